@@ -1,0 +1,1 @@
+"""The database: variants, books, events, games, ratings. Knows nothing of engines or play."""

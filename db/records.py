@@ -1,0 +1,211 @@
+"""What goes into the database and comes out of it: frozen dataclasses, no ORM objects.
+
+Times are UTC, ISO 8601 text with milliseconds (``2026-11-21T10:02:30.123Z``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+EventStatus = Literal["planned", "running", "interrupted", "done", "failed"]
+Result = Literal["1-0", "0-1", "1/2-1/2"]
+
+
+@dataclass(frozen=True, slots=True)
+class VariantRecord:
+    """A player's description; the identity is its primary key."""
+
+    id: str
+    kind: str
+    """``native`` (our drivers, on either backend); later ``uci`` and ``imported``."""
+    driver: str
+    parameters: Mapping[str, Any]
+    """Effective parameters, as in the identity."""
+    spelling: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningRecord:
+    """One line of a book."""
+
+    line: int
+    """From 1, as in the source file."""
+    start_fen: str
+    """Where the game starts before ``moves``."""
+    moves: bytes
+    """Moves from ``start_fen`` to the opening position, two bytes each, little endian."""
+    fen: str
+    """The opening position itself."""
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BookRecord:
+    """A set of openings; ``id`` is the hash of its lines in order."""
+
+    id: str
+    name: str
+    source: str
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventRecord:
+    """One tournament. ``id`` is 0 until it is stored."""
+
+    id: int
+    key: str
+    """Short public id, such as ``r3f9``."""
+    name: str
+    kind: str
+    status: EventStatus
+    settings: Mapping[str, Any]
+    """Frozen at the start: the schedule is a pure function of it."""
+    seed: int
+    pairs_planned: int
+    pairs_done: int
+    pairs_failed: int
+    created_at: str
+    started_at: str | None
+    ended_at: str | None
+    version: str
+    backend: str
+    signature: str
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventPlayerRecord:
+    """A player's place in an event; one variant may stand in it under several labels."""
+
+    position: int
+    label: str
+    variant_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One game. ``id`` is 0 and ``counted`` is decided when it is stored."""
+
+    id: int
+    event_id: int
+    pairing: int
+    """From 0, in the event's order of pairings."""
+    pair: int
+    """From 0 within the pairing."""
+    game: int
+    """1 or 2: the first or the second game of the pair."""
+    white: str
+    black: str
+    """Labels."""
+    white_id: str
+    black_id: str
+    """Identities of the variants."""
+    book_id: str | None
+    opening_line: int | None
+    start_fen: str
+    """The opening position, from which ``moves`` were searched."""
+    result: Result
+    end_reason: str
+    plies: int
+    moves: bytes
+    """Two bytes a ply, little endian, after ``start_fen``; see ``moves_version``."""
+    moves_version: int
+    search_data: bytes
+    """Per-move value, depth, nodes, passes, time; see ``search_version``."""
+    search_version: int
+    white_nodes: int
+    black_nodes: int
+    white_cpu_us: int
+    black_cpu_us: int
+    started_at: str
+    ended_at: str
+    host: str
+    load: float
+    """One-minute load average at the start."""
+    jobs: int
+    backend: str
+    signature: str
+    version: str
+    seed: int
+    game_key: str | None
+    """Same key, same game: both identities and colours, signature, start, deterministic limit and
+    moves. ``None`` for games that a clock limited."""
+    counted: bool = True
+    """False for a repetition of an earlier game of the same key: it leaves the statistics."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairFailureRecord:
+    """A pair that could not be played, and why."""
+
+    event_id: int
+    pairing: int
+    pair: int
+    attempts: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameFilter:
+    """Which games; every field that is None lets all pass. Labels match exactly."""
+
+    event_id: int | None = None
+    game_id: int | None = None
+    engine: str | None = None
+    """Label or identity of either side."""
+    opponent: str | None = None
+    """Label or identity of the other side; needs ``engine``."""
+    result: Literal["win", "loss", "draw"] | None = None
+    """From the view of ``engine``; without it win means 1-0 and loss 0-1."""
+    counted_only: bool = False
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCounts:
+    """Counted games of one ordered encounter: ``white_id`` had White against ``black_id``."""
+
+    white_id: str
+    black_id: str
+    white_wins: int
+    draws: int
+    black_wins: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """Counted whole pairs of one unordered encounter, from the view of ``first_id``:
+    how many pairs scored 0, ½, 1, 1½, 2 points. A pair with a game that is not counted
+    is not in it."""
+
+    first_id: str
+    second_id: str
+    pentanomial: tuple[int, int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """One player of a rating list. Elo; ``error95`` is half of the 95 % interval."""
+
+    variant_id: str
+    label: str
+    elo: float
+    error95: float | None
+    games: int
+    score: float
+    los_next: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RatingListRecord:
+    """A stored fit with its settings."""
+
+    id: int
+    created_at: str
+    version: str
+    error_model: str
+    settings: Mapping[str, Any]
+    rows: tuple[RatingRow, ...] = field(default=())

@@ -1,0 +1,257 @@
+"""The types of the search: parameters, drivers, variants, limits, results, protocols.
+
+Standard library only, so that everything may import it for nothing.
+
+Values are integers in centipawns from the side to move. A mate in n plies is worth ``MATE - n``
+to the side that gives it, counted from the node at which the value stands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal, Protocol
+
+MATE = 32_000
+"""Value of being mated now, negated; no evaluation comes near it."""
+MATE_BOUND = 31_000
+"""Values at or beyond ±MATE_BOUND are mates; evaluations are clamped inside."""
+
+Value = bool | int | float | str
+Kind = Literal["int", "float", "choice", "flag"]
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter of a variant, declared once in :mod:`engines.registry`."""
+
+    name: str
+    kind: Kind
+    default: Value
+    doc: str
+    """One sentence that says what the parameter does, and its unit."""
+    low: int | float | None = None
+    high: int | float | None = None
+    choices: tuple[str, ...] = ()
+    neutral: Value | None = None
+    """The value that means the behaviour before the parameter existed; a parameter at its neutral
+    value is left out of the identity. ``None``: the parameter is as old as the registry."""
+    needs: tuple[str, tuple[Value, ...]] | None = None
+    """Another parameter and the values of it under which this one means anything."""
+    excludes: str | None = None
+    """A parameter that may not be given beside this one."""
+    power_of_two: bool = False
+    """The value is 0 or a power of two, also written ``2^k``."""
+    tunable: bool = True
+    """Whether a tuner may search it."""
+    log: bool = False
+    """Whether a tuner should search it on a logarithmic scale."""
+
+
+@dataclass(frozen=True, slots=True)
+class DriverSpec:
+    """One driver: the algorithm at the root."""
+
+    name: str
+    doc: str
+    source: str
+    """Where the algorithm was published."""
+    windows: Literal["open", "null"]
+    """Whether the root is searched with open windows or only with null windows."""
+    parameters: tuple[str, ...]
+    """The names of its parameters, in the order of help, labels and docs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """An immutable description of a player of ours. Made by :func:`engines.variant.parse_variant`.
+
+    Two variants with one identity play the same; the label is only a name.
+    """
+
+    driver: str
+    parameters: Mapping[str, Value]
+    """Every parameter that the core wants for this driver, meaningful or not."""
+    effective: Mapping[str, Value]
+    """The parameters that define the identity: the meaningful ones, without neutral values."""
+    spelling: str
+    """The shortest text that parses to this variant, such as ``mtdf:guess=parity``."""
+    label: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+        object.__setattr__(self, "effective", MappingProxyType(dict(self.effective)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A mapping proxy cannot be pickled, and variants travel to worker processes.
+        fields = (self.driver, dict(self.parameters), dict(self.effective))
+        return (Variant, (*fields, self.spelling, self.label))
+
+    def canonical_json(self) -> str:
+        """The text whose hash is the identity: sorted keys, no blanks."""
+        data = {"kind": "native", "driver": self.driver, "parameters": dict(self.effective)}
+        return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+    @property
+    def identity(self) -> str:
+        """The first 16 hex digits of the SHA-256 of :meth:`canonical_json`."""
+        return hashlib.sha256(self.canonical_json().encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What a move (or, for a clock, a game) may cost. At least one field is set."""
+
+    nodes: int | None = None
+    depth: int | None = None
+    movetime_ms: int | None = None
+    base_ms: int | None = None
+    """Clock at the start of the game, for each side."""
+    inc_ms: int = 0
+    """Added to the clock after each move."""
+
+    @property
+    def deterministic(self) -> bool:
+        """True when the clock has no say, so that the same seed gives the same games."""
+        return self.movetime_ms is None and self.base_ms is None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchLimit:
+    """What one search may cost. ``soft_ms`` stops before a new iteration, ``hard_ms`` anywhere."""
+
+    nodes: int | None = None
+    depth: int | None = None
+    soft_ms: int | None = None
+    hard_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One call of the driver: a null window (beta - 1, beta), or an open one."""
+
+    alpha: int
+    beta: int
+    value: int
+    """The fail-soft value returned."""
+    nodes: int
+
+    @property
+    def fails_high(self) -> bool:
+        """The value is a lower bound."""
+        return self.value >= self.beta
+
+    @property
+    def fails_low(self) -> bool:
+        """The value is an upper bound."""
+        return self.value <= self.alpha
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """One depth of iterative deepening."""
+
+    depth: int
+    value: int
+    first_guess: int | None
+    """Where the pass sequence started; ``None`` for a driver that uses none."""
+    passes: tuple[Pass, ...]
+    interior: int
+    leaves: int
+    quiescence: int
+    """Nodes below the leaves."""
+    probes: int
+    hits: int
+    cutoffs: int
+    """Table: looked up, found, and returned at once."""
+    time_us: int
+    move: str
+    """Best move, UCI."""
+    pv: tuple[str, ...]
+    """Legal principal variation, UCI; it starts with ``move``."""
+    finished: bool
+    """False for an iteration that a limit cut short."""
+
+    @property
+    def nodes(self) -> int:
+        """All nodes of the iteration."""
+        return self.interior + self.leaves + self.quiescence
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search found. ``value`` and ``depth`` are of the last finished iteration, unless the
+    move of an unfinished one was adopted, whose proven bound then is the value."""
+
+    move: str | None
+    """Best move, UCI; ``None`` when the side to move has none."""
+    value: int
+    depth: int
+    nodes: int
+    time_us: int
+    cpu_us: int
+    """CPU time of the searching thread."""
+    passes: int
+    """Passes of all iterations together."""
+    overrun: int
+    """Nodes beyond the limit, because depth 1 always finishes."""
+    stopped: bool
+    """A limit or the stop flag ended the search before its depth."""
+    iterations: tuple[Iteration, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class MoveReport:
+    """What a game keeps of one search."""
+
+    move: int
+    """The move in its two-byte code, see :mod:`engines.moves`."""
+    value: int
+    depth: int
+    nodes: int
+    passes: int
+    time_us: int
+    cpu_us: int
+    overrun: int = 0
+
+
+class Player(Protocol):
+    """Who plays: a native or reference searcher, later an external engine too.
+
+    A player keeps a position. Its table, histories and guess memory are logically empty after
+    :meth:`new_game` and persist between the moves of a game.
+    """
+
+    def new_game(self) -> None:
+        """Forget everything that was learned."""
+
+    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+        """Stand at ``fen`` after ``moves``. Raises PositionError when that is not legal chess."""
+
+    def push(self, move: int) -> None:
+        """Play one legal move on the kept position."""
+
+    def go(self, limit: SearchLimit) -> MoveReport:
+        """Search the kept position selectively. Raises EngineFailure when there is no move."""
+
+    def close(self) -> None:
+        """Free what is held. Safe to call twice."""
+
+
+class Searcher(Player, Protocol):
+    """A player of ours, which can also tell what it did."""
+
+    def search(
+        self, limit: SearchLimit, *, exact: bool = False, first_guess: int | None = None
+    ) -> SearchResult:
+        """Search the kept position and report every iteration and pass.
+
+        ``exact``: fixed depth, nothing selective, no path-dependent value. ``first_guess``
+        replaces the first guess of every iteration of a driver that uses one.
+        """
+
+    def stop(self) -> None:
+        """End a running search soon; callable from another thread."""

@@ -1,0 +1,183 @@
+"""The grammar of variants: ``driver:key=value,key=value``, and ``name=`` for a label."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Iterable, Mapping
+
+from engines.errors import VariantError
+from engines.registry import DRIVERS, PARAMETERS
+from engines.spec import DriverSpec, Param, Value, Variant
+
+_FLAGS = {"on": True, "true": True, "yes": True, "1": True} | {
+    "off": False,
+    "false": False,
+    "no": False,
+    "0": False,
+}
+_LABEL = re.compile(r"[^\s,]{1,60}")
+
+
+def parse_variant(text: str) -> Variant:
+    """The variant that ``text`` describes. Raises VariantError with one line that says what is
+    wrong, the nearest right name and the allowed range."""
+    driver, _, rest = text.strip().partition(":")
+    given: dict[str, str] = {}
+    for item in filter(None, (part.strip() for part in rest.split(","))):
+        key, equals, value = (part.strip() for part in item.partition("="))
+        if not equals or not key:
+            raise VariantError(f"engine `{text}`: `{item}` is not of the form key=value")
+        if key in given:
+            raise VariantError(f"engine `{text}`: `{key}` is given twice")
+        given[key] = value
+    label = given.pop("name", None)
+    return make_variant(driver, given, label)
+
+
+def make_variant(
+    driver: str, given: Mapping[str, Value], label: str | None = None
+) -> Variant:
+    """A variant from a driver and the parameters that differ from their defaults.
+
+    Values may be text, as on a command line. Raises VariantError.
+    """
+    spec = DRIVERS.get(driver)
+    if spec is None:
+        raise VariantError(f"no driver `{driver}`{_nearest(driver, DRIVERS)}")
+    values = {name: _parsed(spec, name, value) for name, value in given.items()}
+    for name in values:
+        other = PARAMETERS[name].excludes
+        if other in values:
+            raise VariantError(f"engine `{driver}`: `{name}` and `{other}` exclude each other")
+    complete = {name: PARAMETERS[name].default for name in spec.parameters} | values
+    for name in values:
+        if not is_meaningful(PARAMETERS[name], complete):
+            key, wanted = PARAMETERS[name].needs or ("", ())
+            choices = " or ".join(f"{key}={format_value(v)}" for v in wanted)
+            raise VariantError(f"engine `{driver}`: `{name}` means something only with {choices}")
+    spelling = spell(spec, complete)
+    if label is not None and not _LABEL.fullmatch(label):
+        raise VariantError(
+            f"engine `{driver}`: name `{label}` must be 1 to 60 characters without blanks or commas"
+        )
+    return Variant(
+        driver=driver,
+        parameters=complete,
+        effective=effective_parameters(spec, complete),
+        spelling=spelling,
+        label=label or spelling,
+    )
+
+
+def effective_parameters(spec: DriverSpec, complete: Mapping[str, Value]) -> dict[str, Value]:
+    """The parameters that define the identity: meaningful ones that are not neutral."""
+    chosen = {}
+    for name in spec.parameters:
+        param = PARAMETERS[name]
+        if is_meaningful(param, complete) and not _is_neutral(param, complete[name]):
+            chosen[name] = complete[name]
+    return chosen
+
+
+def is_meaningful(param: Param, complete: Mapping[str, Value]) -> bool:
+    """False for a parameter that the values of the others make irrelevant."""
+    if param.name == "entries":
+        return complete["entries"] != 0
+    if param.name == "hash":
+        return complete["entries"] == 0
+    if param.needs is None:
+        return True
+    key, wanted = param.needs
+    return complete[key] in wanted and is_meaningful(PARAMETERS[key], complete)
+
+
+def spell(spec: DriverSpec, complete: Mapping[str, Value]) -> str:
+    """The shortest text that parses to these values."""
+    parts = [
+        f"{name}={format_value(complete[name])}"
+        for name in spec.parameters
+        if complete[name] != PARAMETERS[name].default
+        and is_meaningful(PARAMETERS[name], complete)
+    ]
+    return spec.name + (":" + ",".join(parts) if parts else "")
+
+
+def format_value(value: Value) -> str:
+    """A value as the grammar writes it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def describe_range(param: Param) -> str:
+    """What a parameter accepts, in words."""
+    if param.kind == "flag":
+        return "on or off"
+    if param.kind == "choice":
+        return ", ".join(param.choices)
+    if param.power_of_two:
+        return f"0 or a power of two up to 2^{int(param.high or 1).bit_length() - 1}"
+    return f"{param.low} to {param.high}"
+
+
+def _is_neutral(param: Param, value: Value) -> bool:
+    return param.neutral is not None and value == param.neutral
+
+
+def _nearest(word: str, names: Iterable[str]) -> str:
+    known = list(names)
+    close = difflib.get_close_matches(word.lower(), known, n=1, cutoff=0.5)
+    hint = f"; did you mean `{close[0]}`?" if close else ""
+    return f"{hint} (known: {', '.join(known)})"
+
+
+def _parsed(spec: DriverSpec, name: str, value: Value) -> Value:
+    if name not in spec.parameters:
+        owners = [d.name for d in DRIVERS.values() if name in d.parameters]
+        if owners:
+            raise VariantError(
+                f"engine `{spec.name}`: `{name}` has no meaning for {spec.name}, "
+                f"only for {', '.join(owners)}"
+            )
+        raise VariantError(
+            f"engine `{spec.name}`: no parameter `{name}`{_nearest(name, spec.parameters)}"
+        )
+    param = PARAMETERS[name]
+    parsed = _convert(param, value)
+    if parsed is None or not _in_range(param, parsed):
+        raise VariantError(
+            f"engine `{spec.name}`: {name}={value} is not allowed; {name} takes "
+            f"{describe_range(param)}"
+        )
+    return parsed
+
+
+def _convert(param: Param, value: Value) -> Value | None:
+    """The value in the parameter's own type, or None when it is not of that type."""
+    if param.kind == "flag":
+        return value if isinstance(value, bool) else _FLAGS.get(str(value).lower())
+    if param.kind == "choice":
+        return str(value)
+    if isinstance(value, bool):
+        return None
+    try:
+        if param.kind == "float":
+            return float(value)
+        if isinstance(value, float):
+            return int(value) if value.is_integer() else None
+        match = re.fullmatch(r"2\^(\d{1,2})", str(value)) if param.power_of_two else None
+        return 2 ** int(match[1]) if match else int(value)
+    except ValueError:
+        return None
+
+
+def _in_range(param: Param, value: Value) -> bool:
+    if param.kind == "flag":
+        return True
+    if isinstance(value, str):
+        return value in param.choices
+    if not math.isfinite(value) or (param.power_of_two and value and int(value) & (int(value) - 1)):
+        return False
+    return (param.low is None or value >= param.low) and (param.high is None or value <= param.high)
