@@ -1,0 +1,45 @@
+"""What all tests share: a run without the native core says what it could not test.
+
+A test that needs the core is marked ``native``. Where the core was not built it is skipped, unless
+``MTDF_EXPECT_CORE`` is set, as continuous integration does: there a missing core is a failure.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Iterable
+
+import pytest
+
+HAS_CORE = importlib.util.find_spec("engines._core") is not None
+EXPECTS_CORE = bool(os.environ.get("MTDF_EXPECT_CORE"))
+REASON = "the native core is not installed"
+
+
+def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
+    """Skip tests of the core where there is none and none is expected."""
+    if HAS_CORE or EXPECTS_CORE:
+        return
+    for item in items:
+        if item.get_closest_marker("native"):
+            item.add_marker(pytest.mark.skip(reason=REASON))
+
+
+def pytest_report_header() -> str:
+    """Which core the tests run on."""
+    return f"mtdf: {'native core' if HAS_CORE else REASON + ', the reference stands in'}"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say once more, at the end, that a run without the core is half a run."""
+    if HAS_CORE:
+        return
+    skipped = [r for r in terminalreporter.stats.get("skipped", []) if REASON in str(r.longrepr)]
+    terminalreporter.section("not covered")
+    terminalreporter.write_line(
+        f"{REASON}: {len(skipped)} tests of it were skipped, and all others ran on the reference."
+    )
+    terminalreporter.write_line(
+        "To test everything, put cargo on the PATH and run `pip install --force-reinstall .[test]`."
+    )
