@@ -1,0 +1,85 @@
+"""Errors of the toolkit and the exit codes that commands give for them.
+
+The text of every error is one line that a user can act on.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import ClassVar
+
+
+class ExitCode(IntEnum):
+    """What a process of ours may end with."""
+
+    DONE = 0
+    """Also for a test that rejects its hypothesis: a verdict is a result."""
+    FAILED = 1
+    """The operation failed."""
+    USAGE = 2
+    """Wrong options, settings, books or variants."""
+    DATABASE = 3
+    """Missing, of a newer schema, corrupt, read-only, or locked."""
+    ENGINE = 4
+    """An engine would not start, crashed, moved illegally or is not the one it was."""
+    NOTHING_MATCHED = 5
+    H0 = 10
+    """Only with ``--exit-verdict``."""
+    INCONCLUSIVE = 11
+    """Only with ``--exit-verdict``."""
+    INTERRUPTED = 130
+    """Ctrl-C, after a clean save."""
+    TERMINATED = 143
+    """SIGTERM, after a clean save."""
+
+
+class MtdfError(Exception):
+    """Root of all errors of this package."""
+
+    exit_code: ClassVar[ExitCode] = ExitCode.FAILED
+
+
+class UsageError(MtdfError, ValueError):
+    """Settings, options or files given by the user are wrong; nothing was started."""
+
+    exit_code = ExitCode.USAGE
+
+
+class OperationFailed(MtdfError, RuntimeError):
+    """What was asked for is right but could not be done."""
+
+    exit_code = ExitCode.FAILED
+
+
+class DatabaseProblem(MtdfError, RuntimeError):
+    """The database does not fit what is asked of it."""
+
+    exit_code = ExitCode.DATABASE
+
+
+class EngineProblem(MtdfError, RuntimeError):
+    """An engine failed, or is not the one that a running event started with."""
+
+    exit_code = ExitCode.ENGINE
+
+
+class NothingMatched(MtdfError, LookupError):
+    """The question is right and the answer is empty."""
+
+    exit_code = ExitCode.NOTHING_MATCHED
+
+
+def exit_code_of(error: BaseException) -> ExitCode:
+    """The exit code for an error of any layer; ``FAILED`` for one that nobody foresaw."""
+    from db.errors import DatabaseError
+    from engines.errors import EngineFailure, PositionError, VariantError
+
+    if isinstance(error, MtdfError):
+        return error.exit_code
+    if isinstance(error, (VariantError, PositionError)):
+        return ExitCode.USAGE
+    if isinstance(error, EngineFailure):
+        return ExitCode.ENGINE
+    if isinstance(error, DatabaseError):
+        return ExitCode.DATABASE
+    return ExitCode.INTERRUPTED if isinstance(error, KeyboardInterrupt) else ExitCode.FAILED
