@@ -1,0 +1,1 @@
+"""Playing games: settings, openings, schedule, referee, adjudication, clocks, workers, events."""

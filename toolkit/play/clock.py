@@ -1,0 +1,89 @@
+"""What moves may cost: reading limits, and the clocks of a game."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from engines.spec import Limit
+from toolkit.errors import UsageError
+from toolkit.play.ranges import check_whole
+
+MAX_NODES = 10**12
+MAX_DEPTH = 120
+MAX_TIME_MS = 7 * 24 * 3_600_000
+"""A week, for a move or for a side of a game."""
+
+_CLOCK = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(?:\+(\d{1,9}(?:\.\d{1,9})?))?")
+
+
+def parse_clock(text: str) -> Limit:
+    """A clock from ``BASE+INC`` or ``BASE`` in seconds, such as ``10+0.1``. Raises UsageError."""
+    match = _CLOCK.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(f"clock `{text}`: expected BASE+INC in seconds, as in `10+0.1`")
+    base_ms, inc_ms = (int(Decimal(part or "0") * 1000) for part in match.groups())
+    return check_limit(Limit(base_ms=base_ms, inc_ms=inc_ms))
+
+
+def check_limit(limit: Limit) -> Limit:
+    """``limit`` itself, when it makes sense. Raises UsageError."""
+    if limit.nodes is not None:
+        check_whole("nodes a move", limit.nodes, 1, MAX_NODES)
+    if limit.depth is not None:
+        check_whole("depth", limit.depth, 1, MAX_DEPTH)
+    if limit.movetime_ms is not None:
+        check_whole("milliseconds a move", limit.movetime_ms, 1, MAX_TIME_MS)
+    if limit.base_ms is not None:
+        check_whole("milliseconds on the clock", limit.base_ms, 1, MAX_TIME_MS)
+        check_whole("milliseconds of increment", limit.inc_ms, 0, MAX_TIME_MS)
+        if limit.movetime_ms is not None:
+            raise UsageError("a clock and a time a move exclude each other")
+    elif limit.inc_ms:
+        raise UsageError("an increment needs a clock")
+    if limit == Limit():
+        raise UsageError("a limit is missing: nodes, depth, time a move, or a clock")
+    return limit
+
+
+def describe_limit(limit: Limit) -> str:
+    """A limit in words, such as ``20000 nodes/move`` or ``10+0.1 s``."""
+    parts = []
+    if limit.nodes is not None:
+        parts.append(f"{limit.nodes} nodes/move")
+    if limit.depth is not None:
+        parts.append(f"depth {limit.depth}")
+    if limit.movetime_ms is not None:
+        parts.append(f"{limit.movetime_ms} ms/move")
+    if limit.base_ms is not None:
+        parts.append(f"{limit.base_ms / 1000:g}+{limit.inc_ms / 1000:g} s")
+    return ", ".join(parts)
+
+
+class GameClock:
+    """The time of both sides, in microseconds, under a limit that knows time.
+
+    A side forfeits when it used more than it had and the margin on top. With a limit of a time a
+    move, what it has is that time, afresh for each move.
+    """
+
+    __slots__ = ("_inc_us", "_margin_us", "_movetime_us", "_remaining_us")
+
+    def __init__(self, limit: Limit, margin_ms: int) -> None:
+        self._movetime_us = None if limit.movetime_ms is None else limit.movetime_ms * 1000
+        base_us = (limit.base_ms or 0) * 1000
+        self._remaining_us = [base_us, base_us]
+        self._inc_us = limit.inc_ms * 1000
+        self._margin_us = margin_ms * 1000
+
+    def remaining_ms(self, white: bool) -> int:
+        """What White (``white`` true) or Black has left, at least 0."""
+        return max(self._remaining_us[white], 0) // 1000
+
+    def spend(self, white: bool, elapsed_us: int) -> bool:
+        """Book a move of that side; False when it overstepped its time."""
+        if self._movetime_us is not None:
+            return elapsed_us <= self._movetime_us + self._margin_us
+        left = self._remaining_us[white] - elapsed_us
+        self._remaining_us[white] = max(left, 0) + self._inc_us
+        return left >= -self._margin_us

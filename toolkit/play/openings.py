@@ -1,0 +1,301 @@
+"""Books of openings: the package's own, and EPD, FEN and PGN files.
+
+An EPD line is a position, taken as it is, unless its operation ``c0`` holds moves in UCI notation:
+then it is the position after these moves from the start of chess, which must agree.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from db.records import BookRecord, OpeningRecord
+from engines.moves import decode_move, encode_move
+from toolkit.errors import UsageError
+
+if TYPE_CHECKING:
+    import chess
+    import chess.pgn
+
+Opening = OpeningRecord
+"""One line of a book; what a game starts from."""
+
+DEFAULT_BOOK = "default-500"
+_DEFAULT_FILE = "openings_default.epd"
+_MAX_BYTES = 200_000_000
+_FEN_CLOCKS = re.compile(r"((?:\S+\s+){3}\S+)\s+(\d{1,5})\s+(\d{1,5})(?:\s+(.*))?", re.DOTALL)
+_UCI_MOVES = re.compile(r"(?:[a-h][1-8][a-h][1-8][nbrq]?(?:\s+|$))+")
+
+
+@dataclass(frozen=True, slots=True)
+class BadOpening:
+    """A line of a book that cannot be played."""
+
+    file: str
+    line: int
+    """From 1; of a PGN game its first line."""
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file} line {self.line}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A set of openings."""
+
+    id: str
+    """Hash of the openings with their line numbers, in order."""
+    name: str
+    source: str
+    openings: tuple[Opening, ...]
+    skipped: tuple[BadOpening, ...] = ()
+    """What was left out on request."""
+
+    def record(self) -> BookRecord:
+        """As it is stored beside its openings."""
+        return BookRecord(id=self.id, name=self.name, source=self.source, lines=len(self.openings))
+
+
+def default_book() -> Book:
+    """The package's own book: 500 balanced positions after eight plies, made for this project."""
+    return _default_book()
+
+
+@functools.cache
+def _default_book() -> Book:
+    file = resources.files("toolkit").joinpath("data", _DEFAULT_FILE)
+    openings, bad = _sorted_out(_DEFAULT_FILE, _read_epd(_lines(_DEFAULT_FILE, file.read_bytes())))
+    return _book(DEFAULT_BOOK, f"package:{_DEFAULT_FILE}", openings, bad, skip_bad=False)
+
+
+def load_book(path: str | Path, *, skip_bad: bool = False) -> Book:
+    """The openings in a file: games when it ends in ``.pgn``, else a position a line (EPD or FEN;
+    empty lines and lines that start with ``#`` are passed over).
+
+    ``skip_bad`` leaves out lines that cannot be played. Raises UsageError for a file that cannot be
+    read, that has no opening, or, without ``skip_bad``, that has a bad line.
+    """
+    path = Path(path)
+    file = str(path)
+    try:
+        if path.is_file() and path.stat().st_size > _MAX_BYTES:
+            raise UsageError(f"book {file} is larger than {_MAX_BYTES // 10**6} MB")
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read book {file}: {error.strerror}") from error
+    if path.suffix.lower() == ".pgn":
+        found = _read_pgn(data)
+    else:
+        found = _read_epd(_lines(file, data))
+    openings, bad = _sorted_out(file, found)
+    return _book(path.stem, file, openings, bad, skip_bad=skip_bad)
+
+
+def book_from_records(record: BookRecord, openings: Sequence[Opening]) -> Book:
+    """A book as the database kept it."""
+    return Book(id=record.id, name=record.name, source=record.source, openings=tuple(openings))
+
+
+def opening_moves(opening: Opening) -> list[str]:
+    """The moves from ``start_fen`` to the opening position, UCI."""
+    codes = memoryview(opening.moves)
+    return [decode_move(codes[i] | codes[i + 1] << 8) for i in range(0, len(codes), 2)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Bad:
+    """Why a line cannot be played."""
+
+    line: int
+    reason: str
+
+
+def _sorted_out(
+    file: str, found: Iterable[Opening | _Bad]
+) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
+    good, bad = [], []
+    for item in found:
+        if isinstance(item, _Bad):
+            bad.append(BadOpening(file, item.line, item.reason))
+        else:
+            good.append(item)
+    return tuple(good), tuple(bad)
+
+
+def _book(
+    name: str,
+    source: str,
+    openings: tuple[Opening, ...],
+    bad: tuple[BadOpening, ...],
+    *,
+    skip_bad: bool,
+) -> Book:
+    if bad and not skip_bad:
+        more = f"{len(bad) - 1} more are bad, " if len(bad) > 1 else ""
+        them = "them" if len(bad) > 1 else "it"
+        raise UsageError(
+            f"{bad[0]}; {more}{len(openings)} others are fine; --skip-bad leaves {them} out"
+        )
+    if not openings:
+        raise UsageError(f"book {source} has no openings")
+    digest = hashlib.sha256()
+    for opening in openings:
+        fields = (opening.line, opening.start_fen, opening.moves.hex(), opening.fen)
+        digest.update("|".join(map(str, fields)).encode() + b"\n")
+    return Book(digest.hexdigest()[:16], name, source, openings, bad)
+
+
+def _lines(file: str, data: bytes) -> Iterator[tuple[int, str | _Bad]]:
+    """Numbered lines that say something."""
+    for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
+        try:
+            text = raw.decode().strip()
+        except UnicodeDecodeError:
+            yield number, _Bad(number, "not text in UTF-8")
+            continue
+        if text and not text.startswith("#"):
+            yield number, text
+
+
+def _read_epd(lines: Iterable[tuple[int, str | _Bad]]) -> Iterator[Opening | _Bad]:
+    for number, text in lines:
+        yield text if isinstance(text, _Bad) else _epd_opening(number, text)
+
+
+def _epd_opening(number: int, text: str) -> Opening | _Bad:
+    import chess
+
+    clocks = _FEN_CLOCKS.fullmatch(text)
+    epd = f"{clocks[1]} {clocks[4] or ''}" if clocks else text
+    board = chess.Board()
+    try:
+        operations = board.set_epd(epd)
+    except ValueError as error:
+        return _Bad(number, f"not a position in EPD or FEN ({_one_line(error)})")
+    if clocks:
+        board.halfmove_clock, board.fullmove_number = int(clocks[2]), int(clocks[3])
+    label = str(operations.get("id") or "")
+    problem = position_problem(board)
+    if problem:
+        return _Bad(number, problem)
+    comment = operations.get("c0")
+    if not isinstance(comment, str) or not _UCI_MOVES.fullmatch(comment.strip()):
+        return _opening(number, board, [], label)
+    played = chess.Board()
+    moves: list[str] = []
+    for uci in comment.split():
+        move = chess.Move.from_uci(uci)
+        if not played.is_legal(move):
+            return _Bad(number, f"c0: {uci} is illegal after {' '.join(moves) or 'no move'}")
+        played.push(move)
+        moves.append(uci)
+    if played.epd() != board.epd():
+        return _Bad(number, "c0: its moves lead to another position")
+    return _opening(number, played, moves, label, chess.STARTING_FEN)
+
+
+def _read_pgn(data: bytes) -> Iterator[Opening | _Bad]:
+    import chess.pgn
+
+    class Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
+        """Keeps errors in the game and prints nothing."""
+
+        def handle_error(self, error: Exception) -> None:
+            self.game.errors.append(error)
+
+    text = data.removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
+    handle = io.StringIO(text)
+    while True:
+        rest = handle.tell()
+        skipped = len(text) - rest - len(text[rest:].lstrip())
+        number = text.count("\n", 0, rest + skipped) + 1
+        game = chess.pgn.read_game(handle, Visitor=Builder)
+        if game is None:
+            return
+        yield _pgn_opening(number, game)
+
+
+def _pgn_opening(number: int, game: chess.pgn.Game) -> Opening | _Bad:
+    import chess
+
+    if game.errors:
+        return _Bad(number, _one_line(game.errors[0]))
+    headers = game.headers
+    board = game.board()
+    if board.chess960 or type(board) is not chess.Board:
+        return _Bad(number, f"not standard chess ({headers.get('Variant', 'Chess960')})")
+    start = board.fen()
+    moves: list[str] = []
+    for move in game.mainline_moves():
+        moves.append(move.uci())
+        board.push(move)
+    problem = position_problem(board)
+    if problem:
+        return _Bad(number, problem)
+    words = [headers.get(key, "") for key in ("ECO", "Opening", "Variation")]
+    label = " ".join(word for word in words if word.strip("?"))
+    return _opening(number, board, moves, label, start)
+
+
+def _opening(
+    number: int,
+    board: chess.Board,
+    moves: Sequence[str],
+    label: str,
+    start_fen: str | None = None,
+) -> Opening:
+    fen = board.fen()
+    codes = b"".join(encode_move(uci).to_bytes(2, "little") for uci in moves)
+    return Opening(line=number, start_fen=start_fen or fen, moves=codes, fen=fen, label=label[:100])
+
+
+def position_problem(board: chess.Board) -> str | None:
+    """Why no game can start from a position; None when one can."""
+
+    status = board.status()
+    if status:
+        return f"illegal position ({_describe_status(board, status)})"
+    if board.halfmove_clock >= 100:
+        return "the game is over there (fifty moves)"
+    if board.is_insufficient_material():
+        return "the game is over there (insufficient material)"
+    if not any(board.generate_legal_moves()):
+        return f"the game is over there ({'checkmate' if board.is_check() else 'stalemate'})"
+    if board.fullmove_number > 9999:
+        return f"move number {board.fullmove_number} is absurd"
+    return None
+
+
+def _describe_status(board: chess.Board, status: chess.Status) -> str:
+    import chess
+
+    mover, other = ("white", "black") if board.turn else ("black", "white")
+    words = {
+        chess.STATUS_NO_WHITE_KING: "no white king",
+        chess.STATUS_NO_BLACK_KING: "no black king",
+        chess.STATUS_TOO_MANY_KINGS: "too many kings",
+        chess.STATUS_TOO_MANY_WHITE_PAWNS: "too many white pawns",
+        chess.STATUS_TOO_MANY_BLACK_PAWNS: "too many black pawns",
+        chess.STATUS_PAWNS_ON_BACKRANK: "pawns on the first or last rank",
+        chess.STATUS_TOO_MANY_WHITE_PIECES: "too many white pieces",
+        chess.STATUS_TOO_MANY_BLACK_PIECES: "too many black pieces",
+        chess.STATUS_BAD_CASTLING_RIGHTS: "castling rights without king and rook in place",
+        chess.STATUS_INVALID_EP_SQUARE: "impossible en passant square",
+        chess.STATUS_OPPOSITE_CHECK: f"{other} king in check, {mover} to move",
+        chess.STATUS_EMPTY: "empty board",
+        chess.STATUS_TOO_MANY_CHECKERS: f"{mover} king in check by too many pieces",
+        chess.STATUS_IMPOSSIBLE_CHECK: f"{mover} king in a check that no move can give",
+    }
+    return ", ".join(text for flag, text in words.items() if status & flag)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]

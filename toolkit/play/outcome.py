@@ -1,0 +1,54 @@
+"""How games end: results and the enumeration of end reasons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from db.records import Result
+
+WHITE_WINS: Result = "1-0"
+BLACK_WINS: Result = "0-1"
+DRAW: Result = "1/2-1/2"
+
+
+class EndReason(StrEnum):
+    """Why a game ended. Where several hold after a ply, the first one in this order is told."""
+
+    CHECKMATE = "checkmate"
+    """Also on the move that would make fifty moves."""
+    STALEMATE = "stalemate"
+    INSUFFICIENT_MATERIAL = "insufficient-material"
+    """Neither side can mate by any sequence of legal moves, as far as the material tells."""
+    THREEFOLD_REPETITION = "threefold-repetition"
+    """The position stood on the board for the third time since ``start_fen``."""
+    FIFTY_MOVES = "fifty-moves"
+    """A hundred plies without a capture or a pawn move."""
+    RESIGN_ADJUDICATION = "resign-adjudication"
+    DRAW_ADJUDICATION = "draw-adjudication"
+    MAX_LENGTH = "max-length"
+    """The game reached its maximum length and is drawn."""
+    TIME_FORFEIT = "time-forfeit"
+    """The side to move overstepped its time; its move is not in the game."""
+    ILLEGAL_MOVE = "illegal-move"
+    """The side to move tried one; it is not in the game."""
+    ENGINE_FAILURE = "engine-failure"
+    """The side to move failed to move at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Result and reason of a finished game."""
+
+    result: Result
+    reason: EndReason
+
+
+def win_for(white: bool, reason: EndReason) -> Outcome:
+    """A game won by White (``white`` true) or Black."""
+    return Outcome(WHITE_WINS if white else BLACK_WINS, reason)
+
+
+def draw_by(reason: EndReason) -> Outcome:
+    """A drawn game."""
+    return Outcome(DRAW, reason)

@@ -1,0 +1,101 @@
+"""What a running event shows of itself, and what is left when it ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from db.records import EventRecord
+
+Pentanomial = tuple[int, int, int, int, int]
+"""How many pairs scored 0, ½, 1, 1½, 2 points for the first player."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairingProgress:
+    """How far the games of two players are. The first player is the hero of a gauntlet.
+
+    Wins, draws, losses and the pentanomial are of counted games, from the first player's view; a
+    game that repeats another one is played but not counted.
+    """
+
+    pairing: int
+    first: str
+    second: str
+    """Labels."""
+    games_planned: int
+    games_played: int
+    wins: int
+    draws: int
+    losses: int
+    pentanomial: Pentanomial
+
+
+@dataclass(frozen=True, slots=True)
+class EventProgress:
+    """A running event after some pair was stored: everything here is in the database already."""
+
+    event: EventRecord
+    """As it was when this run of it began."""
+    pairings: tuple[PairingProgress, ...]
+    games_planned: int
+    games_played: int
+    """Of all runs of the event."""
+    games_now: int
+    """Of this run."""
+    elapsed_s: float
+    """Since this run began."""
+    games_per_minute: float | None
+    """Speed of this run; None before its first pair."""
+    eta_s: float | None
+    """Estimate of the time left; None before the first pair."""
+    excluded: int
+    """Games left out of the statistics because they repeat others."""
+    time_losses: int
+    """Of all runs."""
+    engine_failures: int
+    """Games that ended by an illegal move or an engine failure, of all runs."""
+    pairs_failed: int
+    """Pairs given up because they killed their worker twice or broke it."""
+    repaired: int
+    """How often the worker pool broke and was replaced in this run."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventOutcome:
+    """How a run of an event ended."""
+
+    event: EventRecord
+    """As it is stored now."""
+    status: Literal["done", "interrupted", "failed"]
+    """``interrupted``: stopped on request, nothing lost. ``failed``: stopped because pair after
+    pair failed, nothing lost either; ``problem`` says why. Both can be resumed."""
+    progress: EventProgress
+    signal: int | None = None
+    """The signal that stopped it, when one did."""
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventPlan:
+    """What an event would do; nothing of it is stored."""
+
+    kind: str
+    pairings: tuple[tuple[str, str], ...]
+    """Labels, first player first."""
+    pairs: int
+    """Of each pairing."""
+    games: int
+    book: str
+    lines: int
+    lines_used: int
+    seed: int
+    limit: str
+    deterministic: bool
+    adjudication: str
+    jobs: int
+    estimate_s: float | None
+    """Of the whole event; None when no warm-up game could be finished."""
+    estimate_basis: str
+    """What the estimate comes from, such as ``from 12 warm-up games``."""
+    notices: tuple[str, ...]

@@ -1,0 +1,86 @@
+"""Who plays what: every game pair is a pure function of the event's settings.
+
+So an interrupted event needs no queue: what is missing from the database is what is left to play,
+and it is played with the openings, colours and seeds that it would have had.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from toolkit.play.openings import Opening
+from toolkit.play.settings import EventSettings
+
+
+@dataclass(frozen=True, slots=True)
+class PairTask:
+    """One game pair to play: two games from one opening with colours reversed."""
+
+    pairing: int
+    """From 0, in the order of ``EventSettings.pairings``."""
+    pair: int
+    """From 0 within the pairing."""
+    first: int
+    """Position among the event's players of the one that has White in game 1."""
+    second: int
+    """Position of the one that has White in game 2."""
+    opening: Opening
+    seed: int
+    """Of this pair alone; the same on every machine."""
+
+
+class Schedule:
+    """The pairs of an event. Raises ValueError when ``openings`` is not the event's book."""
+
+    def __init__(self, settings: EventSettings, openings: Sequence[Opening]) -> None:
+        if len(openings) != settings.book.lines:
+            raise ValueError(f"{len(openings)} openings for a book of {settings.book.lines}")
+        self._settings = settings
+        self._pairings = settings.pairings
+        self._openings = _in_order(settings, openings)
+
+    def task(self, pairing: int, pair: int) -> PairTask:
+        """Pair number ``pair`` of a pairing."""
+        settings = self._settings
+        first, second = self._pairings[pairing]
+        # Each pairing goes on in the book where the one before stopped: more of the book is seen,
+        # and within a pairing no line comes twice before all others came once.
+        index = settings.book.start - 1 + pairing * settings.pairs + pair
+        return PairTask(
+            pairing=pairing,
+            pair=pair,
+            first=first,
+            second=second,
+            opening=self._openings[index % len(self._openings)],
+            seed=_seed(settings.seed, pairing, pair),
+        )
+
+    def missing(self, finished: AbstractSet[tuple[int, int]]) -> Iterator[PairTask]:
+        """The tasks whose (pairing, pair) is not in ``finished``, round by round, so that all
+        pairings are about equally far at any time."""
+        for pair in range(self._settings.pairs):
+            for pairing in range(len(self._pairings)):
+                if (pairing, pair) not in finished:
+                    yield self.task(pairing, pair)
+
+    def lines_used(self) -> int:
+        """How many lines of the book the whole event plays."""
+        return min(self._settings.total_pairs, len(self._openings))
+
+
+def _in_order(settings: EventSettings, openings: Sequence[Opening]) -> list[Opening]:
+    if settings.book.order == "sequential":
+        return list(openings)
+    # Sorting by a hash is a shuffle that no version of a random module can change.
+    return sorted(openings, key=lambda opening: _digest(settings.seed, "order", opening.line))
+
+
+def _seed(seed: int, pairing: int, pair: int) -> int:
+    return int.from_bytes(_digest(seed, "pair", pairing, pair)[:8]) >> 1
+
+
+def _digest(*parts: int | str) -> bytes:
+    return hashlib.sha256(" ".join(map(str, parts)).encode()).digest()

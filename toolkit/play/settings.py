@@ -1,0 +1,312 @@
+"""The settings of an event: frozen at its start, kept as JSON, all that its schedule depends on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypedDict, Unpack, get_args
+
+from engines.registry import DRIVERS, PARAMETERS
+from engines.spec import Limit, Value, Variant
+from engines.variant import is_meaningful, make_variant, parse_variant
+from toolkit.errors import DatabaseProblem, EngineProblem, UsageError
+from toolkit.play.adjudication import Adjudication
+from toolkit.play.clock import check_limit
+from toolkit.play.openings import Book, default_book
+from toolkit.play.ranges import check_whole
+
+EventKind = Literal["match", "gauntlet"]
+BookOrder = Literal["sequential", "random"]
+
+SETTINGS_VERSION = 1
+MAX_PAIRS = 10_000_000
+"""Pairs of one pairing."""
+MAX_PLAYERS = 1000
+MAX_SEED = 2**63 - 1
+MAX_NAME = 100
+DEFAULT_TIME_MARGIN_MS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSettings:
+    """A player of an event: a variant under a label."""
+
+    label: str
+    id: str
+    """Identity of the variant."""
+    spelling: str
+    driver: str
+    effective: Mapping[str, Value]
+    """The parameters that define the identity."""
+
+    @classmethod
+    def of(cls, variant: Variant) -> PlayerSettings:
+        """The player that a variant is, under the variant's own label."""
+        return cls(
+            label=variant.label,
+            id=variant.identity,
+            spelling=variant.spelling,
+            driver=variant.driver,
+            effective=dict(variant.effective),
+        )
+
+    def variant(self) -> Variant:
+        """The variant with every parameter. Raises EngineProblem when this program knows no
+        variant of that identity."""
+        spec = DRIVERS.get(self.driver)
+        if spec is None:
+            raise EngineProblem(f"engine `{self.label}`: this program has no driver {self.driver}")
+        complete = {name: PARAMETERS[name].default for name in spec.parameters} | dict(
+            self.effective
+        )
+        # What was left out of the identity stands at its neutral value, whatever the default is.
+        neutral = {
+            name: PARAMETERS[name].neutral
+            for name in spec.parameters
+            if name not in self.effective and PARAMETERS[name].neutral is not None
+        }
+        given = dict(self.effective)
+        for name, value in neutral.items():
+            if value is not None and is_meaningful(PARAMETERS[name], complete | {name: value}):
+                given[name] = value
+        try:
+            variant = make_variant(self.driver, given, self.label)
+        except ValueError as error:
+            raise EngineProblem(
+                f"engine `{self.label}` is unknown to this program: {error}"
+            ) from error
+        if variant.identity != self.id:
+            raise EngineProblem(
+                f"engine `{self.label}` changed since this event started "
+                f"({self.id} -> {variant.identity})"
+            )
+        return variant
+
+
+@dataclass(frozen=True, slots=True)
+class BookSettings:
+    """Which book, and how its lines are handed out."""
+
+    id: str
+    """Hash of the lines."""
+    name: str
+    source: str
+    lines: int
+    order: BookOrder = "random"
+    """``random``: shuffled by the event's seed."""
+    start: int = 1
+    """From which line on, counted in the order above; behind the last line comes the first."""
+    repeat: bool = False
+    """Whether a pairing may use a line twice although that only repeats its games."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventSettings:
+    """Everything about an event that its games depend on. Every instance is valid.
+
+    Raises UsageError, with one line, when made from values that make no sense.
+    """
+
+    kind: EventKind
+    players: tuple[PlayerSettings, ...]
+    """Of a gauntlet first the heroes, then the field."""
+    heroes: int
+    """How many of the players are heroes; 1 in a match."""
+    pairs: int
+    """Game pairs of each pairing."""
+    limit: Limit
+    book: BookSettings
+    seed: int = 0
+    adjudication: Adjudication = Adjudication()
+    time_margin_ms: int = DEFAULT_TIME_MARGIN_MS
+    """How far a move may overstep its time before the game is forfeited."""
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(EventKind):
+            raise UsageError(f"kind of event `{self.kind}`: expected {_or(get_args(EventKind))}")
+        _check_players(self)
+        check_whole("pairs", self.pairs, 1, MAX_PAIRS)
+        check_whole("seed", self.seed, 0, MAX_SEED)
+        check_whole("time margin in ms", self.time_margin_ms, 0, 3_600_000)
+        check_limit(self.limit)
+        if len(self.name) > MAX_NAME or not self.name.isprintable():
+            raise UsageError(f"name of the event: at most {MAX_NAME} printable characters")
+        _check_book(self)
+
+    @property
+    def pairings(self) -> tuple[tuple[int, int], ...]:
+        """The positions of the two players of each pairing, heroes first."""
+        field = range(self.heroes, len(self.players))
+        return tuple((hero, other) for hero in range(self.heroes) for other in field)
+
+    @property
+    def total_pairs(self) -> int:
+        """Game pairs of the whole event."""
+        return self.pairs * self.heroes * (len(self.players) - self.heroes)
+
+    def notices(self) -> tuple[str, ...]:
+        """What a user should know before play starts, a line each."""
+        lines = []
+        for identity, count in Counter(player.id for player in self.players).items():
+            if count > 1:
+                labels = [f"`{p.label}`" for p in self.players if p.id == identity]
+                lines.append(f"{_and(labels)} are the same engine under {count} labels")
+        if self.pairs > self.book.lines:
+            repeated = self.pairs - self.book.lines
+            again = "; identical games will be counted once" if self.limit.deterministic else ""
+            lines.append(f"{repeated} of {self.pairs} pairs repeat an opening{again}")
+        return tuple(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for JSON, from which :meth:`from_json` makes equal settings."""
+        data = asdict(self)
+        data["players"] = [asdict(player) for player in self.players]
+        data["adjudication"] = self.adjudication.to_json()
+        return {"version": SETTINGS_VERSION} | data
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> EventSettings:
+        """The settings in ``data``. Raises DatabaseProblem when they are not of this version."""
+        if data.get("version") != SETTINGS_VERSION:
+            raise DatabaseProblem(
+                f"event settings of version {data.get('version')}, this mtdf knows version "
+                f"{SETTINGS_VERSION}: upgrade mtdf"
+            )
+        fields = {key: value for key, value in data.items() if key != "version"}
+        try:
+            fields["players"] = tuple(PlayerSettings(**player) for player in data["players"])
+            fields["limit"] = Limit(**data["limit"])
+            fields["book"] = BookSettings(**data["book"])
+            fields["adjudication"] = Adjudication.from_json(data["adjudication"])
+            return cls(**fields)
+        except (KeyError, TypeError, ValueError) as error:
+            raise DatabaseProblem(f"event settings are damaged: {error}") from error
+
+
+class EventOptions(TypedDict, total=False):
+    """Settings that have a default; see :class:`EventSettings` and :class:`BookSettings`."""
+
+    book: Book | None
+    """None for the package's own."""
+    order: BookOrder
+    start: int
+    repeat_openings: bool
+    seed: int
+    adjudication: Adjudication
+    time_margin_ms: int
+    name: str
+
+
+def match_settings(
+    first: str | Variant,
+    second: str | Variant,
+    *,
+    pairs: int,
+    limit: Limit,
+    **options: Unpack[EventOptions],
+) -> EventSettings:
+    """Settings of a match of two variants, given as such or as on the command line.
+
+    Raises UsageError, or VariantError for a text that is no variant.
+    """
+    return _make("match", [first], [second], pairs, limit, options)
+
+
+def gauntlet_settings(
+    heroes: Sequence[str | Variant],
+    field: Sequence[str | Variant],
+    *,
+    pairs: int,
+    limit: Limit,
+    **options: Unpack[EventOptions],
+) -> EventSettings:
+    """Settings of a gauntlet: every hero plays ``pairs`` game pairs against each of the field.
+
+    Raises UsageError, or VariantError for a text that is no variant.
+    """
+    return _make("gauntlet", heroes, field, pairs, limit, options)
+
+
+def _make(
+    kind: EventKind,
+    heroes: Sequence[str | Variant],
+    field: Sequence[str | Variant],
+    pairs: int,
+    limit: Limit,
+    options: EventOptions,
+) -> EventSettings:
+    variants = [
+        parse_variant(player) if isinstance(player, str) else player for player in (*heroes, *field)
+    ]
+    book = options.get("book") or default_book()
+    return EventSettings(
+        kind=kind,
+        players=tuple(PlayerSettings.of(variant) for variant in variants),
+        heroes=len(heroes),
+        pairs=pairs,
+        limit=limit,
+        book=BookSettings(
+            id=book.id,
+            name=book.name,
+            source=book.source,
+            lines=len(book.openings),
+            order=options.get("order", "random"),
+            start=options.get("start", 1),
+            repeat=options.get("repeat_openings", False),
+        ),
+        seed=options.get("seed", 0),
+        adjudication=options.get("adjudication", Adjudication()),
+        time_margin_ms=options.get("time_margin_ms", DEFAULT_TIME_MARGIN_MS),
+        name=options.get("name", ""),
+    )
+
+
+def _check_players(settings: EventSettings) -> None:
+    players, heroes = settings.players, settings.heroes
+    if settings.kind == "match" and (len(players) != 2 or heroes != 1):
+        raise UsageError(f"a match is between two engines, not {len(players)}")
+    if not 1 <= heroes < len(players):
+        raise UsageError("a gauntlet needs at least one hero and at least one opponent")
+    check_whole("number of engines", len(players), 2, MAX_PLAYERS)
+    by_label: dict[str, PlayerSettings] = {}
+    for player in players:
+        other = by_label.setdefault(player.label, player)
+        if other is player:
+            continue
+        if other.id == player.id:
+            raise UsageError(
+                f"engine `{player.label}` is given twice; to let it play itself, label one of "
+                f"them: {_with_label(player)}"
+            )
+        raise UsageError(
+            f"label `{player.label}` stands for two engines: {other.spelling} and {player.spelling}"
+        )
+
+
+def _with_label(player: PlayerSettings) -> str:
+    return f"{player.spelling}{',' if ':' in player.spelling else ':'}name=other"
+
+
+def _check_book(settings: EventSettings) -> None:
+    book = settings.book
+    if book.order not in get_args(BookOrder):
+        raise UsageError(f"order of openings `{book.order}`: expected {_or(get_args(BookOrder))}")
+    if book.lines < 1:
+        raise UsageError(f"book {book.name} has no openings")
+    check_whole("first opening", book.start, 1, book.lines)
+    if settings.limit.deterministic and settings.pairs > book.lines and not book.repeat:
+        raise UsageError(
+            f"{settings.pairs} pairs need {settings.pairs} openings and book {book.name} has "
+            f"{book.lines}; repeating them would only repeat the games "
+            "(--repeat-openings does it anyway)"
+        )
+
+
+def _or(words: Iterable[str]) -> str:
+    return " or ".join(f"`{word}`" for word in words)
+
+
+def _and(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}"
