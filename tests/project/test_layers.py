@@ -1,0 +1,100 @@
+"""Who may import whom, and how large a module may grow."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+LINE_LIMIT = 500
+HEAVY = {"alembic", "chess", "db", "numpy", "rich", "scipy", "sqlalchemy", "engines._core"}
+
+
+def _imports(path: Path) -> set[str]:
+    """Dotted names of all that a module imports, at its top or inside a function."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return names
+
+
+def _importers(sources: list[Path], root: Path, *wanted: str) -> set[str]:
+    """Modules that import one of the names or something inside it."""
+    return {
+        path.relative_to(root).as_posix()
+        for path in sources
+        for name in _imports(path)
+        if any(name == want or name.startswith(f"{want}.") for want in wanted)
+    }
+
+
+def test_import_contracts_hold(root: Path) -> None:
+    linter = Path(sysconfig.get_path("scripts"), "lint-imports")
+    done = subprocess.run(
+        [sys.executable, str(linter), "--no-cache"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 broken" in done.stdout
+
+
+def test_cli_imports_only_click_and_the_toolkit(root: Path) -> None:
+    tops = {name.split(".")[0] for name in _imports(root / "cli.py")}
+    assert tops - sys.stdlib_module_names - {"__future__"} == {"click", "toolkit"}
+
+
+def test_nothing_imports_the_cli(sources: list[Path], root: Path) -> None:
+    assert _importers(sources, root, "cli") == set()
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["gauntlet", "--help"]])
+def test_help_loads_nothing_heavy(words: list[str]) -> None:
+    script = (
+        "import sys, cli\n"
+        f"sys.argv = ['mtdf', *{words!r}]\n"
+        "try:\n    cli.main()\nexcept SystemExit as end:\n    assert not end.code\n"
+        "print('loaded', *sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.rpartition("loaded ")[2].split())
+    assert "toolkit" in loaded
+    assert loaded & HEAVY == set()
+
+
+def test_search_types_need_only_the_standard_library(root: Path) -> None:
+    tops = {name.split(".")[0] for name in _imports(root / "engines" / "spec.py")}
+    assert tops <= sys.stdlib_module_names
+
+
+def test_one_module_imports_the_core(sources: list[Path], root: Path) -> None:
+    assert _importers(sources, root, "engines._core") == {"engines/backend.py"}
+
+
+def test_only_db_imports_sqlalchemy(sources: list[Path], root: Path) -> None:
+    found = _importers(sources, root, "sqlalchemy", "alembic")
+    assert found
+    assert {name for name in found if not name.startswith("db/")} == set()
+
+
+def test_modules_stay_small(sources: list[Path], root: Path) -> None:
+    modules = [*sources, *sorted((root / "engines" / "core").rglob("*.rs"))]
+    sizes = {
+        path.relative_to(root).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
+        for path in modules
+    }
+    assert {name: size for name, size in sizes.items() if size > LINE_LIMIT} == {}
+
+
+def test_modules_are_named_after_what_they_hold(sources: list[Path]) -> None:
+    vague = {"utils", "util", "helpers", "common", "misc"}
+    assert [path for path in sources if path.stem.strip("_") in vague] == []

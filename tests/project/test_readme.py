@@ -1,0 +1,63 @@
+"""The README's commands are real, and continuous integration runs exactly one of them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+import cli
+
+MARKED = re.compile(r"<!-- (\w+)-command -->\n```sh\n(.*?)\n```\n", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def readme(root: Path) -> str:
+    return (root / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def commands(readme: str) -> dict[str, str]:
+    return dict(MARKED.findall(readme))
+
+
+def test_two_commands_stand_up_front(readme: str, commands: dict[str, str]) -> None:
+    assert list(commands) == ["gauntlet", "test"]
+    assert readme.index("```sh") < 2000
+    for command in commands.values():
+        assert "\n" not in command.replace("\\\n", "")
+
+
+def test_ci_runs_the_marked_command(root: Path) -> None:
+    script = (root / ".ci" / "run").read_text(encoding="utf-8")
+    assert "<!-- test-command -->" in script
+    assert "README.md" in script
+    assert "bin/pytest" not in script
+
+
+def test_test_command_installs_and_runs_the_tests(commands: dict[str, str]) -> None:
+    assert "pip install '.[test]'" in " ".join(commands["test"].split())
+    assert commands["test"].endswith(".venv/bin/pytest")
+
+
+def _program_words(text: str) -> list[list[str]]:
+    """The arguments of every `mtdf …` in shell text."""
+    lines = text.replace("\\\n", " ")
+    found = re.findall(r"(?:^\s*\$ |&& )(?:\.venv/bin/)?mtdf ([^|\n]+)", lines, re.MULTILINE)
+    return [shlex.split(words, comments=True) for words in found]
+
+
+def test_every_command_shown_is_understood(readme: str) -> None:
+    shown = _program_words(readme)
+    assert len(shown) >= 5
+    for words in shown:
+        name, *rest = words
+        command = cli.program.get_command(click.Context(cli.program), name)
+        assert command is not None, words
+        if "--help" in rest:
+            continue
+        context = command.make_context(name, list(rest), resilient_parsing=True)
+        assert context.params is not None
