@@ -1,0 +1,171 @@
+"""Iterative deepening: the drivers' passes, depth by depth, within a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic
+
+from engines.reference.alphabeta import alphabeta
+from engines.reference.game import M
+from engines.reference.guess import first_guess
+from engines.reference.limits import SearchStopped
+from engines.reference.mtdf import mtdf
+from engines.reference.pvs import ScoutTree, pvs
+from engines.reference.search import Log, Tree
+from engines.registry import DRIVERS
+from engines.spec import MATE, MATE_BOUND, Iteration, SearchResult, Value
+
+MAX_DEPTH = 100
+"""Plies at which a search without a depth ends."""
+
+TREES: dict[str, type[Tree[Any]]] = {"alphabeta": Tree, "pvs": ScoutTree, "mtdf": Tree}
+"""The tree that each driver searches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a driver knows before an iteration."""
+
+    previous: int | None
+    """Value of the last iteration, if there was one."""
+    first_guess: int | None
+    """Only for a null-window driver."""
+    window: int
+    """Half width of an aspiration window; 0 for none."""
+
+
+@dataclass(slots=True)
+class _Choice(Generic[M]):
+    """The move to play so far, with its depth and value."""
+
+    line: list[M]
+    value: int
+    depth: int
+
+
+class Deepening(Generic[M]):
+    """One search of the node at which a tree's game stands; used once."""
+
+    def __init__(
+        self,
+        driver: str,
+        parameters: Mapping[str, Value],
+        tree: Tree[M],
+        spell: Callable[[M], str],
+        guess: int | None = None,
+    ) -> None:
+        """``guess`` replaces all first guesses; ``spell`` writes a move in UCI notation."""
+        self._driver = driver
+        self._parameters = parameters
+        self._tree = tree
+        self._spell = spell
+        self._guess = guess
+        self._null_windows = DRIVERS[driver].windows == "null"
+        self._values: list[int] = []
+        self._iterations: list[Iteration] = []
+        self._choice: _Choice[M] | None = None
+        self._stopped = False
+
+    def run(self, on_iteration: Callable[[Iteration], None] | None = None) -> SearchResult:
+        """Search until a limit. ``on_iteration`` sees each iteration as it ends."""
+        budget, game = self._tree.budget, self._tree.game
+        if game.has_moves():
+            for depth in range(1, max(1, budget.limit.depth or MAX_DEPTH) + 1):
+                budget.must_finish = depth == 1
+                if self._must_stop(depth):
+                    break
+                self._iterate(depth)
+                if on_iteration is not None and self._iterations:
+                    on_iteration(self._iterations[-1])
+                if self._stopped:
+                    break
+        choice = self._choice
+        return SearchResult(
+            move=self._spell(choice.line[0]) if choice is not None else None,
+            value=choice.value if choice is not None else game.ended(),
+            depth=choice.depth if choice is not None else 0,
+            nodes=budget.nodes,
+            time_us=budget.time_us,
+            cpu_us=budget.cpu_us,
+            passes=sum(len(iteration.passes) for iteration in self._iterations),
+            overrun=budget.overrun,
+            stopped=self._stopped,
+            iterations=tuple(self._iterations),
+        )
+
+    def _must_stop(self, depth: int) -> bool:
+        """Whether the iteration at ``depth`` must not or need not begin."""
+        budget = self._tree.budget
+        if depth > 1 and not budget.may_deepen():
+            self._stopped = True
+            return True
+        # A mate that lies within the depth searched is the shortest: deeper finds no better one.
+        proven = self._values and MATE - abs(self._values[-1]) < depth
+        no_depth_asked = budget.limit.depth is None and not self._tree.exact
+        return bool(proven and no_depth_asked and abs(self._values[-1]) > MATE_BOUND)
+
+    def _iterate(self, depth: int) -> None:
+        plan = self._plan()
+        log = self._tree.log = Log[M]()
+        start_us = self._tree.budget.time_us
+        try:
+            value = self._value(plan, depth)
+            self._values.append(value)
+            self._choice = _Choice(log.line, value, depth)
+        except SearchStopped:
+            self._stopped = True
+            self._adopt(log, depth)
+        if self._choice is None or not log.counters.nodes:
+            return
+        counters = log.counters
+        self._iterations.append(
+            Iteration(
+                depth=depth,
+                value=self._choice.value,
+                first_guess=plan.first_guess,
+                passes=tuple(log.passes),
+                interior=counters.interior,
+                leaves=counters.leaves,
+                quiescence=counters.quiescence,
+                probes=counters.probes,
+                hits=counters.hits,
+                cutoffs=counters.cutoffs,
+                time_us=self._tree.budget.time_us - start_us,
+                move=self._spell(self._choice.line[0]),
+                pv=tuple(self._spell(move) for move in self._choice.line),
+                finished=not self._stopped,
+            )
+        )
+
+    def _plan(self) -> Plan:
+        parameters, values = self._parameters, self._values
+        guess = None
+        if self._null_windows:
+            guess = self._guess
+            if guess is None:
+                name, weight = str(parameters["guess"]), float(parameters["weight"])
+                guess = first_guess(name, weight, self._tree.game.static(), values)
+        return Plan(values[-1] if values else None, guess, int(parameters.get("window", 0)))
+
+    def _value(self, plan: Plan, depth: int) -> int:
+        def search(alpha: int, beta: int) -> int:
+            return self._tree.search_root(depth, alpha, beta)
+
+        if plan.first_guess is not None:
+            return mtdf(search, plan.first_guess)
+        if self._driver == "pvs":
+            return pvs(search, plan.previous, plan.window)
+        return alphabeta(search)
+
+    def _adopt(self, log: Log[M], depth: int) -> None:
+        """Take the move of an unfinished iteration where it is proven to be no worse.
+
+        Open windows: a root move that raised alpha is better than all that were searched before
+        it. Null windows: one that failed high at or above the last value holds that value.
+        """
+        if log.raised is None or self._choice is None:
+            return
+        value, line = log.raised
+        if not self._null_windows or value >= self._values[-1]:
+            self._choice = _Choice(line, value, depth)

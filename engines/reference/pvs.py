@@ -1,0 +1,48 @@
+"""The driver ``pvs``: null windows after the first move, in an aspiration window at the root.
+
+T. Marsland and M. Campbell, Parallel search of strongly ordered game trees, Computing Surveys 14
+(1982); A. Reinefeld, An improvement to the Scout tree search algorithm, ICCA Journal 6 (4) (1983).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engines.reference.game import INFINITY, M
+from engines.reference.search import Tree
+
+
+def pvs(search: Callable[[int, int], int], previous: int | None, window: int) -> int:
+    """The minimax value of the iteration. ``search`` is one pass with the window (alpha, beta).
+
+    The window is ``previous`` ± ``window``; the side on which a pass fails is opened. Open from
+    the start at depth 1, or when ``window`` is 0.
+    """
+    if previous is None or window == 0:
+        return search(-INFINITY, INFINITY)
+    alpha, beta = previous - window, previous + window
+    value = search(alpha, beta)
+    while not alpha < value < beta:
+        if value <= alpha:
+            alpha = -INFINITY
+        else:
+            beta = INFINITY
+        value = search(alpha, beta)
+    return value
+
+
+class ScoutTree(Tree[M]):
+    """The tree of ``pvs``: moves after the first must prove that they are better."""
+
+    def search_child(
+        self, depth: int, alpha: int, beta: int, ply: int, first: bool
+    ) -> tuple[int, list[M]]:
+        """NegaScout's inner loop: a null window, then again with the window (value, beta)."""
+        if first or beta - alpha == 1:
+            return super().search_child(depth, alpha, beta, ply, first)
+        value, line = super().search_child(depth, alpha, alpha + 1, ply, first)
+        if alpha < value < beta:
+            # With one or two plies left a scout's value is exact in Reinefeld's trees of fixed
+            # depth; here quiescence follows, so it is searched again at every depth.
+            value, line = super().search_child(depth, value, beta, ply, first)
+        return value, line

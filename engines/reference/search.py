@@ -1,0 +1,181 @@
+"""Fail-soft alpha-beta with memory: the one search below all drivers.
+
+After AlphaBetaWithMemory in A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin, Best-first
+fixed-depth minimax algorithms, Artificial Intelligence 87 (1996), in negamax form, with the
+table's entries bound to their depth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Generic
+
+from engines.reference.game import INFINITY, Game, M, from_child, to_child
+from engines.reference.limits import Budget
+from engines.reference.ordering import Ordering
+from engines.reference.quiescence import quiesce
+from engines.reference.table import Entry, Table
+from engines.spec import Pass
+
+
+@dataclass(slots=True)
+class Counters:
+    """What an iteration has done so far."""
+
+    interior: int = 0
+    leaves: int = 0
+    quiescence: int = 0
+    probes: int = 0
+    hits: int = 0
+    cutoffs: int = 0
+
+    @property
+    def nodes(self) -> int:
+        """All nodes."""
+        return self.interior + self.leaves + self.quiescence
+
+
+@dataclass(slots=True)
+class Log(Generic[M]):
+    """What the passes of one iteration have shown."""
+
+    counters: Counters = field(default_factory=Counters)
+    passes: list[Pass] = field(default_factory=list)
+    line: list[M] = field(default_factory=list)
+    """Principal variation of the last pass that proved its move, or of the last pass of all."""
+    proven: bool = False
+    """Whether ``line`` starts with a proven move: a pass that fails low proves none."""
+    raised: tuple[int, list[M]] | None = None
+    """The last root move that raised alpha, with the lower bound that it proves."""
+
+
+class Tree(Generic[M]):
+    """The tree below the node at which ``game`` stands, with the memory of its nodes."""
+
+    def __init__(
+        self,
+        game: Game[M],
+        table: Table[M] | None,
+        budget: Budget,
+        *,
+        exact: bool,
+        quiescence: bool,
+        ordering: Ordering[M] | None = None,
+    ) -> None:
+        self.game = game
+        self.table = table
+        self.budget = budget
+        self.exact = exact
+        self.quiescence = quiescence
+        self.ordering = ordering if ordering is not None else Ordering[M]()
+        self.log = Log[M]()
+        self._path_draws = 0
+
+    def search_root(self, depth: int, alpha: int, beta: int) -> int:
+        """One pass: the fail-soft value g of the root in the window.
+
+        g <= alpha: an upper bound. g >= beta: a lower bound. In between: the minimax value.
+        """
+        before = self.log.counters.nodes
+        value, line = self.alpha_beta(depth, alpha, beta, ply=0)
+        log = self.log
+        log.passes.append(Pass(alpha, beta, value, log.counters.nodes - before))
+        if value > alpha or not log.proven:
+            log.line, log.proven = line, value > alpha
+        return value
+
+    def alpha_beta(self, depth: int, alpha: int, beta: int, ply: int) -> tuple[int, list[M]]:
+        """The fail-soft value of the node, with the bounds of :meth:`search_root`, and a line of
+        play that leads to it."""
+        game, counters = self.game, self.log.counters
+        # Step 1. Count the node; leaves have their own search.
+        self.budget.spend_node()
+        if depth == 0:
+            counters.leaves += 1
+        else:
+            counters.interior += 1
+        # Step 2. Draws that depend on the way here.
+        if not self.exact and ply > 0 and game.is_path_draw():
+            self._path_draws += 1
+            return 0, []
+        if depth == 0:
+            return self._leaf(alpha, beta), []
+        # Step 3. Table: return a bound that decides, narrow the window by one that does not.
+        entry = self._probe()
+        if ply > 0 and entry is not None and self._usable(entry, depth):
+            if entry.lower >= beta or entry.upper <= alpha or entry.lower >= entry.upper:
+                counters.cutoffs += 1
+                value = entry.lower if entry.lower >= beta else entry.upper
+                return value, [entry.move] if entry.move is not None else []
+            alpha, beta = max(alpha, entry.lower), min(beta, entry.upper)
+        # Step 4. Mate and stalemate.
+        moves = game.moves()
+        if not moves:
+            return game.ended(), []
+        # Step 5. Search the moves until one proves the node too good.
+        best, line, path_draws = -INFINITY, list[M](), self._path_draws
+        for move in self.ordering.sort(game, moves, entry.move if entry is not None else None):
+            game.push(move)
+            try:
+                value, rest = self.search_child(depth, max(alpha, best), beta, ply, not line)
+            finally:
+                game.pop()
+            if value > best:
+                best, line = value, [move, *rest]
+                if ply == 0 and value > alpha:
+                    self.log.raised = best, line
+            if best >= beta:
+                self.ordering.reward(game, move, depth)
+                break
+        # Step 6. Store what was proven, unless it holds only on this way to the node.
+        clean = self.exact or path_draws == self._path_draws
+        self.store(depth, alpha, beta, best, line[0] if best > alpha else None, clean)
+        return best, line
+
+    def search_child(
+        self, depth: int, alpha: int, beta: int, ply: int, first: bool
+    ) -> tuple[int, list[M]]:
+        """The value, seen from its parent, of the child that was just made.
+
+        ``alpha`` and ``beta`` are the parent's; ``first``: no sibling was searched before.
+        """
+        value, line = self.alpha_beta(depth - 1, to_child(beta), to_child(alpha), ply + 1)
+        return from_child(value), line
+
+    def store(
+        self, depth: int, alpha: int, beta: int, value: int, move: M | None, clean: bool
+    ) -> None:
+        """An upper bound on fail low, a lower one on fail high, both only for a value between.
+
+        ``clean`` is False for a value that depends on the path: then only the move is kept.
+        """
+        if self.table is None:
+            return
+        lower = value if clean and value > alpha else None
+        upper = value if clean and value < beta else None
+        self.table.store(self.game.key(), depth, move, lower, upper)
+
+    def _probe(self) -> Entry[M] | None:
+        if self.table is None:
+            return None
+        self.log.counters.probes += 1
+        entry = self.table.probe(self.game.key())
+        if entry is not None:
+            self.log.counters.hits += 1
+        return entry
+
+    def _usable(self, entry: Entry[M], depth: int) -> bool:
+        """Exact search demands the entry's depth; play takes a deeper one too, except where the
+        fifty-move rule may say otherwise."""
+        if self.exact:
+            return entry.depth == depth
+        return entry.depth >= depth and not self.game.near_path_draw(depth)
+
+    def _leaf(self, alpha: int, beta: int) -> int:
+        if self.quiescence:
+            return quiesce(self.game, alpha, beta, self._visit_quiescence)
+        return self.game.static() if self.game.has_moves() else self.game.ended()
+
+    def _visit_quiescence(self) -> None:
+        self.budget.spend_node()
+        self.log.counters.quiescence += 1

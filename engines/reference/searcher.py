@@ -1,0 +1,96 @@
+"""A variant as a player in pure Python."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+import chess
+
+from engines.errors import EngineFailure
+from engines.moves import encode_move
+from engines.reference.chess_game import ChessGame, push_code, read_board
+from engines.reference.deepening import TREES, Deepening
+from engines.reference.evaluation import load_evaluation
+from engines.reference.limits import Budget
+from engines.reference.ordering import Ordering
+from engines.reference.table import Table, table_size
+from engines.spec import Iteration, MoveReport, SearchLimit, SearchResult, Variant
+
+
+class ReferenceSearcher:
+    """Implements :class:`engines.spec.Searcher`; stands at the initial position at first."""
+
+    def __init__(self, variant: Variant) -> None:
+        self._driver = variant.driver
+        self._parameters = variant.parameters
+        size = table_size(int(variant.parameters["hash"]), int(variant.parameters["entries"]))
+        # Values of play may come from deeper entries, so exact search has a memory of its own.
+        self._tables = {exact: Table[chess.Move](size) if size else None for exact in (True, False)}
+        self._ordering = Ordering[chess.Move]()
+        self._evaluation = load_evaluation(str(variant.parameters["eval"]))
+        self._stop = threading.Event()
+        self._board = chess.Board()
+
+    def new_game(self) -> None:
+        """Forget tables and history; the position stays."""
+        self._ordering.clear()
+        for table in self._tables.values():
+            if table is not None:
+                table.clear()
+
+    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+        """Stand at ``fen`` after ``moves``. Raises PositionError and stays where it was."""
+        self._board = read_board(fen, moves)
+
+    def push(self, move: int) -> None:
+        """Play one legal move. Raises PositionError for any other."""
+        push_code(self._board, move)
+
+    def go(self, limit: SearchLimit) -> MoveReport:
+        """Choose a move. Raises EngineFailure when there is none."""
+        result = self.search(limit)
+        if result.move is None:
+            raise EngineFailure(f"there is no legal move in `{self._board.fen()}`")
+        return MoveReport(
+            move=encode_move(result.move),
+            value=result.value,
+            depth=result.depth,
+            nodes=result.nodes,
+            passes=result.passes,
+            time_us=result.time_us,
+            cpu_us=result.cpu_us,
+            overrun=result.overrun,
+        )
+
+    def search(
+        self,
+        limit: SearchLimit,
+        *,
+        exact: bool = False,
+        first_guess: int | None = None,
+        on_iteration: Callable[[Iteration], None] | None = None,
+    ) -> SearchResult:
+        """Search the kept position and report every iteration and pass, see the protocol."""
+        self._stop.clear()
+        parameters = self._parameters
+        game = ChessGame(self._board.copy(), self._evaluation, int(parameters["grain"]))
+        tree = TREES[self._driver](
+            game,
+            self._tables[exact],
+            Budget(limit, self._stop),
+            exact=exact,
+            quiescence=bool(parameters["quiescence"]),
+            ordering=self._ordering,
+        )
+        deepening = Deepening(self._driver, parameters, tree, chess.Move.uci, first_guess)
+        return deepening.run(on_iteration)
+
+    def stop(self) -> None:
+        """End a running search soon; callable from another thread."""
+        self._stop.set()
+
+    def close(self) -> None:
+        """End a running search and free the memory of nodes."""
+        self.stop()
+        self.new_game()
