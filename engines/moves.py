@@ -19,7 +19,9 @@ def encode_move(uci: str) -> int:
         end = (file_to - 97) + 8 * (rank_to - 49)
         promotion = _PROMOTION.index(uci[4], 2) if len(uci) == 5 else 0
     except (ValueError, IndexError):
-        raise PositionError(f"`{uci}` is not a move in UCI notation, such as e2e4 or e7e8q") from None
+        raise PositionError(
+            f"`{uci}` is not a move in UCI notation, such as e2e4 or e7e8q"
+        ) from None
     on_board = all(97 <= f <= 104 for f in (file_from, file_to)) and all(
         49 <= r <= 56 for r in (rank_from, rank_to)
     )

@@ -36,9 +36,7 @@ def parse_variant(text: str) -> Variant:
     return make_variant(driver, given, label)
 
 
-def make_variant(
-    driver: str, given: Mapping[str, Value], label: str | None = None
-) -> Variant:
+def make_variant(driver: str, given: Mapping[str, Value], label: str | None = None) -> Variant:
     """A variant from a driver and the parameters that differ from their defaults.
 
     Values may be text, as on a command line. Raises VariantError.
@@ -98,8 +96,7 @@ def spell(spec: DriverSpec, complete: Mapping[str, Value]) -> str:
     parts = [
         f"{name}={format_value(complete[name])}"
         for name in spec.parameters
-        if complete[name] != PARAMETERS[name].default
-        and is_meaningful(PARAMETERS[name], complete)
+        if complete[name] != PARAMETERS[name].default and is_meaningful(PARAMETERS[name], complete)
     ]
     return spec.name + (":" + ",".join(parts) if parts else "")
 
