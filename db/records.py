@@ -64,6 +64,7 @@ class EventRecord:
     settings: Mapping[str, Any]
     """Frozen at the start: the schedule is a pure function of it."""
     seed: int
+    """-2^63 to 2^63 - 1, as every whole number that is kept."""
     pairs_planned: int
     pairs_done: int
     pairs_failed: int
@@ -74,6 +75,7 @@ class EventRecord:
     backend: str
     signature: str
     host: str
+    book_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,8 @@ class EventPlayerRecord:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """One game. ``id`` is 0 and ``counted`` is decided when it is stored."""
+    """One game. ``id`` and ``event_id`` may be 0 until it is stored. ``book_id`` and
+    ``opening_line`` are both given, and in the database, or both None."""
 
     id: int
     event_id: int
@@ -132,9 +135,14 @@ class GameRecord:
     seed: int
     game_key: str | None
     """Same key, same game: both identities and colours, signature, start, deterministic limit and
-    moves. ``None`` for games that a clock limited."""
-    counted: bool = True
-    """False for a repetition of an earlier game of the same key: it leaves the statistics."""
+    moves. Lower-case hex digits of at most 32 bytes; ``None`` for games that a clock limited."""
+    repeats: int | None = None
+    """Id of the earlier counted game of the same key, decided when the game is stored."""
+
+    @property
+    def counted(self) -> bool:
+        """False for a repetition of an earlier game: it leaves the statistics."""
+        return self.repeats is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +174,8 @@ class GameFilter:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCounts:
-    """Counted games of one ordered encounter: ``white_id`` had White against ``black_id``."""
+    """Counted games of one ordered encounter: ``white_id`` had White against ``black_id``. Both
+    are the same where a variant played itself under two labels."""
 
     white_id: str
     black_id: str
@@ -177,13 +186,36 @@ class ScoreCounts:
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """Counted whole pairs of one unordered encounter, from the view of ``first_id``:
-    how many pairs scored 0, ½, 1, 1½, 2 points. A pair with a game that is not counted
-    is not in it."""
+    """Counted whole pairs of one unordered encounter, from the view of ``first_id`` (the lesser
+    identity): how many pairs scored 0, ½, 1, 1½, 2 points. A pair with a game that is not counted
+    is not in it. Where a variant played itself, the view is that of the earlier player."""
 
     first_id: str
     second_id: str
     pentanomial: tuple[int, int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PairingScore:
+    """How a pairing of an event stands, from the view of its first player: the one of the lower
+    position. A pairing without a finished pair has no such record."""
+
+    pairing: int
+    first: str
+    second: str
+    """Labels."""
+    first_id: str
+    second_id: str
+    pairs: int
+    """Finished pairs; each is two games."""
+    wins: int
+    draws: int
+    losses: int
+    """Counted games of the first player."""
+    excluded: int
+    """Games that repeat an earlier one and are not counted."""
+    pentanomial: tuple[int, int, int, int, int]
+    """Counted whole pairs in which the first player scored 0, ½, 1, 1½, 2 points."""
 
 
 @dataclass(frozen=True, slots=True)

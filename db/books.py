@@ -1,0 +1,89 @@
+"""Books and their openings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, insert, select
+
+from db.errors import NotFound, RecordError
+from db.models import Book, Opening
+from db.records import BookRecord, OpeningRecord
+
+
+def add_book(connection: Connection, book: BookRecord, openings: Sequence[OpeningRecord]) -> None:
+    """Store a book with its lines; one that is stored already stays as it is.
+
+    Raises RecordError when the number of lines is not that of the record.
+    """
+    if len(openings) != book.lines:
+        raise RecordError(f"book {book.name} says {book.lines} lines and has {len(openings)}")
+    if len({opening.line for opening in openings}) != len(openings):
+        raise RecordError(f"book {book.name} has two lines of one number")
+    if _key(connection, book.id) is not None:
+        return
+    key = connection.execute(
+        insert(Book)
+        .values(identity=book.id, name=book.name, source=book.source, lines=book.lines)
+        .returning(Book.id)
+    ).scalar_one()
+    rows = [
+        {
+            "book_id": key,
+            "line": opening.line,
+            "start_fen": opening.start_fen,
+            "moves": opening.moves,
+            "fen": opening.fen,
+            "label": opening.label,
+        }
+        for opening in openings
+    ]
+    if rows:
+        connection.execute(insert(Opening), rows)
+
+
+def find_book(connection: Connection, identity: str) -> BookRecord:
+    """The book of that identity. Raises NotFound."""
+    query = select(Book.identity, Book.name, Book.source, Book.lines)
+    row = connection.execute(query.where(Book.identity == identity)).one_or_none()
+    if row is None:
+        raise NotFound(f"no book {identity} is stored")
+    return BookRecord(*row)
+
+
+def book_openings(connection: Connection, identity: str) -> list[OpeningRecord]:
+    """The lines of a book in their order. Raises NotFound."""
+    key = _key(connection, identity)
+    if key is None:
+        raise NotFound(f"no book {identity} is stored")
+    query = (
+        select(Opening.line, Opening.start_fen, Opening.moves, Opening.fen, Opening.label)
+        .where(Opening.book_id == key)
+        .order_by(Opening.line)
+    )
+    return [OpeningRecord(*row) for row in connection.execute(query)]
+
+
+def book_key(connection: Connection, identity: str) -> int:
+    """The key of a stored book. Raises RecordError."""
+    key = _key(connection, identity)
+    if key is None:
+        raise RecordError(f"book {identity} is not stored; add it first")
+    return key
+
+
+def opening_key(connection: Connection, identity: str, line: int) -> tuple[int, str]:
+    """Key and position of a stored opening. Raises RecordError."""
+    query = (
+        select(Opening.id, Opening.fen)
+        .join(Book, Book.id == Opening.book_id)
+        .where(Book.identity == identity, Opening.line == line)
+    )
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise RecordError(f"line {line} of book {identity} is not stored; add the book first")
+    return row.id, row.fen
+
+
+def _key(connection: Connection, identity: str) -> int | None:
+    return connection.execute(select(Book.id).where(Book.identity == identity)).scalar_one_or_none()

@@ -1,0 +1,218 @@
+"""Connections, transactions, and the translation of a driver's errors into ours."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.pool import QueuePool
+
+from db.errors import (
+    DatabaseCorrupt,
+    DatabaseError,
+    DatabaseForeign,
+    DatabaseLocked,
+    DatabaseReadOnly,
+    DatabaseUnusable,
+    RecordError,
+)
+
+_WRITES = "mtdf_writes"
+_WRITER_LOCK = 0x6D746466
+"""Key of PostgreSQL's advisory lock that stands for SQLite's single writer."""
+
+
+class Store:
+    """An engine with its two kinds of transaction. ``name`` is what messages call the database."""
+
+    def __init__(self, engine: Engine, name: str, *, read_only: bool) -> None:
+        self.engine = engine
+        self.name = name
+        self.read_only = read_only
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A consistent view of the database. Raises DatabaseError."""
+        with self._translated(), self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """One transaction with the write lock held from its start: all of it or nothing.
+        Raises DatabaseError."""
+        if self.read_only:
+            raise DatabaseReadOnly(f"{self.name} was opened for reading only")
+        with self._translated(), self.engine.connect() as connection:
+            connection.execution_options(**{_WRITES: True})
+            with connection.begin():
+                if connection.dialect.name == "postgresql":
+                    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITER_LOCK})")
+                yield connection
+
+    def close(self) -> None:
+        """Close every connection. Safe to call twice."""
+        self.engine.dispose()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise translate(error, self.name) from error
+
+
+def server_engine(url: URL) -> Engine:
+    """An engine for a database server. Raises DatabaseUnusable for a wrong URL or when the
+    driver's package is not installed."""
+    try:
+        return create_engine(url, json_serializer=to_json, json_deserializer=from_json)
+    except ArgumentError as error:
+        raise DatabaseUnusable(f"database URL: {_first_line(error)}") from None
+    except ModuleNotFoundError as error:
+        raise DatabaseUnusable(
+            f"database URL: the driver `{error.name}` is not installed"
+        ) from None
+
+
+def sqlite_engine(
+    path: Path, *, read_only: bool, busy_timeout_s: float, foreign_keys: bool = True
+) -> Engine:
+    """An engine for an existing SQLite file; it never makes one.
+
+    Writers set WAL mode, so that readers never wait for them. ``synchronous`` is NORMAL: what is
+    committed survives the death of the process at any moment; see docs/database.md for power loss.
+    """
+
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            _uri(path, read_only),
+            uri=True,
+            timeout=busy_timeout_s,
+            isolation_level=None,  # transactions begin and end only where Store says so
+            check_same_thread=False,
+        )
+        try:
+            connection.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
+            if read_only:
+                connection.execute("PRAGMA query_only = ON")
+            else:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    engine = create_engine(
+        "sqlite+pysqlite://",
+        creator=connect,
+        poolclass=QueuePool,
+        json_serializer=to_json,
+        json_deserializer=from_json,
+    )
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get(_WRITES, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _uri(path: Path, read_only: bool) -> str:
+    uri = f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rw'}"
+    wal = path.with_name(path.name + "-wal")
+    if read_only and not wal.exists() and not _is_writable(path.parent):
+        # A database in WAL mode wants side files, which a read-only folder does not take. Without
+        # a log no writer is at work, and SQLite may be told so.
+        uri += "&immutable=1"
+    return uri
+
+
+def _is_writable(folder: Path) -> bool:
+    return os.access(folder, os.W_OK)
+
+
+def translate(error: DBAPIError, name: str) -> DatabaseError:
+    """Our error for a driver's, in one line about the database called ``name``."""
+    cause = error.orig
+    code = getattr(cause, "sqlite_errorcode", None)
+    if code is not None:
+        return _translate_sqlite(code & 0xFF, cause, name)
+    if isinstance(cause, sqlite3.Error) and "decode" in str(cause):
+        return corrupt(name, "a text is not UTF-8")
+    if isinstance(error, OperationalError | InterfaceError):
+        return DatabaseUnusable(f"{name}: {_first_line(cause)}")
+    return RecordError(f"{name} refused the data: {_first_line(cause)}")
+
+
+def _translate_sqlite(code: int, cause: BaseException | None, name: str) -> DatabaseError:
+    text = _first_line(cause)
+    if code == sqlite3.SQLITE_NOTADB:
+        return not_sqlite(name)
+    if code == sqlite3.SQLITE_CORRUPT:
+        return corrupt(name, text)
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return DatabaseLocked(f"{name} is locked by another program: try again when it is done")
+    if code == sqlite3.SQLITE_READONLY:
+        return read_only_file(name)
+    if code == sqlite3.SQLITE_FULL:
+        return DatabaseUnusable(f"{name}: the disk is full; nothing of this was written")
+    if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM):
+        return DatabaseUnusable(f"{name}: {text}")
+    return RecordError(f"{name} refused the data: {text}")
+
+
+def not_sqlite(name: str) -> DatabaseForeign:
+    """The error for a file of another format."""
+    return DatabaseForeign(f"{name} is not an SQLite database")
+
+
+def corrupt(name: str, finding: str) -> DatabaseCorrupt:
+    """The error for a damaged file."""
+    return DatabaseCorrupt(
+        f"{name} is damaged ({finding}); restore a backup, or try `sqlite3 {name} .recover`"
+    )
+
+
+def read_only_file(name: str) -> DatabaseReadOnly:
+    """The error for a file or folder without permission to write."""
+    return DatabaseReadOnly(f"{name} is read-only: make it and its folder writable, or use a copy")
+
+
+def to_json(value: Any) -> str:
+    """Compact JSON text; any mapping becomes an object. Raises RecordError for other values."""
+    try:
+        return json.dumps(
+            value, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_plain
+        )
+    except (TypeError, ValueError) as error:
+        raise RecordError(f"settings cannot be kept as JSON: {error}") from None
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} is no JSON type")
+
+
+def from_json(text: str) -> Any:
+    """The value of stored JSON. Raises DatabaseCorrupt."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise DatabaseCorrupt(f"the database is damaged (stored JSON: {error})") from None
+
+
+def _first_line(error: BaseException | None) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

@@ -1,0 +1,267 @@
+"""Events, their players, and pairs that failed."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
+
+from db.books import book_key
+from db.errors import NotFound, RecordError
+from db.models import Book, Event, EventPlayer, Pair, PairFailure, Provenance, Variant
+from db.records import EventPlayerRecord, EventRecord, EventStatus, PairFailureRecord
+from db.times import milliseconds_of, optional_milliseconds_of, optional_text_of, text_of, utc_now
+from db.variants import provenance_key, variant_keys
+
+_EVENTS = (
+    select(
+        Event.id,
+        Event.key,
+        Event.name,
+        Event.kind,
+        Event.status,
+        Event.settings,
+        Event.seed,
+        Event.pairs_planned,
+        select(func.count())
+        .select_from(Pair)
+        .where(Pair.event_id == Event.id)
+        .scalar_subquery()
+        .label("done"),
+        select(func.count())
+        .select_from(PairFailure)
+        .where(PairFailure.event_id == Event.id)
+        .scalar_subquery()
+        .label("failed"),
+        Event.created_ms,
+        Event.started_ms,
+        Event.ended_ms,
+        Provenance.version,
+        Provenance.backend,
+        Provenance.signature,
+        Provenance.host,
+        Book.identity.label("book"),
+    )
+    .join(Provenance, Provenance.id == Event.provenance_id)
+    .outerjoin(Book, Book.id == Event.book_id)
+    .order_by(Event.id)
+)
+
+
+def create_event(
+    connection: Connection,
+    event: EventRecord,
+    players: Sequence[EventPlayerRecord],
+    book_id: str | None,
+) -> int:
+    """Store an event with its players under a new key, and give its id. Raises RecordError."""
+    _check_players(players)
+    _check_status(event.status)
+    keys = variant_keys(connection, [player.variant_id for player in players])
+    event_id = connection.execute(
+        insert(Event)
+        .values(
+            key=_new_key(connection),
+            name=event.name,
+            kind=event.kind,
+            status=event.status,
+            settings=dict(event.settings),
+            seed=event.seed,
+            book_id=None if book_id is None else book_key(connection, book_id),
+            pairs_planned=event.pairs_planned,
+            created_ms=milliseconds_of(event.created_at or utc_now()),
+            started_ms=optional_milliseconds_of(event.started_at),
+            ended_ms=optional_milliseconds_of(event.ended_at),
+            provenance_id=provenance_key(
+                connection, event.host, event.version, event.backend, event.signature
+            ),
+        )
+        .returning(Event.id)
+    ).scalar_one()
+    rows = [
+        {
+            "event_id": event_id,
+            "position": player.position,
+            "label": player.label,
+            "variant_id": keys[player.variant_id],
+        }
+        for player in players
+    ]
+    connection.execute(insert(EventPlayer), rows)
+    return event_id
+
+
+def set_status(connection: Connection, event_id: int, status: EventStatus) -> None:
+    """Note that an event runs or has ended, and when. Raises NotFound, RecordError."""
+    _check_status(status)
+    now = milliseconds_of(utc_now())
+    values: dict[str, Any] = {"status": status}
+    if status == "running":
+        values |= {"started_ms": func.coalesce(Event.started_ms, now), "ended_ms": None}
+    elif status != "planned":
+        values |= {"ended_ms": now}
+    changed = connection.execute(update(Event).where(Event.id == event_id).values(values))
+    if changed.rowcount != 1:
+        raise NotFound(f"no event of id {event_id}")
+
+
+def all_events(connection: Connection) -> list[EventRecord]:
+    """Every event, the oldest first."""
+    return [_record(row) for row in connection.execute(_EVENTS)]
+
+
+def get_event(connection: Connection, event_id: int) -> EventRecord:
+    """The event of that id. Raises NotFound."""
+    row = connection.execute(_EVENTS.where(Event.id == event_id)).one_or_none()
+    if row is None:
+        raise NotFound(f"no event of id {event_id}")
+    return _record(row)
+
+
+def find_event(connection: Connection, text: str) -> EventRecord:
+    """The event of a key, a name, a unique beginning of a key, or ``last``: the newest.
+
+    Raises NotFound when there is none, or more than one.
+    """
+    if text == "last":
+        newest = connection.execute(select(func.max(Event.id))).scalar_one()
+        if newest is None:
+            raise NotFound("there is no event yet")
+        return get_event(connection, newest)
+    for condition in (
+        Event.key == text,
+        Event.name == text,
+        Event.key.startswith(text, autoescape=True),
+    ):
+        found = _matching(connection, condition) if text else {}
+        if len(found) > 1:
+            raise NotFound(f"`{text}` may be event {' or '.join(found.values())}: give the key")
+        if found:
+            return get_event(connection, next(iter(found)))
+    raise NotFound(f"no event `{text}`")
+
+
+def event_players(connection: Connection, event_id: int) -> list[EventPlayerRecord]:
+    """The players of an event by position."""
+    query = (
+        select(EventPlayer.position, EventPlayer.label, Variant.identity)
+        .join(Variant, Variant.id == EventPlayer.variant_id)
+        .where(EventPlayer.event_id == event_id)
+        .order_by(EventPlayer.position)
+    )
+    return [EventPlayerRecord(*row) for row in connection.execute(query)]
+
+
+def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
+    """Note that a pair could not be played; a later note replaces an earlier one.
+
+    Raises RecordError when the pair has been played.
+    """
+    place = (failure.event_id, failure.pairing, failure.pair)
+    get_event(connection, failure.event_id)
+    if connection.execute(select(Pair.points).where(*_at(Pair, place))).one_or_none() is not None:
+        raise RecordError(
+            f"pair {failure.pair} of pairing {failure.pairing} has been played and cannot fail"
+        )
+    forget_failure(connection, *place)
+    connection.execute(
+        insert(PairFailure).values(
+            event_id=failure.event_id,
+            pairing=failure.pairing,
+            pair=failure.pair,
+            attempts=failure.attempts,
+            reason=failure.reason,
+            failed_ms=milliseconds_of(utc_now()),
+        )
+    )
+
+
+def forget_failure(connection: Connection, event_id: int, pairing: int, pair: int) -> None:
+    """Take a failure back, because the pair is played after all."""
+    connection.execute(delete(PairFailure).where(*_at(PairFailure, (event_id, pairing, pair))))
+
+
+def failures(connection: Connection, event_id: int) -> list[PairFailureRecord]:
+    """The failed pairs of an event in the order of its schedule."""
+    query = (
+        select(
+            PairFailure.event_id,
+            PairFailure.pairing,
+            PairFailure.pair,
+            PairFailure.attempts,
+            PairFailure.reason,
+        )
+        .where(PairFailure.event_id == event_id)
+        .order_by(PairFailure.pairing, PairFailure.pair)
+    )
+    return [PairFailureRecord(*row) for row in connection.execute(query)]
+
+
+def finished_pairs(connection: Connection, event_id: int) -> set[tuple[int, int]]:
+    """(pairing, pair) of every pair of an event that is done or has failed."""
+    found: set[tuple[int, int]] = set()
+    for table in (Pair, PairFailure):
+        query = select(table.pairing, table.pair).where(table.event_id == event_id)
+        found.update((pairing, pair) for pairing, pair in connection.execute(query))
+    return found
+
+
+def _at(
+    table: type[Pair] | type[PairFailure], place: tuple[int, int, int]
+) -> tuple[ColumnElement[bool], ...]:
+    event_id, pairing, pair = place
+    return (table.event_id == event_id, table.pairing == pairing, table.pair == pair)
+
+
+def _matching(connection: Connection, condition: ColumnElement[bool]) -> dict[int, str]:
+    query = select(Event.id, Event.key).where(condition).order_by(Event.id).limit(5)
+    return {row.id: row.key for row in connection.execute(query)}
+
+
+def _check_players(players: Sequence[EventPlayerRecord]) -> None:
+    if len(players) < 2:
+        raise RecordError("an event needs two players or more")
+    for field in ("position", "label"):
+        values = [getattr(player, field) for player in players]
+        twice = next((value for value in values if values.count(value) > 1), None)
+        if twice is not None:
+            raise RecordError(f"two players of the event have the {field} `{twice}`")
+
+
+def _check_status(status: str) -> None:
+    if status not in get_args(EventStatus):
+        raise RecordError(f"`{status}` is no status; there are {', '.join(get_args(EventStatus))}")
+
+
+def _new_key(connection: Connection) -> str:
+    """A key that no event has: ``r`` and three to six hex digits, more when keys get scarce."""
+    for length in (3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 6):
+        key = "r" + secrets.token_hex(3)[:length]
+        if connection.execute(select(Event.id).where(Event.key == key)).one_or_none() is None:
+            return key
+    raise RecordError("no free event key was found: this database has too many events")
+
+
+def _record(row: Row[Any]) -> EventRecord:
+    return EventRecord(
+        id=row.id,
+        key=row.key,
+        name=row.name,
+        kind=row.kind,
+        status=row.status,
+        settings=row.settings,
+        seed=row.seed,
+        pairs_planned=row.pairs_planned,
+        pairs_done=row.done,
+        pairs_failed=row.failed,
+        created_at=text_of(row.created_ms),
+        started_at=optional_text_of(row.started_ms),
+        ended_at=optional_text_of(row.ended_ms),
+        version=row.version,
+        backend=row.backend,
+        signature=row.signature,
+        host=row.host,
+        book_id=row.book,
+    )

@@ -1,0 +1,106 @@
+"""What is looked at before SQLite opens a file: so that errors name the real cause, and nothing is
+written where nothing should be."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from pathlib import Path
+
+from db.engine import corrupt, not_sqlite, read_only_file
+from db.errors import DatabaseMissing, DatabaseUnusable
+
+_MAGIC = b"SQLite format 3\0"
+
+
+def check_file(path: Path, *, create: bool, read_only: bool) -> bool:
+    """Whether ``path`` holds a database; False when one is to be made there.
+
+    Raises DatabaseMissing, DatabaseUnusable, DatabaseReadOnly or DatabaseForeign.
+    """
+    name = str(path)
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return _check_absent(path, create=create and not read_only)
+    except OSError as error:
+        raise DatabaseUnusable(f"cannot open {name}: {error.strerror}") from None
+    if stat.S_ISDIR(mode):
+        raise DatabaseUnusable(f"{name} is a directory: give the path of a database file")
+    if not stat.S_ISREG(mode):
+        raise DatabaseUnusable(f"{name} is not a regular file: give the path of a database file")
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(_MAGIC))
+    except OSError as error:
+        raise DatabaseUnusable(f"cannot open {name}: {error.strerror}") from None
+    if not head and create and not read_only:
+        _check_writable(path)
+        return False
+    if head != _MAGIC:
+        raise not_sqlite(name)
+    if not read_only:
+        _check_writable(path)
+    return True
+
+
+def _check_absent(path: Path, *, create: bool) -> bool:
+    if not create:
+        raise DatabaseMissing(f"no database at {path} (set MTDF_DB or pass --db)")
+    folder = path.parent
+    if not folder.exists():
+        raise DatabaseUnusable(f"no folder {folder} to make {path.name} in: make it first")
+    if not folder.is_dir():
+        raise DatabaseUnusable(f"{folder} is not a folder, so {path} cannot be made")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise read_only_file(str(path))
+    return False
+
+
+def _check_writable(path: Path) -> None:
+    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK | os.X_OK):
+        raise read_only_file(str(path))
+
+
+def make_backup(path: Path, schema: int) -> Path:
+    """A copy of the database file, ``mtdf.db.bak-v1`` or the next free name; whole or not at all.
+    Raises DatabaseUnusable or DatabaseCorrupt."""
+    backup = _free_name(path.with_name(f"{path.name}.bak-v{schema}"))
+    part = backup.with_name(f"{backup.name}.part")
+    try:
+        _copy(path, part)
+        os.replace(part, backup)
+    except sqlite3.DatabaseError as error:
+        part.unlink(missing_ok=True)
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT:
+            raise corrupt(str(path), str(error)) from None
+        raise DatabaseUnusable(f"cannot write the backup {backup}: {error}") from None
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise DatabaseUnusable(f"cannot write the backup {backup}: {error.strerror}") from None
+    return backup
+
+
+def _copy(path: Path, part: Path) -> None:
+    part.unlink(missing_ok=True)
+    source = sqlite3.connect(path)
+    try:
+        target = sqlite3.connect(part)
+        try:
+            source.backup(target)
+            target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+        finally:
+            target.close()
+    finally:
+        source.close()
+    with part.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _free_name(wanted: Path) -> Path:
+    free, number = wanted, 1
+    while free.exists():
+        number += 1
+        free = wanted.with_name(f"{wanted.name}-{number}")
+    return free

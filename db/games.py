@@ -1,0 +1,298 @@
+"""Reading games: one by one, in pages, with any filter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    func,
+    or_,
+    select,
+    true,
+    tuple_,
+    union,
+)
+from sqlalchemy.orm import InstrumentedAttribute, aliased
+
+from db.engine import Store
+from db.errors import RecordError
+from db.models import (
+    Book,
+    EndReason,
+    EventPlayer,
+    Game,
+    GameMoves,
+    Opening,
+    Pairing,
+    Provenance,
+    Variant,
+)
+from db.records import GameFilter, GameRecord, Result
+from db.times import text_of
+
+WHITE_SCORES: dict[str, int] = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
+"""White's half points of a result."""
+_RESULTS: dict[int, Result] = {2: "1-0", 1: "1/2-1/2", 0: "0-1"}
+_OWN_SCORES = {"win": 2, "draw": 1, "loss": 0}
+_PAGE = 500
+"""Games read at a time, some hundred kilobytes."""
+
+_ORDER = (Game.event_id, Game.pairing, Game.pair, Game.game)
+
+
+def _game_query() -> Select[*tuple[Any, ...]]:
+    """All of a game. Joins are outer ones, although every key has its row, so that no planner
+    starts from another table than ``games`` and sorts what an index gives in order."""
+    white, black = aliased(EventPlayer), aliased(EventPlayer)
+    white_variant, black_variant = aliased(Variant), aliased(Variant)
+    return (
+        select(
+            Game,
+            white.label.label("white"),
+            black.label.label("black"),
+            white_variant.identity.label("white_id"),
+            black_variant.identity.label("black_id"),
+            Book.identity.label("book_id"),
+            Opening.line,
+            func.coalesce(Game.start_fen, Opening.fen).label("fen"),
+            EndReason.name.label("end_reason"),
+            Provenance.host,
+            Provenance.version,
+            Provenance.backend,
+            Provenance.signature,
+            GameMoves.moves_version,
+            GameMoves.moves,
+            GameMoves.search_version,
+            GameMoves.search_data,
+        )
+        .outerjoin(white, _is_player(white, Game.white_player))
+        .outerjoin(black, _is_player(black, Game.black_player))
+        .outerjoin(white_variant, white_variant.id == white.variant_id)
+        .outerjoin(black_variant, black_variant.id == black.variant_id)
+        .outerjoin(Opening, Opening.id == Game.opening_id)
+        .outerjoin(Book, Book.id == Opening.book_id)
+        .outerjoin(EndReason, EndReason.id == Game.end_reason_id)
+        .outerjoin(Provenance, Provenance.id == Game.provenance_id)
+        .outerjoin(GameMoves, GameMoves.game_id == Game.id)
+        .order_by(*_ORDER)
+    )
+
+
+def _is_player(
+    player: type[EventPlayer], position: InstrumentedAttribute[int]
+) -> ColumnElement[bool]:
+    return and_(player.event_id == Game.event_id, player.position == position)
+
+
+_GAMES = _game_query()
+
+
+def pair_games(connection: Connection, event_id: int, pairing: int, pair: int) -> list[GameRecord]:
+    """The two games of a pair, or none."""
+    place = (Game.event_id == event_id, Game.pairing == pairing, Game.pair == pair)
+    return [_record(row) for row in connection.execute(_GAMES.where(*place))]
+
+
+def iterate_games(store: Store, wanted: GameFilter) -> Iterator[GameRecord]:
+    """Matching games by event, pairing, pair, game. They are read in pages, so that neither memory
+    nor a transaction is held for long, and a game stored meanwhile may appear."""
+    left = wanted.limit
+    _check(wanted)
+    for conditions, order in _segments(store, wanted):
+        place: tuple[int, ...] | None = None
+        while left is None or left > 0:
+            size = _PAGE if left is None else min(_PAGE, left)
+            query = _GAMES.where(*conditions).limit(size)
+            if place is not None:
+                query = query.where(tuple_(*order) > tuple_(*place))
+            with store.read() as connection:
+                page = [_record(row) for row in connection.execute(query)]
+            yield from page
+            left = None if left is None else left - len(page)
+            if len(page) < size:
+                break
+            place = _place(page[-1])[-len(order) :]
+
+
+def count_games(connection: Connection, wanted: GameFilter) -> int:
+    """How many games match, whatever the filter's limit."""
+    _check(wanted)
+    query = select(func.count()).select_from(Game).where(*_plain_conditions(wanted))
+    if wanted.engine is None:
+        return connection.execute(query.where(_score_is(_own_score(wanted)))).scalar_one()
+    engine = _players(wanted.engine).subquery()
+    opponent = None if wanted.opponent is None else _players(wanted.opponent).subquery()
+
+    def side(own: Any, other: Any, score: int | None) -> ColumnElement[bool]:
+        conditions = [tuple_(Game.event_id, own).in_(select(engine)), _score_is(score)]
+        if opponent is not None:
+            conditions.append(tuple_(Game.event_id, other).in_(select(opponent)))
+        return and_(*conditions)
+
+    score = _own_score(wanted)
+    query = query.where(
+        Game.event_id.in_(select(engine.c.event_id)),
+        or_(
+            side(Game.white_player, Game.black_player, score),
+            side(Game.black_player, Game.white_player, None if score is None else 2 - score),
+        ),
+    )
+    return connection.execute(query).scalar_one()
+
+
+_Segment = tuple[Sequence[ColumnElement[bool]], Sequence[InstrumentedAttribute[int]]]
+"""Conditions that an index answers, and what orders the games that fulfil them."""
+
+
+def _segments(store: Store, wanted: GameFilter) -> Iterator[_Segment]:
+    """The parts whose games, one part after the other, are the wanted ones in order."""
+    plain = _plain_conditions(wanted)
+    score = _own_score(wanted)
+    if wanted.engine is None:
+        yield [*plain, _score_is(score)], _ORDER if wanted.event_id is None else _ORDER[1:]
+        return
+    with store.read() as connection:
+        engine = _positions(connection, wanted.engine, wanted.event_id)
+        opponent = None
+        if wanted.opponent is not None:
+            opponent = _positions(connection, wanted.opponent, wanted.event_id)
+    for event_id, own in sorted(engine.items()):
+        others = None if opponent is None else opponent.get(event_id, set())
+        sides = or_(
+            _side(Game.white_player, own, Game.black_player, others, score),
+            _side(
+                Game.black_player,
+                own,
+                Game.white_player,
+                others,
+                None if score is None else 2 - score,
+            ),
+        )
+        for pairing in _pairings(store, event_id, own, others):
+            here = (Game.event_id == event_id, Game.pairing == pairing)
+            yield [*here, *plain, sides], _ORDER[2:]
+
+
+def _side(
+    own_player: InstrumentedAttribute[int],
+    own: set[int],
+    other_player: InstrumentedAttribute[int],
+    others: set[int] | None,
+    score: int | None,
+) -> ColumnElement[bool]:
+    conditions = [own_player.in_(sorted(own)), _score_is(score)]
+    if others is not None:
+        conditions.append(other_player.in_(sorted(others)))
+    return and_(*conditions)
+
+
+def _pairings(store: Store, event_id: int, own: set[int], others: set[int] | None) -> list[int]:
+    """Pairings of an event in which one of ``own`` meets one of ``others``, or anybody."""
+    query = (
+        select(Pairing.pairing, Pairing.first_player, Pairing.second_player)
+        .where(Pairing.event_id == event_id)
+        .order_by(Pairing.pairing)
+    )
+
+    def meet(one: int, two: int) -> bool:
+        return one in own and (others is None or two in others)
+
+    with store.read() as connection:
+        return [
+            pairing
+            for pairing, first, second in connection.execute(query)
+            if meet(first, second) or meet(second, first)
+        ]
+
+
+def _players(text: str) -> Any:
+    """(event, position) of the players of that label or identity."""
+    columns = select(EventPlayer.event_id, EventPlayer.position)
+    return union(
+        columns.where(EventPlayer.label == text),
+        columns.join(Variant, Variant.id == EventPlayer.variant_id).where(Variant.identity == text),
+    )
+
+
+def _positions(connection: Connection, text: str, event_id: int | None) -> dict[int, set[int]]:
+    found: dict[int, set[int]] = {}
+    for event, position in connection.execute(_players(text)):
+        if event_id in (None, event):
+            found.setdefault(event, set()).add(position)
+    return found
+
+
+def _plain_conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
+    """Conditions that do not depend on a player."""
+    conditions: list[ColumnElement[bool]] = []
+    if wanted.event_id is not None:
+        conditions.append(Game.event_id == wanted.event_id)
+    if wanted.game_id is not None:
+        conditions.append(Game.id == wanted.game_id)
+    if wanted.counted_only:
+        conditions.append(Game.repeats_id.is_(None))
+    return conditions
+
+
+def _own_score(wanted: GameFilter) -> int | None:
+    return None if wanted.result is None else _OWN_SCORES[wanted.result]
+
+
+def _score_is(score: int | None) -> ColumnElement[bool]:
+    return true() if score is None else Game.white_score == score
+
+
+def _check(wanted: GameFilter) -> None:
+    if wanted.opponent is not None and wanted.engine is None:
+        raise RecordError("a filter by opponent needs an engine")
+    if wanted.result is not None and wanted.result not in _OWN_SCORES:
+        raise RecordError(f"`{wanted.result}` is no result: win, draw or loss")
+
+
+def _place(game: GameRecord) -> tuple[int, int, int, int]:
+    return game.event_id, game.pairing, game.pair, game.game
+
+
+def _record(row: Row[Any]) -> GameRecord:
+    return GameRecord(
+        id=row.id,
+        event_id=row.event_id,
+        pairing=row.pairing,
+        pair=row.pair,
+        game=row.game,
+        white=row.white,
+        black=row.black,
+        white_id=row.white_id,
+        black_id=row.black_id,
+        book_id=row.book_id,
+        opening_line=row.line,
+        start_fen=row.fen,
+        result=_RESULTS[row.white_score],
+        end_reason=row.end_reason,
+        plies=row.plies,
+        moves=row.moves,
+        moves_version=row.moves_version,
+        search_data=row.search_data,
+        search_version=row.search_version,
+        white_nodes=row.white_nodes,
+        black_nodes=row.black_nodes,
+        white_cpu_us=row.white_cpu_us,
+        black_cpu_us=row.black_cpu_us,
+        started_at=text_of(row.started_ms),
+        ended_at=text_of(row.ended_ms),
+        host=row.host,
+        load=row.load,
+        jobs=row.jobs,
+        backend=row.backend,
+        signature=row.signature,
+        version=row.version,
+        seed=row.seed,
+        game_key=None if row.game_key is None else row.game_key.hex(),
+        repeats=row.repeats_id,
+    )

@@ -1,0 +1,290 @@
+"""The tables. ORM objects do not leave this package; records do (:mod:`db.records`).
+
+A million games should stay small and every question about them quick, so rows of ``games`` hold
+numbers only: players are positions in ``event_players``, openings and hosts are keys, moments are
+milliseconds since 1970, and moves with search data live in ``game_moves``, which a count never
+reads. No type here belongs to SQLite alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Double,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    String,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+_NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class Base(DeclarativeBase):
+    """Root of the models; constraints have names, so that later revisions can change them."""
+
+    metadata = MetaData(naming_convention=_NAMES)
+
+
+class Provenance(Base):
+    """What played or decided something: machine, program, backend and core signature."""
+
+    __tablename__ = "provenance"
+    __table_args__ = (UniqueConstraint("host", "version", "backend", "signature"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    host: Mapped[str]
+    version: Mapped[str]
+    backend: Mapped[str]
+    signature: Mapped[str]
+
+
+class Variant(Base):
+    """A player's immutable description."""
+
+    __tablename__ = "variants"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    identity: Mapped[str] = mapped_column(String(64), unique=True)
+    kind: Mapped[str]
+    driver: Mapped[str]
+    parameters: Mapped[dict[str, Any]] = mapped_column(JSON)
+    spelling: Mapped[str]
+
+
+class Book(Base):
+    """A set of openings."""
+
+    __tablename__ = "books"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    identity: Mapped[str] = mapped_column(String(64), unique=True)
+    name: Mapped[str]
+    source: Mapped[str]
+    lines: Mapped[int]
+
+
+class Opening(Base):
+    """One line of a book."""
+
+    __tablename__ = "openings"
+    __table_args__ = (UniqueConstraint("book_id", "line"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    book_id: Mapped[int] = mapped_column(ForeignKey("books.id"))
+    line: Mapped[int]
+    start_fen: Mapped[str]
+    moves: Mapped[bytes] = mapped_column(LargeBinary)
+    fen: Mapped[str]
+    label: Mapped[str]
+
+
+class Event(Base):
+    """One tournament, with the settings that its schedule is a pure function of."""
+
+    __tablename__ = "events"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(String(16), unique=True)
+    name: Mapped[str]
+    kind: Mapped[str]
+    status: Mapped[str]
+    settings: Mapped[dict[str, Any]] = mapped_column(JSON)
+    seed: Mapped[int] = mapped_column(BigInteger)
+    book_id: Mapped[int | None] = mapped_column(ForeignKey("books.id"))
+    pairs_planned: Mapped[int]
+    created_ms: Mapped[int] = mapped_column(BigInteger)
+    started_ms: Mapped[int | None] = mapped_column(BigInteger)
+    ended_ms: Mapped[int | None] = mapped_column(BigInteger)
+    provenance_id: Mapped[int] = mapped_column(ForeignKey("provenance.id"))
+
+
+class EventPlayer(Base):
+    """A player's place in an event."""
+
+    __tablename__ = "event_players"
+    __table_args__ = (UniqueConstraint("event_id", "label"), Index(None, "label"))
+
+    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    label: Mapped[str]
+    variant_id: Mapped[int] = mapped_column(ForeignKey("variants.id"), index=True)
+
+
+class Pairing(Base):
+    """Two players of an event who meet; the first is the one of the lower position."""
+
+    __tablename__ = "pairings"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["event_id", "first_player"], ["event_players.event_id", "event_players.position"]
+        ),
+        ForeignKeyConstraint(
+            ["event_id", "second_player"], ["event_players.event_id", "event_players.position"]
+        ),
+        CheckConstraint("first_player < second_player", name="order"),
+    )
+
+    event_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    pairing: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    first_player: Mapped[int]
+    second_player: Mapped[int]
+
+
+class Pair(Base):
+    """A finished game pair."""
+
+    __tablename__ = "pairs"
+    __table_args__ = (
+        ForeignKeyConstraint(["event_id", "pairing"], ["pairings.event_id", "pairings.pairing"]),
+        CheckConstraint("points BETWEEN 0 AND 4", name="points"),
+        {"sqlite_with_rowid": False},
+    )
+
+    event_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    pairing: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    pair: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    points: Mapped[int] = mapped_column(SmallInteger)
+    """Half points of the pairing's first player in both games, 0 to 4."""
+    counted: Mapped[bool]
+    """Whether both games are in the statistics."""
+
+
+class PairFailure(Base):
+    """A pair that could not be played."""
+
+    __tablename__ = "pair_failures"
+
+    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"), primary_key=True)
+    pairing: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    pair: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    attempts: Mapped[int]
+    reason: Mapped[str]
+    failed_ms: Mapped[int] = mapped_column(BigInteger)
+
+
+class EndReason(Base):
+    """A way for a game to end."""
+
+    __tablename__ = "end_reasons"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(64), unique=True)
+
+
+class Game(Base):
+    """One game, without its moves."""
+
+    __tablename__ = "games"
+    __table_args__ = (
+        UniqueConstraint("event_id", "pairing", "pair", "game"),
+        ForeignKeyConstraint(
+            ["event_id", "pairing", "pair"], ["pairs.event_id", "pairs.pairing", "pairs.pair"]
+        ),
+        ForeignKeyConstraint(
+            ["event_id", "white_player"], ["event_players.event_id", "event_players.position"]
+        ),
+        ForeignKeyConstraint(
+            ["event_id", "black_player"], ["event_players.event_id", "event_players.position"]
+        ),
+        CheckConstraint("game IN (1, 2)", name="game"),
+        CheckConstraint("white_score IN (0, 1, 2)", name="white_score"),
+        # Every aggregate of scores is answered from this index alone.
+        Index(
+            "ix_games_scores",
+            *("event_id", "pairing", "white_player", "black_player", "white_score", "repeats_id"),
+        ),
+        # The database itself holds that of the games of one key only one counts.
+        Index(
+            "ix_games_counted_key",
+            "game_key",
+            unique=True,
+            sqlite_where=text("repeats_id IS NULL AND game_key IS NOT NULL"),
+            postgresql_where=text("repeats_id IS NULL AND game_key IS NOT NULL"),
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[int]
+    pairing: Mapped[int]
+    pair: Mapped[int]
+    game: Mapped[int] = mapped_column(SmallInteger)
+    white_player: Mapped[int]
+    black_player: Mapped[int]
+    white_score: Mapped[int] = mapped_column(SmallInteger)
+    """White's half points: 2, 1 or 0."""
+    repeats_id: Mapped[int | None] = mapped_column(ForeignKey("games.id"))
+    """The earlier counted game of the same key; such a game leaves the statistics."""
+    end_reason_id: Mapped[int] = mapped_column(ForeignKey("end_reasons.id"))
+    plies: Mapped[int]
+    opening_id: Mapped[int | None] = mapped_column(ForeignKey("openings.id"))
+    start_fen: Mapped[str | None]
+    """Only where it is not the position of the opening."""
+    white_nodes: Mapped[int] = mapped_column(BigInteger)
+    black_nodes: Mapped[int] = mapped_column(BigInteger)
+    white_cpu_us: Mapped[int] = mapped_column(BigInteger)
+    black_cpu_us: Mapped[int] = mapped_column(BigInteger)
+    started_ms: Mapped[int] = mapped_column(BigInteger)
+    ended_ms: Mapped[int] = mapped_column(BigInteger)
+    provenance_id: Mapped[int] = mapped_column(ForeignKey("provenance.id"))
+    load: Mapped[float] = mapped_column(Double)
+    jobs: Mapped[int]
+    seed: Mapped[int] = mapped_column(BigInteger)
+    game_key: Mapped[bytes | None] = mapped_column(LargeBinary(32))
+
+
+class GameMoves(Base):
+    """The moves of a game and what its searches said."""
+
+    __tablename__ = "game_moves"
+
+    game_id: Mapped[int] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    moves_version: Mapped[int] = mapped_column(SmallInteger)
+    moves: Mapped[bytes] = mapped_column(LargeBinary)
+    search_version: Mapped[int] = mapped_column(SmallInteger)
+    search_data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class RatingList(Base):
+    """A stored fit."""
+
+    __tablename__ = "rating_lists"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    created_ms: Mapped[int] = mapped_column(BigInteger)
+    version: Mapped[str]
+    error_model: Mapped[str]
+    settings: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+class Rating(Base):
+    """One player of a rating list."""
+
+    __tablename__ = "ratings"
+
+    list_id: Mapped[int] = mapped_column(ForeignKey("rating_lists.id"), primary_key=True)
+    rank: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    """From 1, in the order of the list."""
+    variant_id: Mapped[int] = mapped_column(ForeignKey("variants.id"), index=True)
+    label: Mapped[str]
+    elo: Mapped[float] = mapped_column(Double)
+    error95: Mapped[float | None] = mapped_column(Double)
+    games: Mapped[int]
+    score: Mapped[float] = mapped_column(Double)
+    los_next: Mapped[float | None] = mapped_column(Double)

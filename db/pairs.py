@@ -1,0 +1,199 @@
+"""Committing game pairs: both games of a pair in one transaction, once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from db.books import opening_key
+from db.errors import RecordError
+from db.events import event_players, forget_failure, get_event
+from db.games import WHITE_SCORES, pair_games
+from db.models import EndReason, Game, GameMoves, Pair, Pairing
+from db.records import EventPlayerRecord, GameRecord
+from db.times import milliseconds_of
+from db.variants import provenance_key
+
+_KEY_BYTES = 32
+
+
+def commit_pair(
+    connection: Connection, event_id: int, games: Sequence[GameRecord]
+) -> tuple[GameRecord, ...]:
+    """Store both games of a pair and give them as stored; a pair that is stored already stays.
+
+    A game whose key an earlier counted game has, in whatever event, is marked as its repetition.
+    Raises RecordError, NotFound.
+    """
+    first, second = _check_pair(event_id, games)
+    stored = pair_games(connection, event_id, first.pairing, first.pair)
+    if stored:
+        return tuple(stored)
+    players = {player.label: player for player in event_players(connection, event_id)}
+    if not players:
+        get_event(connection, event_id)
+    for label, variant_id in ((first.white, first.white_id), (first.black, first.black_id)):
+        if label not in players or players[label].variant_id != variant_id:
+            raise RecordError(f"`{label}` ({variant_id}) is no player of event {event_id}")
+    leader = _add_pairing(connection, event_id, first, players)
+    forget_failure(connection, event_id, first.pairing, first.pair)
+    earlier = {game.game: _earlier(connection, game) for game in (first, second)}
+    same = first.game_key is not None and first.game_key == second.game_key
+    connection.execute(
+        insert(Pair).values(
+            event_id=event_id,
+            pairing=first.pairing,
+            pair=first.pair,
+            points=_points(first, leader) + _points(second, leader),
+            counted=not same and not any(earlier.values()),
+        )
+    )
+    first_id = _add_game(connection, event_id, first, players, earlier[1])
+    repeated = earlier[2] or (first_id if same else None)
+    _add_game(connection, event_id, second, players, repeated)
+    return tuple(pair_games(connection, event_id, first.pairing, first.pair))
+
+
+def _check_pair(event_id: int, games: Sequence[GameRecord]) -> tuple[GameRecord, GameRecord]:
+    """The first and the second game. Raises RecordError when they are no pair."""
+    if sorted(game.game for game in games) != [1, 2]:
+        raise RecordError("a pair has two games: number 1 and number 2")
+    first, second = sorted(games, key=lambda game: game.game)
+    if (first.pairing, first.pair) != (second.pairing, second.pair):
+        raise RecordError("the two games are of different pairs")
+    if min(first.pairing, first.pair) < 0:
+        raise RecordError("pairings and pairs count from 0")
+    if {first.event_id, second.event_id} - {0, event_id}:
+        raise RecordError(f"the games are of another event than {event_id}")
+    colours = (first.white, first.white_id), (first.black, first.black_id)
+    if colours != ((second.black, second.black_id), (second.white, second.white_id)):
+        raise RecordError("the second game of a pair has the colours of the first reversed")
+    if first.white == first.black:
+        raise RecordError(f"`{first.white}` cannot play itself under one label")
+    for game in games:
+        if game.result not in WHITE_SCORES:
+            raise RecordError(f"`{game.result}` is no result; there are {', '.join(WHITE_SCORES)}")
+    return first, second
+
+
+def _add_pairing(
+    connection: Connection,
+    event_id: int,
+    game: GameRecord,
+    players: dict[str, EventPlayerRecord],
+) -> str:
+    """Store who meets in the pairing, if it is new, and give its first player's label."""
+    leader, other = sorted((players[game.white], players[game.black]), key=lambda p: p.position)
+    query = select(Pairing.first_player, Pairing.second_player).where(
+        Pairing.event_id == event_id, Pairing.pairing == game.pairing
+    )
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        connection.execute(
+            insert(Pairing).values(
+                event_id=event_id,
+                pairing=game.pairing,
+                first_player=leader.position,
+                second_player=other.position,
+            )
+        )
+    elif (row.first_player, row.second_player) != (leader.position, other.position):
+        raise RecordError(f"pairing {game.pairing} is of other players than the games")
+    return leader.label
+
+
+def _points(game: GameRecord, label: str) -> int:
+    """Half points of the player of that label."""
+    white = WHITE_SCORES[game.result]
+    return white if game.white == label else 2 - white
+
+
+def _earlier(connection: Connection, game: GameRecord) -> int | None:
+    """Id of the stored counted game of the same key."""
+    key = _key_bytes(game.game_key)
+    if key is None:
+        return None
+    query = select(Game.id).where(Game.game_key == key, Game.repeats_id.is_(None))
+    return connection.execute(query).scalar_one_or_none()
+
+
+def _add_game(
+    connection: Connection,
+    event_id: int,
+    game: GameRecord,
+    players: dict[str, EventPlayerRecord],
+    repeats_id: int | None,
+) -> int:
+    values: dict[str, Any] = {
+        "event_id": event_id,
+        "pairing": game.pairing,
+        "pair": game.pair,
+        "game": game.game,
+        "white_player": players[game.white].position,
+        "black_player": players[game.black].position,
+        "white_score": WHITE_SCORES[game.result],
+        "repeats_id": repeats_id,
+        "end_reason_id": _end_reason_key(connection, game.end_reason),
+        "plies": game.plies,
+        "white_nodes": game.white_nodes,
+        "black_nodes": game.black_nodes,
+        "white_cpu_us": game.white_cpu_us,
+        "black_cpu_us": game.black_cpu_us,
+        "started_ms": milliseconds_of(game.started_at),
+        "ended_ms": milliseconds_of(game.ended_at),
+        "provenance_id": provenance_key(
+            connection, game.host, game.version, game.backend, game.signature
+        ),
+        "load": game.load,
+        "jobs": game.jobs,
+        "seed": game.seed,
+        "game_key": _key_bytes(game.game_key),
+    }
+    values |= _start(connection, game)
+    game_id = connection.execute(insert(Game).values(values).returning(Game.id)).scalar_one()
+    connection.execute(
+        insert(GameMoves).values(
+            game_id=game_id,
+            moves_version=game.moves_version,
+            moves=game.moves,
+            search_version=game.search_version,
+            search_data=game.search_data,
+        )
+    )
+    return game_id
+
+
+def _start(connection: Connection, game: GameRecord) -> dict[str, Any]:
+    """Columns that say where the game starts: the opening, and the position if it is another."""
+    if game.book_id is None and game.opening_line is None:
+        return {"opening_id": None, "start_fen": game.start_fen}
+    if game.book_id is None or game.opening_line is None:
+        raise RecordError("a game has both a book and a line of it, or neither")
+    key, fen = opening_key(connection, game.book_id, game.opening_line)
+    return {"opening_id": key, "start_fen": None if fen == game.start_fen else game.start_fen}
+
+
+def _end_reason_key(connection: Connection, name: str) -> int:
+    query = select(EndReason.id).where(EndReason.name == name)
+    key = connection.execute(query).scalar_one_or_none()
+    if key is not None:
+        return key
+    return connection.execute(
+        insert(EndReason).values(name=name).returning(EndReason.id)
+    ).scalar_one()
+
+
+def _key_bytes(text: str | None) -> bytes | None:
+    if text is None:
+        return None
+    try:
+        key = bytes.fromhex(text)
+    except ValueError:
+        key = b""
+    if not 0 < len(key) <= _KEY_BYTES or key.hex() != text:
+        raise RecordError(
+            f"game key `{text}` is not of lower-case hex digits, two a byte, {_KEY_BYTES} at most"
+        )
+    return key

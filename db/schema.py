@@ -1,0 +1,57 @@
+"""The schema's number, and the way from an empty or older database to it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
+
+from db.errors import DatabaseForeign, DatabaseNewer
+
+SCHEMA = 1
+"""The schema of this program: the number of its last Alembic revision."""
+MIGRATIONS = Path(__file__).with_name("migrations")
+APPLICATION_ID = 0x6D746466
+"""What marks an SQLite file as ours (``mtdf``)."""
+_VERSION_TABLE = "alembic_version"
+
+
+def stored_schema(connection: Connection, name: str) -> int | None:
+    """The schema number of a database; None for an empty one.
+
+    Raises DatabaseForeign when the tables are another program's, and DatabaseNewer when the
+    schema is not known yet.
+    """
+    inspector = inspect(connection)
+    if connection.dialect.name == "sqlite":
+        mark = connection.exec_driver_sql("PRAGMA application_id").scalar_one()
+        if mark not in (0, APPLICATION_ID):
+            raise _foreign(name)
+    if not inspector.has_table(_VERSION_TABLE):
+        if inspector.get_table_names():
+            raise _foreign(name)
+        return None
+    versions = connection.execute(text(f"SELECT version_num FROM {_VERSION_TABLE}")).scalars().all()
+    if len(versions) != 1 or not re.fullmatch(r"\d{4}", versions[0]):
+        raise _foreign(name)
+    if int(versions[0]) > SCHEMA:
+        raise DatabaseNewer(
+            f"{name} has schema {int(versions[0])}, this mtdf knows up to {SCHEMA}: upgrade mtdf"
+        )
+    return int(versions[0])
+
+
+def migrate(connection: Connection) -> None:
+    """Bring a database to :data:`SCHEMA` within the connection's transaction."""
+    # Alembic is slow to import, and an up-to-date database does not need it.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    command.upgrade(config, f"{SCHEMA:04}")
+
+
+def _foreign(name: str) -> DatabaseForeign:
+    return DatabaseForeign(f"{name} is a database of another program")

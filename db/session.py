@@ -1,0 +1,220 @@
+"""Opening a database: finding, making, checking and upgrading it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Connection
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from db import schema
+from db.engine import Store, corrupt, server_engine, sqlite_engine
+from db.errors import DatabaseMissing, DatabaseOlder, DatabaseUnusable
+from db.files import check_file, make_backup
+from db.lock import EventLock, LockPlace, UpgradeLock
+from db.repository import Repository
+
+Notice = Callable[[str], None]
+
+_CHECKED_ON_OPEN_BYTES = 8 * 2**20
+"""Files up to this size are checked whole at every opening, which takes some milliseconds."""
+_UPGRADE_PATIENCE_S = 30.0
+"""How long to wait while another process makes or upgrades the tables."""
+
+
+class Database:
+    """An open database. A context manager; made by :func:`open_database`."""
+
+    def __init__(self, store: Store, place: LockPlace, path: Path | None) -> None:
+        self._store = store
+        self.path = path
+        """The file; None for a database server."""
+        self.locks = place
+        self.repository = Repository(store)
+
+    @property
+    def name(self) -> str:
+        """What messages call the database."""
+        return self._store.name
+
+    @property
+    def schema(self) -> int:
+        """The number of the schema, which is this program's."""
+        return schema.SCHEMA
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing can be written."""
+        return self._store.read_only
+
+    def event_lock(self, key: str) -> EventLock:
+        """The right to play the event of that key; not yet acquired."""
+        return EventLock(self.locks, key, self._verify)
+
+    def running_events(self) -> dict[str, int]:
+        """Keys of the events that are being played now, and the playing processes' ids."""
+        return self.locks.running()
+
+    def check(self) -> None:
+        """Read the whole database. Raises DatabaseCorrupt with the first finding."""
+        with self._store.read() as connection:
+            _check(connection, self.name)
+
+    def close(self) -> None:
+        """Close every connection. Safe to call twice."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _verify(self) -> None:
+        # Another program may have upgraded the tables while this one had them open.
+        with self._store.read() as connection:
+            schema.stored_schema(connection, self.name)
+
+
+def open_database(
+    location: str | Path,
+    *,
+    create: bool = True,
+    read_only: bool = False,
+    on_notice: Notice | None = None,
+    busy_timeout_s: float = 10.0,
+) -> Database:
+    """Open the database at a path, or at an SQLAlchemy URL such as ``postgresql://host/name``.
+
+    Where there is none it is made, unless ``create`` is False or ``read_only`` True; an older
+    schema is upgraded, with a backup of a file first; ``on_notice`` hears of both. A writer waits
+    ``busy_timeout_s`` for another one. Raises DatabaseError: nothing is written by halves.
+    """
+    notice = on_notice or _ignore
+    target = _parse(location)
+    if isinstance(target, URL):
+        place = LockPlace.of_server(target)
+        engine = server_engine(target)
+        return _opened(Store(engine, place.name, read_only=read_only), place, None, create, notice)
+    name = str(location)
+    place = LockPlace.beside(target, name)
+    made = not check_file(target, create=create, read_only=read_only)
+    if made:
+        target.touch()
+    engine = sqlite_engine(target, read_only=read_only, busy_timeout_s=busy_timeout_s)
+    try:
+        return _opened(Store(engine, name, read_only=read_only), place, target, create, notice)
+    except BaseException:
+        if made:
+            _remove_if_empty(target)
+        raise
+
+
+def _opened(
+    store: Store, place: LockPlace, path: Path | None, create: bool, notice: Notice
+) -> Database:
+    """The database behind ``store``, with this program's tables. Closes the store on failure."""
+    try:
+        with store.read() as connection:
+            found = schema.stored_schema(connection, store.name)
+        if found is None and not create:
+            raise DatabaseMissing(f"no tables in {store.name}: it is an empty database")
+        if found != schema.SCHEMA:
+            _bring_up(store, place, path, notice)
+        elif path is not None and path.stat().st_size <= _CHECKED_ON_OPEN_BYTES:
+            with store.read() as connection:
+                _check(connection, store.name)
+        return Database(store, place, path)
+    except BaseException:
+        store.close()
+        raise
+
+
+def _bring_up(store: Store, place: LockPlace, path: Path | None, notice: Notice) -> None:
+    """Make or upgrade the tables, in one transaction, alone."""
+    if store.read_only:
+        raise DatabaseOlder(
+            f"{store.name} has an older schema than {schema.SCHEMA}, and was opened for reading "
+            "only: open it once for writing to upgrade it"
+        )
+    with UpgradeLock(place, _UPGRADE_PATIENCE_S):
+        with store.read() as connection:
+            found = schema.stored_schema(connection, store.name)
+            if found is not None and found != schema.SCHEMA:
+                _check(connection, store.name)
+        if found == schema.SCHEMA:
+            return  # another process did it while this one waited
+        backup = ""
+        if found is not None and path is not None:
+            backup = f"; the old one is kept as {make_backup(path, found)}"
+        _migrate(store, path)
+    if found is None:
+        notice(f"made {store.name} (schema {schema.SCHEMA})")
+    else:
+        notice(f"upgraded {store.name} from schema {found} to {schema.SCHEMA}{backup}")
+
+
+def _migrate(store: Store, path: Path | None) -> None:
+    if path is None:
+        with store.write() as connection:
+            schema.migrate(connection)
+        return
+    # A revision may rebuild a table that others refer to, and SQLite looks at references only
+    # when told so before the transaction; so they are checked at its end.
+    engine = sqlite_engine(path, read_only=False, busy_timeout_s=10.0, foreign_keys=False)
+    loose = Store(engine, store.name, read_only=False)
+    try:
+        with loose.write() as connection:
+            schema.migrate(connection)
+            broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+            if broken is not None:
+                raise corrupt(store.name, f"a row of {broken[0]} refers to a missing one")
+    finally:
+        loose.close()
+
+
+def _check(connection: Connection, name: str) -> None:
+    if connection.dialect.name == "sqlite":
+        finding = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+        if finding != "ok":
+            raise corrupt(name, str(finding).splitlines()[0])
+
+
+def _parse(location: str | Path) -> Path | URL:
+    """A path, or the URL of a server. Raises DatabaseUnusable."""
+    text = str(location)
+    if isinstance(location, str) and "://" in location:
+        try:
+            url = make_url(location)
+        except ArgumentError:
+            raise DatabaseUnusable(
+                "the database URL is not of the form name://host/database"
+            ) from None
+        if url.get_backend_name() != "sqlite":
+            return url
+        text = url.database or ""
+    if text in ("", ":memory:") or "\0" in text:
+        raise DatabaseUnusable(f"`{text!r}` names no file: give the path of a database file")
+    return Path(text)
+
+
+def _remove_if_empty(path: Path) -> None:
+    """Take back a file that was made in vain, unless another process has filled it."""
+    try:
+        if path.stat().st_size == 0:
+            path.unlink()
+    except FileNotFoundError:
+        pass
+
+
+def _ignore(_: str) -> None:
+    """Hear a notice and do nothing."""
