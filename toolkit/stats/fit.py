@@ -1,0 +1,259 @@
+"""Maximum likelihood of ratings, white advantage and draw rate for one connected pool.
+
+Newton steps with the observed information, or Fisher scoring where that is not positive definite,
+halved until the likelihood does not fall. A thousand players are one dense solve a step, and the
+gradient reaches rounding in a handful of steps, which quasi-Newton methods do not.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .elo import ELO_PER_NAT
+from .errors import StatisticsError
+from .likelihood import (
+    Evaluation,
+    PoolGames,
+    evaluate,
+    expected_information,
+    laplacian,
+    solve_positive,
+)
+from .outcome import Floats
+
+AdvantageNote = Literal["estimated", "given", "not identifiable", "unbounded"]
+
+MAX_WHITE_ADVANTAGE = 1000.0
+"""Elo. An estimate that comes here grows without end, as where White won every game; then the
+advantage is taken as 0."""
+WHITE_ADVANTAGE_PRIOR = 100.0
+"""Elo. Standard deviation of the advantage around 0, in fits with a prior of the ratings."""
+MIN_DECISIVE_RATE = 1e-4
+"""q stops this far from 1: near enough that no expected score shows it, and smooth."""
+_MAX_STEPS = 200
+_CONVERGED = 1e-22
+"""Square of the step left, in standard deviations."""
+_TOLERATED = 1e-12
+"""The same, where rounding lets the likelihood rise no further."""
+_MAX_STEP = 5.0
+"""Nats a parameter may move at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class FitRequest:
+    """What is estimated and what is given; nats."""
+
+    fixed: dict[int, float] = field(default_factory=dict)
+    """Players whose rating is given."""
+    advantage: float | None = None
+    """Given white advantage; ``None``: estimated."""
+    prior: float | None = None
+    """Standard deviation of a normal prior on every rating around ``prior_centre``."""
+    prior_centre: float = 0.0
+
+    @property
+    def floating(self) -> bool:
+        """Whether nothing says where the ratings stand, so that only differences are fitted."""
+        return not self.fixed and self.prior is None
+
+    def prior_precision(self, players: int) -> Floats:
+        """What the prior adds to the information of each parameter; none of it for θ."""
+        precision = np.zeros(players + 2)
+        if self.prior is not None:
+            precision[:players] = self.prior**-2
+            precision[players] = (ELO_PER_NAT / WHITE_ADVANTAGE_PRIOR) ** 2
+        return precision
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The maximum and how it was reached; nats."""
+
+    point: Floats
+    """Ratings, advantage, θ = ln(q/(1 − q)) (meaningless where no draw was played)."""
+    draws: bool
+    """Whether any game was drawn; q is 0 otherwise."""
+    free: NDArray[np.bool_]
+    """Which parameters were estimated and stand inside their range."""
+    advantage_note: AdvantageNote
+    log_likelihood: float
+    steps: int
+    residual: float
+    """Length of the step left, in standard deviations: how far from the maximum."""
+
+    @property
+    def theta(self) -> float | None:
+        """The draw parameter; ``None`` where q is 0."""
+        return float(self.point[-1]) if self.draws else None
+
+    @property
+    def draw_rate(self) -> float:
+        """q, the draw rate between equals."""
+        return 1.0 / (1.0 + math.exp(-self.point[-1])) if self.draws else 0.0
+
+
+def fit_pool(games: PoolGames, request: FitRequest, start: Fit | None = None) -> Fit:
+    """Maximise the likelihood of one pool, beginning at level ratings or at an earlier fit.
+
+    The pool must be strongly connected by results (or a prior given): otherwise a rating grows
+    without end.
+
+    :raises StatisticsError: no maximum was found.
+    """
+    problem = _Problem(games, request)
+    point = problem.start(start)
+    here = problem.evaluate(point)
+    steps = 0
+    while steps < _MAX_STEPS:
+        steps += 1
+        step, residual = problem.step(point, here)
+        if residual <= _CONVERGED:
+            break
+        climbed = problem.climb(point, here, step)
+        if climbed is None:
+            break
+        point, here = climbed
+    if problem.advantage_unbounded(point, here):
+        level = fit_pool(games, replace(request, advantage=0.0), start)
+        return replace(level, advantage_note="unbounded")
+    if residual > _TOLERATED:
+        raise StatisticsError("the ratings did not converge: the results hardly bind the players")
+    return Fit(
+        point=point,
+        draws=problem.draws,
+        free=problem.inside(point, here.gradient),
+        advantage_note=problem.note,
+        log_likelihood=here.value,
+        steps=steps,
+        residual=math.sqrt(residual),
+    )
+
+
+class _Problem:
+    """The likelihood of one pool with its fixed and bounded parameters."""
+
+    def __init__(self, games: PoolGames, request: FitRequest) -> None:
+        n = games.players
+        self.games, self.request = games, request
+        self.draws = bool(games.counts[1].sum() > 0)
+        self.estimated = np.ones(n + 2, dtype=np.bool_)
+        self.estimated[list(request.fixed)] = False
+        self.note: AdvantageNote = "given"
+        if request.advantage is None:
+            self.note = "estimated" if self._advantage_identifiable() else "not identifiable"
+        self.estimated[n] = self.note == "estimated"
+        self.estimated[n + 1] = self.draws
+        self.low, self.high = np.full(n + 2, -np.inf), np.full(n + 2, np.inf)
+        self.high[n] = MAX_WHITE_ADVANTAGE / ELO_PER_NAT
+        self.low[n] = -self.high[n]
+        self.high[n + 1] = math.log((1.0 - MIN_DECISIVE_RATE) / MIN_DECISIVE_RATE)
+
+    def _advantage_identifiable(self) -> bool:
+        """False when ratings alone could play its part, as where two players always met with the
+        same colours: (1, …, 1) is then a difference of ratings along every encounter."""
+        games, n = self.games, self.games.players
+        free = self.estimated[:n]
+        if self.request.prior is not None or not free.any():
+            return True
+        excess = np.bincount(games.white, minlength=n) - np.bincount(games.black, minlength=n)
+        matrix = laplacian(games, np.ones(games.white.size))[np.ix_(free, free)]
+        if self.request.floating:
+            matrix += 1.0
+        potential = np.zeros(n)
+        potential[free] = solve_positive(matrix, excess[free].astype(np.float64))
+        rest = 1.0 - (potential[games.white] - potential[games.black])
+        return bool(np.sqrt(np.mean(rest * rest)) > 1e-6)
+
+    def start(self, previous: Fit | None) -> Floats:
+        """Level ratings and the plain draw rate, or where an earlier fit ended."""
+        n, request = self.games.players, self.request
+        point = np.zeros(n + 2)
+        if request.prior is not None:
+            point[:n] = request.prior_centre
+        elif request.fixed:
+            point[:n] = sum(request.fixed.values()) / len(request.fixed)
+        if self.draws:
+            rate = float(self.games.counts[1].sum() / self.games.counts.sum())
+            point[n + 1] = math.log(rate / (1.0 - rate)) if rate < 1.0 else self.high[n + 1]
+        if previous is not None:
+            point[: n + 1] = previous.point[: n + 1]
+        for player, rating in request.fixed.items():
+            point[player] = rating
+        if not self.estimated[n]:
+            point[n] = request.advantage or 0.0
+        return np.clip(point, self.low, self.high)
+
+    def evaluate(self, point: Floats) -> Evaluation:
+        """The likelihood at a point, times the prior where there is one."""
+        plain = evaluate(self.games, point, self.draws)
+        if self.request.prior is None:
+            return plain
+        precision = self.request.prior_precision(self.games.players)
+        away = point.copy()
+        away[:-2] -= self.request.prior_centre
+        return Evaluation(
+            value=plain.value - 0.5 * float(precision @ (away * away)),
+            gradient=plain.gradient - precision * away,
+            information=plain.information + np.diag(precision),
+        )
+
+    def inside(self, point: Floats, gradient: Floats) -> NDArray[np.bool_]:
+        """The parameters to move: estimated, and not pressed against their limit."""
+        pressed = ((point >= self.high) & (gradient >= 0)) | ((point <= self.low) & (gradient <= 0))
+        return self.estimated & ~pressed
+
+    def advantage_unbounded(self, point: Floats, here: Evaluation) -> bool:
+        """Whether the estimate of White's advantage ran to its limit."""
+        return bool(self.estimated[-2] and not self.inside(point, here.gradient)[-2])
+
+    def step(self, point: Floats, here: Evaluation) -> tuple[Floats, float]:
+        """The next step, and the square of its length in standard deviations."""
+        free = self.inside(point, here.gradient)
+        step = np.zeros_like(point)
+        if not free.any():
+            return step, 0.0
+        try:
+            step[free] = self._solve(here.information, here.gradient, free)
+        except np.linalg.LinAlgError:
+            theta = float(point[-1]) if self.draws else None
+            expected = expected_information(self.games, point, theta)
+            expected += np.diag(self.request.prior_precision(self.games.players))
+            try:
+                step[free] = self._solve(expected, here.gradient, free)
+            except np.linalg.LinAlgError:
+                raise StatisticsError(
+                    "the ratings cannot be told apart: the results hardly bind the players"
+                ) from None
+        return step, max(float(here.gradient[free] @ step[free]), 0.0)
+
+    def _solve(self, information: Floats, gradient: Floats, free: NDArray[np.bool_]) -> Floats:
+        matrix = anchored(information, free, self.games.players, self.request.floating)
+        return solve_positive(matrix, gradient[free])
+
+    def climb(
+        self, point: Floats, here: Evaluation, step: Floats
+    ) -> tuple[Floats, Evaluation] | None:
+        """Go along the step, halved until the likelihood does not fall; None: nowhere to go."""
+        slack = 1e-13 * abs(here.value)  # a fall below this is rounding of the sum
+        scale = min(1.0, _MAX_STEP / float(np.max(np.abs(step))))
+        for _ in range(50):
+            candidate = np.clip(point + scale * step, self.low, self.high)
+            there = self.evaluate(candidate)
+            if there.value >= here.value - slack:
+                return candidate, there
+            scale /= 2.0
+        return None
+
+
+def anchored(information: Floats, free: NDArray[np.bool_], players: int, floating: bool) -> Floats:
+    """The information of the free parameters. Where only differences of ratings are fitted the
+    mean is tied to its place by a term of like size, which leaves every difference as it was."""
+    matrix: Floats = information[np.ix_(free, free)]
+    if floating:
+        matrix[:players, :players] += np.trace(matrix[:players, :players]) / players**2
+    return matrix

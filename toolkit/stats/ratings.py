@@ -1,0 +1,412 @@
+"""Ratings of many players from the counts of their games: one joint fit, errors, pools.
+
+The model and its source stand in :mod:`toolkit.stats.outcome`. Nothing depends on the order in
+which players, encounters or games are given.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from .bootstrap import resampled_ratings
+from .elo import ELO_PER_NAT, Z95
+from .errors import StatisticsError
+from .fit import AdvantageNote, Fit, FitRequest, fit_pool
+from .outcome import Floats, outcomes
+from .pools import PoolPlan, plan_pools
+from .tables import EncounterCounts, GameTable, PairedCounts, restrict, tabulate
+from .uncertainty import can_cluster, covariance
+
+__all__ = [
+    "EncounterCounts",
+    "PairedCounts",
+    "PlayerRating",
+    "Pool",
+    "RatingOptions",
+    "Ratings",
+    "rate",
+]
+
+ErrorModel = Literal["pair-clustered", "fisher", "bootstrap", "none"]
+Bound = Literal["at least", "at most"]
+Reference = Literal["mean", "anchor", "anchors"]
+
+BOUND_PROBABILITY = 0.025
+"""A bound is the rating at which a perfect score would have come about with this chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingOptions:
+    """How to fit. Elo."""
+
+    anchors: Mapping[str, float] = field(default_factory=dict)
+    """Known ratings. One sets the place of the scale; several are held fixed."""
+    mean: float = 0.0
+    """Mean rating of a pool without an anchor."""
+    white_advantage: float | None = None
+    """``None``: estimated."""
+    prior: float | None = None
+    """Standard deviation of a normal prior of every rating around the middle of its pool (with 100
+    for White's advantage around 0); ``None``, no prior, is plain maximum likelihood."""
+    bootstrap: int = 0
+    """Resamples from which errors are taken instead of the covariance."""
+    seed: int = 0
+    """Of the bootstrap."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRating:
+    """One player's line."""
+
+    player: str
+    elo: float
+    """The estimate, or where ``bound`` is set the end of a one-sided 97.5 % interval."""
+    error95: float | None
+    """Half of the 95 % interval, relative to the pool's reference; ``None``: there is none."""
+    bound: Bound | None
+    """Set where the player won, or lost, every game against its pool."""
+    wins: int
+    draws: int
+    losses: int
+    los_next: float | None
+    """Probability to be stronger than the next player of the pool."""
+
+    @property
+    def games(self) -> int:
+        """All games, those that led out of the pool included."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float:
+        """Points a game."""
+        return (self.wins + self.draws / 2.0) / self.games
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Players on one scale. Ratings of different pools must not be compared."""
+
+    players: tuple[PlayerRating, ...]
+    """Strongest first."""
+    error_model: ErrorModel
+    """``pair-clustered``: every pairing has at least 30 pairs; ``fisher``: games count as
+    independent; ``none``: nothing was fitted, only bounds."""
+    reference: Reference
+    """What fixes the scale: ``mean``, one ``anchor``, or several ``anchors`` held fixed."""
+    white_advantage: float
+    white_advantage_error95: float | None
+    white_advantage_note: AdvantageNote
+    draw_rate: float
+    """q, between equals; at most 0.9999."""
+    unused_anchors: tuple[str, ...]
+    """Anchors that have only a bound here, so that they could not fix the scale."""
+    games: int
+    """Of the fit and of the bounds."""
+    rated: tuple[str, ...] = field(repr=False)
+    """The players that have estimates, in the order of ``estimates`` and ``covariance``."""
+    estimates: Floats = field(repr=False, compare=False)
+    """Elo."""
+    covariance: Floats = field(repr=False, compare=False)
+    """Of the ratings, Elo², relative to the reference."""
+
+    def difference(self, player: str, other: str) -> tuple[float, float]:
+        """Elo of ``player`` minus that of ``other``, and half of its 95 % interval.
+
+        :raises StatisticsError: one of them has no estimate in this pool.
+        """
+        one, two = self._row(player), self._row(other)
+        elo, c = self.estimates, self.covariance
+        variance = max(float(c[one, one] + c[two, two] - 2.0 * c[one, two]), 0.0)
+        return float(elo[one] - elo[two]), Z95 * math.sqrt(variance)
+
+    def los(self, player: str, other: str) -> float:
+        """Probability that ``player`` is stronger than ``other``: Φ(difference/sd)."""
+        return float(self.los_matrix()[self._row(player), self._row(other)])
+
+    def los_matrix(self) -> Floats:
+        """LOS of each rated player (row) over each other (column), in the order of ``rated``."""
+        return _los_matrix(self.estimates, self.covariance)
+
+    def _row(self, player: str) -> int:
+        try:
+            return self.rated.index(player)
+        except ValueError:
+            raise StatisticsError(f"{player} has no estimate in this pool") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """A whole rating list."""
+
+    pools: tuple[Pool, ...]
+    """Most games first."""
+    games: int
+    """Of all players with each other."""
+    left_out: int
+    """Games between players of different pools, which no fit can use."""
+    self_games: int
+    """Games of a player against itself, which say nothing."""
+
+    @property
+    def players(self) -> tuple[PlayerRating, ...]:
+        """Every line, pool after pool."""
+        return tuple(line for pool in self.pools for line in pool.players)
+
+
+def rate(
+    encounters: Iterable[EncounterCounts],
+    pairs: Iterable[PairedCounts] = (),
+    options: RatingOptions | None = None,
+) -> Ratings:
+    """Fit ratings, white advantage and draw rate to all games of each pool at once.
+
+    ``pairs`` tells which of these games belong together; without it errors count every game as
+    independent. Intervals are 95 %.
+
+    :raises StatisticsError: a negative count, pairs that are not among the encounters, an anchor
+        that did not play, a setting out of range.
+    """
+    options = options or RatingOptions()
+    table = tabulate(encounters, pairs)
+    anchors = _checked(options, table)
+    plans = plan_pools(table.games, set(anchors), connect_all=options.prior is not None)
+    results = table.results()
+    pools = tuple(
+        _Scale(table, results, plan, options, anchors, number).pool()
+        for number, plan in enumerate(plans)
+    )
+    total = int(table.games.counts.sum())
+    return Ratings(pools, total, total - sum(pool.games for pool in pools), table.self_games)
+
+
+def _checked(options: RatingOptions, table: GameTable) -> dict[int, float]:
+    """The anchors by player number.
+
+    :raises StatisticsError: an anchor that did not play, a setting out of range.
+    """
+    if options.prior is not None and not options.prior > 0.0:
+        raise StatisticsError(f"the prior's standard deviation must be positive: {options.prior}")
+    if options.bootstrap < 0 or options.bootstrap == 1:
+        raise StatisticsError("a bootstrap needs at least two resamples")
+    settings = [options.mean, options.white_advantage or 0.0, *options.anchors.values()]
+    if not all(math.isfinite(value) for value in settings):
+        raise StatisticsError("mean, white advantage and anchors must be finite numbers")
+    number = {player: at for at, player in enumerate(table.players)}
+    missing = sorted(set(options.anchors) - set(number))
+    if missing:
+        raise StatisticsError(f"the anchor {missing[0]} has no games here")
+    return {number[player]: elo for player, elo in options.anchors.items()}
+
+
+class _Scale:
+    """One pool on its way from counts to lines."""
+
+    def __init__(
+        self,
+        table: GameTable,
+        results: Floats,
+        plan: PoolPlan,
+        options: RatingOptions,
+        anchors: Mapping[int, float],
+        number: int,
+    ) -> None:
+        self.table, self.plan, self.options, self.number = table, plan, options, number
+        self.results = results
+        members = np.array(plan.members, dtype=np.intp)
+        self.games, self.pairs = restrict(table.games, table.pairs, members)
+        self.anchors = {
+            place: anchors[player] for place, player in enumerate(plan.members) if player in anchors
+        }
+        self.unused = tuple(table.players[p] for p in plan.outside if p in anchors)
+        self.request = self._request()
+        self.fit: Fit | None = None
+        self.whole: Floats | None = None
+        self.clustered = can_cluster(self.games, self.pairs)
+        if self.games.counts.any():
+            self.fit = fit_pool(self.games, self.request)
+            pairs = self.pairs if self.clustered else None
+            self.whole = covariance(self.games, pairs, self.fit, self.request)
+
+    def _request(self) -> FitRequest:
+        """A single anchor fixes the place only; where a prior has a centre it is the pool's."""
+        options = self.options
+        fixed = {place: elo / ELO_PER_NAT for place, elo in self.anchors.items()}
+        if options.prior is not None and len(fixed) < 2:
+            fixed = {}
+        given = options.white_advantage
+        return FitRequest(
+            fixed=fixed,
+            advantage=None if given is None else given / ELO_PER_NAT,
+            prior=None if options.prior is None else options.prior / ELO_PER_NAT,
+            prior_centre=sum(fixed.values()) / len(fixed) if fixed else 0.0,
+        )
+
+    def pool(self) -> Pool:
+        """Fit, errors, bounds and order."""
+        raw = self.fit.point[:-2] if self.fit else np.zeros(self.games.players)
+        estimates = self._placed(raw[None, :])[0]
+        spread, errors, model = self._errors()
+        given = self.options.white_advantage or 0.0
+        return Pool(
+            players=self._lines(raw, estimates, spread, errors),
+            error_model=model,
+            reference=self._reference(),
+            white_advantage=self.fit.point[-2] * ELO_PER_NAT if self.fit else given,
+            white_advantage_error95=self._advantage_error(),
+            white_advantage_note=self.fit.advantage_note if self.fit else "given",
+            draw_rate=self.fit.draw_rate if self.fit else 0.0,
+            unused_anchors=self.unused,
+            games=int(self.plan.games),
+            rated=tuple(self.table.players[player] for player in self.plan.members),
+            estimates=estimates,
+            covariance=spread,
+        )
+
+    def _lines(
+        self, raw: Floats, estimates: Floats, spread: Floats, errors: Floats | None
+    ) -> tuple[PlayerRating, ...]:
+        """Members and bounded players, strongest first, each with its LOS over the next."""
+        lines = []
+        places: dict[str, int] = {}
+        for place, player in enumerate(self.plan.members):
+            error = None if errors is None else float(errors[place])
+            lines.append(self._line(player, float(estimates[place]), error, None))
+            places[lines[-1].player] = place
+        shift = float(estimates[0] - raw[0] * ELO_PER_NAT)
+        lines += [self._bounded(player, raw, shift) for player in self.plan.outside]
+        lines.sort(key=lambda line: (-self._height(line, estimates), line.player))
+        los = _los_matrix(estimates, spread)
+        for at, (line, following) in enumerate(zip(lines, lines[1:], strict=False)):
+            if line.player in places and following.player in places:
+                value = float(los[places[line.player], places[following.player]])
+                lines[at] = replace(line, los_next=value)
+        return tuple(lines)
+
+    def _height(self, line: PlayerRating, estimates: Floats) -> float:
+        """Where the line stands: a bound of few games may lie on the wrong side of the pool."""
+        if line.bound == "at least":
+            return max(line.elo, float(estimates.max()))
+        return min(line.elo, float(estimates.min()) - 1e-9) if line.bound else line.elo
+
+    def _reference(self) -> Reference:
+        if not self.anchors:
+            return "mean"
+        return "anchor" if len(self.anchors) == 1 else "anchors"
+
+    def _placed(self, ratings: Floats) -> Floats:
+        """Rows of ratings in nats to Elo on the pool's scale."""
+        elo: Floats = ratings * ELO_PER_NAT
+        if len(self.anchors) == 1:
+            ((place, value),) = self.anchors.items()
+            elo += value - elo[:, place : place + 1]
+        elif not self.anchors:
+            elo += self.options.mean - elo.mean(axis=1, keepdims=True)
+        for place, value in self.anchors.items():
+            elo[:, place] = value  # free of rounding
+        return elo
+
+    def _errors(self) -> tuple[Floats, Floats | None, ErrorModel]:
+        """Covariance of the ratings in Elo², their errors, and where both come from."""
+        n = self.games.players
+        if self.fit is None or self.whole is None:
+            return np.zeros((n, n)), None, "none"
+        if self.options.bootstrap:
+            seed = (self.options.seed, self.number)
+            sample = self._placed(
+                resampled_ratings(
+                    self.games,
+                    self.pairs,
+                    self.fit,
+                    self.request,
+                    size=self.options.bootstrap,
+                    seed=seed,
+                )
+            )
+            low, high = np.quantile(sample, (0.025, 0.975), axis=0)
+            return np.cov(sample, rowvar=False), (high - low) / 2.0, "bootstrap"
+        spread = self._relative(self.whole[:n, :n]) * ELO_PER_NAT**2
+        errors = Z95 * np.sqrt(np.maximum(np.diag(spread), 0.0))
+        return spread, errors, "pair-clustered" if self.clustered else "fisher"
+
+    def _relative(self, c: Floats) -> Floats:
+        """A covariance turned to the pool's reference: C seen through the same placing."""
+        if len(self.anchors) > 1:
+            return c
+        if self.anchors:
+            (place,) = self.anchors
+            relative: Floats = c - c[place] - c[:, place : place + 1] + c[place, place]
+            return relative
+        means = c.mean(axis=0)
+        centred: Floats = c - means - means[:, None] + means.mean()
+        return centred
+
+    def _advantage_error(self) -> float | None:
+        """Half of the 95 % interval of White's advantage where it was estimated."""
+        if self.fit is None or self.whole is None or not self.fit.free[-2]:
+            return None
+        return Z95 * math.sqrt(max(float(self.whole[-2, -2]), 0.0)) * ELO_PER_NAT
+
+    def _bounded(self, player: int, ratings: Floats, shift: float) -> PlayerRating:
+        """The line of a player who won or lost every game against the members."""
+        from scipy.optimize import brentq
+
+        games, members = self.table.games, np.array(self.plan.members, dtype=np.intp)
+        rating_of = np.full(games.players, np.nan)
+        rating_of[members] = ratings
+        as_white = (games.white == player) & np.isfinite(rating_of[games.black])
+        as_black = (games.black == player) & np.isfinite(rating_of[games.white])
+        white, black = games.counts[:, as_white], games.counts[:, as_black]
+        won = bool(white[0].any() or black[2].any())
+        theta = self.fit.theta if self.fit else None
+        given = (self.options.white_advantage or 0.0) / ELO_PER_NAT
+        advantage = float(self.fit.point[-2]) if self.fit else given
+        versus_black, versus_white = (
+            rating_of[games.black[as_white]],
+            rating_of[games.white[as_black]],
+        )
+
+        def log_chance(rating: float) -> float:
+            """Logarithm of the chance of these results at a rating."""
+            one = outcomes(rating - versus_black + advantage, theta).probability
+            two = outcomes(versus_white - rating + advantage, theta).probability
+            value = np.sum(white * np.log(np.maximum(one, 1e-300)))
+            value += np.sum(black * np.log(np.maximum(two, 1e-300)))
+            return float(value) - math.log(BOUND_PROBABILITY)
+
+        reach = 60.0
+        end = brentq(log_chance, float(ratings.min()) - reach, float(ratings.max()) + reach)
+        return self._line(
+            player, float(end) * ELO_PER_NAT + shift, None, "at least" if won else "at most"
+        )
+
+    def _line(
+        self, player: int, elo: float, error: float | None, bound: Bound | None
+    ) -> PlayerRating:
+        wins, draws, losses = (int(count) for count in self.results[player])
+        return PlayerRating(
+            player=self.table.players[player],
+            elo=elo,
+            error95=error,
+            bound=bound,
+            wins=wins,
+            draws=draws,
+            losses=losses,
+            los_next=None,
+        )
+
+
+def _los_matrix(estimates: Floats, covariance_of: Floats) -> Floats:
+    """Φ(difference/sd) of each over each; by the sign alone where both are fixed."""
+    from scipy.special import ndtr
+
+    difference = estimates[:, None] - estimates[None, :]
+    own = np.diag(covariance_of)
+    sd = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2.0 * covariance_of, 0.0))
+    certain = np.where(difference == 0.0, 0.0, np.copysign(np.inf, difference))
+    ratio = np.divide(difference, sd, out=certain, where=sd > 0.0)
+    return np.asarray(ndtr(ratio), dtype=np.float64)

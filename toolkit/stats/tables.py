@@ -1,0 +1,162 @@
+"""Counts of games and of game pairs as arrays, in one order however they came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from .errors import StatisticsError
+from .likelihood import Ints, PoolGames
+from .outcome import Floats
+
+
+class EncounterCounts(NamedTuple):
+    """Games of one ordered encounter. A plain tuple of the same shape will do."""
+
+    white: str
+    black: str
+    white_wins: int
+    draws: int
+    black_wins: int
+
+
+class PairedCounts(NamedTuple):
+    """Whole game pairs of two players, who stand here in either order."""
+
+    first: str
+    second: str
+    joint: Sequence[int]
+    """Nine counts of pairs by both results, each 0 White won, 1 draw, 2 Black won: number
+    3·i + j has result i where ``first`` was White and j where ``second`` was."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolPairs:
+    """Whole game pairs of one pool; each two players stand here once, the lower number first."""
+
+    first: Ints
+    second: Ints
+    joint: Floats
+    """Rows as in :class:`PairedCounts`; a column two players."""
+
+    def pentanomial(self) -> Floats:
+        """Pairs by points of the first player, worst (row 0) to best."""
+        result = np.zeros((5, self.joint.shape[1]))
+        for i in range(3):
+            for j in range(3):
+                result[(2 - i) + j] += self.joint[3 * i + j]
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class GameTable:
+    """Everything that ratings are fitted to."""
+
+    players: tuple[str, ...]
+    """Sorted; a player's number is its place."""
+    games: PoolGames
+    pairs: PoolPairs
+    self_games: int
+    """Games of a player against itself, left out of ``games``."""
+
+    def results(self) -> Floats:
+        """Wins, draws and losses (columns) of each player (rows)."""
+        games, n = self.games, len(self.players)
+        table = np.zeros((n, 3))
+        for column in range(3):
+            table[:, column] += np.bincount(games.white, games.counts[column], n)
+            table[:, 2 - column] += np.bincount(games.black, games.counts[column], n)
+        return table
+
+
+def tabulate(encounters: Iterable[EncounterCounts], pairs: Iterable[PairedCounts]) -> GameTable:
+    """Sum up the counts by encounter.
+
+    :raises StatisticsError: a negative count, or pairs that are not among the games.
+    """
+    rows = list(encounters)
+    counts = np.array([row[2:] for row in rows], dtype=np.float64).reshape(-1, 3).T
+    if (counts < 0).any():
+        raise StatisticsError("counts of games must not be negative")
+    players = tuple(sorted({row[0] for row in rows} | {row[1] for row in rows}))
+    number = {player: at for at, player in enumerate(players)}
+    white = np.array([number[row[0]] for row in rows], dtype=np.intp)
+    black = np.array([number[row[1]] for row in rows], dtype=np.intp)
+    own = white == black
+    self_games = int(counts[:, own].sum())
+    keys = white[~own] * len(players) + black[~own]
+    keys, summed = _sum_by_key(keys, counts[:, ~own])
+    played = summed.any(axis=0)
+    keys, summed = keys[played], summed[:, played]
+    size = max(len(players), 1)
+    games = PoolGames(len(players), keys // size, keys % size, summed)
+    table = GameTable(players, games, _tabulate_pairs(pairs, number), self_games)
+    unpaired(table.games, table.pairs)
+    return table
+
+
+def restrict(games: PoolGames, pairs: PoolPairs, members: Ints) -> tuple[PoolGames, PoolPairs]:
+    """The games and pairs of some players with each other, the players numbered anew."""
+    place = np.full(games.players, -1, dtype=np.intp)
+    place[members] = np.arange(members.size)
+    white, black = place[games.white], place[games.black]
+    inside = (white >= 0) & (black >= 0)
+    first, second = place[pairs.first], place[pairs.second]
+    both = (first >= 0) & (second >= 0)
+    return (
+        PoolGames(members.size, white[inside], black[inside], games.counts[:, inside]),
+        PoolPairs(first[both], second[both], pairs.joint[:, both]),
+    )
+
+
+def unpaired(games: PoolGames, pairs: PoolPairs) -> Floats:
+    """Counts of the games that belong to no pair.
+
+    :raises StatisticsError: the pairs are not among the games.
+    """
+    rest = games.counts.copy()
+    table = pairs.joint.reshape(3, 3, -1)
+    wanted = np.concatenate(
+        [pairs.first * games.players + pairs.second, pairs.second * games.players + pairs.first]
+    )
+    taken = np.concatenate([table.sum(axis=1), table.sum(axis=0)], axis=1)
+    keys = games.white * games.players + games.black
+    at = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
+    if wanted.size and (not keys.size or (keys[at] != wanted).any()):
+        raise StatisticsError("there are game pairs of players who have no such games")
+    rest[:, at] -= taken  # no encounter stands twice in `at`
+    if (rest < 0).any():
+        raise StatisticsError("there are more game pairs than games of the same results")
+    return rest
+
+
+def _tabulate_pairs(pairs: Iterable[PairedCounts], number: dict[str, int]) -> PoolPairs:
+    size = max(len(number), 1)
+    keys: list[int] = []
+    columns: list[Sequence[int]] = []
+    for first, second, joint in pairs:
+        if first == second or not any(joint):
+            continue
+        if len(joint) != 9 or min(joint) < 0:
+            raise StatisticsError(f"pairs of {first} and {second}: expected nine counts from 0 up")
+        if first not in number or second not in number:
+            raise StatisticsError(f"there are game pairs but no games of {first} and {second}")
+        one, two = number[first], number[second]
+        if one > two:
+            one, two = two, one
+            joint = [joint[3 * j + i] for i in range(3) for j in range(3)]
+        keys.append(one * size + two)
+        columns.append(joint)
+    found = np.array(columns, dtype=np.float64).reshape(-1, 9).T
+    merged, summed = _sum_by_key(np.array(keys, dtype=np.intp), found)
+    return PoolPairs(merged // size, merged % size, summed)
+
+
+def _sum_by_key(keys: Ints, columns: Floats) -> tuple[Ints, Floats]:
+    """The keys in order, each once, with the sum of its columns."""
+    unique, place = np.unique(keys, return_inverse=True)
+    summed = np.stack([np.bincount(place, row, unique.size) for row in columns])
+    return unique, summed.astype(np.float64, copy=False)
