@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, bindparam, insert, select
 
 from db.errors import NotFound, RecordError
 from db.models import Book, Opening
 from db.records import BookRecord, OpeningRecord
+
+_OPENING = (
+    select(Opening.id, Opening.fen)
+    .join(Book, Book.id == Opening.book_id)
+    .where(Book.identity == bindparam("book"), Opening.line == bindparam("number"))
+)
 
 
 def add_book(connection: Connection, book: BookRecord, openings: Sequence[OpeningRecord]) -> None:
@@ -74,12 +80,8 @@ def book_key(connection: Connection, identity: str) -> int:
 
 def opening_key(connection: Connection, identity: str, line: int) -> tuple[int, str]:
     """Key and position of a stored opening. Raises RecordError."""
-    query = (
-        select(Opening.id, Opening.fen)
-        .join(Book, Book.id == Opening.book_id)
-        .where(Book.identity == identity, Opening.line == line)
-    )
-    row = connection.execute(query).one_or_none()
+    place = {"book": identity, "number": line}
+    row = connection.execute(_OPENING, place).one_or_none()
     if row is None:
         raise RecordError(f"line {line} of book {identity} is not stored; add the book first")
     return row.id, row.fen

@@ -6,7 +6,17 @@ import secrets
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from db.books import book_key
 from db.errors import NotFound, RecordError
@@ -47,6 +57,18 @@ _EVENTS = (
     .join(Provenance, Provenance.id == Event.provenance_id)
     .outerjoin(Book, Book.id == Event.book_id)
     .order_by(Event.id)
+)
+
+_PLAYERS = (
+    select(EventPlayer.position, EventPlayer.label, Variant.identity)
+    .join(Variant, Variant.id == EventPlayer.variant_id)
+    .where(EventPlayer.event_id == bindparam("event"))
+    .order_by(EventPlayer.position)
+)
+_FORGET = delete(PairFailure).where(
+    PairFailure.event_id == bindparam("event"),
+    PairFailure.pairing == bindparam("in_pairing"),
+    PairFailure.pair == bindparam("number"),
 )
 
 
@@ -145,13 +167,8 @@ def find_event(connection: Connection, text: str) -> EventRecord:
 
 def event_players(connection: Connection, event_id: int) -> list[EventPlayerRecord]:
     """The players of an event by position."""
-    query = (
-        select(EventPlayer.position, EventPlayer.label, Variant.identity)
-        .join(Variant, Variant.id == EventPlayer.variant_id)
-        .where(EventPlayer.event_id == event_id)
-        .order_by(EventPlayer.position)
-    )
-    return [EventPlayerRecord(*row) for row in connection.execute(query)]
+    rows = connection.execute(_PLAYERS, {"event": event_id})
+    return [EventPlayerRecord(*row) for row in rows]
 
 
 def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
@@ -159,13 +176,17 @@ def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
 
     Raises RecordError when the pair has been played.
     """
-    place = (failure.event_id, failure.pairing, failure.pair)
     get_event(connection, failure.event_id)
-    if connection.execute(select(Pair.points).where(*_at(Pair, place))).one_or_none() is not None:
+    played = select(Pair.points).where(
+        Pair.event_id == failure.event_id,
+        Pair.pairing == failure.pairing,
+        Pair.pair == failure.pair,
+    )
+    if connection.execute(played).one_or_none() is not None:
         raise RecordError(
             f"pair {failure.pair} of pairing {failure.pairing} has been played and cannot fail"
         )
-    forget_failure(connection, *place)
+    forget_failure(connection, failure.event_id, failure.pairing, failure.pair)
     connection.execute(
         insert(PairFailure).values(
             event_id=failure.event_id,
@@ -180,7 +201,8 @@ def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
 
 def forget_failure(connection: Connection, event_id: int, pairing: int, pair: int) -> None:
     """Take a failure back, because the pair is played after all."""
-    connection.execute(delete(PairFailure).where(*_at(PairFailure, (event_id, pairing, pair))))
+    place = {"event": event_id, "in_pairing": pairing, "number": pair}
+    connection.execute(_FORGET, place)
 
 
 def failures(connection: Connection, event_id: int) -> list[PairFailureRecord]:
@@ -206,13 +228,6 @@ def finished_pairs(connection: Connection, event_id: int) -> set[tuple[int, int]
         query = select(table.pairing, table.pair).where(table.event_id == event_id)
         found.update((pairing, pair) for pairing, pair in connection.execute(query))
     return found
-
-
-def _at(
-    table: type[Pair] | type[PairFailure], place: tuple[int, int, int]
-) -> tuple[ColumnElement[bool], ...]:
-    event_id, pairing, pair = place
-    return (table.event_id == event_id, table.pairing == pairing, table.pair == pair)
 
 
 def _matching(connection: Connection, condition: ColumnElement[bool]) -> dict[int, str]:

@@ -11,6 +11,7 @@ from sqlalchemy import (
     Row,
     Select,
     and_,
+    bindparam,
     func,
     or_,
     select,
@@ -91,12 +92,17 @@ def _is_player(
 
 
 _GAMES = _game_query()
+_PAIR = _GAMES.where(
+    Game.event_id == bindparam("event"),
+    Game.pairing == bindparam("in_pairing"),
+    Game.pair == bindparam("number"),
+)
 
 
 def pair_games(connection: Connection, event_id: int, pairing: int, pair: int) -> list[GameRecord]:
     """The two games of a pair, or none."""
-    place = (Game.event_id == event_id, Game.pairing == pairing, Game.pair == pair)
-    return [_record(row) for row in connection.execute(_GAMES.where(*place))]
+    place = {"event": event_id, "in_pairing": pairing, "number": pair}
+    return [_record(row) for row in connection.execute(_PAIR, place)]
 
 
 def iterate_games(store: Store, wanted: GameFilter) -> Iterator[GameRecord]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, bindparam, insert, select
 
 from db.books import opening_key
 from db.errors import RecordError
@@ -17,6 +17,15 @@ from db.times import milliseconds_of
 from db.variants import provenance_key
 
 _KEY_BYTES = 32
+
+_PAIRING = select(Pairing.first_player, Pairing.second_player).where(
+    Pairing.event_id == bindparam("event"), Pairing.pairing == bindparam("in_pairing")
+)
+_EARLIER = select(Game.id).where(
+    Game.game_key == bindparam("key"), Game.game_key.is_not(None), Game.repeats_id.is_(None)
+)
+_END_REASON = select(EndReason.id).where(EndReason.name == bindparam("name"))
+_ADD_GAME = insert(Game).returning(Game.id)
 
 
 def commit_pair(
@@ -42,13 +51,14 @@ def commit_pair(
     earlier = {game.game: _earlier(connection, game) for game in (first, second)}
     same = first.game_key is not None and first.game_key == second.game_key
     connection.execute(
-        insert(Pair).values(
-            event_id=event_id,
-            pairing=first.pairing,
-            pair=first.pair,
-            points=_points(first, leader) + _points(second, leader),
-            counted=not same and not any(earlier.values()),
-        )
+        insert(Pair),
+        {
+            "event_id": event_id,
+            "pairing": first.pairing,
+            "pair": first.pair,
+            "points": _points(first, leader) + _points(second, leader),
+            "counted": not same and not any(earlier.values()),
+        },
     )
     first_id = _add_game(connection, event_id, first, players, earlier[1])
     repeated = earlier[2] or (first_id if same else None)
@@ -86,18 +96,17 @@ def _add_pairing(
 ) -> str:
     """Store who meets in the pairing, if it is new, and give its first player's label."""
     leader, other = sorted((players[game.white], players[game.black]), key=lambda p: p.position)
-    query = select(Pairing.first_player, Pairing.second_player).where(
-        Pairing.event_id == event_id, Pairing.pairing == game.pairing
-    )
-    row = connection.execute(query).one_or_none()
+    place = {"event": event_id, "in_pairing": game.pairing}
+    row = connection.execute(_PAIRING, place).one_or_none()
     if row is None:
         connection.execute(
-            insert(Pairing).values(
-                event_id=event_id,
-                pairing=game.pairing,
-                first_player=leader.position,
-                second_player=other.position,
-            )
+            insert(Pairing),
+            {
+                "event_id": event_id,
+                "pairing": game.pairing,
+                "first_player": leader.position,
+                "second_player": other.position,
+            },
         )
     elif (row.first_player, row.second_player) != (leader.position, other.position):
         raise RecordError(f"pairing {game.pairing} is of other players than the games")
@@ -115,8 +124,7 @@ def _earlier(connection: Connection, game: GameRecord) -> int | None:
     key = _key_bytes(game.game_key)
     if key is None:
         return None
-    query = select(Game.id).where(Game.game_key == key, Game.repeats_id.is_(None))
-    return connection.execute(query).scalar_one_or_none()
+    return connection.execute(_EARLIER, {"key": key}).scalar_one_or_none()
 
 
 def _add_game(
@@ -152,15 +160,16 @@ def _add_game(
         "game_key": _key_bytes(game.game_key),
     }
     values |= _start(connection, game)
-    game_id = connection.execute(insert(Game).values(values).returning(Game.id)).scalar_one()
+    game_id = connection.execute(_ADD_GAME, values).scalar_one()
     connection.execute(
-        insert(GameMoves).values(
-            game_id=game_id,
-            moves_version=game.moves_version,
-            moves=game.moves,
-            search_version=game.search_version,
-            search_data=game.search_data,
-        )
+        insert(GameMoves),
+        {
+            "game_id": game_id,
+            "moves_version": game.moves_version,
+            "moves": game.moves,
+            "search_version": game.search_version,
+            "search_data": game.search_data,
+        },
     )
     return game_id
 
@@ -176,13 +185,11 @@ def _start(connection: Connection, game: GameRecord) -> dict[str, Any]:
 
 
 def _end_reason_key(connection: Connection, name: str) -> int:
-    query = select(EndReason.id).where(EndReason.name == name)
-    key = connection.execute(query).scalar_one_or_none()
+    values = {"name": name}
+    key = connection.execute(_END_REASON, values).scalar_one_or_none()
     if key is not None:
         return key
-    return connection.execute(
-        insert(EndReason).values(name=name).returning(EndReason.id)
-    ).scalar_one()
+    return connection.execute(insert(EndReason).returning(EndReason.id), values).scalar_one()
 
 
 def _key_bytes(text: str | None) -> bytes | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, Select, func, insert, select
+from sqlalchemy import Connection, Select, bindparam, func, insert, select
 
 from db.errors import NotFound, RecordError
 from db.models import EventPlayer, Provenance, Variant
@@ -12,6 +12,13 @@ from db.records import VariantRecord
 
 _VARIANTS = select(
     Variant.identity, Variant.kind, Variant.driver, Variant.parameters, Variant.spelling
+)
+
+_PROVENANCE = select(Provenance.id).where(
+    Provenance.host == bindparam("host"),
+    Provenance.version == bindparam("version"),
+    Provenance.backend == bindparam("backend"),
+    Provenance.signature == bindparam("signature"),
 )
 
 
@@ -88,20 +95,11 @@ def provenance_key(
     connection: Connection, host: str, version: str, backend: str, signature: str
 ) -> int:
     """The key of this combination, stored if it is new."""
-    query = select(Provenance.id).where(
-        Provenance.host == host,
-        Provenance.version == version,
-        Provenance.backend == backend,
-        Provenance.signature == signature,
-    )
-    key = connection.execute(query).scalar_one_or_none()
+    values = {"host": host, "version": version, "backend": backend, "signature": signature}
+    key = connection.execute(_PROVENANCE, values).scalar_one_or_none()
     if key is not None:
         return key
-    return connection.execute(
-        insert(Provenance)
-        .values(host=host, version=version, backend=backend, signature=signature)
-        .returning(Provenance.id)
-    ).scalar_one()
+    return connection.execute(insert(Provenance).returning(Provenance.id), values).scalar_one()
 
 
 def _records(
