@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import ColumnElement, Connection, Label, Subquery, and_, case, func, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from db.models import EventPlayer, Game, Pair, Pairing, Variant
+from db.models import EndReason, EventPlayer, Game, Pair, Pairing, Variant
 from db.records import PairCounts, PairingScore, ScoreCounts
 
 EventIds = Sequence[int] | None
@@ -143,6 +143,19 @@ def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScor
             connection.execute(query)
         )
     ]
+
+
+def end_reasons(connection: Connection, event_ids: EventIds) -> dict[str, int]:
+    """Games by end reason, repetitions included, in the order of the names."""
+    query = (
+        select(EndReason.name, func.count())
+        .join(Game, Game.end_reason_id == EndReason.id)
+        .group_by(EndReason.name)
+        .order_by(EndReason.name)
+    )
+    if event_ids is not None:
+        query = query.where(Game.event_id.in_(event_ids))
+    return {name: number for name, number in connection.execute(query)}
 
 
 def excluded_games(connection: Connection, event_ids: EventIds) -> int:

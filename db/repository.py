@@ -158,6 +158,12 @@ class Repository:
         with self._store.read() as connection:
             return counts.excluded_games(connection, event_ids)
 
+    def end_reasons(self, event_ids: Sequence[int] | None = None) -> dict[str, int]:
+        """How many games of these events, or of all, ended for which reason, repetitions
+        included."""
+        with self._store.read() as connection:
+            return counts.end_reasons(connection, event_ids)
+
     # Counts
 
     def score_counts(self, event_ids: Sequence[int] | None = None) -> list[ScoreCounts]:
