@@ -15,9 +15,11 @@ HEAVY = {"alembic", "chess", "db", "numpy", "rich", "scipy", "sqlalchemy", "engi
 
 
 def _imports(path: Path) -> set[str]:
-    """Dotted names of all that a module imports, at its top or inside a function."""
+    """Dotted names of all that a module imports, at its top, inside a function or by name."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            names.update(arg.value for arg in node.args if isinstance(arg, ast.Constant))
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -65,7 +67,9 @@ def test_help_loads_nothing_heavy(words: list[str]) -> None:
         "try:\n    cli.main()\nexcept SystemExit as end:\n    assert not end.code\n"
         "print('loaded', *sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     loaded = set(done.stdout.rpartition("loaded ")[2].split())
     assert "toolkit" in loaded
     assert loaded & HEAVY == set()

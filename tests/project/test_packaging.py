@@ -45,9 +45,7 @@ def test_every_package_is_typed(root: Path) -> None:
     assert (root / "engines" / "_core.pyi").is_file()
 
 
-def test_one_version(
-    root: Path, pyproject: dict[str, Any], cargo_toml: dict[str, Any]
-) -> None:
+def test_one_version(root: Path, pyproject: dict[str, Any], cargo_toml: dict[str, Any]) -> None:
     version = pyproject["project"]["version"]
     assert importlib.metadata.version("mtdf") == version
     assert cargo_toml["package"]["version"] == version
