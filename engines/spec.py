@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, Protocol
@@ -245,12 +245,18 @@ class Searcher(Player, Protocol):
     """A player of ours, which can also tell what it did."""
 
     def search(
-        self, limit: SearchLimit, *, exact: bool = False, first_guess: int | None = None
+        self,
+        limit: SearchLimit,
+        *,
+        exact: bool = False,
+        first_guess: int | None = None,
+        on_iteration: Callable[[Iteration], None] | None = None,
     ) -> SearchResult:
         """Search the kept position and report every iteration and pass.
 
         ``exact``: fixed depth, nothing selective, no path-dependent value. ``first_guess``
-        replaces the first guess of every iteration of a driver that uses one.
+        replaces the first guess of every iteration of a driver that uses one. ``on_iteration``
+        sees each iteration as it ends; it may call :meth:`stop`.
         """
 
     def stop(self) -> None:

@@ -44,7 +44,7 @@ def make_variant(driver: str, given: Mapping[str, Value], label: str | None = No
     spec = DRIVERS.get(driver)
     if spec is None:
         raise VariantError(f"no driver `{driver}`{_nearest(driver, DRIVERS)}")
-    values = {name: _parsed(spec, name, value) for name, value in given.items()}
+    values = {name: parse_value(spec, name, value) for name, value in given.items()}
     for name in values:
         other = PARAMETERS[name].excludes
         if other in values:
@@ -67,6 +67,31 @@ def make_variant(driver: str, given: Mapping[str, Value], label: str | None = No
         spelling=spelling,
         label=label or spelling,
     )
+
+
+def parse_value(spec: DriverSpec, name: str, value: Value) -> Value:
+    """One parameter's value in its own type, checked. Raises VariantError.
+
+    Whether the parameter means anything beside the others is not looked at.
+    """
+    if name not in spec.parameters:
+        owners = [d.name for d in DRIVERS.values() if name in d.parameters]
+        if owners:
+            raise VariantError(
+                f"engine `{spec.name}`: `{name}` has no meaning for {spec.name}, "
+                f"only for {', '.join(owners)}"
+            )
+        raise VariantError(
+            f"engine `{spec.name}`: no parameter `{name}`{_nearest(name, spec.parameters)}"
+        )
+    param = PARAMETERS[name]
+    parsed = _convert(param, value)
+    if parsed is None or not _in_range(param, parsed):
+        raise VariantError(
+            f"engine `{spec.name}`: {name}={value} is not allowed; {name} takes "
+            f"{describe_range(param)}"
+        )
+    return parsed
 
 
 def effective_parameters(spec: DriverSpec, complete: Mapping[str, Value]) -> dict[str, Value]:
@@ -105,7 +130,10 @@ def format_value(value: Value) -> str:
     """A value as the grammar writes it."""
     if isinstance(value, bool):
         return "on" if value else "off"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        short = f"{value:g}"
+        return short if float(short) == value else repr(value)
+    return str(value)
 
 
 def describe_range(param: Param) -> str:
@@ -130,27 +158,6 @@ def _nearest(word: str, names: Iterable[str]) -> str:
     return f"{hint} (known: {', '.join(known)})"
 
 
-def _parsed(spec: DriverSpec, name: str, value: Value) -> Value:
-    if name not in spec.parameters:
-        owners = [d.name for d in DRIVERS.values() if name in d.parameters]
-        if owners:
-            raise VariantError(
-                f"engine `{spec.name}`: `{name}` has no meaning for {spec.name}, "
-                f"only for {', '.join(owners)}"
-            )
-        raise VariantError(
-            f"engine `{spec.name}`: no parameter `{name}`{_nearest(name, spec.parameters)}"
-        )
-    param = PARAMETERS[name]
-    parsed = _convert(param, value)
-    if parsed is None or not _in_range(param, parsed):
-        raise VariantError(
-            f"engine `{spec.name}`: {name}={value} is not allowed; {name} takes "
-            f"{describe_range(param)}"
-        )
-    return parsed
-
-
 def _convert(param: Param, value: Value) -> Value | None:
     """The value in the parameter's own type, or None when it is not of that type."""
     if param.kind == "flag":
@@ -161,7 +168,7 @@ def _convert(param: Param, value: Value) -> Value | None:
         return None
     try:
         if param.kind == "float":
-            return float(value)
+            return float(value) + 0.0  # never the negative zero, which would be another identity
         if isinstance(value, float):
             return int(value) if value.is_integer() else None
         match = re.fullmatch(r"2\^(\d{1,2})", str(value)) if param.power_of_two else None
@@ -175,6 +182,8 @@ def _in_range(param: Param, value: Value) -> bool:
         return True
     if isinstance(value, str):
         return value in param.choices
-    if not math.isfinite(value) or (param.power_of_two and value and int(value) & (int(value) - 1)):
+    if isinstance(value, float) and not math.isfinite(value):
+        return False
+    if param.power_of_two and int(value) & (int(value) - 1):
         return False
     return (param.low is None or value >= param.low) and (param.high is None or value <= param.high)

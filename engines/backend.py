@@ -1,0 +1,167 @@
+"""Native core or reference: the only module that imports ``engines._core``.
+
+The native core is used where it was built. ``MTDF_BACKEND=reference`` forces the reference, and
+``MTDF_BACKEND=native`` makes a missing core an error.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Literal
+
+from engines.errors import EngineFailure, PositionError
+from engines.native import NativeSearcher
+from engines.spec import Searcher, Variant
+
+BackendName = Literal["native", "reference"]
+
+
+@dataclass(frozen=True, slots=True)
+class BenchRow:
+    """One search of the bench."""
+
+    position: str
+    """FEN."""
+    variant: str
+    mode: str
+    """``exact`` or ``selective``."""
+    nodes: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class BenchReport:
+    """What the bench counted, and how long it took."""
+
+    rows: tuple[BenchRow, ...]
+    nodes: int
+    time_us: int
+    signature: str
+    """Hash of the rows: builds with one signature play the same."""
+
+
+def backend_name() -> BackendName:
+    """The backend of this process. Raises EngineFailure when ``MTDF_BACKEND`` asks in vain."""
+    return "reference" if _load()[0] is None else "native"
+
+
+def fallback_reason() -> str | None:
+    """Why the reference stands in, in one line; ``None`` on the native core."""
+    return _load()[1]
+
+
+def make_searcher(variant: Variant) -> Searcher:
+    """A player of this variant. Raises VariantError when the core refuses its parameters."""
+    core = _load()[0]
+    if core is not None:
+        return NativeSearcher(core, variant)
+    from engines.reference import ReferenceSearcher
+
+    return ReferenceSearcher(variant)
+
+
+def perft(fen: str, depth: int) -> int:
+    """Leaves of the tree of legal moves. Raises PositionError; ValueError for depth < 0."""
+    if depth < 0:
+        raise ValueError(f"depth {depth} is negative")
+    core = _load()[0]
+    if core is not None:
+        return int(_in_position(lambda: core.perft(fen, depth)))
+    from engines.reference import chess_game
+
+    return chess_game.perft(chess_game.read_board(fen), depth)
+
+
+def evaluate(fen: str, *, grain: int = 1, evaluation: str = "pst") -> int:
+    """Static value for the side to move. Raises PositionError."""
+    core = _load()[0]
+    if core is not None:
+        return int(_in_position(lambda: core.evaluate(fen, evaluation, grain)))
+    from engines.reference.chess_game import read_board
+    from engines.reference.evaluation import load_evaluation
+
+    return load_evaluation(evaluation).value(read_board(fen), grain)
+
+
+def bench() -> BenchReport:
+    """Search a fixed set of positions; takes under two seconds."""
+    core = _load()[0]
+    start_ns = time.perf_counter_ns()
+    if core is not None:
+        rows = [BenchRow(*row) for row in core.bench()]
+    else:
+        from engines.reference import bench as reference_bench
+
+        rows = [BenchRow(*row) for row in reference_bench.run()]
+    time_us = (time.perf_counter_ns() - start_ns) // 1000
+    nodes = sum(row.nodes for row in rows)
+    return BenchReport(tuple(rows), nodes, time_us, _sign(rows))
+
+
+@cache
+def signature() -> str:
+    """16 hex digits that tell what this backend plays like; the bench runs once a process."""
+    return bench().signature
+
+
+def core_info() -> dict[str, str]:
+    """What ``doctor`` tells of the backend: its name, versions and where it was loaded from."""
+    core, reason = _load()
+    if core is None:
+        import chess
+
+        return {
+            "backend": "reference",
+            "reason": reason or "",
+            "python-chess": chess.__version__,
+        }
+    return {
+        "backend": "native",
+        "core": str(core.version()),
+        "profile": str(core.build_profile()),
+        "cozy-chess": str(core.chess_version()),
+        "path": str(core.__file__),
+    }
+
+
+@cache
+def _load() -> tuple[ModuleType | None, str | None]:
+    """The native core, or why there is none."""
+    wanted = os.environ.get("MTDF_BACKEND", "")
+    if wanted not in ("", "native", "reference"):
+        raise EngineFailure(f"MTDF_BACKEND is `{wanted}`; it may be native or reference")
+    if wanted == "reference":
+        return None, "MTDF_BACKEND=reference asks for the reference"
+    try:
+        return importlib.import_module("engines._core"), None
+    except ImportError as error:
+        reason = (
+            f"the native core was not built ({error}); with cargo on the PATH, "
+            "`pip install --force-reinstall .` builds it"
+        )
+    if wanted == "native":
+        raise EngineFailure(f"MTDF_BACKEND=native, but {reason}")
+    return None, reason
+
+
+def _sign(rows: Sequence[BenchRow]) -> str:
+    name = backend_name()
+    facts = [[row.position, row.variant, row.mode, row.nodes, row.value] for row in rows]
+    text = json.dumps(facts, separators=(",", ":"))
+    # The prefix keeps the signatures of the two backends apart, whatever they count.
+    return hashlib.sha256(f"{name}\n{text}".encode()).hexdigest()[:16]
+
+
+def _in_position(call: Callable[[], int]) -> int:
+    try:
+        return call()
+    except ValueError as error:
+        raise PositionError(str(error)) from error

@@ -1,0 +1,79 @@
+"""A variant as a player on the native core, which :mod:`engines.backend` hands in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+from engines.errors import EngineFailure, PositionError, VariantError
+from engines.spec import Iteration, MoveReport, Pass, SearchLimit, SearchResult, Variant
+
+
+class NativeSearcher:
+    """Implements :class:`engines.spec.Searcher`; stands at the initial position at first."""
+
+    def __init__(self, core: ModuleType, variant: Variant) -> None:
+        try:
+            self._core = core.Searcher(variant.driver, dict(variant.parameters))
+        except ValueError as error:
+            raise VariantError(str(error)) from error
+
+    def new_game(self) -> None:
+        """Forget tables, histories and guess memory; the position stays."""
+        self._core.new_game()
+
+    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+        """Stand at ``fen`` after ``moves``. Raises PositionError and stays where it was."""
+        try:
+            self._core.set_position(fen, moves)
+        except ValueError as error:
+            raise PositionError(str(error)) from error
+
+    def push(self, move: int) -> None:
+        """Play one legal move. Raises PositionError for any other."""
+        try:
+            self._core.push(move)
+        except ValueError as error:
+            raise PositionError(str(error)) from error
+
+    def go(self, limit: SearchLimit) -> MoveReport:
+        """Choose a move. Raises EngineFailure when there is none."""
+        try:
+            found = self._core.go(limit.nodes, limit.depth, limit.soft_ms, limit.hard_ms)
+        except (ValueError, RuntimeError) as error:
+            raise EngineFailure(str(error)) from error
+        move, value, depth, nodes, passes, time_us, cpu_us, overrun = found
+        return MoveReport(move, value, depth, nodes, passes, time_us, cpu_us, overrun)
+
+    def search(
+        self,
+        limit: SearchLimit,
+        *,
+        exact: bool = False,
+        first_guess: int | None = None,
+        on_iteration: Callable[[Iteration], None] | None = None,
+    ) -> SearchResult:
+        """Search the kept position and report every iteration and pass, see the protocol."""
+        try:
+            found = self._core.search(
+                limit.nodes, limit.depth, limit.soft_ms, limit.hard_ms, exact, first_guess
+            )
+        except (ValueError, RuntimeError) as error:
+            raise EngineFailure(str(error)) from error
+        iterations = tuple(_iteration(data) for data in found.pop("iterations"))
+        return SearchResult(**found, iterations=iterations)
+
+    def stop(self) -> None:
+        """End a running search soon; callable from another thread."""
+        self._core.stop()
+
+    def close(self) -> None:
+        """End a running search. The memory is freed with this object."""
+        self._core.stop()
+
+
+def _iteration(data: Mapping[str, Any]) -> Iteration:
+    fields = dict(data)
+    passes = tuple(Pass(**one) for one in fields.pop("passes"))
+    return Iteration(**fields | {"passes": passes, "pv": tuple(fields["pv"])})
