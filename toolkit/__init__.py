@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from toolkit.errors import MtdfError, UsageError
     from toolkit.play.adjudication import Adjudication, DrawRule, ResignRule
     from toolkit.play.clock import parse_clock
-    from toolkit.play.event import plan_event, resume_event, start_event
+    from toolkit.play.event import resume_event, start_event
     from toolkit.play.openings import default_book, load_book
     from toolkit.play.pgn import game_to_pgn
+    from toolkit.play.plan import plan_event
     from toolkit.play.replay import replay_game
     from toolkit.play.settings import EventSettings, gauntlet_settings, match_settings
 
@@ -46,7 +47,7 @@ _HOME = {
     "open_database": "db.session",
     "parse_clock": "toolkit.play.clock",
     "parse_variant": "engines.variant",
-    "plan_event": "toolkit.play.event",
+    "plan_event": "toolkit.play.plan",
     "replay_game": "toolkit.play.replay",
     "resume_event": "toolkit.play.event",
     "start_event": "toolkit.play.event",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 
-from engines.spec import Limit
+from engines.clock import clock_limit, movetime_limit
+from engines.spec import Limit, SearchLimit
 from toolkit.errors import UsageError
 from toolkit.play.ranges import check_whole
 
@@ -67,9 +69,10 @@ class GameClock:
     move, what it has is that time, afresh for each move.
     """
 
-    __slots__ = ("_inc_us", "_margin_us", "_movetime_us", "_remaining_us")
+    __slots__ = ("_inc_us", "_limit", "_margin_us", "_movetime_us", "_remaining_us")
 
     def __init__(self, limit: Limit, margin_ms: int) -> None:
+        self._limit = limit
         self._movetime_us = None if limit.movetime_ms is None else limit.movetime_ms * 1000
         base_us = (limit.base_ms or 0) * 1000
         self._remaining_us = [base_us, base_us]
@@ -79,6 +82,15 @@ class GameClock:
     def remaining_ms(self, white: bool) -> int:
         """What White (``white`` true) or Black has left, at least 0."""
         return max(self._remaining_us[white], 0) // 1000
+
+    def search_limit(self, white: bool) -> SearchLimit:
+        """What the next search of that side may cost."""
+        limit = self._limit
+        if limit.movetime_ms is not None:
+            timed = movetime_limit(limit.movetime_ms)
+        else:
+            timed = clock_limit(self.remaining_ms(white), limit.inc_ms)
+        return replace(timed, nodes=limit.nodes, depth=limit.depth)
 
     def spend(self, white: bool, elapsed_us: int) -> bool:
         """Book a move of that side; False when it overstepped its time."""

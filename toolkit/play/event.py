@@ -1,17 +1,38 @@
-"""Events: one tournament from its settings to its last stored pair."""
+"""Events: one tournament from its settings to its last stored pair.
+
+Every pair is stored, in one transaction, before it is shown. The schedule is a pure function of the
+settings, so an event is resumed by playing what is missing from the database.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from db.records import EventRecord
+from db.errors import DatabaseError
+from db.records import EventPlayerRecord, EventRecord, PairFailureRecord, VariantRecord
 from db.session import Database
-from toolkit.play.openings import Book
-from toolkit.play.progress import EventOutcome, EventPlan, EventProgress
+from engines.backend import make_searcher
+from toolkit.errors import EngineProblem
+from toolkit.play.openings import Book, book_from_records, find_book
+from toolkit.play.progress import EventOutcome, EventProgress
+from toolkit.play.ranges import check_whole
+from toolkit.play.record import Provenance, this_program
+from toolkit.play.referee import GameRules
+from toolkit.play.runner import FailedPair, PlayedPair, play_pairs
+from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
+from toolkit.play.stopping import StopRequest, stop_on_signals
+from toolkit.play.tally import Tally
+from toolkit.play.worker import Assignment, PlayerFactory
 
 ProgressCallback = Callable[[EventProgress], None]
+
+MAX_JOBS = 1024
+_MAX_FAILURES_IN_A_ROW = 3
 
 
 def start_event(
@@ -22,20 +43,229 @@ def start_event(
     jobs: int = 1,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
-) -> EventOutcome: ...
+    make_player: PlayerFactory = make_searcher,
+) -> EventOutcome:
+    """Store a new event and play it to its end, or until it is stopped.
+
+    ``book``: the openings that ``settings.book`` names; may be left out for the package's own and
+    for a file that still holds them. ``jobs``: worker processes. ``on_progress`` is called once
+    before the first pair and again whenever something was stored. ``stop``: set it to stop; in the
+    main thread the first Ctrl-C or SIGTERM does so too. ``make_player``: who plays a variant, a
+    function that a fresh process can import.
+
+    Raises UsageError, EngineProblem and DatabaseError before anything is stored, and DatabaseError
+    later, when what was stored stays.
+    """
+    check_whole("jobs", jobs, 1, MAX_JOBS)
+    chosen = find_book(settings.book.id, settings.book.source) if book is None else book
+    schedule = Schedule(settings, chosen)
+    program = this_program()
+    assignment = make_assignment(settings, jobs, program, make_player)
+    event = _store_event(db, settings, chosen, program)
+    with db.event_lock(event.key):
+        assignment = replace(assignment, event_id=event.id)
+        return _Run(db, event, settings, schedule, assignment, on_progress, False).play(stop)
 
 
 def resume_event(
     db: Database,
-    event: EventRecord,
+    event: EventRecord | str,
     *,
     jobs: int = 1,
     allow_changed: bool = False,
+    retry_failed: bool = False,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
-) -> EventOutcome: ...
+    make_player: PlayerFactory = make_searcher,
+) -> EventOutcome:
+    """Play what is missing of a stored event, given as a record or as its key, name or ``last``.
+
+    An event that is complete is only brought to status ``done``. ``allow_changed``: go on although
+    this program's core plays differently from the one that the event began with. ``retry_failed``:
+    also play the pairs that were given up. For the rest see :func:`start_event`.
+
+    Raises EngineProblem for a core that changed, DatabaseError for an event that another process
+    plays.
+    """
+    check_whole("jobs", jobs, 1, MAX_JOBS)
+    if isinstance(event, str):
+        event = db.repository.find_event(event)
+    settings = EventSettings.from_json(event.settings)
+    program = this_program()
+    if not allow_changed:
+        check_unchanged(event, program)
+    schedule = Schedule(settings, _stored_book(db, settings))
+    assignment = make_assignment(settings, jobs, program, make_player)
+    with db.event_lock(event.key):
+        assignment = replace(assignment, event_id=event.id)
+        run = _Run(db, event, settings, schedule, assignment, on_progress, retry_failed)
+        return run.play(stop)
 
 
-def plan_event(
-    settings: EventSettings, *, book: Book | None = None, jobs: int = 1, warm_up: bool = True
-) -> EventPlan: ...
+def check_unchanged(event: EventRecord, program: Provenance) -> None:
+    """Raises EngineProblem when ``program`` plays differently from the one that began ``event``."""
+    if program.signature == event.signature:
+        return
+    if program.backend != event.backend:
+        change = f"was begun on the {event.backend} backend and this is the {program.backend} one"
+    else:
+        change = (
+            f"was begun with a core that played differently ({event.signature[:8]}… -> "
+            f"{program.signature[:8]}…)"
+        )
+    raise EngineProblem(
+        f"event {event.key} {change}, so its games would be of two programs; start over, or go "
+        "on with --allow-changed"
+    )
+
+
+@dataclass(slots=True)
+class _Run:
+    """One run of an event by the process that holds its lock."""
+
+    db: Database
+    event: EventRecord
+    settings: EventSettings
+    schedule: Schedule
+    assignment: Assignment
+    on_progress: ProgressCallback | None
+    retry_failed: bool
+
+    def play(self, stop: threading.Event | None) -> EventOutcome:
+        """Play what is missing; the event's status tells how it went, whatever happens."""
+        repository = self.db.repository
+        repository.set_event_status(self.event.id, "running")
+        try:
+            with stop_on_signals(stop) as request:
+                tally = Tally(self.event, self.settings, repository)
+                self._show(tally)
+                problem = self._play_missing(tally, request)
+        except BaseException:
+            self._note_interruption()
+            raise
+        status: Literal["done", "interrupted", "failed"] = "done"
+        if problem is not None:
+            status = "failed"
+        elif len(repository.finished_pairs(self.event.id)) < self.settings.total_pairs:
+            status = "interrupted"
+        repository.set_event_status(self.event.id, status)
+        return EventOutcome(
+            event=repository.event(self.event.id),
+            status=status,
+            progress=tally.progress(),
+            signal=request.signal,
+            problem=problem,
+        )
+
+    def _play_missing(self, tally: Tally, request: StopRequest) -> str | None:
+        """Play until nothing is missing or ``request`` is made; returns what stopped it else."""
+        repository = self.db.repository
+        finished = repository.finished_pairs(self.event.id)
+        if self.retry_failed:
+            finished -= {(f.pairing, f.pair) for f in repository.failures(self.event.id)}
+        missing = self.schedule.missing(finished)
+        failures_in_a_row = 0
+        # Closing the generator kills the workers at once, whatever happens here.
+        with closing(play_pairs(missing, self.assignment, stop=request.event)) as results:
+            for result in results:
+                if isinstance(result, PlayedPair):
+                    tally.add_pair(repository.commit_pair(self.event.id, result.games))
+                    failures_in_a_row = 0
+                elif isinstance(result, FailedPair):
+                    repository.record_failure(_failure(self.event, result))
+                    tally.add_failure()
+                    failures_in_a_row += 1
+                else:
+                    tally.add_repair()
+                self._show(tally)
+                if isinstance(result, FailedPair) and failures_in_a_row == _MAX_FAILURES_IN_A_ROW:
+                    return (
+                        f"{failures_in_a_row} pairs in a row failed, the last one: {result.reason}"
+                    )
+        return None
+
+    def _show(self, tally: Tally) -> None:
+        if self.on_progress is not None:
+            self.on_progress(tally.progress())
+
+    def _note_interruption(self) -> None:
+        try:
+            self.db.repository.set_event_status(self.event.id, "interrupted")
+        except DatabaseError:
+            # The database may be what failed; resume asks for missing pairs, not for the status.
+            return
+
+
+def _store_event(
+    db: Database, settings: EventSettings, book: Book, program: Provenance
+) -> EventRecord:
+    repository = db.repository
+    repository.add_variants(
+        VariantRecord(
+            id=player.id,
+            kind="native",
+            driver=player.driver,
+            parameters=player.effective,
+            spelling=player.spelling,
+        )
+        for player in settings.players
+    )
+    repository.add_book(book.record(), book.openings)
+    event = EventRecord(
+        id=0,
+        key="",
+        name=settings.name,
+        kind=settings.kind,
+        status="planned",
+        settings=settings.to_json(),
+        seed=settings.seed,
+        pairs_planned=settings.total_pairs,
+        pairs_done=0,
+        pairs_failed=0,
+        created_at="",
+        started_at=None,
+        ended_at=None,
+        version=program.version,
+        backend=program.backend,
+        signature=program.signature,
+        host=program.host,
+        book_id=book.id,
+    )
+    players = [
+        EventPlayerRecord(position, player.label, player.id)
+        for position, player in enumerate(settings.players)
+    ]
+    return repository.create_event(event, players)
+
+
+def _stored_book(db: Database, settings: EventSettings) -> Book:
+    book_id = settings.book.id
+    return book_from_records(db.repository.book(book_id), db.repository.openings(book_id))
+
+
+def make_assignment(
+    settings: EventSettings,
+    jobs: int,
+    program: Provenance,
+    make_player: PlayerFactory = make_searcher,
+) -> Assignment:
+    """What workers need to know of an event that is not stored. Raises EngineProblem."""
+    return Assignment(
+        event_id=0,
+        variants=tuple(player.variant() for player in settings.players),
+        rules=GameRules(settings.limit, settings.adjudication, settings.time_margin_ms),
+        book_id=settings.book.id,
+        jobs=jobs,
+        provenance=program,
+        make_player=make_player,
+    )
+
+
+def _failure(event: EventRecord, failed: FailedPair) -> PairFailureRecord:
+    return PairFailureRecord(
+        event_id=event.id,
+        pairing=failed.task.pairing,
+        pair=failed.task.pair,
+        attempts=failed.attempts,
+        reason=failed.reason,
+    )

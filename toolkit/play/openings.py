@@ -99,6 +99,19 @@ def load_book(path: str | Path, *, skip_bad: bool = False) -> Book:
     return _book(path.stem, file, openings, bad, skip_bad=skip_bad)
 
 
+def find_book(identity: str, source: str) -> Book:
+    """The book of that identity: the package's own, or the one in the file ``source``.
+
+    Raises UsageError when neither is it.
+    """
+    if identity == default_book().id:
+        return default_book()
+    book = load_book(source, skip_bad=True)
+    if book.id != identity:
+        raise UsageError(f"book {source} has changed ({identity} -> {book.id})")
+    return book
+
+
 def book_from_records(record: BookRecord, openings: Sequence[Opening]) -> Book:
     """A book as the database kept it."""
     return Book(id=record.id, name=record.name, source=record.source, openings=tuple(openings))

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from toolkit.play.openings import Opening
+from toolkit.errors import UsageError
+from toolkit.play.openings import Book, Opening
 from toolkit.play.settings import EventSettings
 
 
@@ -33,14 +34,17 @@ class PairTask:
 
 
 class Schedule:
-    """The pairs of an event. Raises ValueError when ``openings`` is not the event's book."""
+    """The pairs of an event. Raises UsageError when ``book`` is not the one of the settings."""
 
-    def __init__(self, settings: EventSettings, openings: Sequence[Opening]) -> None:
-        if len(openings) != settings.book.lines:
-            raise ValueError(f"{len(openings)} openings for a book of {settings.book.lines}")
+    def __init__(self, settings: EventSettings, book: Book) -> None:
+        if book.id != settings.book.id:
+            raise UsageError(
+                f"book {book.source} ({book.id}) is not the one of the settings, "
+                f"{settings.book.name} ({settings.book.id})"
+            )
         self._settings = settings
         self._pairings = settings.pairings
-        self._openings = _in_order(settings, openings)
+        self._openings = _in_order(settings, book.openings)
 
     def task(self, pairing: int, pair: int) -> PairTask:
         """Pair number ``pair`` of a pairing."""

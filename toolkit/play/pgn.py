@@ -1,0 +1,119 @@
+"""Games as PGN."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from db.records import EventRecord, GameRecord, OpeningRecord
+from engines.moves import decode_move
+from engines.spec import MATE, MATE_BOUND, Limit
+from toolkit.play.openings import opening_moves
+from toolkit.play.outcome import EndReason
+from toolkit.play.searchdata import PlySearch, decode_moves, decode_searches
+
+if TYPE_CHECKING:
+    import chess.pgn
+
+_TERMINATION = {
+    EndReason.RESIGN_ADJUDICATION: "adjudication",
+    EndReason.DRAW_ADJUDICATION: "adjudication",
+    EndReason.MAX_LENGTH: "adjudication",
+    EndReason.TIME_FORFEIT: "time forfeit",
+    EndReason.ILLEGAL_MOVE: "rules infraction",
+    EndReason.ENGINE_FAILURE: "abandoned",
+}
+"""The standard's words for endings that are not ``normal``."""
+
+
+def game_to_pgn(
+    game: GameRecord,
+    *,
+    event: EventRecord | None = None,
+    opening: OpeningRecord | None = None,
+    comments: bool = False,
+) -> str:
+    """A game in PGN, with a newline at its end.
+
+    ``opening``: the line of the book it was played from; its moves then stand before the game's.
+    ``comments``: after each move what its search found, as ``[%eval 0.18,7] [%nodes 1000]
+    [%passes 4] [%emt 0:00:00.012]``; the value in pawns from White's view. Beside the standard
+    tags there are ``EndReason`` and ``PlyCount``, the number of searched moves.
+    """
+    import chess
+    import chess.pgn
+
+    pgn = chess.pgn.Game()
+    board = chess.Board(game.start_fen if opening is None else opening.start_fen)
+    pgn.setup(board)
+    _set_headers(pgn, game, event)
+    node: chess.pgn.GameNode = pgn
+    for uci in () if opening is None else opening_moves(opening):
+        node = node.add_main_variation(chess.Move.from_uci(uci))
+    white = chess.Board(game.start_fen).turn
+    searches = decode_searches(game.search_data, game.plies, game.search_version)
+    for code, search in zip(decode_moves(game.moves, game.moves_version), searches, strict=True):
+        node = node.add_main_variation(chess.Move.from_uci(decode_move(code)))
+        if comments:
+            node.comment = _comment(search, white)
+        white = not white
+    out = io.StringIO()
+    pgn.accept(chess.pgn.FileExporter(out))
+    return out.getvalue()
+
+
+def games_to_pgn(
+    games: Iterable[GameRecord],
+    *,
+    event: EventRecord | None = None,
+    comments: bool = False,
+) -> Iterator[str]:
+    """Each game in PGN as :func:`game_to_pgn` gives it, from its opening position on."""
+    for game in games:
+        yield game_to_pgn(game, event=event, comments=comments)
+
+
+def _set_headers(pgn: chess.pgn.Game, game: GameRecord, event: EventRecord | None) -> None:
+    headers = pgn.headers
+    headers["Event"] = (event.name or event.key) if event else "?"
+    headers["Site"] = game.host or "?"
+    headers["Date"] = game.started_at[:10].replace("-", ".")
+    headers["Round"] = f"{game.pairing + 1}.{game.pair + 1}.{game.game}"
+    headers["White"] = game.white
+    headers["Black"] = game.black
+    headers["Result"] = game.result
+    headers["UTCDate"] = headers["Date"]
+    headers["UTCTime"] = game.started_at[11:19]
+    headers["Termination"] = _TERMINATION.get(EndReason(game.end_reason), "normal")
+    headers["EndReason"] = game.end_reason
+    headers["PlyCount"] = str(game.plies)
+    limit = event.settings.get("limit") if event else None
+    if limit:
+        headers["TimeControl"] = _time_control(Limit(**limit))
+
+
+def _time_control(limit: Limit) -> str:
+    """The standard's notation; it has none for nodes or depth."""
+    if limit.base_ms is None:
+        return "-"
+    increment = f"+{limit.inc_ms / 1000:g}" if limit.inc_ms else ""
+    return f"{limit.base_ms / 1000:g}{increment}"
+
+
+def _comment(search: PlySearch, white: bool) -> str:
+    seconds = search.time_us / 1_000_000
+    emt = f"{int(seconds // 3600)}:{int(seconds // 60) % 60:02}:{seconds % 60:06.3f}"
+    value = _pawns(search.value if white else -search.value)
+    return (
+        f"[%eval {value},{search.depth}] [%nodes {search.nodes}] [%passes {search.passes}] "
+        f"[%emt {emt}]"
+    )
+
+
+def _pawns(value: int) -> str:
+    """Pawns with two decimals, or moves to mate as ``#3``."""
+    if abs(value) < MATE_BOUND:
+        return f"{value / 100:.2f}"
+    moves = (MATE - abs(value) + 1) // 2
+    return f"#{moves if value > 0 else -moves}"

@@ -1,0 +1,114 @@
+"""What an event would do and about how long it would take."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import datetime
+from itertools import islice
+
+from db.records import GameRecord
+from engines.spec import Limit
+from toolkit.play.clock import describe_limit
+from toolkit.play.event import MAX_JOBS, make_assignment
+from toolkit.play.openings import Book, find_book
+from toolkit.play.progress import EventPlan
+from toolkit.play.ranges import check_whole
+from toolkit.play.record import this_program
+from toolkit.play.runner import PlayedPair, play_pairs
+from toolkit.play.schedule import Schedule
+from toolkit.play.settings import EventSettings
+
+_WARM_UP_PAIRS = 6
+_WARM_UP_S = 5.0
+"""After this time, warming up ends with the first finished pair ..."""
+_WARM_UP_LIMIT_S = 30.0
+"""... and after this one in any case."""
+_USUAL_PLIES = 120
+
+
+def plan_event(
+    settings: EventSettings, *, book: Book | None = None, jobs: int = 1, warm_up: bool = True
+) -> EventPlan:
+    """What :func:`toolkit.start_event` would do with these settings; nothing is stored.
+
+    The time is estimated from the clock where there is one, else, with ``warm_up``, from some of
+    the event's own pairs, played for a few seconds. Raises UsageError, EngineProblem.
+    """
+    check_whole("jobs", jobs, 1, MAX_JOBS)
+    chosen = find_book(settings.book.id, settings.book.source) if book is None else book
+    schedule = Schedule(settings, chosen)
+    labels = [player.label for player in settings.players]
+    estimate_s, basis = _estimate(settings, schedule, jobs, warm_up)
+    return EventPlan(
+        kind=settings.kind,
+        pairings=tuple((labels[first], labels[second]) for first, second in settings.pairings),
+        pairs=settings.pairs,
+        games=2 * settings.total_pairs,
+        book=settings.book.name,
+        lines=settings.book.lines,
+        lines_used=schedule.lines_used(),
+        seed=settings.seed,
+        limit=describe_limit(settings.limit),
+        deterministic=settings.limit.deterministic,
+        adjudication=str(settings.adjudication),
+        jobs=jobs,
+        estimate_s=estimate_s,
+        estimate_basis=basis,
+        notices=settings.notices(),
+    )
+
+
+def _estimate(
+    settings: EventSettings, schedule: Schedule, jobs: int, warm_up: bool
+) -> tuple[float | None, str]:
+    """Seconds, and what they come from."""
+    games = 2 * settings.total_pairs
+    per_game_s = _clock_estimate_s(settings.limit)
+    if per_game_s is not None:
+        return per_game_s * games / jobs, "from the clock"
+    if not warm_up:
+        return None, "not estimated"
+    played = _warm_up(settings, schedule, jobs)
+    if not played:
+        return None, f"no game ended within {_WARM_UP_LIMIT_S:.0f} s"
+    per_game_s = sum(_duration_s(game) for game in played) / len(played)
+    at_once = min(jobs, os.cpu_count() or 1)
+    return per_game_s * games / at_once, f"from {len(played)} warm-up games"
+
+
+def _clock_estimate_s(limit: Limit) -> float | None:
+    if limit.movetime_ms is not None:
+        return limit.movetime_ms * _USUAL_PLIES / 1000
+    if limit.base_ms is not None:
+        # Engines keep some of the base in reserve to the end.
+        return (2 * 0.85 * limit.base_ms + limit.inc_ms * _USUAL_PLIES) / 1000
+    return None
+
+
+def _warm_up(settings: EventSettings, schedule: Schedule, jobs: int) -> Sequence[GameRecord]:
+    assignment = make_assignment(settings, min(jobs, os.cpu_count() or 1), this_program())
+    tasks = islice(schedule.missing(frozenset()), _WARM_UP_PAIRS)
+    stop = threading.Event()
+    limit = threading.Timer(_WARM_UP_LIMIT_S, stop.set)
+    limit.start()
+    begin = time.monotonic()
+    games: list[GameRecord] = []
+    try:
+        with closing(play_pairs(tasks, assignment, stop=stop)) as results:
+            for result in results:
+                if isinstance(result, PlayedPair):
+                    games.extend(result.games)
+                if games and time.monotonic() - begin > _WARM_UP_S:
+                    break
+    finally:
+        limit.cancel()
+    return games
+
+
+def _duration_s(game: GameRecord) -> float:
+    begin, end = (datetime.fromisoformat(text) for text in (game.started_at, game.ended_at))
+    return (end - begin).total_seconds()

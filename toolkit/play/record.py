@@ -1,0 +1,128 @@
+"""From a played game to the record that is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+
+from db.records import GameRecord
+from engines.spec import Limit, MoveReport
+from toolkit.play.referee import PlayedGame
+from toolkit.play.searchdata import (
+    MOVES_VERSION,
+    SEARCH_VERSION,
+    encode_moves,
+    encode_searches,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Which program plays, and where."""
+
+    version: str
+    backend: str
+    signature: str
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What is known of a game beside its moves."""
+
+    event_id: int
+    pairing: int
+    pair: int
+    game: int
+    white: str
+    black: str
+    white_id: str
+    black_id: str
+    book_id: str | None
+    opening_line: int | None
+    start_fen: str
+    started_at: str
+    ended_at: str
+    load: float
+    jobs: int
+    seed: int
+
+
+def this_program() -> Provenance:
+    """The running program; computes the core's signature on its first call."""
+    import platform
+
+    from engines.backend import backend_name, signature
+    from toolkit.version import program_version
+
+    return Provenance(
+        version=program_version(),
+        backend=backend_name(),
+        signature=signature(),
+        host=platform.node(),
+    )
+
+
+def game_record(
+    played: PlayedGame, at: Circumstances, limit: Limit, provenance: Provenance
+) -> GameRecord:
+    """The record of a game that is not stored yet."""
+    moves = encode_moves([report.move for report in played.reports])
+    starter, other = played.reports[::2], played.reports[1::2]
+    white, black = (starter, other) if played.white_starts else (other, starter)
+    return GameRecord(
+        id=0,
+        event_id=at.event_id,
+        pairing=at.pairing,
+        pair=at.pair,
+        game=at.game,
+        white=at.white,
+        black=at.black,
+        white_id=at.white_id,
+        black_id=at.black_id,
+        book_id=at.book_id,
+        opening_line=at.opening_line,
+        start_fen=at.start_fen,
+        result=played.outcome.result,
+        end_reason=str(played.outcome.reason),
+        plies=len(played.reports),
+        moves=moves,
+        moves_version=MOVES_VERSION,
+        search_data=encode_searches(played.reports),
+        search_version=SEARCH_VERSION,
+        white_nodes=_nodes(white),
+        black_nodes=_nodes(black),
+        white_cpu_us=_cpu_us(white),
+        black_cpu_us=_cpu_us(black),
+        started_at=at.started_at,
+        ended_at=at.ended_at,
+        host=provenance.host,
+        load=at.load,
+        jobs=at.jobs,
+        backend=provenance.backend,
+        signature=provenance.signature,
+        version=provenance.version,
+        seed=at.seed,
+        game_key=game_key(at, moves, limit, provenance.signature),
+    )
+
+
+def game_key(at: Circumstances, moves: bytes, limit: Limit, signature: str) -> str | None:
+    """Hash of all that makes a game what it is; None where a clock had a say.
+
+    Both identities and colours, the core's signature, the start, the limit and the moves: a game
+    of the same key adds nothing to what is known.
+    """
+    if not limit.deterministic:
+        return None
+    parts = [at.white_id, at.black_id, signature, at.start_fen, asdict(limit), moves.hex()]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _nodes(reports: tuple[MoveReport, ...]) -> int:
+    return sum([report.nodes for report in reports])
+
+
+def _cpu_us(reports: tuple[MoveReport, ...]) -> int:
+    return sum([report.cpu_us for report in reports])

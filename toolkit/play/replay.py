@@ -1,0 +1,76 @@
+"""Playing stored games again, by python-chess's own rules and not by the referee's."""
+
+from __future__ import annotations
+
+import chess
+
+from db.records import GameRecord
+from engines.moves import decode_move
+from toolkit.errors import OperationFailed
+from toolkit.play.adjudication import Adjudication, Adjudicator
+from toolkit.play.outcome import EndReason, Outcome, draw_by, win_for
+from toolkit.play.searchdata import decode_moves, decode_searches
+
+_ADJUDICATED = (
+    EndReason.RESIGN_ADJUDICATION,
+    EndReason.DRAW_ADJUDICATION,
+    EndReason.MAX_LENGTH,
+)
+_FORFEITS = (EndReason.TIME_FORFEIT, EndReason.ILLEGAL_MOVE, EndReason.ENGINE_FAILURE)
+
+
+class ReplayMismatch(OperationFailed):
+    """A stored game is not what its moves say."""
+
+
+def replay_game(game: GameRecord, adjudication: Adjudication | None = None) -> chess.Board:
+    """Play the stored moves and give the final position, with all moves on its stack.
+
+    Raises ReplayMismatch when a move is illegal, when the game should have ended before or goes on
+    after its last move, or when result or reason are others. ``adjudication``: the rules of the
+    game's event; without them a stored adjudication is believed.
+    """
+    try:
+        moves = decode_moves(game.moves, game.moves_version)
+        searches = decode_searches(game.search_data, game.plies, game.search_version)
+        board = chess.Board(game.start_fen)
+        stored = Outcome(game.result, EndReason(game.end_reason))
+    except ValueError as error:
+        raise ReplayMismatch(f"game {game.id}: {error}") from error
+    if len(moves) != game.plies:
+        raise ReplayMismatch(f"game {game.id}: {len(moves)} moves for {game.plies} plies")
+    judge = None if adjudication is None else Adjudicator(adjudication)
+    outcome: Outcome | None = None
+    for ply, (code, search) in enumerate(zip(moves, searches, strict=True), 1):
+        if outcome is not None:
+            raise ReplayMismatch(f"game {game.id}: was over before ply {ply} ({outcome.reason})")
+        move = chess.Move.from_uci(decode_move(code))
+        if not board.is_legal(move):
+            raise ReplayMismatch(f"game {game.id}: ply {ply}, {move.uci()}, is illegal")
+        white_moved = board.turn
+        board.push(move)
+        verdict = None if judge is None else judge.judge(white_moved, search.value)
+        outcome = _natural_outcome(board) or verdict
+    if outcome is None and stored.reason in _FORFEITS:
+        outcome = win_for(not board.turn, stored.reason)
+    elif outcome is None and judge is None and stored.reason in _ADJUDICATED:
+        outcome = stored
+    if outcome != stored:
+        found = "goes on" if outcome is None else f"ended {outcome.result} by {outcome.reason}"
+        raise ReplayMismatch(
+            f"game {game.id}: stored as {stored.result} by {stored.reason}, but its moves say "
+            f"that it {found}"
+        )
+    return board
+
+
+def _natural_outcome(board: chess.Board) -> Outcome | None:
+    if board.is_checkmate():
+        return win_for(not board.turn, EndReason.CHECKMATE)
+    if board.is_stalemate():
+        return draw_by(EndReason.STALEMATE)
+    if board.is_insufficient_material():
+        return draw_by(EndReason.INSUFFICIENT_MATERIAL)
+    if board.is_repetition(3):
+        return draw_by(EndReason.THREEFOLD_REPETITION)
+    return draw_by(EndReason.FIFTY_MOVES) if board.halfmove_clock >= 100 else None

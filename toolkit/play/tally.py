@@ -1,0 +1,125 @@
+"""The live score of an event: what the database holds, kept up to date pair by pair."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from db.records import EventRecord, GameRecord
+from db.repository import Repository
+from toolkit.play.outcome import DRAW, WHITE_WINS, EndReason
+from toolkit.play.progress import EventProgress, PairingProgress
+from toolkit.play.settings import EventSettings
+
+_FAILURES = (EndReason.ILLEGAL_MOVE, EndReason.ENGINE_FAILURE)
+
+
+@dataclass(slots=True)
+class _Score:
+    """One pairing, from the view of its first player."""
+
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
+
+
+class Tally:
+    """Counts what is stored of an event; ``begin`` is when this run of it began."""
+
+    def __init__(self, event: EventRecord, settings: EventSettings, repository: Repository) -> None:
+        self._event = event
+        self._settings = settings
+        self._scores = [_Score() for _ in settings.pairings]
+        self._excluded = 0
+        for stored in repository.event_pair_scores(event.id):
+            self._scores[stored.pairing] = _Score(
+                games=2 * stored.pairs,
+                wins=stored.wins,
+                draws=stored.draws,
+                losses=stored.losses,
+                pentanomial=list(stored.pentanomial),
+            )
+            self._excluded += stored.excluded
+        self._reasons = Counter(repository.end_reasons([event.id]))
+        self._failed = len(repository.failures(event.id))
+        self._games_now = 0
+        self._repaired = 0
+        self._begin = time.monotonic()
+
+    def add_pair(self, games: Sequence[GameRecord]) -> None:
+        """Count a pair as it was stored."""
+        score = self._scores[games[0].pairing]
+        first = self._settings.players[self._settings.pairings[games[0].pairing][0]].label
+        points = 0
+        for game in games:
+            half_points = _half_points(game, first)
+            points += half_points
+            if game.counted:
+                score.wins += half_points == 2
+                score.draws += half_points == 1
+                score.losses += half_points == 0
+            else:
+                self._excluded += 1
+            self._reasons[game.end_reason] += 1
+        if all(game.counted for game in games):
+            score.pentanomial[points] += 1
+        score.games += len(games)
+        self._games_now += len(games)
+
+    def add_failure(self) -> None:
+        """Count a pair that was given up."""
+        self._failed += 1
+
+    def add_repair(self) -> None:
+        """Count a broken pool of workers."""
+        self._repaired += 1
+
+    def progress(self) -> EventProgress:
+        """How the event stands."""
+        settings = self._settings
+        elapsed_s = time.monotonic() - self._begin
+        planned = 2 * settings.total_pairs
+        played = sum(score.games for score in self._scores)
+        left = planned - played - 2 * self._failed
+        speed = self._games_now / elapsed_s if self._games_now and elapsed_s > 0 else None
+        return EventProgress(
+            event=self._event,
+            pairings=tuple(self._pairing(number) for number in range(len(self._scores))),
+            games_planned=planned,
+            games_played=played,
+            games_now=self._games_now,
+            elapsed_s=elapsed_s,
+            games_per_minute=None if speed is None else 60 * speed,
+            eta_s=None if speed is None else left / speed,
+            excluded=self._excluded,
+            time_losses=self._reasons[EndReason.TIME_FORFEIT],
+            engine_failures=sum(self._reasons[reason] for reason in _FAILURES),
+            pairs_failed=self._failed,
+            repaired=self._repaired,
+        )
+
+    def _pairing(self, number: int) -> PairingProgress:
+        first, second = self._settings.pairings[number]
+        score = self._scores[number]
+        lost, worse, even, better, won = score.pentanomial
+        return PairingProgress(
+            pairing=number,
+            first=self._settings.players[first].label,
+            second=self._settings.players[second].label,
+            games_planned=2 * self._settings.pairs,
+            games_played=score.games,
+            wins=score.wins,
+            draws=score.draws,
+            losses=score.losses,
+            pentanomial=(lost, worse, even, better, won),
+        )
+
+
+def _half_points(game: GameRecord, label: str) -> int:
+    if game.result == DRAW:
+        return 1
+    return 2 if (game.result == WHITE_WINS) == (game.white == label) else 0
