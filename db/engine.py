@@ -68,6 +68,8 @@ class Store:
             yield
         except DBAPIError as error:
             raise translate(error, self.name) from error
+        except (OverflowError, UnicodeEncodeError) as error:
+            raise RecordError(f"{self.name} refused the data: {_first_line(error)}") from None
 
 
 def server_engine(url: URL) -> Engine:

@@ -107,13 +107,21 @@ def pair_games(connection: Connection, event_id: int, pairing: int, pair: int) -
 
 def iterate_games(store: Store, wanted: GameFilter) -> Iterator[GameRecord]:
     """Matching games by event, pairing, pair, game. They are read in pages, so that neither memory
-    nor a transaction is held for long, and a game stored meanwhile may appear."""
-    left = wanted.limit
+    nor a transaction is held for long, and a game stored meanwhile may appear. Raises RecordError
+    at once for a filter without sense."""
     _check(wanted)
+    return _read_pages(store, wanted)
+
+
+def _read_pages(store: Store, wanted: GameFilter) -> Iterator[GameRecord]:
+    left = wanted.limit
     for conditions, order in _segments(store, wanted):
         place: tuple[int, ...] | None = None
-        while left is None or left > 0:
+        more = True
+        while more:
             size = _PAGE if left is None else min(_PAGE, left)
+            if size <= 0:
+                return
             query = _GAMES.where(*conditions).limit(size)
             if place is not None:
                 query = query.where(tuple_(*order) > tuple_(*place))
@@ -121,9 +129,9 @@ def iterate_games(store: Store, wanted: GameFilter) -> Iterator[GameRecord]:
                 page = [_record(row) for row in connection.execute(query)]
             yield from page
             left = None if left is None else left - len(page)
-            if len(page) < size:
-                break
-            place = _place(page[-1])[-len(order) :]
+            more = len(page) == size
+            if more:
+                place = _place(page[-1])[-len(order) :]
 
 
 def count_games(connection: Connection, wanted: GameFilter) -> int:
