@@ -1,0 +1,111 @@
+"""The native core. Only :mod:`engines.backend` imports it.
+
+Every ValueError is one line that says what is wrong. Searches release the interpreter's lock,
+raise KeyboardInterrupt soon after Ctrl-C, and RuntimeError when the searcher is already searching.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, final
+
+__all__ = [
+    "Searcher",
+    "bench",
+    "build_profile",
+    "chess_version",
+    "evaluate",
+    "guesses",
+    "parameters",
+    "perft",
+    "quiesce",
+    "see",
+    "version",
+]
+
+def version() -> str:
+    """The version of the core."""
+
+def build_profile() -> str:
+    """``release`` or ``debug``."""
+
+def chess_version() -> str:
+    """The version of the crate ``cozy-chess``, on which chess is built."""
+
+def parameters() -> dict[str, list[str]]:
+    """The names of each driver's parameters."""
+
+def guesses() -> list[str]:
+    """The names of the first guesses."""
+
+def perft(fen: str, depth: int) -> int:
+    """The number of leaves of the tree of legal moves."""
+
+def evaluate(fen: str, evaluation: str, grain: int) -> int:
+    """The static value for the side to move, in centipawns."""
+
+def see(fen: str, uci: str) -> int:
+    """The static exchange value of a legal move, in centipawns."""
+
+def quiesce(fen: str, evaluation: str, grain: int) -> int:
+    """The value of exact quiescence with an open window, in centipawns."""
+
+def bench() -> list[tuple[str, str, str, int, int]]:
+    """Rows of FEN, variant, mode, nodes and value: a fixed set that takes a fraction of a second.
+
+    Two builds whose rows are equal play the same.
+    """
+
+@final
+class Searcher:
+    """One player: position, table, histories.
+
+    ``parameters`` is the complete set of the driver's parameters; unknown or missing names and
+    values out of range are a ValueError. The player stands at the initial position at first.
+    """
+
+    def __new__(
+        cls, driver: str, parameters: dict[str, bool | int | float | str]
+    ) -> Searcher: ...
+    def new_game(self) -> None:
+        """Forget everything that was learned; the position stays."""
+
+    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+        """Stand at ``fen`` after ``moves`` (two-byte codes). After an error it stays where it was."""
+
+    def push(self, mv: int) -> None:
+        """Play one legal move (two-byte code)."""
+
+    def go(
+        self,
+        nodes: int | None = None,
+        depth: int | None = None,
+        soft_ms: int | None = None,
+        hard_ms: int | None = None,
+    ) -> tuple[int, int, int, int, int, int, int, int]:
+        """Search selectively: (move, value, depth, nodes, passes, time_us, cpu_us, overrun).
+
+        Raises ValueError when there is no legal move.
+        """
+
+    def search(
+        self,
+        nodes: int | None = None,
+        depth: int | None = None,
+        soft_ms: int | None = None,
+        hard_ms: int | None = None,
+        exact: bool = False,
+        first_guess: int | None = None,
+        on_iteration: Callable[[dict[str, Any]], object] | None = None,
+    ) -> dict[str, Any]:
+        """Search and tell the fields of :class:`engines.spec.SearchResult`.
+
+        Iterations and passes are dicts of their fields. ``on_iteration`` is shown each iteration
+        as it ends; what it raises ends the search and is raised here. An exact search starts
+        from empty memory, and what it learned is forgotten before the next search.
+        """
+
+    def stop(self) -> None:
+        """End a running search soon; callable from another thread.
+
+        Without a running search it ends the next one after depth 1, unless a new game, position
+        or move comes first.
+        """

@@ -1,0 +1,96 @@
+//! What a search needs to know about a game.
+
+use crate::value::Value;
+
+/// A move in two bytes; every game has its own code, in which 0 is no move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Move(pub u16);
+
+impl Move {
+    /// No move.
+    pub const NONE: Move = Move(0);
+
+    /// True for [`Move::NONE`].
+    #[inline(always)]
+    pub const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// The rules and the evaluation of a game of two players with alternating turns.
+///
+/// An implementation holds the settings (evaluation, grain); positions are values that are copied
+/// by [`Game::make`]. The order in which moves are handed out must depend on the position only.
+pub trait Game {
+    /// A position, with whatever is kept beside it to evaluate fast.
+    type Position: Clone;
+    /// The moves of a position in a compact form, made once a node and spelled out in stages.
+    type Targets;
+
+    /// How many slots [`Game::history_slot`] uses.
+    const HISTORY_SLOTS: usize;
+    /// A game is drawn after this many plies without an irreversible move.
+    const REVERSIBLE_LIMIT: u32 = u32::MAX;
+
+    /// Equal for two positions exactly when the same moves lead to the same values: what no
+    /// rule looks at (such as an en passant square without a legal capture) is not in it.
+    fn key(&self, position: &Self::Position) -> u64;
+
+    /// The position after a legal move.
+    fn make(&self, position: &Self::Position, mv: Move) -> Self::Position;
+
+    /// True when `mv`, which may be any code, is a legal move here.
+    fn is_legal(&self, position: &Self::Position, mv: Move) -> bool;
+
+    /// True when the side to move has a legal move.
+    fn has_move(&self, position: &Self::Position) -> bool;
+
+    /// The value of a position without moves.
+    fn terminal_value(&self, position: &Self::Position) -> Value;
+
+    /// The evaluation for the side to move, within
+    /// [`EVALUATION_BOUND`](crate::value::EVALUATION_BOUND) and rounded to the grain.
+    fn static_value(&self, position: &Self::Position) -> Value;
+
+    /// All legal moves in compact form.
+    fn targets(&self, position: &Self::Position) -> Self::Targets;
+
+    /// Hands out the moves that change much (captures, promotions), each with a score by which
+    /// to order them, best first.
+    fn tactical(
+        &self,
+        position: &Self::Position,
+        targets: &Self::Targets,
+        each: impl FnMut(Move, i32),
+    );
+
+    /// Hands out all other moves.
+    fn quiets(&self, position: &Self::Position, targets: &Self::Targets, each: impl FnMut(Move));
+
+    /// True for a legal move that is not tactical.
+    fn is_quiet(&self, position: &Self::Position, mv: Move) -> bool;
+
+    /// True when a tactical move loses material on its square.
+    fn is_losing(&self, position: &Self::Position, mv: Move) -> bool;
+
+    /// Where the history of a quiet move is kept, below [`Game::HISTORY_SLOTS`].
+    fn history_slot(&self, position: &Self::Position, mv: Move) -> usize;
+
+    /// True when the side to move has no free choice (in check): quiescence then searches all
+    /// moves and may not stand pat, and selective search extends.
+    fn is_forced(&self, position: &Self::Position) -> bool;
+
+    /// Hands out the moves that quiescence looks at when nothing is forced, with scores as in
+    /// [`Game::tactical`]; those that lose material are left out afterwards.
+    fn captures(&self, position: &Self::Position, each: impl FnMut(Move, i32));
+
+    /// The position with the turn passed to the other side, where that is a fair way to prove
+    /// that a move would be good enough; `None` where it is not.
+    fn null_move(&self, position: &Self::Position) -> Option<Self::Position>;
+
+    /// Plies since the last move that cannot be taken back.
+    fn reversible_plies(&self, position: &Self::Position) -> u32;
+
+    /// True when the position itself is drawn, whatever is played (insufficient material).
+    fn is_dead_draw(&self, position: &Self::Position) -> bool;
+}

@@ -1,0 +1,115 @@
+//! Text in and out: FEN and UCI moves.
+
+use cozy_chess::{Board, Color, File, Rank, Square};
+
+use super::{Evaluation, Position};
+use crate::game::Move;
+
+/// The position that a FEN describes. The two clocks may be missing.
+///
+/// # Errors
+/// One line that says what is wrong with the FEN.
+pub fn position_from_fen(fen: &str, evaluation: &Evaluation) -> Result<Position, String> {
+    let refuse = |reason: &str| Err(format!("`{fen}` is not a legal chess position: {reason}"));
+    let mut fields: Vec<String> = fen.split_whitespace().map(str::to_owned).collect();
+    match fields.len() {
+        4 => fields.extend(["0".to_owned(), "1".to_owned()]),
+        6 => {}
+        found => return refuse(&format!("a FEN has six fields, this one has {found}")),
+    }
+    // The move generator knows clocks only up to 100 and counts moves from 1.
+    match (fields[4].parse::<u32>(), fields[5].parse::<u32>()) {
+        (Ok(clock), Ok(number)) => {
+            fields[4] = clock.min(100).to_string();
+            fields[5] = number.clamp(1, u32::from(u16::MAX)).to_string();
+        }
+        _ => return refuse("the clocks must be numbers"),
+    }
+    match Board::from_fen(&fields.join(" "), false) {
+        Err(error) => refuse(error.to_string().to_lowercase().trim_end_matches('.')),
+        Ok(board) if !castles_as_in_chess(&board) => refuse("the castling rights are invalid"),
+        Ok(board) => Ok(Position::new(board, evaluation)),
+    }
+}
+
+/// Castling starts with the king on the e file and rooks in the corners.
+fn castles_as_in_chess(board: &Board) -> bool {
+    Color::ALL.iter().all(|&color| {
+        let rights = board.castle_rights(color);
+        let home = Square::new(File::E, Rank::First.relative_to(color));
+        (rights.short.is_none() && rights.long.is_none()) || board.king(color) == home
+    })
+}
+
+/// The code of a move in UCI notation; `None` when the text is no move.
+pub fn move_from_uci(text: &str) -> Option<Move> {
+    let bytes = text.as_bytes();
+    let square = |file: u8, rank: u8| {
+        let on_board = (b'a'..=b'h').contains(&file) && (b'1'..=b'8').contains(&rank);
+        on_board.then(|| u16::from(file - b'a') + 8 * u16::from(rank - b'1'))
+    };
+    let promotion = match bytes {
+        [_, _, _, _] => 0,
+        [_, _, _, _, letter] => 2 + b"nbrq".iter().position(|known| known == letter)? as u16,
+        _ => return None,
+    };
+    Some(Move(square(bytes[0], bytes[1])? | square(bytes[2], bytes[3])? << 6 | promotion << 12))
+}
+
+/// A move in UCI notation; castling is the king's move.
+pub fn move_to_uci(mv: Move) -> String {
+    let square = |index: u16| {
+        let (file, rank) = (b'a' + (index % 8) as u8, b'1' + (index / 8) as u8);
+        [char::from(file), char::from(rank)]
+    };
+    let mut text: String = square(mv.0 & 63).iter().chain(&square(mv.0 >> 6 & 63)).collect();
+    if let 2..=5 = mv.0 >> 12 {
+        text.push(char::from(b"nbrq"[usize::from(mv.0 >> 12) - 2]));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(fen: &str) -> String {
+        position_from_fen(fen, Evaluation::pst()).err().expect("an error")
+    }
+
+    #[test]
+    fn moves_survive_the_round_trip() {
+        for text in ["e2e4", "e1g1", "a7a8q", "h2h1n", "b7c8r", "a1h8"] {
+            assert_eq!(move_to_uci(move_from_uci(text).unwrap()), text);
+        }
+        for text in ["", "e2", "e2e9", "i2e4", "e7e8k", "e7e8qq", "0000"] {
+            assert_eq!(move_from_uci(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn clocks_may_be_missing_or_large() {
+        let fen = "8/8/8/8/8/k7/8/K6R w - -";
+        assert_eq!(position_from_fen(fen, Evaluation::pst()).unwrap().board().halfmove_clock(), 0);
+        let fen = "8/8/8/8/8/k7/8/K6R w - - 140 0";
+        assert_eq!(
+            position_from_fen(fen, Evaluation::pst()).unwrap().board().halfmove_clock(),
+            100
+        );
+    }
+
+    #[test]
+    fn errors_are_one_line_and_name_the_fen() {
+        for fen in [
+            "",
+            "8/8/8/8/8/8/8/8 w - - 0 1",
+            "8/8/8/8/8/k7/8/K6R w - - x 1",
+            "k7/8/8/8/8/8/8/K6r b KQ - 0 1",
+            "k7/8/8/8/8/8/8/R2K4 w Q - 0 1",
+            "8/8/8/8/8/k7/8/K6R w - - 0 1 more",
+        ] {
+            let text = error(fen);
+            assert!(text.contains(fen) && !text.contains('\n'), "{text}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! A chess position: the board, its key and its evaluation sums, kept up to date move by move.
+
+use cozy_chess::{
+    BitBoard, Board, Color, File, Move as BoardMove, Piece, Rank, Square, get_pawn_attacks,
+};
+
+use super::Evaluation;
+use super::evaluation::Sums;
+use crate::game::Move;
+
+/// A board with what a search asks of it at every node.
+#[derive(Clone, Debug)]
+pub struct Position {
+    board: Board,
+    key: u64,
+    sums: Sums,
+}
+
+impl Position {
+    /// The position of a board.
+    pub fn new(board: Board, evaluation: &Evaluation) -> Position {
+        Position { key: key_of(&board), sums: evaluation.sums(&board), board }
+    }
+
+    /// The board.
+    #[inline(always)]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Equal for two positions exactly when placement, side to move, castling rights and the
+    /// file of a legal en passant capture are equal.
+    #[inline(always)]
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+
+    #[inline(always)]
+    pub(super) fn sums(&self) -> &Sums {
+        &self.sums
+    }
+
+    /// The position after a legal move.
+    #[inline]
+    pub fn after(&self, mv: Move, evaluation: &Evaluation) -> Position {
+        let played = to_board_move(&self.board, mv);
+        let mut next = self.clone();
+        next.update_sums(played, evaluation);
+        next.board.play_unchecked(played);
+        next.key = key_of(&next.board);
+        next
+    }
+
+    /// The position with the turn passed. The clock starts again: nothing found below a null
+    /// move is a draw by the fifty-move rule.
+    pub fn after_null(&self) -> Option<Position> {
+        let mut board = self.board.null_move()?;
+        board.set_halfmove_clock(0);
+        Some(Position { key: board.hash_without_ep(), sums: self.sums, board })
+    }
+
+    fn update_sums(&mut self, mv: BoardMove, evaluation: &Evaluation) {
+        let (board, sums) = (&self.board, &mut self.sums);
+        let side = board.side_to_move();
+        let moved = board.piece_on(mv.from).expect("a legal move moves a man");
+        *sums -= evaluation.term(side, moved, mv.from);
+        if board.colors(side).has(mv.to) {
+            let (king, rook) = castled_files(mv);
+            let home = mv.from.rank();
+            *sums -= evaluation.term(side, Piece::Rook, mv.to);
+            *sums += evaluation.term(side, Piece::King, Square::new(king, home));
+            *sums += evaluation.term(side, Piece::Rook, Square::new(rook, home));
+            return;
+        }
+        *sums += evaluation.term(side, mv.promotion.unwrap_or(moved), mv.to);
+        if let Some(victim) = board.piece_on(mv.to) {
+            *sums -= evaluation.term(!side, victim, mv.to);
+        } else if moved == Piece::Pawn && mv.from.file() != mv.to.file() {
+            let victim = Square::new(mv.to.file(), mv.from.rank());
+            *sums -= evaluation.term(!side, Piece::Pawn, victim);
+        }
+    }
+}
+
+/// Where king and rook stand after a castling move (king takes rook).
+fn castled_files(mv: BoardMove) -> (File, File) {
+    if mv.from.file() < mv.to.file() { (File::G, File::F) } else { (File::C, File::D) }
+}
+
+/// The crate's form of a move: castling becomes king-takes-rook. Any code gives some move;
+/// whether it is legal is another question.
+#[inline]
+pub(super) fn to_board_move(board: &Board, mv: Move) -> BoardMove {
+    let from = Square::index(usize::from(mv.0 & 63));
+    let mut to = Square::index(usize::from(mv.0 >> 6 & 63));
+    let promotion = match mv.0 >> 12 {
+        0 => None,
+        code => Piece::try_index(usize::from(code) - 1),
+    };
+    if board.pieces(Piece::King).has(from) && from.rank() == to.rank() {
+        match (from.file(), to.file()) {
+            (File::E, File::G) => to = Square::new(File::H, from.rank()),
+            (File::E, File::C) => to = Square::new(File::A, from.rank()),
+            _ => {}
+        }
+    }
+    BoardMove { from, to, promotion }
+}
+
+/// The square on which an en passant capture would land, legal or not.
+#[inline]
+pub(super) fn en_passant_square(board: &Board) -> BitBoard {
+    match board.en_passant() {
+        Some(file) => Square::new(file, Rank::Sixth.relative_to(board.side_to_move())).bitboard(),
+        None => BitBoard::EMPTY,
+    }
+}
+
+#[inline]
+fn key_of(board: &Board) -> u64 {
+    match board.en_passant() {
+        None => board.hash(),
+        Some(file) if can_capture_en_passant(board, file) => {
+            board.hash_without_ep() ^ EN_PASSANT[file as usize]
+        }
+        Some(_) => board.hash_without_ep(),
+    }
+}
+
+fn can_capture_en_passant(board: &Board, file: File) -> bool {
+    let side = board.side_to_move();
+    let target = Square::new(file, Rank::Sixth.relative_to(side));
+    let takers = get_pawn_attacks(target, !side) & board.colored_pieces(side, Piece::Pawn);
+    !takers.is_empty() && board.generate_moves_for(takers, |moves| moves.to.has(target))
+}
+
+/// Keys of a legal en passant capture by file: the first outputs of SplitMix64 from seed 0.
+const EN_PASSANT: [u64; File::NUM] = {
+    let mut keys = [0; File::NUM];
+    let mut state: u64 = 0;
+    let mut i = 0;
+    while i < keys.len() {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        keys[i] = z ^ (z >> 31);
+        i += 1;
+    }
+    keys
+};
+
+/// True when neither side can ever mate: the dead positions that the rules of chess name.
+///
+/// As in python-chess: bare kings, one minor piece, or only bishops on squares of one colour.
+#[inline]
+pub(super) fn is_insufficient_material(board: &Board) -> bool {
+    let heavy = board.pieces(Piece::Pawn) | board.pieces(Piece::Rook) | board.pieces(Piece::Queen);
+    if !heavy.is_empty() {
+        return false;
+    }
+    let (knights, bishops) = (board.pieces(Piece::Knight), board.pieces(Piece::Bishop));
+    if !knights.is_empty() {
+        return (knights | bishops).len() == 1;
+    }
+    bishops.is_subset(BitBoard::DARK_SQUARES) || bishops.is_subset(BitBoard::LIGHT_SQUARES)
+}
+
+/// True when `side` has more than king and pawns.
+#[inline]
+pub(super) fn has_pieces(board: &Board, side: Color) -> bool {
+    let humble = board.pieces(Piece::Pawn) | board.pieces(Piece::King);
+    !(board.colors(side) & !humble).is_empty()
+}

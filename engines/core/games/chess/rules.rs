@@ -1,0 +1,260 @@
+//! Chess as a [`Game`].
+
+use cozy_chess::{BitBoard, Board, Color, Piece, PieceMoves, Rank, Square, get_king_moves};
+
+use super::position::{en_passant_square, has_pieces, is_insufficient_material, to_board_move};
+use super::see::is_sound;
+use super::{Evaluation, Position};
+use crate::game::{Game, Move};
+use crate::value::{DRAW, MATED, Value};
+
+/// The generator hands out at most this many groups of moves.
+const GROUPS: usize = 18;
+
+/// Chess with an evaluation and its grain.
+#[derive(Clone, Copy)]
+pub struct Chess {
+    evaluation: &'static Evaluation,
+    grain: Value,
+}
+
+impl Chess {
+    /// Chess with that evaluation, rounded to multiples of `grain` centipawns.
+    pub fn new(evaluation: &'static Evaluation, grain: Value) -> Chess {
+        Chess { evaluation, grain }
+    }
+
+    /// The evaluation.
+    pub fn evaluation(&self) -> &'static Evaluation {
+        self.evaluation
+    }
+}
+
+/// The legal moves of a position, a group for each man (and one for each en passant capture).
+pub struct Targets {
+    groups: [PieceMoves; GROUPS],
+    len: usize,
+}
+
+impl Targets {
+    #[inline(always)]
+    fn iter(&self) -> impl Iterator<Item = &PieceMoves> {
+        self.groups[..self.len].iter()
+    }
+}
+
+impl Game for Chess {
+    type Position = Position;
+    type Targets = Targets;
+
+    const HISTORY_SLOTS: usize = 2 * 64 * 64;
+    const REVERSIBLE_LIMIT: u32 = 100;
+
+    #[inline(always)]
+    fn key(&self, position: &Position) -> u64 {
+        position.key()
+    }
+
+    #[inline]
+    fn make(&self, position: &Position, mv: Move) -> Position {
+        position.after(mv, self.evaluation)
+    }
+
+    fn is_legal(&self, position: &Position, mv: Move) -> bool {
+        let board = position.board();
+        let to = Square::index(usize::from(mv.0 >> 6 & 63));
+        let sane = matches!(mv.0 >> 12, 0 | 2..=5) && !board.colors(board.side_to_move()).has(to);
+        sane && board.is_legal(to_board_move(board, mv))
+    }
+
+    #[inline]
+    fn has_move(&self, position: &Position) -> bool {
+        position.board().generate_moves(|_| true)
+    }
+
+    #[inline]
+    fn terminal_value(&self, position: &Position) -> Value {
+        if position.board().checkers().is_empty() { DRAW } else { MATED }
+    }
+
+    #[inline]
+    fn static_value(&self, position: &Position) -> Value {
+        let side = position.board().side_to_move();
+        self.evaluation.value(position.sums(), side, self.grain)
+    }
+
+    #[inline]
+    fn targets(&self, position: &Position) -> Targets {
+        let none = PieceMoves { piece: Piece::Pawn, from: Square::A1, to: BitBoard::EMPTY };
+        let mut targets = Targets { groups: [none; GROUPS], len: 0 };
+        position.board().generate_moves(|group| {
+            targets.groups[targets.len] = group;
+            targets.len += 1;
+            false
+        });
+        targets
+    }
+
+    #[inline]
+    fn tactical(&self, position: &Position, targets: &Targets, mut each: impl FnMut(Move, i32)) {
+        let board = position.board();
+        let taken = Taken::new(board);
+        for group in targets.iter() {
+            let to = group.to & (taken.by(group.piece) | taken.promotions(group.piece));
+            for square in to {
+                taken.hand_out(group, square, &mut each);
+            }
+        }
+    }
+
+    #[inline]
+    fn quiets(&self, position: &Position, targets: &Targets, mut each: impl FnMut(Move)) {
+        let board = position.board();
+        let own = board.colors(board.side_to_move());
+        let taken = Taken::new(board);
+        for group in targets.iter() {
+            let tactical = taken.by(group.piece) | taken.promotions(group.piece);
+            for to in group.to & !tactical {
+                if group.piece == Piece::King && own.has(to) {
+                    each(castling(group.from, to));
+                } else {
+                    each(encode(group.from, to));
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn is_quiet(&self, position: &Position, mv: Move) -> bool {
+        let board = position.board();
+        let taken = Taken::new(board);
+        let from = Square::index(usize::from(mv.0 & 63));
+        let to = Square::index(usize::from(mv.0 >> 6 & 63));
+        let by_pawn = board.pieces(Piece::Pawn).has(from);
+        let piece = if by_pawn { Piece::Pawn } else { Piece::King };
+        !(taken.by(piece) | taken.promotions(piece)).has(to)
+    }
+
+    #[inline]
+    fn is_losing(&self, position: &Position, mv: Move) -> bool {
+        !is_sound(position, mv, self.evaluation)
+    }
+
+    #[inline(always)]
+    fn history_slot(&self, position: &Position, mv: Move) -> usize {
+        let side = position.board().side_to_move() as usize;
+        side << 12 | usize::from(mv.0 & 0xFFF)
+    }
+
+    #[inline(always)]
+    fn is_forced(&self, position: &Position) -> bool {
+        !position.board().checkers().is_empty()
+    }
+
+    #[inline]
+    fn captures(&self, position: &Position, mut each: impl FnMut(Move, i32)) {
+        let board = position.board();
+        let taken = Taken::new(board);
+        let mut men = board.colors(board.side_to_move());
+        let king = board.king(board.side_to_move());
+        // The king's moves are dear to make legal, and it seldom has anything to capture.
+        if (get_king_moves(king) & taken.enemies).is_empty() {
+            men ^= king.bitboard();
+        }
+        board.generate_moves_for(men, |group| {
+            for square in group.to & taken.by(group.piece) {
+                taken.hand_out(&group, square, &mut each);
+            }
+            false
+        });
+    }
+
+    fn null_move(&self, position: &Position) -> Option<Position> {
+        let board = position.board();
+        has_pieces(board, board.side_to_move()).then(|| position.after_null()).flatten()
+    }
+
+    #[inline(always)]
+    fn reversible_plies(&self, position: &Position) -> u32 {
+        u32::from(position.board().halfmove_clock())
+    }
+
+    #[inline]
+    fn is_dead_draw(&self, position: &Position) -> bool {
+        is_insufficient_material(position.board())
+    }
+}
+
+/// What can be taken in a position.
+struct Taken<'a> {
+    board: &'a Board,
+    enemies: BitBoard,
+    en_passant: BitBoard,
+    last_rank: BitBoard,
+}
+
+impl Taken<'_> {
+    #[inline(always)]
+    fn new(board: &Board) -> Taken<'_> {
+        let side = board.side_to_move();
+        Taken {
+            board,
+            enemies: board.colors(!side),
+            en_passant: en_passant_square(board),
+            last_rank: last_rank(side),
+        }
+    }
+
+    /// Where a man of that kind takes.
+    #[inline(always)]
+    fn by(&self, piece: Piece) -> BitBoard {
+        if piece == Piece::Pawn { self.enemies | self.en_passant } else { self.enemies }
+    }
+
+    /// Where a man of that kind promotes.
+    #[inline(always)]
+    fn promotions(&self, piece: Piece) -> BitBoard {
+        if piece == Piece::Pawn { self.last_rank } else { BitBoard::EMPTY }
+    }
+
+    /// Hands out the tactical move or moves of a man to a square: most valuable victim first,
+    /// then least valuable attacker; a promotion counts as what it gains.
+    #[inline(always)]
+    fn hand_out(&self, group: &PieceMoves, to: Square, each: &mut impl FnMut(Move, i32)) {
+        let victim = match self.board.piece_on(to) {
+            Some(piece) => RANKS[piece as usize],
+            None if self.en_passant.has(to) => RANKS[Piece::Pawn as usize],
+            None => 0,
+        };
+        let score = 16 * victim - RANKS[group.piece as usize];
+        let mv = encode(group.from, to);
+        if group.piece == Piece::Pawn && self.last_rank.has(to) {
+            for promoted in [Piece::Queen, Piece::Rook, Piece::Bishop, Piece::Knight] {
+                let gain = if promoted == Piece::Queen { 16 * 5 } else { -16 * 6 };
+                each(Move(mv.0 | (promoted as u16 + 1) << 12), score + gain);
+            }
+        } else {
+            each(mv, score);
+        }
+    }
+}
+
+/// The men in the order of their worth, for ordering captures.
+const RANKS: [i32; Piece::NUM] = [1, 2, 3, 4, 5, 6];
+
+#[inline(always)]
+fn last_rank(side: Color) -> BitBoard {
+    Rank::Eighth.relative_to(side).bitboard()
+}
+
+#[inline(always)]
+fn encode(from: Square, to: Square) -> Move {
+    Move(from as u16 | (to as u16) << 6)
+}
+
+/// The king's own move for king-takes-rook.
+#[inline]
+fn castling(king: Square, rook: Square) -> Move {
+    let file = if king < rook { cozy_chess::File::G } else { cozy_chess::File::C };
+    encode(king, Square::new(file, king.rank()))
+}

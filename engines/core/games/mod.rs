@@ -1,0 +1,5 @@
+//! The games.
+
+pub mod chess;
+#[cfg(test)]
+pub mod random_tree;

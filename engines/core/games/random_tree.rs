@@ -1,0 +1,107 @@
+//! A synthetic game for tests: a random graph of nodes with few values and many transpositions.
+//!
+//! A child is a hash of its parent and the move, cut down to `nodes` different nodes, so one
+//! node is met at many different remaining depths, as in endgames. Some nodes have no moves.
+
+use crate::game::{Game, Move};
+use crate::value::Value;
+
+/// A random graph.
+pub struct RandomTree {
+    /// Which graph.
+    pub seed: u64,
+    /// How many different nodes.
+    pub nodes: u64,
+    /// The most moves a node has.
+    pub width: u64,
+    /// Values lie in -range..=range.
+    pub range: u64,
+}
+
+impl RandomTree {
+    fn random(&self, node: u64, purpose: u64) -> u64 {
+        let mut z = self.seed ^ node.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ purpose << 56;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn move_count(&self, node: u64) -> u64 {
+        if self.random(node, 1) % 16 == 0 { 0 } else { 1 + self.random(node, 2) % self.width }
+    }
+
+    fn value(&self, node: u64) -> Value {
+        (self.random(node, 3) % (2 * self.range + 1)) as Value - self.range as Value
+    }
+}
+
+impl Game for RandomTree {
+    type Position = u64;
+    type Targets = u64;
+
+    const HISTORY_SLOTS: usize = 64;
+
+    fn key(&self, node: &u64) -> u64 {
+        self.random(*node, 4)
+    }
+
+    fn make(&self, node: &u64, mv: Move) -> u64 {
+        self.random(*node, 8 + u64::from(mv.0)) % self.nodes
+    }
+
+    fn is_legal(&self, node: &u64, mv: Move) -> bool {
+        !mv.is_none() && u64::from(mv.0) <= self.move_count(*node)
+    }
+
+    fn has_move(&self, node: &u64) -> bool {
+        self.move_count(*node) > 0
+    }
+
+    fn terminal_value(&self, node: &u64) -> Value {
+        self.value(*node)
+    }
+
+    fn static_value(&self, node: &u64) -> Value {
+        self.value(*node)
+    }
+
+    fn targets(&self, node: &u64) -> u64 {
+        self.move_count(*node)
+    }
+
+    fn tactical(&self, _: &u64, _: &u64, _: impl FnMut(Move, i32)) {}
+
+    fn quiets(&self, _: &u64, targets: &u64, mut each: impl FnMut(Move)) {
+        (1..=*targets).for_each(|i| each(Move(i as u16)));
+    }
+
+    fn is_quiet(&self, _: &u64, _: Move) -> bool {
+        true
+    }
+
+    fn is_losing(&self, _: &u64, _: Move) -> bool {
+        false
+    }
+
+    fn history_slot(&self, _: &u64, mv: Move) -> usize {
+        usize::from(mv.0) % Self::HISTORY_SLOTS
+    }
+
+    fn is_forced(&self, _: &u64) -> bool {
+        false
+    }
+
+    fn captures(&self, _: &u64, _: impl FnMut(Move, i32)) {}
+
+    fn null_move(&self, _: &u64) -> Option<u64> {
+        None
+    }
+
+    fn reversible_plies(&self, _: &u64) -> u32 {
+        0
+    }
+
+    fn is_dead_draw(&self, _: &u64) -> bool {
+        false
+    }
+}

@@ -1,0 +1,28 @@
+//! The native core of `mtdf`: game-tree search with interchangeable drivers.
+//!
+//! [`search`] is the one alpha-beta with memory that all [`drivers`] share; a [`player`] deepens
+//! it iteratively over a [`game`]. Everything about Python is in `py`, behind a feature.
+
+#![deny(missing_docs)]
+
+pub mod bench;
+pub mod drivers;
+pub mod game;
+pub mod games;
+pub mod guess;
+pub mod limits;
+pub mod ordering;
+pub mod parameters;
+pub mod perft;
+pub mod player;
+#[cfg(feature = "python")]
+mod py;
+pub mod quiescence;
+pub mod report;
+pub mod root;
+pub mod search;
+pub mod table;
+pub mod value;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,225 @@
+//! What a search may cost, and who may interrupt it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::report::Report;
+
+/// The clock is looked at once in so many nodes.
+const NODES_PER_POLL: u64 = 2048;
+/// The interruption hook is called at most once in this time.
+const HOOK_PERIOD: Duration = Duration::from_millis(50);
+
+/// What one search may cost. Without any limit it ends at the greatest depth or by the stop flag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The most nodes of all kinds.
+    pub nodes: Option<u64>,
+    /// The last depth.
+    pub depth: Option<u32>,
+    /// No new iteration starts after this.
+    pub soft: Option<Duration>,
+    /// The search ends here, wherever it is.
+    pub hard: Option<Duration>,
+}
+
+/// Ways to end a search from outside.
+pub struct Watch<'a> {
+    /// Set by another thread to end the search.
+    pub stop: &'a AtomicBool,
+    /// Asked about 20 times a second, so never in a short search; true ends the search.
+    pub hook: &'a mut dyn FnMut() -> bool,
+    /// Shown the report after each iteration; true ends the search.
+    pub on_iteration: &'a mut dyn FnMut(&Report) -> bool,
+}
+
+/// Counts nodes and says when to stop.
+///
+/// Until [`Meter::arm`] nothing but the hook can end the search: depth 1 always finishes.
+pub struct Meter<'a> {
+    limits: Limits,
+    watch: Watch<'a>,
+    start: Instant,
+    last_hook: Instant,
+    nodes: u64,
+    next_look: u64,
+    armed: bool,
+    stopped: bool,
+    interrupted: bool,
+}
+
+impl<'a> Meter<'a> {
+    /// A meter that starts now.
+    pub fn new(limits: Limits, watch: Watch<'a>) -> Meter<'a> {
+        let start = Instant::now();
+        Meter {
+            limits,
+            watch,
+            start,
+            last_hook: start,
+            nodes: 0,
+            next_look: NODES_PER_POLL,
+            armed: false,
+            stopped: false,
+            interrupted: false,
+        }
+    }
+
+    /// Counts one node, unless it is one too many: then the search must unwind and use no value.
+    #[inline(always)]
+    #[must_use]
+    pub fn tick(&mut self) -> bool {
+        if self.nodes >= self.next_look && self.look() {
+            return false;
+        }
+        self.nodes += 1;
+        true
+    }
+
+    /// Lets the limits count from now on, whatever was used before.
+    pub fn arm(&mut self) {
+        self.armed = true;
+        self.next_look = self.nodes;
+    }
+
+    /// Nodes counted.
+    #[inline(always)]
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Nodes beyond the limit.
+    pub fn overrun(&self) -> u64 {
+        self.nodes.saturating_sub(self.limits.nodes.unwrap_or(u64::MAX))
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// True when the search has to unwind.
+    #[inline(always)]
+    pub fn stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// True when it was the hook that ended the search.
+    pub fn interrupted(&self) -> bool {
+        self.interrupted
+    }
+
+    /// Shows an iteration to whoever watches.
+    pub fn show(&mut self, report: &Report) {
+        if (self.watch.on_iteration)(report) {
+            (self.stopped, self.interrupted) = (true, true);
+        }
+    }
+
+    /// True when no new iteration may start.
+    pub fn is_over(&mut self) -> bool {
+        let soft = self.limits.soft.is_some_and(|soft| self.elapsed() >= soft);
+        self.stopped = self.stopped || self.must_stop() || soft;
+        self.stopped
+    }
+
+    #[cold]
+    fn look(&mut self) -> bool {
+        if self.stopped {
+            return true;
+        }
+        self.stopped = self.must_stop();
+        // While stopped every node comes here again, so that the search unwinds at once.
+        if !self.stopped {
+            self.next_look = self.nodes + NODES_PER_POLL;
+            if let (true, Some(limit)) = (self.armed, self.limits.nodes) {
+                self.next_look = self.next_look.min(limit);
+            }
+        }
+        self.stopped
+    }
+
+    fn must_stop(&mut self) -> bool {
+        if self.nodes >= NODES_PER_POLL && self.last_hook.elapsed() >= HOOK_PERIOD {
+            self.last_hook = Instant::now();
+            self.interrupted = (self.watch.hook)();
+        }
+        self.interrupted || (self.armed && self.is_used_up())
+    }
+
+    fn is_used_up(&self) -> bool {
+        self.limits.nodes.is_some_and(|limit| self.nodes >= limit)
+            || self.watch.stop.load(Ordering::Relaxed)
+            || self.limits.hard.is_some_and(|hard| self.elapsed() >= hard)
+    }
+}
+
+/// CPU time of the calling thread, in microseconds; 0 where the system does not tell.
+pub fn thread_cpu_us() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is a valid place for the one structure that the call writes.
+    let failed = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    if failed != 0 { 0 } else { time.tv_sec as u64 * 1_000_000 + time.tv_nsec as u64 / 1_000 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Hook<'a> = &'a mut dyn FnMut() -> bool;
+
+    fn with_meter(
+        limits: Limits,
+        stop: &AtomicBool,
+        hook: Hook<'_>,
+        check: impl FnOnce(Meter<'_>),
+    ) {
+        let on_iteration = &mut |_: &Report| false;
+        check(Meter::new(limits, Watch { stop, hook, on_iteration }));
+    }
+
+    #[test]
+    fn the_node_limit_is_exact_once_armed() {
+        let limits = Limits { nodes: Some(5_000), ..Limits::default() };
+        with_meter(limits, &AtomicBool::new(false), &mut || false, |mut meter| {
+            (0..3).for_each(|_| assert!(meter.tick()));
+            meter.arm();
+            while meter.tick() {}
+            assert_eq!((meter.nodes(), meter.overrun()), (5_000, 0));
+            assert!(meter.stopped() && !meter.tick());
+        });
+    }
+
+    #[test]
+    fn what_is_used_before_arming_is_an_overrun() {
+        let limits = Limits { nodes: Some(10), hard: Some(Duration::ZERO), ..Limits::default() };
+        with_meter(limits, &AtomicBool::new(true), &mut || false, |mut meter| {
+            (0..9_000).for_each(|_| assert!(meter.tick()));
+            meter.arm();
+            assert!(!meter.tick());
+            assert_eq!(meter.overrun(), 8_990);
+        });
+    }
+
+    #[test]
+    fn the_stop_flag_and_the_hook_end_a_search() {
+        let stop = AtomicBool::new(false);
+        with_meter(Limits::default(), &stop, &mut || false, |mut meter| {
+            meter.arm();
+            assert!(meter.tick());
+            stop.store(true, Ordering::Relaxed);
+            while meter.tick() {}
+            assert!(meter.nodes() <= 2 * NODES_PER_POLL && !meter.interrupted());
+        });
+        with_meter(Limits::default(), &AtomicBool::new(false), &mut || true, |mut meter| {
+            while meter.tick() {}
+            assert!(meter.interrupted() && meter.elapsed() >= HOOK_PERIOD);
+        });
+    }
+
+    #[test]
+    fn cpu_time_passes() {
+        let start = thread_cpu_us();
+        while thread_cpu_us() < start + 100 {}
+    }
+}

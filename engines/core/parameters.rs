@@ -1,0 +1,199 @@
+//! The parameters of a variant, as they come from the registry: all of them, checked again.
+
+use crate::drivers::Driver;
+use crate::games::chess::Evaluation;
+use crate::guess::Guess;
+use crate::search::Options;
+use crate::table::TableSize;
+use crate::value::Value;
+
+/// A parameter's value as it was handed over.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Raw {
+    /// On or off.
+    Flag(bool),
+    /// An integer.
+    Int(i64),
+    /// A number.
+    Float(f64),
+    /// A name.
+    Text(String),
+}
+
+/// A complete, checked variant.
+#[derive(Clone, Copy)]
+pub struct Settings {
+    /// The driver.
+    pub driver: Driver,
+    /// The size of the table.
+    pub table: TableSize,
+    /// The evaluation.
+    pub evaluation: &'static Evaluation,
+    /// Evaluations are rounded to multiples of this.
+    pub grain: Value,
+    /// How the tree is searched.
+    pub options: Options,
+}
+
+const COMMON: [&str; 9] = [
+    "hash",
+    "entries",
+    "eval",
+    "grain",
+    "quiescence",
+    "null_move",
+    "null_move_reduction",
+    "late_move_reductions",
+    "check_extension",
+];
+
+/// The names of a driver's parameters; `None` for an unknown driver.
+pub fn names(driver: &str) -> Option<Vec<&'static str>> {
+    let own: &[&str] = match driver {
+        "alphabeta" => &[],
+        "pvs" => &["window"],
+        "mtdf" => &["guess", "weight"],
+        _ => return None,
+    };
+    Some(own.iter().chain(&COMMON).copied().collect())
+}
+
+/// Reads a complete set of parameters.
+///
+/// # Errors
+/// One line about an unknown driver, an unknown or missing name, or a value that is out of range.
+pub fn parse(driver: &str, values: &[(String, Raw)]) -> Result<Settings, String> {
+    let known = names(driver).ok_or_else(|| format!("the core has no driver `{driver}`"))?;
+    let given = Given { driver, values };
+    if let Some((name, _)) = values.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+        return Err(format!("the core knows no parameter `{name}` of {driver}"));
+    }
+    let (hash, entries) = (given.int("hash", 0, 65_536)?, given.int("entries", 0, 1 << 30)?);
+    if entries != 0 && !(entries as u64).is_power_of_two() {
+        return Err(format!("{driver}: entries={entries} is not a power of two"));
+    }
+    let table = match entries {
+        0 => TableSize::Megabytes(hash as usize),
+        entries => TableSize::Entries(entries as usize),
+    };
+    let eval = given.text("eval")?;
+    let evaluation = Evaluation::by_name(eval)
+        .ok_or_else(|| format!("{driver}: the core has no evaluation `{eval}`"))?;
+    let reduction = given.int("null_move_reduction", 1, 6)? as i32;
+    let options = Options {
+        scout: false,
+        quiescence: given.flag("quiescence")?,
+        null_move: given.flag("null_move")?.then_some(reduction),
+        late_move_reductions: given.flag("late_move_reductions")?,
+        check_extension: given.flag("check_extension")?,
+    };
+    let driver = match driver {
+        "pvs" => Driver::Pvs { window: given.int("window", 0, 2000)? as Value },
+        "mtdf" => Driver::Mtdf { guess: given.guess()? },
+        _ => Driver::AlphaBeta,
+    };
+    let grain = given.int("grain", 1, 200)? as Value;
+    Ok(Settings { driver, table, evaluation, grain, options })
+}
+
+struct Given<'a> {
+    driver: &'a str,
+    values: &'a [(String, Raw)],
+}
+
+impl Given<'_> {
+    fn value(&self, name: &str) -> Result<&Raw, String> {
+        let found = self.values.iter().find(|(given, _)| given == name);
+        let missing = || format!("{}: parameter `{name}` is missing", self.driver);
+        found.map(|(_, value)| value).ok_or_else(missing)
+    }
+
+    fn wrong<T>(&self, name: &str, value: &Raw, wanted: &str) -> Result<T, String> {
+        Err(format!("{}: {name}={value:?} is not {wanted}", self.driver))
+    }
+
+    fn flag(&self, name: &str) -> Result<bool, String> {
+        match self.value(name)? {
+            Raw::Flag(flag) => Ok(*flag),
+            other => self.wrong(name, other, "on or off"),
+        }
+    }
+
+    fn int(&self, name: &str, low: i64, high: i64) -> Result<i64, String> {
+        match self.value(name)? {
+            Raw::Int(value) if (low..=high).contains(value) => Ok(*value),
+            other => self.wrong(name, other, &format!("an integer from {low} to {high}")),
+        }
+    }
+
+    fn text(&self, name: &str) -> Result<&str, String> {
+        match self.value(name)? {
+            Raw::Text(text) => Ok(text),
+            other => self.wrong(name, other, "a name"),
+        }
+    }
+
+    fn guess(&self) -> Result<Guess, String> {
+        let weight = match self.value("weight")? {
+            Raw::Float(weight) if (0.0..=1.0).contains(weight) => *weight,
+            Raw::Int(weight @ 0..=1) => *weight as f64,
+            other => return self.wrong("weight", other, "a number from 0 to 1"),
+        };
+        let name = self.text("guess")?;
+        let unknown = || format!("{}: the core has no guess `{name}`", self.driver);
+        Guess::by_name(name, weight).ok_or_else(unknown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complete() -> Vec<(String, Raw)> {
+        [
+            ("guess", Raw::Text("parity".into())),
+            ("weight", Raw::Float(0.5)),
+            ("hash", Raw::Int(1)),
+            ("entries", Raw::Int(0)),
+            ("eval", Raw::Text("pst".into())),
+            ("grain", Raw::Int(4)),
+            ("quiescence", Raw::Flag(true)),
+            ("null_move", Raw::Flag(false)),
+            ("null_move_reduction", Raw::Int(3)),
+            ("late_move_reductions", Raw::Flag(true)),
+            ("check_extension", Raw::Flag(true)),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .to_vec()
+    }
+
+    fn error_with(name: &str, value: Raw) -> String {
+        let mut values = complete();
+        values.iter_mut().find(|(given, _)| given == name).unwrap().1 = value;
+        parse("mtdf", &values).err().expect("an error")
+    }
+
+    #[test]
+    fn a_complete_set_is_read() {
+        let settings = parse("mtdf", &complete()).unwrap();
+        assert_eq!(settings.driver, Driver::Mtdf { guess: Guess::Parity });
+        assert_eq!((settings.table.entries(), settings.grain), (65_536, 4));
+        assert_eq!(settings.options.null_move, None);
+    }
+
+    #[test]
+    fn unknown_missing_and_wrong_are_refused() {
+        for driver in Driver::NAMES {
+            assert!(names(driver).is_some());
+            assert!(parse(driver, &[]).err().unwrap().contains("missing"));
+        }
+        assert!(parse("negascout", &complete()).err().unwrap().contains("negascout"));
+        assert!(parse("pvs", &complete()).err().unwrap().contains("guess"));
+        assert!(error_with("guess", Raw::Text("parrot".into())).contains("parrot"));
+        assert!(error_with("eval", Raw::Text("nnue".into())).contains("nnue"));
+        assert!(error_with("entries", Raw::Int(100)).contains("power of two"));
+        assert!(error_with("grain", Raw::Int(0)).contains("1 to 200"));
+        assert!(error_with("weight", Raw::Float(f64::NAN)).contains("0 to 1"));
+        assert!(error_with("null_move", Raw::Int(1)).contains("on or off"));
+    }
+}

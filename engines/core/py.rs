@@ -1,0 +1,412 @@
+//! Everything about Python.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::Duration;
+
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
+
+use crate::drivers::Driver;
+use crate::game::{Game, Move};
+use crate::games::chess::{
+    Chess, Evaluation, Position, move_from_uci, move_to_uci, position_from_fen,
+};
+use crate::guess::Guess;
+use crate::limits::{Limits, Watch};
+use crate::parameters::{self, Raw};
+use crate::player::{Player, Request};
+use crate::report::{Iteration, Report};
+use crate::search::Options;
+use crate::table::TableSize;
+use crate::value::Value;
+
+/// The native core of `mtdf`.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::{
+        PySearcher, bench, build_profile, chess_version, evaluate, guesses, parameters_of_drivers,
+        perft, quiesce, see, version,
+    };
+}
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+fn wrong(text: impl Into<String>) -> PyErr {
+    PyValueError::new_err(text.into())
+}
+
+/// The version of the core.
+#[pyfunction]
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+/// `release` or `debug`.
+#[pyfunction]
+fn build_profile() -> &'static str {
+    if cfg!(debug_assertions) { "debug" } else { "release" }
+}
+
+/// The version of the crate `cozy-chess`, on which chess is built.
+#[pyfunction]
+fn chess_version() -> &'static str {
+    "0.3.4"
+}
+
+/// The names of each driver's parameters.
+#[pyfunction(name = "parameters")]
+fn parameters_of_drivers(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let drivers = PyDict::new(py);
+    for driver in Driver::NAMES {
+        drivers.set_item(driver, parameters::names(driver))?;
+    }
+    Ok(drivers)
+}
+
+/// The names of the first guesses.
+#[pyfunction]
+fn guesses() -> Vec<&'static str> {
+    Guess::NAMES.to_vec()
+}
+
+/// The number of leaves of the tree of legal moves.
+#[pyfunction]
+fn perft(py: Python<'_>, fen: &str, depth: u32) -> PyResult<u64> {
+    let chess = Chess::new(Evaluation::pst(), 1);
+    let position = read_position(fen, Evaluation::pst())?;
+    Ok(py.detach(|| crate::perft::perft(&chess, &position, depth)))
+}
+
+/// The static value for the side to move.
+#[pyfunction]
+fn evaluate(fen: &str, evaluation: &str, grain: Value) -> PyResult<Value> {
+    let chess = chess_with(evaluation, grain)?;
+    Ok(chess.static_value(&read_position(fen, chess.evaluation())?))
+}
+
+/// The static exchange value of a legal move.
+#[pyfunction]
+fn see(fen: &str, uci: &str) -> PyResult<Value> {
+    let evaluation = Evaluation::pst();
+    let position = read_position(fen, evaluation)?;
+    let mv = move_from_uci(uci).filter(|&mv| Chess::new(evaluation, 1).is_legal(&position, mv));
+    let mv = mv.ok_or_else(|| wrong(format!("`{uci}` is not a legal move in `{fen}`")))?;
+    Ok(crate::games::chess::see(&position, mv, evaluation))
+}
+
+/// The value of exact quiescence with an open window.
+#[pyfunction]
+fn quiesce(py: Python<'_>, fen: &str, evaluation: &str, grain: Value) -> PyResult<Value> {
+    let chess = chess_with(evaluation, grain)?;
+    let position = read_position(fen, chess.evaluation())?;
+    let options = Options {
+        scout: false,
+        quiescence: true,
+        null_move: None,
+        late_move_reductions: false,
+        check_extension: false,
+    };
+    let size = TableSize::Entries(0);
+    let mut player = Player::new(chess, Driver::AlphaBeta, options, size, position);
+    Ok(py.detach(|| player.quiescence_value()))
+}
+
+/// Rows of position, variant, mode, nodes and value; they hash to the signature.
+#[pyfunction]
+fn bench(py: Python<'_>) -> Vec<(&'static str, &'static str, &'static str, u64, Value)> {
+    let rows = py.detach(crate::bench::bench);
+    rows.into_iter().map(|row| (row.fen, row.variant, row.mode, row.nodes, row.value)).collect()
+}
+
+fn chess_with(evaluation: &str, grain: Value) -> PyResult<Chess> {
+    let unknown = || wrong(format!("the core has no evaluation `{evaluation}`"));
+    let evaluation = Evaluation::by_name(evaluation).ok_or_else(unknown)?;
+    if !(1..=200).contains(&grain) {
+        return Err(wrong(format!("grain={grain} is not an integer from 1 to 200")));
+    }
+    Ok(Chess::new(evaluation, grain))
+}
+
+fn read_position(fen: &str, evaluation: &Evaluation) -> PyResult<Position> {
+    position_from_fen(fen, evaluation).map_err(wrong)
+}
+
+/// What `Searcher.go` tells: move, value, depth, nodes, passes, time_us, cpu_us, overrun.
+type Told = (u16, Value, i32, u64, usize, u64, u64, u64);
+
+/// A player: position, table, histories. One thread may search while others call `stop`.
+#[pyclass(frozen, name = "Searcher", module = "engines._core")]
+struct PySearcher {
+    player: Mutex<Player<Chess>>,
+    evaluation: &'static Evaluation,
+    /// Stays set until a search has ended by it or the position changes, so that a stop that
+    /// comes just before the search is not lost.
+    stop: AtomicBool,
+}
+
+#[pymethods]
+impl PySearcher {
+    #[new]
+    fn new(driver: &str, parameters: &Bound<'_, PyDict>) -> PyResult<PySearcher> {
+        let mut values = Vec::with_capacity(parameters.len());
+        for (name, value) in parameters {
+            values.push((name.extract::<String>()?, raw(&value)?));
+        }
+        let settings = parameters::parse(driver, &values).map_err(wrong)?;
+        let evaluation = settings.evaluation;
+        let chess = Chess::new(evaluation, settings.grain);
+        let start = read_position(START, evaluation)?;
+        let player = Player::new(chess, settings.driver, settings.options, settings.table, start);
+        Ok(PySearcher { player: Mutex::new(player), evaluation, stop: AtomicBool::new(false) })
+    }
+
+    /// Forgets everything that was learned; the position stays.
+    fn new_game(&self) -> PyResult<()> {
+        self.idle()?.new_game();
+        self.stop.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Stands at `fen` after `moves`; on an error it stays where it was.
+    #[pyo3(signature = (fen, moves = Vec::new()))]
+    fn set_position(&self, fen: &str, moves: Vec<u16>) -> PyResult<()> {
+        let position = read_position(fen, self.evaluation)?;
+        self.stop.store(false, Ordering::Relaxed);
+        let played = moves.into_iter().map(Move);
+        self.idle()?.set_position(position, played).map_err(|mv| illegal(mv, fen))
+    }
+
+    /// Plays one legal move.
+    #[pyo3(name = "push")]
+    fn play(&self, mv: u16) -> PyResult<()> {
+        self.stop.store(false, Ordering::Relaxed);
+        let mut player = self.idle()?;
+        if player.push(Move(mv)) {
+            return Ok(());
+        }
+        Err(illegal(Move(mv), &player.position().board().to_string()))
+    }
+
+    /// Searches and tells the least: (move, value, depth, nodes, passes, time_us, cpu_us,
+    /// overrun).
+    #[pyo3(signature = (nodes = None, depth = None, soft_ms = None, hard_ms = None))]
+    fn go(
+        &self,
+        py: Python<'_>,
+        nodes: Option<i64>,
+        depth: Option<i64>,
+        soft_ms: Option<i64>,
+        hard_ms: Option<i64>,
+    ) -> PyResult<Told> {
+        let limits = limits(nodes, depth, soft_ms, hard_ms)?;
+        let request = Request { limits, ..Request::default() };
+        self.run(py, &request, None, |report| {
+            if report.mv.is_none() {
+                return Err(wrong("there is no legal move to search"));
+            }
+            let time_us = micros(report.time);
+            Ok((
+                report.mv.0,
+                report.value,
+                report.depth,
+                report.nodes,
+                report.passes.len(),
+                time_us,
+                report.cpu_us,
+                report.overrun,
+            ))
+        })
+    }
+
+    /// Searches and tells everything, as the fields of `engines.spec.SearchResult`. After each
+    /// iteration `on_iteration` is shown it.
+    #[pyo3(signature = (
+        nodes = None, depth = None, soft_ms = None, hard_ms = None, exact = false,
+        first_guess = None, on_iteration = None,
+    ))]
+    #[allow(clippy::too_many_arguments)]
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        nodes: Option<i64>,
+        depth: Option<i64>,
+        soft_ms: Option<i64>,
+        hard_ms: Option<i64>,
+        exact: bool,
+        first_guess: Option<Value>,
+        on_iteration: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let limits = limits(nodes, depth, soft_ms, hard_ms)?;
+        if let Some(guess) = first_guess.filter(|guess| guess.abs() > crate::value::MATE) {
+            return Err(wrong(format!("first_guess={guess} is not a value")));
+        }
+        let request = Request { limits, exact, first_guess, variations: true };
+        let callback = on_iteration.map(Bound::unbind);
+        self.run(py, &request, callback, |report| report_dict(py, report))
+    }
+
+    /// Ends a running search soon; callable from another thread.
+    #[pyo3(name = "stop")]
+    fn end(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl PySearcher {
+    /// The player, unless it is searching.
+    fn idle(&self) -> PyResult<MutexGuard<'_, Player<Chess>>> {
+        self.player.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => PyRuntimeError::new_err("a search is still running"),
+            TryLockError::Poisoned(_) => PyRuntimeError::new_err("the core failed in a search"),
+        })
+    }
+
+    /// One search without the interpreter's lock; signals are looked at about 20 times a second.
+    fn run<T>(
+        &self,
+        py: Python<'_>,
+        request: &Request,
+        on_iteration: Option<Py<PyAny>>,
+        tell: impl FnOnce(&Report) -> PyResult<T>,
+    ) -> PyResult<T> {
+        let mut player = self.idle()?;
+        // A copy of the guard's target, for the guard itself may not leave this thread.
+        let searching: &mut Player<Chess> = &mut player;
+        let error = py.detach(|| {
+            let mut signal: Option<PyErr> = None;
+            let mut raised: Option<PyErr> = None;
+            let watch = Watch {
+                stop: &self.stop,
+                hook: &mut || {
+                    signal = Python::attach(|py| py.check_signals()).err();
+                    signal.is_some()
+                },
+                on_iteration: &mut |report| {
+                    let Some(callback) = &on_iteration else { return false };
+                    raised = Python::attach(|py| show(py, callback, report)).err();
+                    raised.is_some()
+                },
+            };
+            let search = AssertUnwindSafe(|| {
+                searching.search(request, watch);
+            });
+            match catch_unwind(search) {
+                Ok(()) => signal.or(raised),
+                Err(_) => Some(PyRuntimeError::new_err("the core failed; this is a bug")),
+            }
+        });
+        self.stop.store(false, Ordering::Relaxed);
+        match error {
+            Some(error) => Err(error),
+            None => tell(player.report()),
+        }
+    }
+}
+
+fn show(py: Python<'_>, callback: &Py<PyAny>, report: &Report) -> PyResult<()> {
+    let last = report.iterations.last().expect("shown after an iteration");
+    callback.call1(py, (iteration_dict(py, report, last)?,)).map(|_| ())
+}
+
+fn illegal(mv: Move, place: &str) -> PyErr {
+    wrong(format!("`{}` is not a legal move in `{place}`", move_to_uci(mv)))
+}
+
+fn micros(time: Duration) -> u64 {
+    time.as_micros() as u64
+}
+
+/// A parameter's value. The order matters: Python's booleans are integers.
+fn raw(value: &Bound<'_, PyAny>) -> PyResult<Raw> {
+    if value.is_instance_of::<PyBool>() {
+        Ok(Raw::Flag(value.extract()?))
+    } else if value.is_instance_of::<PyInt>() {
+        Ok(Raw::Int(value.extract()?))
+    } else if value.is_instance_of::<PyFloat>() {
+        Ok(Raw::Float(value.extract()?))
+    } else if value.is_instance_of::<PyString>() {
+        Ok(Raw::Text(value.extract()?))
+    } else {
+        Err(wrong(format!("a parameter cannot have the value {value}")))
+    }
+}
+
+fn limits(
+    nodes: Option<i64>,
+    depth: Option<i64>,
+    soft_ms: Option<i64>,
+    hard_ms: Option<i64>,
+) -> PyResult<Limits> {
+    let number = |name: &str, value: Option<i64>| match value {
+        None => Ok(None),
+        Some(value) => match u64::try_from(value) {
+            Ok(value) => Ok(Some(value)),
+            Err(_) => Err(wrong(format!("{name}={value} is negative"))),
+        },
+    };
+    let time = |name, value| Ok::<_, PyErr>(number(name, value)?.map(Duration::from_millis));
+    Ok(Limits {
+        nodes: number("nodes", nodes)?,
+        depth: number("depth", depth)?.map(|depth| depth.min(u64::from(u32::MAX)) as u32),
+        soft: time("soft_ms", soft_ms)?,
+        hard: time("hard_ms", hard_ms)?,
+    })
+}
+
+fn report_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
+    let fields = PyDict::new(py);
+    let mv = (!report.mv.is_none()).then(|| move_to_uci(report.mv));
+    fields.set_item("move", mv)?;
+    fields.set_item("value", report.value)?;
+    fields.set_item("depth", report.depth)?;
+    fields.set_item("nodes", report.nodes)?;
+    fields.set_item("time_us", micros(report.time))?;
+    fields.set_item("cpu_us", report.cpu_us)?;
+    fields.set_item("passes", report.passes.len())?;
+    fields.set_item("overrun", report.overrun)?;
+    fields.set_item("stopped", report.stopped)?;
+    let iterations = PyList::empty(py);
+    for iteration in &report.iterations {
+        iterations.append(iteration_dict(py, report, iteration)?)?;
+    }
+    fields.set_item("iterations", iterations)?;
+    Ok(fields)
+}
+
+fn iteration_dict<'py>(
+    py: Python<'py>,
+    report: &Report,
+    iteration: &Iteration,
+) -> PyResult<Bound<'py, PyDict>> {
+    let passes = PyList::empty(py);
+    for pass in &report.passes[iteration.passes.clone()] {
+        let fields = PyDict::new(py);
+        fields.set_item("alpha", pass.alpha)?;
+        fields.set_item("beta", pass.beta)?;
+        fields.set_item("value", pass.value)?;
+        fields.set_item("nodes", pass.nodes)?;
+        passes.append(fields)?;
+    }
+    let counts = &iteration.counts;
+    let fields = PyDict::new(py);
+    fields.set_item("depth", iteration.depth)?;
+    fields.set_item("value", iteration.value)?;
+    fields.set_item("first_guess", iteration.first_guess)?;
+    fields.set_item("passes", passes)?;
+    fields.set_item("interior", counts.interior)?;
+    fields.set_item("leaves", counts.leaves)?;
+    fields.set_item("quiescence", iteration.nodes - counts.interior - counts.leaves)?;
+    fields.set_item("probes", counts.probes)?;
+    fields.set_item("hits", counts.hits)?;
+    fields.set_item("cutoffs", counts.cutoffs)?;
+    fields.set_item("time_us", micros(iteration.time))?;
+    fields.set_item("move", move_to_uci(iteration.mv))?;
+    let line: Vec<String> = iteration.variation.iter().map(|&mv| move_to_uci(mv)).collect();
+    fields.set_item("pv", line)?;
+    fields.set_item("finished", iteration.finished)?;
+    Ok(fields)
+}

@@ -1,0 +1,118 @@
+//! The root: its moves are kept in order from pass to pass, and it is never cut from the table.
+
+use crate::game::{Game, Move};
+use crate::ordering::Picker;
+use crate::search::{Edge, NodeKind, Outcome, Search, TableRules};
+use crate::value::{INFINITY, Value};
+
+/// The root of a search.
+pub struct Root<G: Game> {
+    /// The position.
+    pub position: G::Position,
+    /// All legal moves; the first is the one that last raised alpha.
+    pub moves: Vec<Move>,
+    /// The last move but the first that raised alpha, with the value it proved, in the pass that
+    /// is running or ended last.
+    pub raised_late: Option<(Move, Value)>,
+}
+
+impl<G: Game> Root<G> {
+    /// The root with its moves in their first order.
+    pub fn new<R: TableRules>(position: &G::Position, search: &mut Search<'_, G, R>) -> Root<G> {
+        let game = search.game;
+        let known = search.memory.table.probe(game.key(position), 0).map(|entry| entry.mv);
+        let table_move = known.filter(|&mv| game.is_legal(position, mv)).unwrap_or(Move::NONE);
+        let memory = &mut *search.memory;
+        let mut picker: Picker<G> = Picker::new(table_move, &memory.arena);
+        let mut moves = Vec::with_capacity(64);
+        while let Some(picked) = picker.next(game, position, &memory.ordering, 0, &mut memory.arena)
+        {
+            moves.push(picked.mv);
+        }
+        picker.release(&mut memory.arena);
+        Root { position: position.clone(), moves, raised_late: None }
+    }
+
+    /// One pass: the fail-soft value of the root for a window, `None` when it was stopped.
+    ///
+    /// A move that raises alpha goes to the front for the passes to come.
+    pub fn pass<R: TableRules, const EXACT: bool>(
+        &mut self,
+        search: &mut Search<'_, G, R>,
+        depth: i32,
+        alpha: Value,
+        beta: Value,
+    ) -> Option<Value> {
+        debug_assert!(alpha < beta && depth >= 1 && !self.moves.is_empty());
+        let game = search.game;
+        self.raised_late = None;
+        if !search.meter.tick() {
+            return None;
+        }
+        search.counts.interior += 1;
+        let key = game.key(&self.position);
+        let forced = game.is_forced(&self.position);
+        search.memory.path.push(key);
+        let mut total = Outcome::NOTHING;
+        let (mut low, mut best) = (alpha, 0);
+        for (index, &mv) in self.moves.iter().enumerate() {
+            let child = game.make(&self.position, mv);
+            let quiet = game.is_quiet(&self.position, mv);
+            let edge = Edge { depth, alpha: low, beta, kind: NodeKind::Pv, index, quiet, forced };
+            let outcome = search.edge::<EXACT>(&child, edge);
+            if search.meter.stopped() {
+                search.unwind();
+                return None;
+            }
+            if outcome.value > total.value {
+                best = index;
+            }
+            total.join(outcome);
+            if outcome.value > low {
+                low = outcome.value;
+                if index > 0 {
+                    self.raised_late = Some((mv, outcome.value));
+                }
+            }
+            if outcome.value >= beta {
+                break;
+            }
+        }
+        search.unwind();
+        let mv = self.moves[best];
+        search.store_root(key, depth, mv, (alpha, beta), total);
+        if total.value > alpha {
+            self.moves[..=best].rotate_right(1);
+        }
+        Some(total.value)
+    }
+
+    /// The principal variation: `first` and then the table's moves, as long as they are legal,
+    /// no position comes twice and `depth` lasts.
+    pub fn principal_variation<R: TableRules>(
+        &self,
+        search: &Search<'_, G, R>,
+        first: Move,
+        depth: i32,
+    ) -> Vec<Move> {
+        let game = search.game;
+        let mut line = vec![first];
+        let mut seen = vec![game.key(&self.position)];
+        let mut position = game.make(&self.position, first);
+        while (line.len() as i32) < depth && !seen.contains(&game.key(&position)) {
+            let key = game.key(&position);
+            let entry = search.memory.table.probe(key, depth - line.len() as i32);
+            let Some(mv) = entry.map(|entry| entry.mv).filter(|&mv| game.is_legal(&position, mv))
+            else {
+                break;
+            };
+            seen.push(key);
+            line.push(mv);
+            position = game.make(&position, mv);
+        }
+        line
+    }
+}
+
+/// The window that holds every value.
+pub const OPEN: (Value, Value) = (-INFINITY, INFINITY);

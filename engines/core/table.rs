@@ -1,0 +1,331 @@
+//! The transposition table: both bounds of a node, with the depth for which they hold.
+//!
+//! An entry is two words: the full 64-bit key and, packed, lower bound, upper bound, best move,
+//! depth and stamp. Four entries are a bucket of one cache line. The stamp names the game
+//! (1 to 31) and the search within the game (modulo 8): entries of another game are treated as
+//! empty in every respect, so that a new game costs nothing and still starts from an empty table;
+//! each 31st new game the memory is really cleared.
+
+use crate::game::Move;
+use crate::value::{INFINITY, Value};
+
+const WORDS_PER_ENTRY: usize = 2;
+const WAYS: usize = 4;
+const WORDS_PER_BUCKET: usize = WAYS * WORDS_PER_ENTRY;
+const LINE_BYTES: usize = 64;
+const LAST_GAME: u8 = 31;
+const AGES: u8 = 8;
+
+/// What slots are worth when room is made; any entry that stays is worth more.
+const EMPTY: i32 = i32::MIN + 1;
+const REPLACED: i32 = i32::MIN;
+
+/// How large a table is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableSize {
+    /// So many MB (2^20 bytes) of 16-byte entries; 0 is no table.
+    Megabytes(usize),
+    /// So many entries, a power of two; 0 is no table.
+    Entries(usize),
+}
+
+impl TableSize {
+    /// The number of entries.
+    pub fn entries(self) -> usize {
+        match self {
+            TableSize::Megabytes(mb) => mb * (1 << 20) / (WORDS_PER_ENTRY * 8),
+            TableSize::Entries(entries) => entries,
+        }
+    }
+}
+
+/// What the table knows of a node. Bounds that are not known are infinite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The value is at least this.
+    pub lower: Value,
+    /// The value is at most this.
+    pub upper: Value,
+    /// The remaining depth for which both bounds hold.
+    pub depth: i32,
+    /// The best move known, or none.
+    pub mv: Move,
+}
+
+impl Entry {
+    fn pack(&self, stamp: u8) -> u64 {
+        u64::from(self.lower as i16 as u16)
+            | u64::from(self.upper as i16 as u16) << 16
+            | u64::from(self.mv.0) << 32
+            | (self.depth as u8 as u64) << 48
+            | u64::from(stamp) << 56
+    }
+
+    #[inline(always)]
+    fn unpack(data: u64) -> Entry {
+        Entry {
+            lower: Value::from(data as u16 as i16),
+            upper: Value::from((data >> 16) as u16 as i16),
+            mv: Move((data >> 32) as u16),
+            depth: depth_of(data),
+        }
+    }
+}
+
+#[inline(always)]
+fn depth_of(data: u64) -> i32 {
+    i32::from((data >> 48) as u8)
+}
+
+#[inline(always)]
+fn game_of(data: u64) -> u8 {
+    (data >> 59) as u8
+}
+
+#[inline(always)]
+fn age_of(data: u64) -> u8 {
+    (data >> 56) as u8 % AGES
+}
+
+/// The table. All its answers depend only on what was stored since [`Table::new_game`].
+pub struct Table {
+    words: Vec<u64>,
+    /// Where the first whole cache line starts, in words.
+    offset: usize,
+    buckets: usize,
+    /// Entries in each bucket: four, but for tables of one or two entries.
+    ways: usize,
+    game: u8,
+    age: u8,
+}
+
+impl Table {
+    /// An empty table.
+    pub fn new(size: TableSize) -> Table {
+        let entries = size.entries();
+        let ways = entries.min(WAYS);
+        let buckets = entries.div_ceil(WAYS);
+        let slack = LINE_BYTES / 8 - 1;
+        let words = vec![0; if buckets == 0 { 0 } else { buckets * WORDS_PER_BUCKET + slack }];
+        let misaligned = words.as_ptr() as usize % LINE_BYTES / 8;
+        let offset = if misaligned == 0 { 0 } else { LINE_BYTES / 8 - misaligned };
+        Table { words, offset, buckets, ways, game: 1, age: 0 }
+    }
+
+    /// True for a table that keeps nothing.
+    #[inline(always)]
+    pub fn is_off(&self) -> bool {
+        self.buckets == 0
+    }
+
+    /// The number of entries.
+    pub fn entries(&self) -> usize {
+        self.buckets * self.ways
+    }
+
+    /// Makes the table logically empty.
+    pub fn new_game(&mut self) {
+        self.age = 0;
+        if self.game == LAST_GAME {
+            self.words.fill(0);
+            self.game = 0;
+        }
+        self.game += 1;
+    }
+
+    /// Tells the table that a new search of the same game starts.
+    pub fn new_search(&mut self) {
+        self.age = (self.age + 1) % AGES;
+    }
+
+    /// The entry of a key: the one of exactly `depth` if there is one, else the deepest.
+    #[inline]
+    pub fn probe(&self, key: u64, depth: i32) -> Option<Entry> {
+        if self.is_off() {
+            return None;
+        }
+        let mut found: Option<u64> = None;
+        for slot in self.bucket(key).chunks_exact(WORDS_PER_ENTRY) {
+            if slot[0] == key && game_of(slot[1]) == self.game {
+                if depth_of(slot[1]) == depth {
+                    return Some(Entry::unpack(slot[1]));
+                }
+                if found.is_none_or(|other| depth_of(other) < depth_of(slot[1])) {
+                    found = Some(slot[1]);
+                }
+            }
+        }
+        found.map(Entry::unpack)
+    }
+
+    /// Stores what a search proved. An infinite bound is "not known": the other bound of an entry
+    /// of the same key and depth is kept unless the new one contradicts it, and so is its move
+    /// when there is no new one. A shallower entry of the key is replaced, a deeper one is left,
+    /// and otherwise the shallowest and oldest entry of the bucket makes room.
+    #[inline]
+    pub fn store(&mut self, key: u64, mut entry: Entry) {
+        if self.is_off() {
+            return;
+        }
+        let (game, age) = (self.game, self.age);
+        let bucket = self.bucket_mut(key);
+        let (mut victim, mut least) = (0, i32::MAX);
+        for (i, slot) in bucket.chunks_exact_mut(WORDS_PER_ENTRY).enumerate() {
+            let data = slot[1];
+            let worth = if game_of(data) != game {
+                EMPTY
+            } else if slot[0] == key && depth_of(data) <= entry.depth {
+                inherit(&mut entry, &Entry::unpack(data));
+                slot[1] = 0;
+                REPLACED
+            } else {
+                let searches_ago = (age + AGES - age_of(data)) % AGES;
+                depth_of(data) - 4 * i32::from(searches_ago)
+            };
+            if worth < least {
+                (least, victim) = (worth, i);
+            }
+        }
+        bucket[victim * WORDS_PER_ENTRY] = key;
+        bucket[victim * WORDS_PER_ENTRY + 1] = entry.pack(game << 3 | age);
+    }
+
+    #[inline(always)]
+    fn start(&self, key: u64) -> usize {
+        let bucket = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
+        self.offset + bucket * WORDS_PER_BUCKET
+    }
+
+    #[inline(always)]
+    fn bucket(&self, key: u64) -> &[u64] {
+        let start = self.start(key);
+        &self.words[start..start + self.ways * WORDS_PER_ENTRY]
+    }
+
+    #[inline(always)]
+    fn bucket_mut(&mut self, key: u64) -> &mut [u64] {
+        let start = self.start(key);
+        &mut self.words[start..start + self.ways * WORDS_PER_ENTRY]
+    }
+}
+
+/// Completes a new entry by what an older one of the same key still tells.
+fn inherit(entry: &mut Entry, old: &Entry) {
+    if entry.mv.is_none() {
+        entry.mv = old.mv;
+    }
+    if old.depth != entry.depth {
+        return;
+    }
+    if entry.lower == -INFINITY && old.lower <= entry.upper {
+        entry.lower = old.lower;
+    }
+    if entry.upper == INFINITY && old.upper >= entry.lower {
+        entry.upper = old.upper;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(lower: Value, upper: Value, depth: i32, mv: u16) -> Entry {
+        Entry { lower, upper, depth, mv: Move(mv) }
+    }
+
+    #[test]
+    fn entries_survive_packing() {
+        for original in [entry(-INFINITY, INFINITY, 0, 0), entry(-32_000, 31_999, 255, 0xFFFF)] {
+            assert_eq!(Entry::unpack(original.pack(0xFF)), original);
+        }
+    }
+
+    #[test]
+    fn sizes_are_exact() {
+        assert_eq!(Table::new(TableSize::Megabytes(16)).entries(), 1 << 20);
+        for power in 0..12 {
+            assert_eq!(Table::new(TableSize::Entries(1 << power)).entries(), 1 << power);
+        }
+        let mut off = Table::new(TableSize::Entries(0));
+        off.store(1, entry(0, 0, 1, 1));
+        assert_eq!(off.probe(1, 1), None);
+    }
+
+    #[test]
+    fn buckets_are_cache_lines() {
+        let table = Table::new(TableSize::Entries(1 << 10));
+        assert_eq!(&raw const table.words[table.offset] as usize % LINE_BYTES, 0);
+        let last = table.start(u64::MAX);
+        assert_eq!(last, table.offset + (table.buckets - 1) * WORDS_PER_BUCKET);
+        assert!(last + WORDS_PER_BUCKET <= table.words.len());
+    }
+
+    #[test]
+    fn both_bounds_of_one_depth_are_kept() {
+        let mut table = Table::new(TableSize::Entries(256));
+        table.store(7, entry(-10, INFINITY, 3, 5));
+        table.store(7, entry(-INFINITY, 20, 3, 0));
+        assert_eq!(table.probe(7, 3), Some(entry(-10, 20, 3, 5)));
+        table.store(7, entry(-INFINITY, -15, 3, 0));
+        assert_eq!(table.probe(7, 3), Some(entry(-INFINITY, -15, 3, 5)), "contradicted bound");
+        table.store(7, entry(1, INFINITY, 4, 0));
+        assert_eq!(table.probe(7, 3), Some(entry(1, INFINITY, 4, 5)), "bounds of another depth");
+    }
+
+    #[test]
+    fn a_deeper_entry_stays_beside_a_shallower_one() {
+        let mut table = Table::new(TableSize::Entries(256));
+        table.store(7, entry(1, 1, 6, 5));
+        table.store(7, entry(2, 2, 4, 6));
+        assert_eq!(table.probe(7, 6), Some(entry(1, 1, 6, 5)));
+        assert_eq!(table.probe(7, 4), Some(entry(2, 2, 4, 6)));
+        assert_eq!(table.probe(7, 5), Some(entry(1, 1, 6, 5)));
+    }
+
+    #[test]
+    fn one_depth_of_a_key_is_stored_once() {
+        let mut table = Table::new(TableSize::Entries(4));
+        table.store(7, entry(1, 1, 6, 5));
+        table.store(7, entry(2, 2, 4, 6));
+        table.store(7, entry(3, 3, 6, 5));
+        assert_eq!(table.probe(7, 4), Some(entry(3, 3, 6, 5)));
+        let used = table.bucket(7).chunks_exact(2).filter(|slot| slot[1] != 0).count();
+        assert_eq!(used, 1);
+    }
+
+    #[test]
+    fn the_shallowest_and_the_oldest_make_room() {
+        let mut table = Table::new(TableSize::Entries(4));
+        for key in 0..4 {
+            table.store(key, entry(0, 0, 5 + key as i32, 1));
+        }
+        table.store(9, entry(0, 0, 1, 1));
+        assert_eq!(table.probe(0, 5), None, "the shallowest is gone");
+        table.new_search();
+        for key in 10..13 {
+            table.store(key, entry(0, 0, 4, 1));
+        }
+        assert!(table.probe(3, 8).is_some(), "deep enough to outlive one search");
+        assert!((10..13).all(|key| table.probe(key, 4).is_some()));
+    }
+
+    #[test]
+    fn nothing_of_another_game_is_seen() {
+        let mut used = Table::new(TableSize::Entries(64));
+        for game in 0..100_u64 {
+            used.new_game();
+            let mut fresh = Table::new(TableSize::Entries(64));
+            for i in 0..300_u64 {
+                let key = (i * 17 + game * 5).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                assert_eq!(used.probe(key, 2), fresh.probe(key, 2));
+                let stored = entry(i as Value, INFINITY, (i * 7 % 11) as i32, i as u16);
+                used.store(key, stored);
+                fresh.store(key, stored);
+                if i % 50 == 0 {
+                    used.new_search();
+                    fresh.new_search();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Values: centipawns from the side to move, mates counted from the node itself.
+//!
+//! A mated node is worth [`MATED`]. A value that travels from a child to its parent is negated
+//! and, when it is a mate, moved one ply toward zero ([`back_up`]). The table can therefore hold
+//! values as they are: they depend on the node and its depth only, never on the distance from
+//! the root. The windows handed down are moved the other way ([`child_alpha`], [`child_beta`]),
+//! so that a child fails high exactly when its parent's move fails low.
+
+/// A value in centipawns from the side to move.
+pub type Value = i32;
+
+/// What a mate now is worth, before any ply is taken off.
+pub const MATE: Value = 32_000;
+/// The value of a node whose side to move is mated.
+pub const MATED: Value = -MATE;
+/// Values beyond this bound are mates; evaluations stay inside [`EVALUATION_BOUND`].
+pub const MATE_BOUND: Value = 31_000;
+/// Evaluations are clamped to this bound on both sides.
+pub const EVALUATION_BOUND: Value = 30_000;
+/// Outside of all values: an open window is (-INFINITY, INFINITY). Fits in 16 bits.
+pub const INFINITY: Value = 32_100;
+/// The value of a draw.
+pub const DRAW: Value = 0;
+
+/// The value of a move at its node, from the value of the child it leads to.
+#[inline(always)]
+pub const fn back_up(child: Value) -> Value {
+    if child > MATE_BOUND {
+        1 - child
+    } else if child < -MATE_BOUND {
+        -1 - child
+    } else {
+        -child
+    }
+}
+
+/// The child's alpha for the node's beta: the greatest child value `c` with `back_up(c) >= beta`.
+#[inline(always)]
+pub const fn child_alpha(beta: Value) -> Value {
+    if beta > MATE_BOUND {
+        if beta >= INFINITY { -INFINITY } else { -beta - 1 }
+    } else if beta <= -MATE_BOUND {
+        1 - beta
+    } else {
+        -beta
+    }
+}
+
+/// The child's beta for the node's alpha: the least child value `c` with `back_up(c) <= alpha`.
+#[inline(always)]
+pub const fn child_beta(alpha: Value) -> Value {
+    if alpha >= MATE_BOUND {
+        -alpha - 1
+    } else if alpha < -MATE_BOUND {
+        if alpha <= -INFINITY { INFINITY } else { 1 - alpha }
+    } else {
+        -alpha
+    }
+}
+
+/// True for a value that is a mate for one of the sides.
+#[inline]
+pub const fn is_mate(value: Value) -> bool {
+    value > MATE_BOUND || value < -MATE_BOUND
+}
+
+/// `numerator / denominator` rounded to the nearest integer, halves away from zero.
+#[inline]
+pub const fn divide_half_away(numerator: Value, denominator: Value) -> Value {
+    let magnitude = (2 * numerator.abs() + denominator) / (2 * denominator);
+    if numerator < 0 { -magnitude } else { magnitude }
+}
+
+/// The multiple of `grain` nearest to `value`, halves away from zero.
+#[inline]
+pub const fn to_grain(value: Value, grain: Value) -> Value {
+    if grain == 1 { value } else { divide_half_away(value, grain) * grain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_move_one_ply_toward_zero() {
+        assert_eq!(back_up(MATED), MATE - 1);
+        assert_eq!(back_up(MATE - 1), -(MATE - 2));
+        assert_eq!(back_up(150), -150);
+    }
+
+    #[test]
+    fn a_child_fails_high_exactly_when_its_parent_fails_low() {
+        let interesting = (-MATE..=MATE).filter(|v| v.abs() < 40 || v.abs() > 30_950);
+        let values: Vec<Value> = interesting.collect();
+        for &bound in values.iter().chain(&[-INFINITY, INFINITY]) {
+            for &child in &values {
+                assert_eq!(back_up(child) >= bound, child <= child_alpha(bound), "{child} {bound}");
+                assert_eq!(back_up(child) <= bound, child >= child_beta(bound), "{child} {bound}");
+            }
+        }
+    }
+
+    #[test]
+    fn null_windows_stay_one_unit_wide() {
+        for alpha in -MATE - 1..=MATE {
+            assert_eq!(child_beta(alpha) - child_alpha(alpha + 1), 1, "{alpha}");
+        }
+    }
+
+    #[test]
+    fn grains_round_halves_away_from_zero() {
+        assert_eq!([to_grain(5, 10), to_grain(-5, 10), to_grain(4, 10)], [10, -10, 0]);
+        assert_eq!([to_grain(2, 5), to_grain(3, 5), to_grain(-3, 5)], [0, 5, -5]);
+        assert_eq!(to_grain(-17, 1), -17);
+    }
+}
