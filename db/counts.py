@@ -147,14 +147,15 @@ def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScor
 
 def end_reasons(connection: Connection, event_ids: EventIds) -> dict[str, int]:
     """Games by end reason, repetitions included, in the order of the names."""
+    games = select(Game.end_reason_id, func.count().label("number"))
+    if event_ids is not None:
+        games = games.where(Game.event_id.in_(event_ids))
+    by_key = games.group_by(Game.end_reason_id).subquery()
     query = (
-        select(EndReason.name, func.count())
-        .join(Game, Game.end_reason_id == EndReason.id)
-        .group_by(EndReason.name)
+        select(EndReason.name, by_key.c.number)
+        .join(by_key, by_key.c.end_reason_id == EndReason.id)
         .order_by(EndReason.name)
     )
-    if event_ids is not None:
-        query = query.where(Game.event_id.in_(event_ids))
     return {name: number for name, number in connection.execute(query)}
 
 

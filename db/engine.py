@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError, StatementError
 from sqlalchemy.pool import QueuePool
 
 from db.errors import (
@@ -66,7 +66,7 @@ class Store:
     def _translated(self) -> Iterator[None]:
         try:
             yield
-        except DBAPIError as error:
+        except StatementError as error:
             raise translate(error, self.name) from error
         except (OverflowError, UnicodeEncodeError) as error:
             raise RecordError(f"{self.name} refused the data: {_first_line(error)}") from None
@@ -144,9 +144,11 @@ def _is_writable(folder: Path) -> bool:
     return os.access(folder, os.W_OK)
 
 
-def translate(error: DBAPIError, name: str) -> DatabaseError:
+def translate(error: StatementError, name: str) -> DatabaseError:
     """Our error for a driver's, in one line about the database called ``name``."""
     cause = error.orig
+    if isinstance(cause, DatabaseError):
+        return cause
     code = getattr(cause, "sqlite_errorcode", None)
     if code is not None:
         return _translate_sqlite(code & 0xFF, cause, name)

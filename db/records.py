@@ -196,6 +196,19 @@ class PairCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class JointCounts:
+    """Counted whole pairs of one ordered encounter by the results of both games."""
+
+    first_id: str
+    """Had White in the first game."""
+    second_id: str
+    """Had White in the second game."""
+    joint: tuple[int, ...]
+    """Nine counts: number 3·i + j has result i in the first game and j in the second, each 0 White
+    won, 1 draw, 2 Black won."""
+
+
+@dataclass(frozen=True, slots=True)
 class PairingScore:
     """How a pairing of an event stands, from the view of its first player: the one of the lower
     position. A pairing without a finished pair has no such record."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from db import books, counts, events, games, pairs, ratings, variants
+from db import books, counts, events, games, joint, pairs, ratings, variants
 from db.engine import Store
 from db.records import (
     BookRecord,
@@ -13,6 +13,7 @@ from db.records import (
     EventStatus,
     GameFilter,
     GameRecord,
+    JointCounts,
     OpeningRecord,
     PairCounts,
     PairFailureRecord,
@@ -175,6 +176,11 @@ class Repository:
         """Counted whole pairs of these events, or of all, by who met."""
         with self._store.read() as connection:
             return counts.pair_counts(connection, event_ids)
+
+    def joint_counts(self, event_ids: Sequence[int] | None = None) -> list[JointCounts]:
+        """Counted whole pairs of these events, or of all, by who met and by both results."""
+        with self._store.read() as connection:
+            return joint.joint_counts(connection, event_ids)
 
     def event_pair_scores(self, event_id: int) -> list[PairingScore]:
         """How the pairings of an event stand; those without a finished pair are left out."""

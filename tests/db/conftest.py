@@ -1,0 +1,181 @@
+"""Databases to test on, and records to fill them with.
+
+The contract of the repository is tested on SQLite, and on PostgreSQL too where
+``MTDF_TEST_POSTGRES`` holds the URL of a database whose tables may be dropped.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from db.records import (
+    BookRecord,
+    EventPlayerRecord,
+    EventRecord,
+    GameRecord,
+    OpeningRecord,
+    VariantRecord,
+)
+from db.session import Database, open_database
+
+POSTGRES = os.environ.get("MTDF_TEST_POSTGRES", "")
+BOOK = BookRecord("feedbeef", "small", "small.epd", 2)
+OPENINGS = [
+    OpeningRecord(1, "start w", b"\x0c\x07", "after e4 b", "Open"),
+    OpeningRecord(2, "start w", b"\x0b\x06", "after d4 b"),
+]
+
+
+def identity(letter: str) -> str:
+    """The identity of the variant that tests call by a letter."""
+    return letter.lower() * 16
+
+
+def variant(letter: str) -> VariantRecord:
+    """A variant whose label in events is the letter."""
+    return VariantRecord(
+        identity(letter), "native", "mtdf", {"guess": letter, "hash": 16}, f"mtdf:guess={letter}"
+    )
+
+
+def event_record(**changes: Any) -> EventRecord:
+    """An event as it is before it is stored."""
+    record = EventRecord(
+        id=0,
+        key="",
+        name="first",
+        kind="gauntlet",
+        status="planned",
+        settings={"limit": {"nodes": 1000}, "pairs": 2},
+        seed=7,
+        pairs_planned=2,
+        pairs_done=0,
+        pairs_failed=0,
+        created_at="2026-11-21T10:00:00.000Z",
+        started_at=None,
+        ended_at=None,
+        version="0.1.0",
+        backend="native",
+        signature="0123456789abcdef",
+        host="tower",
+    )
+    return replace(record, **changes)
+
+
+def game_record(event_id: int, pairing: int, pair: int, game: int, **changes: Any) -> GameRecord:
+    """A game of A with White against B, or, the second of a pair, of B against A."""
+    white, black = ("A", "B") if game == 1 else ("B", "A")
+    record = GameRecord(
+        id=0,
+        event_id=event_id,
+        pairing=pairing,
+        pair=pair,
+        game=game,
+        white=white,
+        black=black,
+        white_id=identity(white),
+        black_id=identity(black),
+        book_id=BOOK.id,
+        opening_line=1,
+        start_fen=OPENINGS[0].fen,
+        result="1/2-1/2",
+        end_reason="threefold-repetition",
+        plies=3,
+        moves=b"\x01\x02\x03\x04\x05\x06",
+        moves_version=1,
+        search_data=b"\x00\xff",
+        search_version=1,
+        white_nodes=2**40,
+        black_nodes=2,
+        white_cpu_us=3,
+        black_cpu_us=4,
+        started_at="2026-11-21T10:02:30.123Z",
+        ended_at="2026-11-21T10:02:31.999Z",
+        host="tower",
+        load=0.25,
+        jobs=2,
+        backend="native",
+        signature="0123456789abcdef",
+        version="0.1.0",
+        seed=7,
+        game_key=None,
+    )
+    return replace(record, **changes)
+
+
+def fill(database: Database, letters: str = "AB") -> EventRecord:
+    """Store variants, the book and one event of these players."""
+    repository = database.repository
+    repository.add_variants(variant(letter) for letter in letters)
+    repository.add_book(BOOK, OPENINGS)
+    players = [EventPlayerRecord(i, letter, identity(letter)) for i, letter in enumerate(letters)]
+    return repository.create_event(event_record(book_id=BOOK.id), players)
+
+
+def _fresh(kind: str, path: Path) -> str | Path:
+    if kind == "sqlite":
+        return path
+    engine = create_engine(POSTGRES)
+    with engine.begin() as connection:
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+    engine.dispose()
+    return POSTGRES
+
+
+@pytest.fixture(params=["sqlite", *(["postgresql"] if POSTGRES else [])])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """An empty open database."""
+    with open_database(_fresh(request.param, tmp_path / "mtdf.db")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def event(database: Database) -> EventRecord:
+    """An event of A and B in that database, with the book."""
+    return fill(database)
+
+
+@pytest.fixture(scope="session")
+def make_game() -> Callable[..., GameRecord]:
+    """:func:`game_record`, for tests."""
+    return game_record
+
+
+@pytest.fixture(scope="session")
+def make_event() -> Callable[..., EventRecord]:
+    """:func:`event_record`, for tests."""
+    return event_record
+
+
+@pytest.fixture(scope="session")
+def make_variant() -> Callable[[str], VariantRecord]:
+    """:func:`variant`, for tests."""
+    return variant
+
+
+@pytest.fixture(scope="session")
+def fill_database() -> Callable[..., EventRecord]:
+    """:func:`fill`, for tests that open a database themselves."""
+    return fill
+
+
+@pytest.fixture(scope="session")
+def copy_empty(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
+    """Give a fresh database file without the cost of making one."""
+    template = tmp_path_factory.mktemp("template") / "empty.db"
+    open_database(template).close()
+
+    def copy(path: Path) -> Path:
+        shutil.copyfile(template, path)
+        return path
+
+    return copy

@@ -1,0 +1,284 @@
+"""Counts and filters against an oracle that looks at every game by itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from db.records import (
+    EventPlayerRecord,
+    EventRecord,
+    GameFilter,
+    GameRecord,
+    PairCounts,
+    PairingScore,
+    Result,
+    ScoreCounts,
+    VariantRecord,
+)
+from db.session import Database, open_database
+
+POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
+LABELS = ("anna", "bert", "carl")
+
+
+@dataclass(frozen=True)
+class PlannedPair:
+    """One pair as hypothesis draws it."""
+
+    event: int
+    players: tuple[int, int]
+    colours: bool
+    results: tuple[Result, Result]
+    keys: tuple[str | None, str | None]
+
+
+RESULTS: st.SearchStrategy[Result] = st.sampled_from(["1-0", "0-1", "1/2-1/2"])
+KEYS = st.one_of(st.none(), st.sampled_from(["01", "02", "03", "04"]))
+PAIRS = st.builds(
+    PlannedPair,
+    event=st.integers(0, 2),
+    players=st.sampled_from([(0, 1), (0, 2), (1, 2), (1, 0)]),
+    colours=st.booleans(),
+    results=st.tuples(RESULTS, RESULTS),
+    keys=st.tuples(KEYS, KEYS),
+)
+# Event 1 has a variant under two labels; event 2 has the first event's players in reverse.
+VARIANTS = ("aaa", "bbb", "ccc"), ("aaa", "aaa", "ccc"), ("ccc", "bbb", "aaa")
+
+
+@dataclass
+class World:
+    """A filled database, the same games as a list, and their events."""
+
+    database: Database
+    games: list[GameRecord]
+    events: list[EventRecord]
+
+
+def pairing_of(players: tuple[int, int]) -> int:
+    """Pairings of three players, numbered against the order of the players."""
+    return [(1, 2), (0, 2), (0, 1)].index((min(players), max(players)))
+
+
+def played(
+    plan: PlannedPair, event: EventRecord, number: int, game: GameRecord
+) -> list[GameRecord]:
+    """The two games of a drawn pair."""
+    games = []
+    for index in range(2):
+        white, black = plan.players if plan.colours == (index == 0) else plan.players[::-1]
+        ids = VARIANTS[plan.event]
+        games.append(
+            replace(
+                game,
+                event_id=event.id,
+                pairing=pairing_of(plan.players),
+                pair=number,
+                game=index + 1,
+                white=LABELS[white],
+                black=LABELS[black],
+                white_id=ids[white],
+                black_id=ids[black],
+                book_id=None,
+                opening_line=None,
+                result=plan.results[index],
+                game_key=plan.keys[index],
+            )
+        )
+    return games
+
+
+Build = Callable[[Sequence[PlannedPair]], AbstractContextManager[World]]
+
+
+@pytest.fixture(scope="session")
+def build(
+    copy_empty: Callable[[Path], Path],
+    make_event: Callable[..., EventRecord],
+    make_game: Callable[..., GameRecord],
+) -> Build:
+    """A database filled with drawn pairs, in their order, for as long as it is looked at."""
+
+    def fill(database: Database, plans: Sequence[PlannedPair]) -> World:
+        repository = database.repository
+        repository.add_variants(
+            VariantRecord(name, "native", name, {}, name) for name in ("aaa", "bbb", "ccc")
+        )
+        events = [
+            repository.create_event(
+                make_event(), [EventPlayerRecord(i, LABELS[i], ids[i]) for i in range(3)]
+            )
+            for ids in VARIANTS
+        ]
+        numbers: Counter[tuple[int, int]] = Counter()
+        games: list[GameRecord] = []
+        seen: set[str] = set()
+        for plan in plans:
+            place = (plan.event, pairing_of(plan.players))
+            both = played(plan, events[plan.event], numbers[place], make_game(0, 0, 0, 1))
+            numbers[place] += 1
+            repository.commit_pair(events[plan.event].id, both)
+            for game in both:
+                games.append(replace(game, repeats=1 if game.game_key in seen else None))
+                seen |= {game.game_key} if game.game_key else set()
+        games.sort(key=lambda g: (g.event_id, g.pairing, g.pair, g.game))
+        return World(database, games, events)
+
+    @contextmanager
+    def make(plans: Sequence[PlannedPair]) -> Iterator[World]:
+        with TemporaryDirectory() as folder:
+            with open_database(copy_empty(Path(folder) / "mtdf.db")) as database:
+                yield fill(database, plans)
+
+    return make
+
+
+def whole_pairs(games: Sequence[GameRecord]) -> list[tuple[GameRecord, GameRecord]]:
+    """Pairs of which both games count."""
+    pairs = zip(games[::2], games[1::2], strict=True)
+    return [(one, two) for one, two in pairs if one.counted and two.counted]
+
+
+def own_points(games: Sequence[GameRecord], own: Callable[[GameRecord], bool]) -> int:
+    """Half points of whoever ``own`` says has White."""
+    return sum(POINTS[g.result] if own(g) else 2 - POINTS[g.result] for g in games)
+
+
+def expected_scores(games: Sequence[GameRecord]) -> list[ScoreCounts]:
+    """Score counts, game by game."""
+    table: dict[tuple[str, str], list[int]] = {}
+    for game in filter(lambda g: g.counted, games):
+        row = table.setdefault((game.white_id, game.black_id), [0, 0, 0])
+        row[2 - POINTS[game.result]] += 1
+    return [ScoreCounts(*key, *row) for key, row in sorted(table.items())]
+
+
+def expected_pairs(games: Sequence[GameRecord]) -> list[PairCounts]:
+    """Pentanomials, pair by pair."""
+    table: dict[tuple[str, str], list[int]] = {}
+    for one, two in whole_pairs(games):
+        first, second = sorted((one.white_id, one.black_id))
+        earlier = min(one.white, one.black)
+
+        def own(game: GameRecord, first: str = first, earlier: str = earlier) -> bool:
+            itself = game.white_id == game.black_id
+            return game.white == earlier if itself else game.white_id == first
+
+        table.setdefault((first, second), [0] * 5)[own_points((one, two), own)] += 1
+    found = []
+    for (first, second), (zero, half, one_point, more, two_points) in sorted(table.items()):
+        found.append(PairCounts(first, second, (zero, half, one_point, more, two_points)))
+    return found
+
+
+def check_pairing(score: PairingScore, games: Sequence[GameRecord]) -> None:
+    """One row of a running event against its games."""
+    own = [g for g in games if g.counted]
+    points = Counter(own_points([g], lambda g: g.white == score.first) for g in own)
+    assert (score.wins, score.draws, score.losses) == (points[2], points[1], points[0])
+    assert score.pairs == len(games) // 2
+    assert score.excluded == len(games) - len(own)
+    assert score.first < score.second, "labels are in the order of positions"
+    pentanomial = Counter(
+        own_points(pair, lambda g: g.white == score.first) for pair in whole_pairs(games)
+    )
+    assert list(score.pentanomial) == [pentanomial[i] for i in range(5)]
+
+
+@settings(max_examples=25, deadline=None)
+@given(plans=st.lists(PAIRS, max_size=12), data=st.data())
+def test_counts_are_those_of_the_games(
+    build: Build,
+    plans: list[PlannedPair],
+    data: st.DataObject,
+) -> None:
+    with build(plans) as world:
+        repository = world.database.repository
+        ids = [event.id for event in world.events]
+        some = data.draw(st.lists(st.sampled_from(ids), unique=True))
+        for chosen in (None, some):
+            games = [g for g in world.games if chosen is None or g.event_id in chosen]
+            assert repository.score_counts(chosen) == expected_scores(games)
+            assert repository.pair_counts(chosen) == expected_pairs(games)
+            assert repository.excluded_games(chosen) == sum(not g.counted for g in games)
+        for event in world.events:
+            scores = repository.event_pair_scores(event.id)
+            here = [g for g in world.games if g.event_id == event.id]
+            assert [s.pairing for s in scores] == sorted({g.pairing for g in here})
+            for score in scores:
+                check_pairing(score, [g for g in here if g.pairing == score.pairing])
+
+
+def matches(game: GameRecord, wanted: GameFilter) -> bool:
+    """Whether a filter lets a game pass, by its documentation."""
+    if wanted.event_id not in (None, game.event_id):
+        return False
+    if wanted.counted_only and not game.counted:
+        return False
+    white, black = (game.white, game.white_id), (game.black, game.black_id)
+    points = POINTS[game.result]
+    score = {"win": 2, "draw": 1, "loss": 0, None: None}[wanted.result]
+    if wanted.engine is None:
+        return score in (None, points)
+    return any(
+        wanted.engine in own
+        and (wanted.opponent is None or wanted.opponent in other)
+        and score in (None, own_score)
+        for own, other, own_score in ((white, black, points), (black, white, 2 - points))
+    )
+
+
+NAMES = [None, "anna", "bert", "carl", "aaa", "bbb", "ccc", "nobody"]
+
+
+@settings(max_examples=25, deadline=None)
+@given(plans=st.lists(PAIRS, max_size=12), data=st.data())
+def test_filters_pick_the_games_in_order(
+    build: Build,
+    plans: list[PlannedPair],
+    data: st.DataObject,
+) -> None:
+    with build(plans) as world, pytest.MonkeyPatch.context() as patch:
+        repository = world.database.repository
+        ids = [event.id for event in world.events]
+        patch.setattr("db.games._PAGE", data.draw(st.integers(1, 5)))
+        for _ in range(5):
+            engine = data.draw(st.sampled_from(NAMES))
+            wanted = GameFilter(
+                event_id=data.draw(st.sampled_from([None, *ids])),
+                engine=engine,
+                opponent=data.draw(st.sampled_from(NAMES)) if engine else None,
+                result=data.draw(st.sampled_from([None, "win", "loss", "draw"])),
+                counted_only=data.draw(st.booleans()),
+                limit=data.draw(st.one_of(st.none(), st.integers(0, 6))),
+            )
+            expected = [g for g in world.games if matches(g, wanted)]
+            assert repository.count_games(wanted) == len(expected)
+            found = [
+                replace(g, id=0, repeats=1 if g.repeats else None) for g in repository.games(wanted)
+            ]
+            assert found == expected[: wanted.limit]
+
+
+def test_one_game_by_its_id(build: Build) -> None:
+    plans = [
+        PlannedPair(0, players, True, ("1-0", "0-1"), (None, None))
+        for players in combinations(range(3), 2)
+    ]
+    with build(plans) as world:
+        repository = world.database.repository
+        everything = list(repository.games())
+        assert len(everything) == 6
+        for game in everything:
+            assert list(repository.games(GameFilter(game_id=game.id))) == [game]
+        assert list(repository.games(GameFilter(game_id=99))) == []

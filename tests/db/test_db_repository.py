@@ -1,0 +1,410 @@
+"""The contract of the repository, on every database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from db.errors import NotFound, RecordError
+from db.records import (
+    BookRecord,
+    EventPlayerRecord,
+    EventRecord,
+    GameFilter,
+    GameRecord,
+    OpeningRecord,
+    PairFailureRecord,
+    RatingListRecord,
+    RatingRow,
+    VariantRecord,
+)
+from db.session import Database
+
+MakeGame = Callable[..., GameRecord]
+MakeEvent = Callable[..., EventRecord]
+MakeVariant = Callable[[str], VariantRecord]
+
+
+def pair(make_game: MakeGame, event: EventRecord, number: int, *keys: str) -> list[GameRecord]:
+    """Both games of a pair of pairing 0, with these keys or none."""
+    first, second = keys or (None, None)
+    return [
+        make_game(event.id, 0, number, 1, game_key=first),
+        make_game(event.id, 0, number, 2, game_key=second),
+    ]
+
+
+def test_variants_come_back_in_order(database: Database, make_variant: MakeVariant) -> None:
+    repository = database.repository
+    repository.add_variants([make_variant("C"), make_variant("A")])
+    repository.add_variants([make_variant("A"), make_variant("B")])
+    assert repository.variants() == [make_variant("C"), make_variant("A"), make_variant("B")]
+    assert repository.variant("b" * 16) == make_variant("B")
+    with pytest.raises(NotFound):
+        repository.variant("b")
+
+
+def test_an_identity_keeps_its_meaning(database: Database, make_variant: MakeVariant) -> None:
+    known = make_variant("A")
+    database.repository.add_variants([known, replace(known, spelling="another spelling")])
+    other = replace(known, parameters={"guess": "B"})
+    with pytest.raises(RecordError, match="already stored as `mtdf:guess=A`"):
+        database.repository.add_variants([make_variant("B"), other])
+    assert database.repository.variants() == [known], "a refused call stores nothing"
+
+
+def test_books_come_back_whole(database: Database) -> None:
+    repository = database.repository
+    book = BookRecord("12ab", "mine", "mine.epd", 2)
+    lines = [OpeningRecord(9, "s", b"\0\1", "f9"), OpeningRecord(4, "s", b"", "f4", "label")]
+    repository.add_book(book, lines)
+    repository.add_book(replace(book, name="again"), lines)
+    assert repository.book("12ab") == book
+    assert repository.openings("12ab") == lines[::-1]
+    with pytest.raises(NotFound):
+        repository.openings("12")
+    with pytest.raises(RecordError, match="says 3 lines and has 2"):
+        repository.add_book(replace(book, id="cd", lines=3), lines)
+    with pytest.raises(RecordError, match="two lines of one number"):
+        repository.add_book(replace(book, id="cd"), [lines[0], lines[0]])
+    with pytest.raises(NotFound):
+        repository.book("cd")
+
+
+def test_an_event_gets_its_id_and_key(database: Database, event: EventRecord) -> None:
+    assert event.id > 0
+    assert event.key[0] == "r" and 4 <= len(event.key) <= 7
+    assert event.book_id == "feedbeef"
+    assert event.settings == {"limit": {"nodes": 1000}, "pairs": 2}
+    assert database.repository.event(event.id) == event
+    assert database.repository.events() == [event]
+    players = database.repository.event_players(event.id)
+    assert players == [
+        EventPlayerRecord(0, "A", "a" * 16),
+        EventPlayerRecord(1, "B", "b" * 16),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("players", "message"),
+    [
+        ([EventPlayerRecord(0, "A", "a" * 16)], "needs two players"),
+        ([EventPlayerRecord(i, "A", "a" * 16) for i in range(2)], "the label `A`"),
+        ([EventPlayerRecord(0, label, "a" * 16) for label in "AB"], "the position `0`"),
+        ([EventPlayerRecord(i, str(i), str(i)) for i in range(2)], "variant 0 is not stored"),
+    ],
+)
+def test_wrong_players_are_refused(
+    database: Database,
+    event: EventRecord,
+    make_event: MakeEvent,
+    players: list[EventPlayerRecord],
+    message: str,
+) -> None:
+    with pytest.raises(RecordError, match=message):
+        database.repository.create_event(make_event(), players)
+    assert database.repository.events() == [event]
+
+
+def test_one_variant_may_stand_under_two_labels(
+    database: Database, event: EventRecord, make_event: MakeEvent
+) -> None:
+    players = [EventPlayerRecord(i, label, "a" * 16) for i, label in enumerate(("one", "two"))]
+    stored = database.repository.create_event(make_event(), players)
+    assert database.repository.event_players(stored.id) == players
+    assert stored.book_id is None
+
+
+def test_events_are_found_by_key_name_prefix_and_last(
+    database: Database, event: EventRecord, make_event: MakeEvent
+) -> None:
+    repository = database.repository
+    players = repository.event_players(event.id)
+    second = repository.create_event(make_event(name="second"), players)
+    third = repository.create_event(make_event(name="second"), players)
+    assert repository.find_event("last") == third
+    assert repository.find_event("first") == event
+    for known in (event, second, third):
+        assert repository.find_event(known.key) == known
+        others = [e.key for e in (event, second, third) if e != known]
+        unique = next(
+            known.key[:n]
+            for n in range(1, 8)
+            if not any(o.startswith(known.key[:n]) for o in others)
+        )
+        assert repository.find_event(unique) == known
+    with pytest.raises(NotFound, match=f"{second.key} or {third.key}"):
+        repository.find_event("second")
+    for unknown in ("", "r_", "%", "nope"):
+        with pytest.raises(NotFound):
+            repository.find_event(unknown)
+    with pytest.raises(NotFound, match="may be event"):
+        repository.find_event("r")
+
+
+def test_no_event_is_last_in_an_empty_database(database: Database) -> None:
+    with pytest.raises(NotFound, match="no event yet"):
+        database.repository.find_event("last")
+
+
+def test_status_notes_when_an_event_ran(database: Database, event: EventRecord) -> None:
+    repository = database.repository
+    assert (event.started_at, event.ended_at) == (None, None)
+    repository.set_event_status(event.id, "running")
+    running = repository.event(event.id)
+    assert running.status == "running" and running.started_at and running.ended_at is None
+    repository.set_event_status(event.id, "interrupted")
+    assert repository.event(event.id).ended_at is not None
+    repository.set_event_status(event.id, "running")
+    again = repository.event(event.id)
+    assert (again.started_at, again.ended_at) == (running.started_at, None)
+    with pytest.raises(NotFound):
+        repository.set_event_status(event.id + 1, "done")
+
+
+def test_an_unknown_status_is_refused(
+    database: Database, event: EventRecord, make_event: MakeEvent
+) -> None:
+    players = database.repository.event_players(event.id)
+    with pytest.raises(RecordError, match="`lost` is no status"):
+        database.repository.create_event(make_event(status="lost"), players)
+
+
+def test_a_pair_comes_back_as_it_was(
+    database: Database, event: EventRecord, make_game: MakeGame
+) -> None:
+    games = pair(make_game, event, 0, "00ff", "11ff")
+    stored = database.repository.commit_pair(event.id, games[::-1])
+    assert [game.game for game in stored] == [1, 2]
+    assert len({game.id for game in stored}) == 2
+    for given, kept in zip(games, stored, strict=True):
+        assert replace(kept, id=0) == given
+        assert kept.counted
+    assert list(database.repository.games()) == list(stored)
+    assert database.repository.event(event.id).pairs_done == 1
+
+
+def test_a_start_without_or_beside_the_book(
+    database: Database, event: EventRecord, make_game: MakeGame
+) -> None:
+    games = [
+        make_game(event.id, 0, 0, 1, book_id=None, opening_line=None, start_fen="free"),
+        make_game(event.id, 0, 0, 2, opening_line=2, start_fen="not the line's"),
+    ]
+    stored = database.repository.commit_pair(event.id, games)
+    assert [(g.book_id, g.opening_line, g.start_fen) for g in stored] == [
+        (None, None, "free"),
+        ("feedbeef", 2, "not the line's"),
+    ]
+
+
+def test_a_pair_is_stored_once(database: Database, event: EventRecord, make_game: MakeGame) -> None:
+    first = database.repository.commit_pair(event.id, pair(make_game, event, 0))
+    other = [replace(game, result="1-0") for game in pair(make_game, event, 0)]
+    assert database.repository.commit_pair(event.id, other) == first
+    assert database.repository.count_games() == 2
+
+
+def test_a_repeated_game_is_not_counted(
+    database: Database, event: EventRecord, make_game: MakeGame, make_event: MakeEvent
+) -> None:
+    repository = database.repository
+    first = repository.commit_pair(event.id, pair(make_game, event, 0, "aa", "bb"))
+    players = repository.event_players(event.id)
+    later = repository.create_event(make_event(), players)
+    second = repository.commit_pair(later.id, pair(make_game, later, 0, "aa", "cc"))
+    third = repository.commit_pair(later.id, pair(make_game, later, 1, "cc", "aa"))
+    assert [g.counted for g in (*first, *second, *third)] == [True, True, False, True, False, False]
+    assert [g.repeats for g in (*second, *third)] == [first[0].id, None, second[1].id, first[0].id]
+    assert repository.excluded_games() == 3
+    assert repository.excluded_games([event.id]) == 0
+    assert repository.excluded_games([later.id]) == 3
+    assert repository.count_games(GameFilter(counted_only=True)) == 3
+    assert repository.pair_counts([later.id]) == []
+
+
+def test_a_pair_that_repeats_itself(
+    database: Database, event: EventRecord, make_game: MakeGame, make_event: MakeEvent
+) -> None:
+    players = [EventPlayerRecord(i, label, "a" * 16) for i, label in enumerate("AB")]
+    own = database.repository.create_event(make_event(), players)
+    games = [
+        replace(game, white_id="a" * 16, black_id="a" * 16)
+        for game in pair(make_game, own, 0, "aa", "aa")
+    ]
+    first, second = database.repository.commit_pair(own.id, games)
+    assert (first.repeats, second.repeats) == (None, first.id)
+    assert database.repository.event_pair_scores(own.id)[0].pentanomial == (0, 0, 0, 0, 0)
+
+
+def test_games_without_a_key_never_repeat(
+    database: Database, event: EventRecord, make_game: MakeGame
+) -> None:
+    for number in range(2):
+        stored = database.repository.commit_pair(event.id, pair(make_game, event, number))
+        assert all(game.counted for game in stored)
+    assert database.repository.excluded_games() == 0
+
+
+Break = Callable[[list[GameRecord]], list[GameRecord]]
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (lambda games: games[:1], "two games"),
+        (lambda games: [games[0], games[0]], "two games"),
+        (lambda games: [games[0], replace(games[1], pair=1)], "different pairs"),
+        (lambda games: [replace(g, pair=-1) for g in games], "count from 0"),
+        (lambda games: [replace(g, event_id=99) for g in games], "another event"),
+        (lambda games: [games[0], replace(games[0], game=2)], "colours"),
+        (lambda games: [replace(g, white_id="c" * 16) for g in games], "colours"),
+        (lambda games: [replace(g, result="*") for g in games], "`\\*` is no result"),
+        (lambda games: [replace(g, book_id="beef") for g in games], "line 1 of book beef"),
+        (lambda games: [replace(g, opening_line=3) for g in games], "line 3 of book"),
+        (lambda games: [replace(g, opening_line=None) for g in games], "both a book and"),
+        (lambda games: [replace(g, game_key="xy") for g in games], "game key `xy`"),
+        (lambda games: [replace(g, game_key="AB") for g in games], "game key `AB`"),
+        (lambda games: [replace(g, game_key="ab" * 33) for g in games], "32 at most"),
+        (lambda games: [replace(g, started_at="noon") for g in games], "`noon` is not a moment"),
+        (lambda games: [replace(g, seed=2**63) for g in games], "refused the data"),
+    ],
+)
+def test_a_wrong_pair_is_refused_whole(
+    database: Database, event: EventRecord, make_game: MakeGame, broken: Break, message: str
+) -> None:
+    with pytest.raises(RecordError, match=message) as caught:
+        database.repository.commit_pair(event.id, broken(pair(make_game, event, 0, "aa", "bb")))
+    assert "\n" not in str(caught.value)
+    assert database.repository.finished_pairs(event.id) == set()
+    assert list(database.repository.games()) == []
+
+
+def test_strangers_cannot_play(database: Database, event: EventRecord, make_game: MakeGame) -> None:
+    games = [
+        make_game(event.id, 0, 0, 1, white="Z"),
+        make_game(event.id, 0, 0, 2, black="Z"),
+    ]
+    with pytest.raises(RecordError, match="`Z` .* is no player"):
+        database.repository.commit_pair(event.id, games)
+    with pytest.raises(NotFound, match="no event of id"):
+        nowhere = [make_game(0, 0, 0, 1), make_game(0, 0, 0, 2)]
+        database.repository.commit_pair(event.id + 1, nowhere)
+
+
+def test_a_pairing_keeps_its_players(
+    database: Database, event: EventRecord, make_game: MakeGame, make_event: MakeEvent
+) -> None:
+    database.repository.add_variants(
+        [VariantRecord("c" * 16, "native", "pvs", {}, "pvs")],
+    )
+    players = [EventPlayerRecord(i, letter, letter.lower() * 16) for i, letter in enumerate("ABC")]
+    wide = database.repository.create_event(make_event(), players)
+    database.repository.commit_pair(wide.id, pair(make_game, wide, 0))
+    other = [
+        make_game(wide.id, 0, 1, 1, black="C", black_id="c" * 16),
+        make_game(wide.id, 0, 1, 2, white="C", white_id="c" * 16),
+    ]
+    with pytest.raises(RecordError, match="pairing 0 is of other players"):
+        database.repository.commit_pair(wide.id, other)
+
+
+def test_failures_are_kept_until_the_pair_is_played(
+    database: Database, event: EventRecord, make_game: MakeGame
+) -> None:
+    repository = database.repository
+    repository.record_failure(PairFailureRecord(event.id, 0, 1, 1, "worker died"))
+    twice = PairFailureRecord(event.id, 0, 1, 2, "worker died twice")
+    repository.record_failure(twice)
+    repository.commit_pair(event.id, pair(make_game, event, 0))
+    assert repository.failures(event.id) == [twice]
+    assert repository.finished_pairs(event.id) == {(0, 0), (0, 1)}
+    kept = repository.event(event.id)
+    assert (kept.pairs_done, kept.pairs_failed) == (1, 1)
+    with pytest.raises(RecordError, match="has been played"):
+        repository.record_failure(replace(twice, pair=0))
+    with pytest.raises(NotFound):
+        repository.record_failure(replace(twice, event_id=event.id + 1))
+    repository.commit_pair(event.id, pair(make_game, event, 1))
+    assert repository.failures(event.id) == []
+    assert repository.event(event.id).pairs_done == 2
+
+
+def test_labels_are_those_of_the_newest_event(
+    database: Database, event: EventRecord, make_event: MakeEvent, make_variant: MakeVariant
+) -> None:
+    repository = database.repository
+    repository.add_variants([make_variant("C")])
+    players = [EventPlayerRecord(3, "late", "a" * 16), EventPlayerRecord(1, "early", "a" * 16)]
+    repository.create_event(make_event(), players)
+    ids = ["a" * 16, "b" * 16, "c" * 16, "unknown"]
+    assert repository.labels(ids) == {
+        "a" * 16: "early",
+        "b" * 16: "B",
+        "c" * 16: "mtdf:guess=C",
+    }
+    assert repository.labels([]) == {}
+
+
+def test_rating_lists_come_back_in_order(database: Database, event: EventRecord) -> None:
+    rows = (
+        RatingRow("b" * 16, "B", 12.5, None, 10, 0.6, 0.9),
+        RatingRow("a" * 16, "A", -12.5, 8.25, 10, 0.4, None),
+    )
+    record = RatingListRecord(0, "2026-11-21T10:00:00.000Z", "0.1.0", "pairs", {"q": 0.5}, rows)
+    stored = database.repository.add_rating_list(record)
+    assert stored.id > 0 and replace(stored, id=0) == record
+    empty = database.repository.add_rating_list(replace(record, created_at="", rows=()))
+    assert empty.created_at != "" and empty.rows == ()
+    assert database.repository.rating_lists() == [stored, empty]
+    stranger = replace(rows[0], variant_id="nobody")
+    with pytest.raises(RecordError, match="variant nobody is not stored"):
+        database.repository.add_rating_list(replace(record, rows=(stranger,)))
+    assert len(database.repository.rating_lists()) == 2
+
+
+def test_end_reasons_are_counted(
+    database: Database, event: EventRecord, make_game: MakeGame
+) -> None:
+    games = pair(make_game, event, 0)
+    database.repository.commit_pair(event.id, [replace(games[0], end_reason="stalemate"), games[1]])
+    database.repository.commit_pair(event.id, pair(make_game, event, 1))
+    assert database.repository.end_reasons([event.id]) == {
+        "threefold-repetition": 3,
+        "stalemate": 1,
+    }
+
+
+def test_games_are_read_while_others_are_written(
+    database: Database, event: EventRecord, make_game: MakeGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages hold no transaction: what is stored behind the reader's place appears."""
+    monkeypatch.setattr("db.games._PAGE", 2)
+    repository = database.repository
+    for number in range(3):
+        repository.commit_pair(event.id, pair(make_game, event, number))
+    reader: Iterator[GameRecord] = repository.games()
+    assert [next(reader).pair for _ in range(3)] == [0, 0, 1]
+    repository.commit_pair(event.id, pair(make_game, event, 3))
+    assert [game.pair for game in reader] == [1, 2, 2, 3, 3]
+
+
+def test_filters_without_sense_are_refused_at_once(database: Database) -> None:
+    with pytest.raises(RecordError, match="needs an engine"):
+        database.repository.games(GameFilter(opponent="A"))
+    with pytest.raises(RecordError, match="needs an engine"):
+        database.repository.count_games(GameFilter(opponent="A"))
+
+
+def test_settings_that_are_no_json_are_refused(
+    database: Database, event: EventRecord, make_event: MakeEvent
+) -> None:
+    players = database.repository.event_players(event.id)
+    for value in (float("nan"), {1, 2}, b"bytes"):
+        with pytest.raises(RecordError, match="cannot be kept as JSON"):
+            database.repository.create_event(make_event(settings={"x": value}), players)
+    with pytest.raises(RecordError, match="refused the data"):
+        database.repository.create_event(make_event(name="\ud800"), players)
+    assert database.repository.events() == [event]
