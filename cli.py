@@ -1,0 +1,51 @@
+"""The command line: the click group, which loads each command when it is asked for."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from toolkit.commands import SECTIONS, command_names, load_command
+from toolkit.commands._base import Group
+from toolkit.commands._program import run_program
+
+
+class Program(Group):
+    """The root group; its commands are files of :mod:`toolkit.commands`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command, in the order of the help page."""
+        return command_names()
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        return load_command(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands under the headings of :data:`toolkit.commands.SECTIONS`."""
+        for title, names in SECTIONS.items():
+            found = [(name, load_command(name)) for name in names]
+            with formatter.section(title):
+                formatter.write_dl([(n, c.get_short_help_str(72)) for n, c in found if c])
+
+
+@click.group(
+    cls=Program,
+    examples=(
+        ("mtdf gauntlet --hero mtdf --field pvs --pairs 20 --nodes 2000", "a small gauntlet"),
+        ("mtdf ratings", "who is stronger, by how much, and how sure are we"),
+        ("mtdf COMMAND --help", "options and examples of a command"),
+    ),
+)
+def program() -> None:
+    """Gauntlets of chess search variants, built around MTD(f): every game and rating in SQLite."""
+
+
+def main() -> None:
+    """Entry point of the console script ``mtdf``."""
+    sys.exit(run_program(program, sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

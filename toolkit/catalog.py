@@ -1,0 +1,124 @@
+"""What engines there are: the registry's drivers and parameters, the database's variants.
+
+Each row is a dictionary with the fields of :mod:`toolkit.rows`, as ``--json`` prints it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from engines.registry import DRIVERS, PARAMETERS
+from engines.spec import Param
+from engines.variant import describe_range, format_value, parse_variant
+from toolkit.errors import UsageError
+from toolkit.rows import DifferenceRow, DriverRow, EngineRow, ParameterRow
+
+if TYPE_CHECKING:
+    from db.session import Database
+
+
+def list_engines(db: Database | None = None) -> list[EngineRow]:
+    """Every variant in the database, and every driver at its defaults."""
+    rows = {row["id"]: row for row in (_variant_row(name) for name in DRIVERS)}
+    return list(({**rows, **_stored_rows(db)} if db else rows).values())
+
+
+def show_engine(text: str, db: Database | None = None) -> EngineRow:
+    """The engine that ``text`` means: a variant, or a label, an identity or a unique beginning of
+    one in the database. Raises UsageError, or VariantError where there is no database."""
+    if db is None:
+        return _variant_row(text)
+    from toolkit.queries import resolve_engine
+
+    found = resolve_engine(db, text)
+    stored = _stored_rows(db)
+    if found in stored:
+        return stored[found]
+    named = [row for row in stored.values() if row["engine"] == found]
+    return named[-1] if named else _variant_row(text)
+
+
+def list_drivers() -> list[DriverRow]:
+    """Every driver of the registry."""
+    return [
+        DriverRow(
+            driver=spec.name,
+            doc=spec.doc,
+            windows=spec.windows,
+            parameters=list(spec.parameters),
+            source=spec.source,
+        )
+        for spec in DRIVERS.values()
+    ]
+
+
+def list_parameters(driver: str | None = None) -> list[ParameterRow]:
+    """Every parameter of the registry, or those of one driver. Raises UsageError when there is no
+    such driver."""
+    if driver is not None and driver not in DRIVERS:
+        raise UsageError(f"no driver `{driver}` (known: {', '.join(DRIVERS)})")
+    names = DRIVERS[driver].parameters if driver else tuple(PARAMETERS)
+    return [_parameter_row(PARAMETERS[name]) for name in names]
+
+
+def diff_engines(first: EngineRow, second: EngineRow) -> list[DifferenceRow]:
+    """In what two variants differ: the driver, then parameters in the registry's order."""
+    rows = []
+    if first["driver"] != second["driver"]:
+        rows.append(
+            DifferenceRow(parameter="driver", engine=first["driver"], other=second["driver"])
+        )
+    for name in PARAMETERS:
+        mine, yours = first["parameters"].get(name), second["parameters"].get(name)
+        if mine != yours:
+            rows.append(DifferenceRow(parameter=name, engine=mine, other=yours))
+    return rows
+
+
+def _stored_rows(db: Database) -> dict[str, EngineRow]:
+    games: Counter[str] = Counter()
+    for count in db.repository.score_counts():
+        for identity in {count.white_id, count.black_id}:
+            games[identity] += count.white_wins + count.draws + count.black_wins
+    variants = db.repository.variants()
+    labels = db.repository.labels([variant.id for variant in variants])
+    return {
+        variant.id: EngineRow(
+            engine=labels[variant.id],
+            id=variant.id,
+            driver=variant.driver,
+            spelling=variant.spelling,
+            parameters=dict(variant.parameters),
+            games=games[variant.id],
+        )
+        for variant in variants
+    }
+
+
+def _variant_row(text: str) -> EngineRow:
+    variant = parse_variant(text)
+    return EngineRow(
+        engine=variant.label,
+        id=variant.identity,
+        driver=variant.driver,
+        spelling=variant.spelling,
+        parameters=dict(variant.effective),
+        games=0,
+    )
+
+
+def _parameter_row(param: Param) -> ParameterRow:
+    needs = None
+    if param.needs is not None:
+        key, wanted = param.needs
+        needs = " or ".join(f"{key}={format_value(value)}" for value in wanted)
+    return ParameterRow(
+        parameter=param.name,
+        kind=param.kind,
+        default=param.default,
+        range=describe_range(param),
+        drivers=[spec.name for spec in DRIVERS.values() if param.name in spec.parameters],
+        needs=needs,
+        doc=param.doc,
+    )

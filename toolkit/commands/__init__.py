@@ -1,0 +1,33 @@
+"""The commands: one click file a verb, each a thin layer over a documented function.
+
+:data:`SECTIONS` names every command once; the file of a command bears its name, and so does the
+click command in it (``engines_command`` in ``engines.py`` would be found as ``command``).
+"""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "Play": ("gauntlet", "match", "resume"),
+    "Read": ("ratings", "events", "games", "game"),
+    "Engines": ("engines", "bench", "uci"),
+    "Upkeep": ("doctor", "db"),
+}
+"""The commands in the order of the help page."""
+
+
+def command_names() -> list[str]:
+    """Every command, in the order of the help page."""
+    return [name for names in SECTIONS.values() for name in names]
+
+
+def load_command(name: str) -> click.Command | None:
+    """The click command of that name, imported now; None when there is none."""
+    if name not in command_names():
+        return None
+    command = importlib.import_module(f"toolkit.commands.{name}").command
+    assert isinstance(command, click.Command)
+    return command

@@ -1,0 +1,136 @@
+"""The base of every command: global options, examples in the help, the word about the backend."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from toolkit.commands._invocation import Invocation
+
+GLOBAL_OPTIONS = ("--db", "--json", "--quiet", "--verbose", "--color", "--version", "--help")
+Examples = Sequence[tuple[str, str]]
+"""Command lines, each with a few words that say what it does."""
+
+
+class Command(click.Command):
+    """A command with the global options and examples at the end of its help."""
+
+    def __init__(self, *args: Any, examples: Examples = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = examples
+        self.params.extend(_global_options())
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, after a word about the backend where it is not the native one."""
+        ctx.ensure_object(Invocation).announce_backend()
+        return super().invoke(ctx)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Own options first, then the global ones."""
+        _format_options(self, ctx, formatter)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The examples."""
+        _format_examples(self.examples, formatter)
+
+
+class Group(click.Group):
+    """A group of commands with the same habits, and a guess at mistyped names."""
+
+    command_class = Command
+
+    def __init__(self, *args: Any, examples: Examples = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = examples
+        self.params.extend(_global_options())
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command. Raises UsageError with the nearest right name."""
+        name = args[0]
+        known = self.list_commands(ctx)
+        if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
+            close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+            hint = f" Did you mean '{close[0]}'?" if close else f" ({ctx.command_path} --help)"
+            raise click.UsageError(f"No such command '{name}'.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Global options, then the commands."""
+        _format_options(self, ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The examples."""
+        _format_examples(self.examples, formatter)
+
+
+def _format_options(
+    command: click.Command, ctx: click.Context, formatter: click.HelpFormatter
+) -> None:
+    own: list[tuple[str, str]] = []
+    common: list[tuple[str, str]] = []
+    for param in command.get_params(ctx):
+        record = param.get_help_record(ctx)
+        if record is not None:
+            is_common = any(name in GLOBAL_OPTIONS for name in param.opts)
+            (common if is_common else own).append(record)
+    for title, records in (("Options", own), ("Global options", common)):
+        if records:
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def _format_examples(examples: Examples, formatter: click.HelpFormatter) -> None:
+    with formatter.section("Examples"):
+        for line, meaning in examples:
+            formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
+            formatter.write(f"{'':>{formatter.current_indent + 4}}{meaning}\n")
+
+
+def _global_options() -> list[click.Option]:
+    def option(*names: str, **attributes: Any) -> click.Option:
+        return click.Option(names, expose_value=False, callback=_remember, **attributes)
+
+    return [
+        option("--db", metavar="PATH", help="Database; default: $MTDF_DB, else ./mtdf.db."),
+        option("--json", is_flag=True, help="Print one JSON object or array."),
+        option("--quiet", "-q", is_flag=True, help="No progress and no hints."),
+        option("--verbose", "-v", count=True, help="Say more; -vv shows tracebacks."),
+        option(
+            "--color",
+            type=click.Choice(["auto", "always", "never"]),
+            help="Colour; default auto: on a terminal, unless NO_COLOR is set.",
+        ),
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_print_version,
+            help="Print the version and exit.",
+        ),
+    ]
+
+
+def _remember(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    """Keep a global option that was given; the one after the subcommand wins."""
+    if (
+        param.name
+        and ctx.get_parameter_source(param.name) is click.core.ParameterSource.COMMANDLINE
+    ):
+        ctx.ensure_object(Invocation).remember(param.name, value)
+    else:
+        ctx.ensure_object(Invocation)
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from toolkit.version import program_version
+
+        click.echo(f"mtdf {program_version()}")
+        ctx.exit()

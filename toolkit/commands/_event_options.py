@@ -1,0 +1,161 @@
+"""The options that ``gauntlet`` and ``match`` share, and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from engines.spec import Limit
+from toolkit.commands._types import CLOCK, WHOLE
+
+if TYPE_CHECKING:
+    from toolkit.play.openings import Book
+    from toolkit.play.settings import EventOptions
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class EventArguments:
+    """Values of the shared options, as they were given."""
+
+    pairs: int
+    limit: Limit
+    jobs: int
+    name: str
+    seed: int
+    book: str | None
+    order: str
+    start: int
+    skip_bad: bool
+    repeat_openings: bool
+    max_plies: str
+    draw: str
+    resign: str
+    time_margin: int | None
+    pgn_out: str | None
+    dry_run: bool
+
+
+def event_options(function: _Function) -> _Function:
+    """The options of an event that is to be played, in the order of the help page."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def event_arguments(values: dict[str, Any]) -> EventArguments:
+    """The shared options' values out of all values of a command. Raises UsageError."""
+    clock: Limit | None = values.pop("clock")
+    limit = Limit(
+        nodes=values.pop("nodes"),
+        depth=values.pop("depth"),
+        movetime_ms=values.pop("movetime"),
+        base_ms=clock.base_ms if clock else None,
+        inc_ms=clock.inc_ms if clock else 0,
+    )
+    if limit == Limit():
+        raise click.UsageError(
+            "a limit is missing: --nodes N, --depth N, --movetime MS or --tc BASE+INC"
+        )
+    return EventArguments(limit=limit, **values)
+
+
+def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
+    """The shared options as settings of an event, and its book. Raises UsageError."""
+    from toolkit.play.adjudication import Adjudication, parse_draw_rule, parse_resign_rule
+    from toolkit.play.openings import default_book, load_book
+    from toolkit.play.settings import DEFAULT_TIME_MARGIN_MS
+
+    if arguments.skip_bad and arguments.book is None:
+        raise click.UsageError("--skip-bad means something only with --book FILE")
+    book = default_book()
+    if arguments.book is not None:
+        book = load_book(arguments.book, skip_bad=arguments.skip_bad)
+    margin = arguments.time_margin
+    options: EventOptions = {
+        "book": book,
+        "order": "sequential" if arguments.order == "sequential" else "random",
+        "start": arguments.start,
+        "repeat_openings": arguments.repeat_openings,
+        "seed": arguments.seed,
+        "name": arguments.name,
+        "time_margin_ms": DEFAULT_TIME_MARGIN_MS if margin is None else margin,
+        "adjudication": Adjudication(
+            max_plies=_max_plies(arguments.max_plies),
+            draw=parse_draw_rule(arguments.draw),
+            resign=parse_resign_rule(arguments.resign),
+        ),
+    }
+    return options, book
+
+
+def _max_plies(text: str) -> int | None:
+    if text == "off":
+        return None
+    try:
+        return int(text[:40])
+    except ValueError:
+        raise click.UsageError(f"--max-plies: `{text}` is not a whole number or off") from None
+
+
+_OPTIONS = [
+    click.option("--pairs", type=WHOLE, required=True, help="Game pairs of each two engines."),
+    click.option("--nodes", type=WHOLE, help="Limit: nodes a move; the same games anywhere."),
+    click.option("--depth", type=WHOLE, help="Limit: depth of each search."),
+    click.option("--movetime", metavar="MS", type=WHOLE, help="Limit: milliseconds a move."),
+    click.option("--tc", "clock", type=CLOCK, help="Limit: a clock in seconds, as in 10+0.1."),
+    click.option(
+        "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
+    ),
+    click.option(
+        "--seed", type=WHOLE, default=0, show_default=True, help="Of the order of openings."
+    ),
+    click.option("--name", default="", help="A name to find the event by."),
+    click.option(
+        "--book", metavar="FILE", help="Openings, EPD, FEN or PGN; default: 500 of our own."
+    ),
+    click.option(
+        "--order",
+        type=click.Choice(["random", "sequential"]),
+        default="random",
+        show_default=True,
+        help="How the openings are handed out.",
+    ),
+    click.option(
+        "--start", type=WHOLE, default=1, show_default=True, help="First opening in that order."
+    ),
+    click.option("--skip-bad", is_flag=True, help="Leave out book lines that cannot be played."),
+    click.option(
+        "--repeat-openings", is_flag=True, help="Play a deterministic event longer than its book."
+    ),
+    click.option(
+        "--max-plies",
+        metavar="N|off",
+        default="400",
+        show_default=True,
+        help="A longer game is drawn.",
+    ),
+    click.option(
+        "--draw",
+        metavar="PLIES@CP[:FROM]|off",
+        default="8@8:40",
+        show_default=True,
+        help="Draw when so many plies in a row are valued within CP, from move FROM on.",
+    ),
+    click.option(
+        "--resign",
+        metavar="PLIES@CP[:both|one]|off",
+        default="4@600:both",
+        show_default=True,
+        help="Loss when so many plies in a row say so.",
+    ),
+    click.option(
+        "--time-margin", metavar="MS", type=WHOLE, help="How far a move may overstep its time."
+    ),
+    click.option("--pgn-out", metavar="FILE", help="Also write the games to this file."),
+    click.option("--dry-run", is_flag=True, help="Show plan and estimate; start nothing."),
+]

@@ -1,0 +1,82 @@
+"""One run of the program: what the global options say, and what commands get from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolkit.config import ColorMode, database_location
+from toolkit.output import Output
+
+if TYPE_CHECKING:
+    from db.session import Database
+
+
+class Invocation:
+    """The global options, wherever on the command line they stood, and what follows from them."""
+
+    def __init__(self) -> None:
+        self.db: str | None = None
+        self.json = False
+        self.quiet = False
+        self.verbose = 0
+        self.color: ColorMode = "auto"
+
+    def remember(self, name: str, value: Any) -> None:
+        """Keep a global option; ``-v`` before and after the subcommand adds up."""
+        setattr(self, name, self.verbose + value if name == "verbose" else value)
+
+    @property
+    def output(self) -> Output:
+        """The streams, as the options want them."""
+        from engines.backend import backend_name
+
+        return Output(
+            as_json=self.json,
+            quiet=self.quiet,
+            verbosity=self.verbose,
+            color=self.color,
+            backend=backend_name(),
+        )
+
+    def announce_backend(self) -> None:
+        """One line on standard error when the reference stands in for the native core."""
+        from engines.backend import fallback_reason
+
+        reason = fallback_reason()
+        if reason is not None:
+            Output(color=self.color).warning(f"running on the slow reference backend: {reason}")
+
+    def reject_json(self, ctx: click.Context, why: str) -> None:
+        """Raise UsageError when ``--json`` was given to a command that cannot obey it."""
+        if self.json:
+            raise click.UsageError(f"--json: {why}", ctx)
+
+    @contextmanager
+    def database(self, *, create: bool = False, read_only: bool = False) -> Iterator[Database]:
+        """The database of this run, closed at the end. Raises DatabaseError; without ``create``
+        a missing one is an error."""
+        from db.session import open_database
+
+        output = self.output
+        with open_database(
+            database_location(self.db), create=create, read_only=read_only, on_notice=output.hint
+        ) as database:
+            yield database
+
+    @contextmanager
+    def optional_database(self) -> Iterator[Database | None]:
+        """The database of this run, or None where there is none and none was asked for."""
+        from db.errors import DatabaseMissing
+
+        with ExitStack() as stack:
+            database = None
+            try:
+                database = stack.enter_context(self.database())
+            except DatabaseMissing:
+                if self.db is not None:
+                    raise
+            yield database

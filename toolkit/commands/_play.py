@@ -1,0 +1,199 @@
+"""Playing an event from the command line: warnings, progress, result, exit code."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from toolkit.commands._event_options import EventArguments
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._live import LiveProgress, format_duration
+from toolkit.commands._pgn import PgnFile
+from toolkit.errors import ExitCode
+from toolkit.output import Output, format_count, format_number
+from toolkit.rows import OutcomeRow, ScoreRow
+
+if TYPE_CHECKING:
+    from db.session import Database
+    from toolkit.play.openings import Book
+    from toolkit.play.progress import EventOutcome, EventPlan, EventProgress, PairingProgress
+    from toolkit.play.settings import EventSettings
+
+Show = Callable[["EventProgress"], None]
+
+
+def play_new_event(
+    ctx: click.Context, settings: EventSettings, book: Book, arguments: EventArguments
+) -> None:
+    """Play an event from its beginning and print its result; with ``--dry-run`` only the plan."""
+    from toolkit.play.event import start_event
+    from toolkit.play.plan import plan_event
+
+    invocation = ctx.ensure_object(Invocation)
+    output, jobs = invocation.output, arguments.jobs
+    pgn = PgnFile.checked(arguments.pgn_out)
+    for notice in settings.notices():
+        output.warning(notice)
+    for bad in book.skipped[:3]:
+        output.warning(f"left out {bad}")
+    if len(book.skipped) > 3:
+        output.warning(f"left out {len(book.skipped) - 3} more lines of the book")
+    warn_about_jobs(output, jobs, deterministic=settings.limit.deterministic)
+    if arguments.dry_run:
+        print_plan(output, plan_event(settings, book=book, jobs=jobs))
+        return
+    with invocation.database(create=True) as db:
+        with LiveProgress(output) as live:
+            outcome = start_event(db, settings, book=book, jobs=jobs, on_progress=live.show)
+        finish_event(ctx, db, outcome, pgn)
+
+
+def warn_about_jobs(output: Output, jobs: int, *, deterministic: bool) -> None:
+    """Say so where more workers than cores spoil timed games, or only cost memory."""
+    from toolkit.doctor import available_cores
+
+    cores = available_cores()
+    if jobs <= cores:
+        return
+    if deterministic:
+        output.hint(f"{jobs} jobs on {cores} cores: the games are the same, and come no sooner")
+    else:
+        output.warning(
+            f"{jobs} jobs on {cores} cores: timed games will be unfair; use --nodes or "
+            f"--jobs {cores}"
+        )
+
+
+def finish_event(
+    ctx: click.Context, db: Database, outcome: EventOutcome, pgn: PgnFile | None
+) -> None:
+    """Write the PGN file, print the result, and leave with the exit code of the outcome."""
+    output = ctx.ensure_object(Invocation).output
+    if pgn is not None:
+        number = pgn.write(db, outcome.event)
+        output.hint(f"wrote {format_count(number)} games to {pgn.path}")
+    _print_result(output, db, outcome)
+    _warn_and_hint(output, db, outcome)
+    if outcome.status == "failed":
+        ctx.exit(ExitCode.ENGINE)
+    if outcome.signal == signal.SIGTERM:
+        ctx.exit(ExitCode.TERMINATED)
+    if outcome.status == "interrupted":
+        ctx.exit(ExitCode.INTERRUPTED)
+
+
+def print_plan(output: Output, plan: EventPlan) -> None:
+    """What an event would do."""
+    if output.as_json:
+        output.json_object(asdict(plan))
+        return
+    heroes = len({first for first, _ in plan.pairings})
+    opponents = len(plan.pairings) // heroes
+    output.text(
+        f"plan   {plan.kind}, {heroes} x {opponents} opponents, {format_count(plan.pairs)} pairs "
+        f"each = {format_count(plan.games)} games, book {plan.book} "
+        f"({format_count(plan.lines_used)} of {format_count(plan.lines)} lines), seed {plan.seed}"
+    )
+    again = " (deterministic: same result on any machine)" if plan.deterministic else ""
+    output.text(f"limit  {plan.limit}{again}")
+    output.text(f"ends   {plan.adjudication}")
+    if plan.estimate_s is None:
+        output.text(f"est.   unknown ({plan.estimate_basis})")
+    else:
+        output.text(
+            f"est.   ~{format_duration(plan.estimate_s)} at {plan.jobs} jobs "
+            f"({plan.estimate_basis})"
+        )
+    output.hint("nothing was started (--dry-run)")
+
+
+def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
+    """The scores of the pairings and the rating table of the event's games. What was stopped
+    prints no table, and its JSON says so in ``status``."""
+    from toolkit.commands._ratings import print_ratings
+    from toolkit.errors import NothingMatched
+    from toolkit.queries import show_event
+    from toolkit.rating import rate_games
+
+    done = outcome.status == "done"
+    try:
+        report = rate_games(db, event=outcome.event.key, store=done)
+    except NothingMatched:
+        report = None
+    if output.as_json:
+        row = OutcomeRow(
+            **show_event(db, outcome.event.key),
+            games=outcome.progress.games_played,
+            excluded_games=report.excluded if report else 0,
+            scores=[_score(pairing) for pairing in outcome.progress.pairings],
+            ratings=report.rows() if report else [],
+        )
+        output.json_object(row)
+    elif done:
+        if outcome.event.kind == "match":
+            output.text(_match_line(outcome.progress.pairings[0]))
+            output.text()
+        if report is not None:
+            print_ratings(output, report)
+
+
+def _score(pairing: PairingProgress) -> ScoreRow:
+    from toolkit.stats.match import match_statistics
+
+    match = match_statistics(pairing.pentanomial) if sum(pairing.pentanomial) else None
+    return ScoreRow(
+        first=pairing.first,
+        second=pairing.second,
+        games=pairing.games_played,
+        wins=pairing.wins,
+        draws=pairing.draws,
+        losses=pairing.losses,
+        pentanomial=list(pairing.pentanomial),
+        elo=match.elo if match else None,
+        error95=match.elo_error95 if match else None,
+        los=match.los if match else None,
+    )
+
+
+def _match_line(pairing: PairingProgress) -> str:
+    row = _score(pairing)
+    line = (
+        f"{row['first']} - {row['second']}  +{row['wins']} -{row['losses']} ={row['draws']}  "
+        f"Ptnml {row['pentanomial']}"
+    )
+    if row["los"] is None:
+        return line
+    elo = f"{format_number(row['elo'], signed=True)} ± {format_number(row['error95'])}"
+    return f"{line}  Elo {elo} (95 %, by pairs)  LOS {100 * row['los']:.0f} %"
+
+
+def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
+    event, progress = outcome.event, outcome.progress
+    for failure in db.repository.failures(event.id):
+        output.warning(
+            f"pair {failure.pair} of pairing {failure.pairing} was not played: {failure.reason}"
+        )
+    if progress.time_losses:
+        output.warning(f"{progress.time_losses} games were lost on time")
+    if progress.engine_failures:
+        output.warning(f"{progress.engine_failures} games ended by an engine's failure")
+    if progress.games_played and progress.excluded == progress.games_played:
+        output.warning("every game repeats an earlier one: the event added nothing new")
+    if outcome.problem is not None:
+        output.error(f"{outcome.problem}; stopped, everything played is saved")
+    if outcome.status == "done":
+        output.hint(
+            f"event {event.key} is done; mtdf games --event {event.key} lists its games, "
+            "mtdf ratings rates all events together"
+        )
+        return
+    left = progress.games_planned - progress.games_played - 2 * progress.pairs_failed
+    output.hint(
+        f"event {event.key}: {format_count(progress.games_played)} of "
+        f"{format_count(progress.games_planned)} games are saved, {format_count(left)} are left; "
+        f"continue with: mtdf resume {event.key}"
+    )

@@ -1,0 +1,154 @@
+"""One run of the command line: errors become one line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType, TracebackType
+
+import click
+
+from engines.errors import EngineError
+from toolkit.commands._invocation import Invocation
+from toolkit.errors import ExitCode, MtdfError, exit_code_of
+from toolkit.output import Output
+
+PROGRAM_NAME = "mtdf"
+_HELP_WIDTH = 100
+_COMPLETION_VARIABLE = "_MTDF_COMPLETE"
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: handled wherever Ctrl-C is, with another exit code."""
+
+
+def run_program(group: click.Group, arguments: Sequence[str]) -> int:
+    """Run the command line and return the exit code. An error that nobody foresaw goes through
+    to :func:`report_unexpected`, which is installed as ``sys.excepthook``."""
+    invocation = Invocation()
+    _tolerate_narrow_encodings()
+    sys.excepthook = lambda kind, error, trace: report_unexpected(invocation, error, trace)
+    if _COMPLETION_VARIABLE in os.environ:
+        from toolkit.commands import _completion
+
+        _completion.answer(group, PROGRAM_NAME, _COMPLETION_VARIABLE)
+    try:
+        with _sigterm_raises():
+            _invoke(group, list(arguments), invocation)
+            sys.stdout.flush()
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        return _report_click(error, invocation)
+    except (KeyboardInterrupt, click.Abort) as stop:
+        return _report_stop(stop, invocation)
+    except BrokenPipeError:
+        return _leave_broken_pipe()
+    except _foreseen() as error:
+        _output(invocation).error(str(error))
+        _explain(error, invocation)
+        return exit_code_of(error)
+    except OSError as error:
+        named = f": {error.filename}" if error.filename else ""
+        _output(invocation).error(f"{error.strerror or error}{named}")
+        _explain(error, invocation)
+        return ExitCode.FAILED
+    return ExitCode.DONE
+
+
+def report_unexpected(
+    invocation: Invocation, error: BaseException, trace: TracebackType | None
+) -> None:
+    """Save the traceback of an unforeseen error to a file and name that file."""
+    lines = traceback.format_exception(type(error), error, trace)
+    handle, path = tempfile.mkstemp(prefix="mtdf-error-", suffix=".txt")
+    with open(handle, "w", encoding="utf-8") as file:
+        file.write(f"{PROGRAM_NAME} {' '.join(sys.argv[1:])}\n")
+        file.writelines(lines)
+    output = _output(invocation)
+    output.error(f"unexpected {type(error).__name__}: {_first_line(error)}; traceback in {path}")
+    if invocation.verbose >= 2:
+        output.to_stderr("".join(lines).rstrip())
+
+
+def _foreseen() -> tuple[type[Exception], ...]:
+    # Asked for when something was raised: the help page shall not load the database.
+    from db.errors import DatabaseError
+
+    return (MtdfError, EngineError, DatabaseError)
+
+
+def _invoke(group: click.Group, arguments: list[str], invocation: Invocation) -> None:
+    with group.make_context(
+        PROGRAM_NAME, arguments, obj=invocation, max_content_width=_HELP_WIDTH
+    ) as context:
+        group.invoke(context)
+
+
+def _output(invocation: Invocation) -> Output:
+    return Output(color=invocation.color, verbosity=invocation.verbose)
+
+
+def _report_click(error: click.ClickException, invocation: Invocation) -> int:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        click.echo(error.format_message(), err=True)
+        return error.exit_code
+    message = error.format_message()
+    if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter):
+        hint = error.param_hint or (error.param and error.param.get_error_hint(error.ctx))
+        name = " / ".join(hint) if isinstance(hint, (list, tuple)) else hint
+        message = f"{name}: {error.message}".replace("'", "", 2) if name else error.message
+    _output(invocation).error(" ".join(message.split("\n")))
+    return error.exit_code
+
+
+def _report_stop(stop: BaseException, invocation: Invocation) -> int:
+    terminated = isinstance(stop, Terminated)
+    if not terminated and sys.stderr.isatty():
+        _output(invocation).to_stderr("")  # leaves the line with the terminal's ^C
+    _output(invocation).hint("stopped by SIGTERM" if terminated else "stopped by Ctrl-C")
+    return ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED
+
+
+def _explain(error: BaseException, invocation: Invocation) -> None:
+    """The traceback of a foreseen error, for those who ask with ``-vv``."""
+    if invocation.verbose >= 2:
+        lines = traceback.format_exception(type(error), error, error.__traceback__)
+        _output(invocation).to_stderr("".join(lines).rstrip())
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or ["no message"])[0]
+
+
+def _leave_broken_pipe() -> int:
+    """The reader of standard output had enough: be quiet, also when Python flushes at exit."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    return ExitCode.DONE
+
+
+def _tolerate_narrow_encodings() -> None:
+    """Print a question mark where the terminal's encoding lacks a character."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+@contextmanager
+def _sigterm_raises() -> Iterator[None]:
+    """Let SIGTERM end the work as Ctrl-C does."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

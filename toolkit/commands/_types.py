@@ -1,0 +1,123 @@
+"""Types of option values: engines, whole numbers, clocks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from engines.errors import VariantError
+from engines.registry import DRIVERS, PARAMETERS
+from engines.spec import Limit, Variant
+from engines.variant import parse_variant
+
+
+class EngineType(click.ParamType[Variant]):
+    """A variant, such as ``mtdf:guess=parity,hash=16``; completed from the registry."""
+
+    name = "engine"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """How the help names the value."""
+        return "ENGINE"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Variant:
+        """Parse the variant."""
+        if isinstance(value, Variant):
+            return value
+        try:
+            return parse_variant(str(value))
+        except VariantError as error:
+            self.fail(str(error), param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        """Drivers, then parameter names, then values."""
+        return [CompletionItem(text, help=doc) for text, doc in complete_variant(incomplete)]
+
+
+class EngineName(click.ParamType[str]):
+    """A variant as :class:`EngineType` takes it, or a label or id in the database: text that the
+    command looks up."""
+
+    name = "engine"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """How the help names the value."""
+        return "ENGINE"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        """As for a variant; the database is not asked."""
+        return [CompletionItem(text, help=doc) for text, doc in complete_variant(incomplete)]
+
+
+def complete_variant(text: str) -> list[tuple[str, str]]:
+    """What could stand on the command line in place of an unfinished variant, with a few words
+    on each: ``mtdf:gu`` gives ``mtdf:guess=``, ``mtdf:guess=pa`` gives ``mtdf:guess=parity``."""
+    name, colon, rest = text.partition(":")
+    if not colon:
+        return [(d.name, d.doc) for d in DRIVERS.values() if d.name.startswith(name)]
+    if name not in DRIVERS:
+        return []
+    done, comma, item = rest.rpartition(",")
+    head = f"{name}:{done}{comma}"
+    key, equals, value = item.partition("=")
+    if not equals:
+        given = {part.partition("=")[0] for part in done.split(",")}
+        return [
+            (f"{head}{other}=", PARAMETERS[other].doc)
+            for other in DRIVERS[name].parameters
+            if other.startswith(key) and other not in given
+        ]
+    if key not in DRIVERS[name].parameters:
+        return []
+    param = PARAMETERS[key]
+    values = ("on", "off") if param.kind == "flag" else param.choices
+    return [(f"{head}{key}={choice}", "") for choice in values if choice.startswith(value)]
+
+
+class WholeType(click.ParamType[int]):
+    """A whole number; ``20_000`` is allowed. The settings that take it know its range."""
+
+    name = "whole number"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """How the help names the value."""
+        return "N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Parse the number."""
+        try:
+            # No number that makes sense is longer, and Python refuses to read very long ones.
+            return int(str(value)[:40])
+        except ValueError:
+            self.fail(f"`{value}` is not a whole number", param, ctx)
+
+
+class ClockType(click.ParamType[Limit]):
+    """A clock ``BASE+INC`` in seconds, as a limit."""
+
+    name = "clock"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """How the help names the value."""
+        return "BASE+INC"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Limit:
+        """Parse the clock."""
+        from toolkit.play.clock import parse_clock
+
+        return value if isinstance(value, Limit) else parse_clock(str(value))
+
+
+ENGINE = EngineType()
+WHOLE = WholeType()
+CLOCK = ClockType()

@@ -1,0 +1,72 @@
+"""``mtdf bench``: the fixed bench and the signature of the core."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from toolkit.commands._base import Command
+from toolkit.commands._invocation import Invocation
+from toolkit.output import Column, format_count, format_value
+from toolkit.rows import BenchOutcome, BenchSearch
+
+if TYPE_CHECKING:
+    from engines.backend import BenchReport
+
+
+@click.command(
+    "bench",
+    cls=Command,
+    examples=(
+        ("mtdf bench", "node counts, speed and signature"),
+        ("mtdf bench --json | jq -r .signature", "two builds of one signature play the same"),
+    ),
+)
+@click.pass_obj
+def command(invocation: Invocation) -> None:
+    """Search a fixed set of positions; node counts and values hash to the signature."""
+    from engines.backend import bench
+
+    report = bench()
+    output = invocation.output
+    speed = round(report.nodes * 1_000_000 / max(report.time_us, 1))
+    if output.as_json:
+        output.json_object(_outcome(report, speed))
+        return
+    columns = [
+        Column("mode"),
+        Column("engine"),
+        Column("nodes", "right"),
+        Column("value", "right"),
+        Column("position"),
+    ]
+    cells = [
+        (row.mode, row.variant, format_count(row.nodes), format_value(row.value), row.position)
+        for row in report.rows
+    ]
+    output.table(columns, cells)
+    output.text()
+    output.text(
+        f"signature {report.signature}   {format_count(report.nodes)} nodes   "
+        f"{format_count(speed)} nodes/s   {output.backend}"
+    )
+
+
+def _outcome(report: BenchReport, speed: int) -> BenchOutcome:
+    return BenchOutcome(
+        signature=report.signature,
+        nodes=report.nodes,
+        time_us=report.time_us,
+        nodes_per_second=speed,
+        searches=[
+            BenchSearch(
+                position=row.position,
+                engine=row.variant,
+                mode=row.mode,
+                nodes=row.nodes,
+                value=row.value,
+            )
+            for row in report.rows
+        ],
+    )

@@ -1,0 +1,47 @@
+"""``mtdf doctor``: whether machine and installation are fit to play."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from toolkit.commands._base import Command
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._types import WHOLE
+from toolkit.errors import ExitCode
+from toolkit.output import Style
+
+_STYLES: dict[str, Style] = {"ok": "green", "warn": "yellow", "FAIL": "red"}
+
+
+@click.command(
+    "doctor",
+    cls=Command,
+    examples=(
+        ("mtdf doctor", "one line a check, and what to do about it"),
+        ("mtdf doctor --jobs 8", "also whether eight workers are too many"),
+    ),
+)
+@click.option("--jobs", "-j", type=WHOLE, help="How many workers there are to be.")
+@click.pass_context
+def command(ctx: click.Context, jobs: int | None) -> None:
+    """Check installation, core, database and machine; exit code 1 when a check fails."""
+    from toolkit.doctor import run_checks
+
+    invocation = ctx.ensure_object(Invocation)
+    output = invocation.output
+    failed = False
+    rows = []
+    for check in run_checks(invocation.db, jobs):
+        failed = failed or check.status == "FAIL"
+        rows.append(asdict(check))
+        if not output.as_json:
+            mark = output.styled(f"{f'[{check.status}]':<6}", _STYLES[check.status])
+            output.text(f"{mark} {check.name:<14} {check.detail}")
+            if check.fix:
+                output.text(f"       {'':<14} fix: {check.fix}")
+    if output.as_json:
+        output.json_rows(rows)
+    if failed:
+        ctx.exit(ExitCode.FAILED)

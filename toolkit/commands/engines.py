@@ -1,0 +1,166 @@
+"""``mtdf engines``: the variants, drivers and parameters."""
+
+from __future__ import annotations
+
+import click
+
+from toolkit.commands._base import Group
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._types import EngineName
+from toolkit.output import Column, Output, format_count, format_setting
+from toolkit.rows import EngineRow
+
+
+@click.group(
+    cls=Group,
+    name="engines",
+    examples=(
+        ("mtdf engines list", "variants in the database, and every driver at its defaults"),
+        ("mtdf engines show mtdf:guess=parity --diff pvs", "how two variants differ"),
+        ("mtdf engines parameters", "what can be set, and in which range"),
+    ),
+)
+def command() -> None:
+    """Variants, drivers and parameters."""
+
+
+@command.command(
+    "list",
+    examples=(
+        ("mtdf engines list", "a table"),
+        ("mtdf engines list --json | jq -r '.[].spelling'", "how each is written"),
+    ),
+)
+@click.pass_obj
+def list_command(invocation: Invocation) -> None:
+    """Every variant in the database, and every driver at its defaults."""
+    from toolkit.catalog import list_engines
+
+    with invocation.optional_database() as database:
+        rows = list_engines(database)
+    output = invocation.output
+    if output.as_json:
+        output.json_rows(rows)
+        return
+    columns = [
+        Column("engine"),
+        Column("driver"),
+        Column("spelling"),
+        Column("id"),
+        Column("games", "right"),
+    ]
+    cells = [
+        (row["engine"], row["driver"], row["spelling"], row["id"], format_count(row["games"]))
+        for row in rows
+    ]
+    output.table(columns, cells)
+
+
+@command.command(
+    "show",
+    examples=(
+        ("mtdf engines show mtdf", "all effective parameters"),
+        ("mtdf engines show mtdf:grain=4 --diff pvs", "only what differs"),
+    ),
+)
+@click.argument("engine", metavar="ENGINE", type=EngineName())
+@click.option(
+    "--diff",
+    "other",
+    metavar="ENGINE",
+    type=EngineName(),
+    help="Show only what differs from this one.",
+)
+@click.pass_obj
+def show_command(invocation: Invocation, engine: str, other: str | None) -> None:
+    """Effective parameters of a variant, or of two side by side.
+
+    ENGINE is a variant as `gauntlet` takes it, or a label or id in the database.
+    """
+    from toolkit.catalog import show_engine
+
+    output = invocation.output
+    with invocation.optional_database() as database:
+        shown = show_engine(engine, database)
+        compared = show_engine(other, database) if other else None
+    if compared is None:
+        _print_engine(output, shown)
+    else:
+        _print_differences(output, shown, compared)
+
+
+@command.command(
+    "drivers",
+    examples=(
+        ("mtdf engines drivers", "names, windows, sources"),
+        ("mtdf engines drivers --json", "with the names of their parameters"),
+    ),
+)
+@click.pass_obj
+def drivers_command(invocation: Invocation) -> None:
+    """The drivers: the algorithms at the root."""
+    from toolkit.catalog import list_drivers
+
+    rows = list_drivers()
+    output = invocation.output
+    if output.as_json:
+        output.json_rows(rows)
+        return
+    cells = [(row["driver"], row["windows"], row["doc"]) for row in rows]
+    output.table([Column("driver"), Column("windows"), Column("what it does")], cells)
+
+
+@command.command(
+    "parameters",
+    examples=(
+        ("mtdf engines parameters", "all of them"),
+        ("mtdf engines parameters --driver pvs", "those of one driver"),
+    ),
+)
+@click.option("--driver", metavar="DRIVER", help="Only the parameters of this driver.")
+@click.pass_obj
+def parameters_command(invocation: Invocation, driver: str | None) -> None:
+    """The parameters: names, defaults, ranges, meanings."""
+    from toolkit.catalog import list_parameters
+
+    rows = list_parameters(driver)
+    output = invocation.output
+    if output.as_json:
+        output.json_rows(rows)
+        return
+    columns = [Column("parameter"), Column("default"), Column("range"), Column("what it does")]
+    cells = [
+        (row["parameter"], format_setting(row["default"]), row["range"], row["doc"]) for row in rows
+    ]
+    output.table(columns, cells)
+
+
+def _print_engine(output: Output, row: EngineRow) -> None:
+    if output.as_json:
+        output.json_object(row)
+        return
+    output.text(f"engine    {row['engine']}")
+    output.text(f"spelling  {row['spelling']}")
+    output.text(f"id        {row['id']}")
+    output.text(f"games     {format_count(row['games'])}")
+    output.text()
+    values = [(name, format_setting(value)) for name, value in row["parameters"].items()]
+    output.table([Column("parameter"), Column("value")], values)
+
+
+def _print_differences(output: Output, row: EngineRow, other: EngineRow) -> None:
+    from toolkit.catalog import diff_engines
+
+    differences = diff_engines(row, other)
+    if output.as_json:
+        fields = {"engine": row["engine"], "other": other["engine"]}
+        output.json_object({**fields, "differences": differences})
+        return
+    columns = [Column(""), Column(row["engine"]), Column(other["engine"])]
+    cells = [
+        (line["parameter"], format_setting(line["engine"]), format_setting(line["other"]))
+        for line in differences
+    ]
+    output.table(columns, cells)
+    if not differences:
+        output.hint("the two are one engine: same id, same games")

@@ -1,0 +1,56 @@
+"""``mtdf events``: what was played."""
+
+from __future__ import annotations
+
+import click
+
+from toolkit.commands._base import Command
+from toolkit.commands._invocation import Invocation
+from toolkit.output import Column, format_count
+
+
+@click.command(
+    "events",
+    cls=Command,
+    examples=(
+        ("mtdf events", "every event, the oldest first"),
+        ("mtdf events --json | jq -r '.[-1].id'", "the id of the newest"),
+    ),
+)
+@click.pass_obj
+def command(invocation: Invocation) -> None:
+    """List the events: what was played, how far it is, with which seed."""
+    from toolkit.queries import list_events
+
+    with invocation.database() as db:
+        rows = list_events(db)
+    output = invocation.output
+    if output.as_json:
+        output.json_rows(rows)
+        return
+    columns = [
+        Column("event"),
+        Column("name"),
+        Column("kind"),
+        Column("status"),
+        Column("pairs", "right"),
+        Column("seed", "right"),
+        Column("started"),
+        Column("engines"),
+    ]
+    cells = [
+        (
+            row["id"],
+            row["name"] or "--",
+            row["kind"],
+            row["status"],
+            f"{format_count(row['pairs_done'])}/{format_count(row['pairs_planned'])}",
+            str(row["seed"]),
+            (row["started_at"] or "--")[:16].replace("T", " "),
+            ", ".join(row["engines"]),
+        )
+        for row in rows
+    ]
+    output.table(columns, cells)
+    if not rows:
+        output.hint("no event yet; `mtdf gauntlet` or `mtdf match` plays one")

@@ -1,0 +1,111 @@
+"""``mtdf game``: one game, move by move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from toolkit.commands._base import Command
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._types import WHOLE
+from toolkit.output import Column, Output, format_count, format_value
+from toolkit.rows import GameRow, MoveRow
+
+if TYPE_CHECKING:
+    from db.records import GameRecord
+
+
+@click.command(
+    "game",
+    cls=Command,
+    examples=(
+        ("mtdf game g12", "moves with value, depth, nodes, passes and time"),
+        ("mtdf game g12 --board 34 --ascii", "the board after ply 34"),
+        ("mtdf game g12 --pgn", "for a chess program"),
+    ),
+)
+@click.argument("game_id", metavar="ID")
+@click.option("--board", "board_ply", metavar="PLY", type=WHOLE, help="Show the board after PLY.")
+@click.option("--ascii", "as_ascii", is_flag=True, help="Draw that board in letters.")
+@click.option("--fen", "fen_ply", metavar="PLY", type=WHOLE, help="Print the position after PLY.")
+@click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    game_id: str,
+    board_ply: int | None,
+    as_ascii: bool,
+    fen_ply: int | None,
+    as_pgn: bool,
+) -> None:
+    """Show one game. PLY counts moves of either side after the opening; 0 is the opening."""
+    from toolkit.queries import find_game, game_pgn, game_row, list_moves, position_at
+
+    invocation = ctx.ensure_object(Invocation)
+    output = invocation.output
+    ways = (output.as_json, board_ply is not None, fen_ply is not None, as_pgn)
+    if sum(ways) > 1:
+        raise click.UsageError("--json, --board, --fen and --pgn exclude each other", ctx)
+    if as_ascii and board_ply is None:
+        raise click.UsageError("--ascii needs --board PLY", ctx)
+    with invocation.database() as db:
+        game = find_game(db, game_id)
+        row = game_row(game, db.repository.event(game.event_id).key)
+        pgn = game_pgn(db, game) if as_pgn else ""
+    if fen_ply is not None:
+        output.text(position_at(game, fen_ply).fen())
+    elif board_ply is not None:
+        _print_board(output, game, board_ply, as_ascii)
+    elif as_pgn:
+        output.text(pgn.rstrip())
+    elif output.as_json:
+        output.json_object({**row, "searches": list_moves(game)})
+    else:
+        _print_game(output, row, list_moves(game))
+
+
+def _print_game(output: Output, row: GameRow, moves: list[MoveRow]) -> None:
+    output.text(
+        f"{row['id']}  {row['white']} - {row['black']}  {row['result']}  {row['end_reason']}, "
+        f"{row['plies']} plies"
+    )
+    output.text(
+        f"event {row['event']}, pairing {row['pairing']}, pair {row['pair']}, game {row['game']}"
+        + ("" if row["counted"] else "; repeats an earlier game and is not counted")
+    )
+    output.text(f"from {row['start_fen']}")
+    output.text()
+    columns = [
+        Column("ply", "right"),
+        Column("move"),
+        Column("value", "right"),
+        Column("depth", "right"),
+        Column("nodes", "right"),
+        Column("passes", "right"),
+        Column("ms", "right"),
+    ]
+    output.table(columns, [_cells(move) for move in moves])
+
+
+def _cells(move: MoveRow) -> tuple[str, ...]:
+    return (
+        str(move["ply"]),
+        move["san"],
+        format_value(move["value"]),
+        str(move["depth"]),
+        format_count(move["nodes"]),
+        str(move["passes"]),
+        f"{move['time_us'] / 1000:.1f}",
+    )
+
+
+def _print_board(output: Output, game: GameRecord, ply: int, as_ascii: bool) -> None:
+    from toolkit.queries import position_at
+
+    board = position_at(game, ply)
+    drawn = str(board) if as_ascii else board.unicode(empty_square="·", borders=False)
+    for rank, line in zip(range(8, 0, -1), drawn.splitlines(), strict=True):
+        output.text(f"{rank}  {line}")
+    output.text("   a b c d e f g h")
+    output.text(f"{'White' if board.turn else 'Black'} to move after ply {ply}")

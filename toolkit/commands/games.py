@@ -1,0 +1,110 @@
+"""``mtdf games``: the games, as a table, JSON, CSV or PGN."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+from toolkit.commands._base import Command
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._types import WHOLE, EngineName
+from toolkit.output import Column, Output, format_table
+from toolkit.rows import GameRow, field_names
+
+if TYPE_CHECKING:
+    from toolkit.queries import ResultFilter
+
+_COLUMNS = [
+    Column("game"),
+    Column("event"),
+    Column("pairing", "right"),
+    Column("pair", "right"),
+    Column("no", "right"),
+    Column("white"),
+    Column("black"),
+    Column("result"),
+    Column("end reason"),
+    Column("plies", "right"),
+]
+_WIDTHS_FROM = 2000
+"""Rows that decide how wide the columns are; the rest is printed as it is read."""
+
+
+@click.command(
+    "games",
+    cls=Command,
+    examples=(
+        ("mtdf games --event last --engine mtdf --result loss", "games that mtdf lost"),
+        ("mtdf games --engine mtdf --opponent pvs --csv > games.csv", "for a spreadsheet"),
+        ("mtdf games --event last --pgn > games.pgn", "for a chess program"),
+    ),
+)
+@click.option("--engine", metavar="ENGINE", type=EngineName(), help="Games of this engine.")
+@click.option("--opponent", metavar="ENGINE", type=EngineName(), help="... against this one.")
+@click.option(
+    "--result",
+    type=click.Choice(["win", "loss", "draw", "1-0", "0-1", "1/2-1/2"]),
+    help="Seen from --engine, or as it stands on the score sheet.",
+)
+@click.option("--event", metavar="EVENT", help="Games of this event: id, name, or last.")
+@click.option("--limit", type=WHOLE, help="At most so many, the oldest first.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    engine: str | None,
+    opponent: str | None,
+    result: ResultFilter | None,
+    event: str | None,
+    limit: int | None,
+    as_csv: bool,
+    as_pgn: bool,
+) -> None:
+    """List games by event, pairing, pair and game."""
+    from toolkit.queries import GameQuery, list_games, list_pgn
+
+    invocation = ctx.ensure_object(Invocation)
+    output = invocation.output
+    if sum((output.as_json, as_csv, as_pgn)) > 1:
+        raise click.UsageError("--json, --csv and --pgn exclude each other", ctx)
+    query = GameQuery(event=event, engine=engine, opponent=opponent, result=result, limit=limit)
+    with invocation.database() as db:
+        if as_pgn:
+            for text in list_pgn(db, query):
+                output.text(text)
+            return
+        rows = list_games(db, query)
+        if output.as_json:
+            output.json_rows(rows)
+        elif as_csv:
+            output.csv_rows(field_names(GameRow), rows)
+        else:
+            _print_table(output, rows)
+
+
+def _print_table(output: Output, rows: Iterable[GameRow]) -> None:
+    cells = (_cells(row) for row in rows)
+    head = list(itertools.islice(cells, _WIDTHS_FROM))
+    output.table(_COLUMNS, head)
+    while head := list(itertools.islice(cells, _WIDTHS_FROM)):
+        for line in format_table(_COLUMNS, head)[1:]:
+            output.text(line)
+
+
+def _cells(row: GameRow) -> tuple[str, ...]:
+    return (
+        row["id"],
+        row["event"],
+        str(row["pairing"]),
+        str(row["pair"]),
+        str(row["game"]),
+        row["white"],
+        row["black"],
+        row["result"],
+        row["end_reason"] + ("" if row["counted"] else " (repetition)"),
+        str(row["plies"]),
+    )

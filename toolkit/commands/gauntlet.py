@@ -1,0 +1,54 @@
+"""``mtdf gauntlet``: heroes against a field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from engines.spec import Variant
+from toolkit.commands._base import Command
+from toolkit.commands._event_options import event_arguments, event_options, load_options
+from toolkit.commands._types import ENGINE
+
+
+@click.command(
+    "gauntlet",
+    cls=Command,
+    examples=(
+        (
+            "mtdf gauntlet --hero mtdf --field pvs --field alphabeta --pairs 50 --nodes 2000 -j 2",
+            "200 games at 2000 nodes a move, on two cores",
+        ),
+        (
+            "mtdf gauntlet --hero mtdf:guess=parity --hero mtdf:guess=previous --field pvs "
+            "--pairs 100 --tc 5+0.05",
+            "two heroes, with a clock",
+        ),
+        ("mtdf gauntlet ... --dry-run", "plan and estimate; nothing is started"),
+    ),
+)
+@click.option(
+    "--hero", "heroes", type=ENGINE, multiple=True, required=True, help="Who plays; repeatable."
+)
+@click.option(
+    "--field", type=ENGINE, multiple=True, required=True, help="Against whom; repeatable."
+)
+@event_options
+@click.pass_context
+def command(
+    ctx: click.Context, /, heroes: tuple[Variant, ...], field: tuple[Variant, ...], **values: Any
+) -> None:
+    """Play every hero against each of the field, in game pairs, and rate them.
+
+    An engine is `driver:key=value,key=value`; see `mtdf engines parameters`.
+    """
+    from toolkit.commands._play import play_new_event
+    from toolkit.play.settings import gauntlet_settings
+
+    arguments = event_arguments(values)
+    options, book = load_options(arguments)
+    settings = gauntlet_settings(
+        heroes, field, pairs=arguments.pairs, limit=arguments.limit, **options
+    )
+    play_new_event(ctx, settings, book, arguments)

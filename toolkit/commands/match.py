@@ -1,0 +1,40 @@
+"""``mtdf match``: two engines against each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from engines.spec import Variant
+from toolkit.commands._base import Command
+from toolkit.commands._event_options import event_arguments, event_options, load_options
+from toolkit.commands._types import ENGINE
+
+
+@click.command(
+    "match",
+    cls=Command,
+    examples=(
+        ("mtdf match mtdf pvs --pairs 100 --nodes 2000 -j 2", "200 games"),
+        ("mtdf match mtdf mtdf:grain=8 --pairs 20 --depth 5 --json", "the result as JSON"),
+    ),
+)
+@click.argument("first", metavar="ENGINE", type=ENGINE)
+@click.argument("second", metavar="ENGINE", type=ENGINE)
+@event_options
+@click.pass_context
+def command(ctx: click.Context, /, first: Variant, second: Variant, **values: Any) -> None:
+    """Play two engines against each other, in game pairs, and rate them.
+
+    An engine is `driver:key=value,key=value`; see `mtdf engines parameters`.
+    """
+    from toolkit.commands._play import play_new_event
+    from toolkit.play.settings import match_settings
+
+    arguments = event_arguments(values)
+    options, book = load_options(arguments)
+    settings = match_settings(
+        first, second, pairs=arguments.pairs, limit=arguments.limit, **options
+    )
+    play_new_event(ctx, settings, book, arguments)

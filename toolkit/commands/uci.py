@@ -1,0 +1,30 @@
+"""``mtdf uci``: any variant as a UCI engine."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from engines.spec import Variant
+from toolkit.commands._base import Command
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._types import ENGINE
+
+
+@click.command(
+    "uci",
+    cls=Command,
+    examples=(
+        ("mtdf uci --engine mtdf", "for a chess program to start"),
+        ("printf 'position startpos\\ngo depth 6\\n' | mtdf uci", "one search by hand"),
+    ),
+)
+@click.option("--engine", type=ENGINE, default="mtdf", show_default=True, help="The variant.")
+@click.pass_context
+def command(ctx: click.Context, engine: Variant) -> None:
+    """Speak UCI on standard input and output; nothing else is printed there."""
+    from engines.uci import serve
+
+    ctx.ensure_object(Invocation).reject_json(ctx, "UCI has a language of its own")
+    serve(engine, sys.stdin, sys.stdout)

@@ -1,0 +1,274 @@
+"""The questions behind ``events``, ``games`` and ``game``: functions that give plain rows.
+
+Each row is a dictionary with the fields of :mod:`toolkit.rows`, as ``--json`` prints it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from db.errors import NotFound
+from db.records import EventRecord, GameFilter, GameRecord, OpeningRecord
+from engines.errors import VariantError
+from engines.moves import decode_move
+from engines.variant import parse_variant
+from toolkit.errors import NothingMatched, UsageError
+from toolkit.play.searchdata import decode_moves, decode_searches
+from toolkit.rows import EventRow, GameRow, MoveRow
+
+if TYPE_CHECKING:
+    import chess
+
+    from db.session import Database
+
+ResultFilter = Literal["win", "loss", "draw", "1-0", "0-1", "1/2-1/2"]
+
+
+@dataclass(frozen=True, slots=True)
+class GameQuery:
+    """Which games; every field that is None lets all pass."""
+
+    event: str | None = None
+    """Key, unique beginning of a key, name, or ``last``."""
+    engine: str | None = None
+    """Either side: a label, an identity or a unique beginning of one, or a variant."""
+    opponent: str | None = None
+    """The other side; needs ``engine``."""
+    result: ResultFilter | None = None
+    """``win``, ``loss``, ``draw`` from the view of ``engine``, or a game's result."""
+    limit: int | None = None
+    """At most so many, the oldest first."""
+
+
+def list_events(db: Database) -> list[EventRow]:
+    """Every event, the oldest first."""
+    running = db.running_events()
+    return [
+        _event_row(
+            event, [player.label for player in db.repository.event_players(event.id)], running
+        )
+        for event in db.repository.events()
+    ]
+
+
+def find_event(db: Database, text: str) -> EventRecord:
+    """The event of a key, a unique beginning of one, a name, or ``last``. Raises NothingMatched."""
+    try:
+        return db.repository.find_event(text)
+    except NotFound as error:
+        raise NothingMatched(f"{error} (mtdf events)") from error
+
+
+def show_event(db: Database, text: str) -> EventRow:
+    """One event. Raises NothingMatched."""
+    event = find_event(db, text)
+    labels = [player.label for player in db.repository.event_players(event.id)]
+    return _event_row(event, labels, db.running_events())
+
+
+def list_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRow]:
+    """Matching games by event, pairing, pair, game; read as they are asked for.
+
+    Raises NothingMatched when no game matches, UsageError for an engine that nobody knows.
+    """
+    keys = {event.id: event.key for event in db.repository.events()}
+    return (game_row(game, keys[game.event_id]) for game in find_games(db, query))
+
+
+def find_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRecord]:
+    """As :func:`list_games`, in records."""
+    query = query or GameQuery()
+    games = _matching(db, query)
+    first = next(games, None)
+    if first is None:
+        raise NothingMatched(f"no game matches in {db.name}")
+    return itertools.chain((first,), games)
+
+
+def find_game(db: Database, text: str) -> GameRecord:
+    """The game of an id such as ``g1042`` or ``1042``. Raises NothingMatched, UsageError."""
+    match = re.fullmatch(r"g?(\d{1,18})", text)
+    if match is None:
+        raise UsageError(f"game `{text}`: expected an id such as g12 (mtdf games)")
+    found = next(db.repository.games(GameFilter(game_id=int(match[1]))), None)
+    if found is None:
+        raise NothingMatched(f"no game `{text}` in {db.name} (mtdf games)")
+    return found
+
+
+def list_pgn(db: Database, query: GameQuery | None = None) -> Iterator[str]:
+    """Matching games as PGN from the start of the book's line, with what the searches found in
+    comments; read as they are asked for. Raises as :func:`list_games`."""
+    events = {event.id: event for event in db.repository.events()}
+    books: dict[str, dict[int, OpeningRecord]] = {}
+    for game in find_games(db, query):
+        yield _pgn(db, game, events[game.event_id], books)
+
+
+def game_pgn(db: Database, game: GameRecord) -> str:
+    """One game as PGN, as :func:`list_pgn` gives it."""
+    return _pgn(db, game, db.repository.event(game.event_id), {})
+
+
+def game_row(game: GameRecord, event_key: str) -> GameRow:
+    """A game as ``--json`` prints it."""
+    return GameRow(
+        id=f"g{game.id}",
+        event=event_key,
+        pairing=game.pairing,
+        pair=game.pair,
+        game=game.game,
+        white=game.white,
+        black=game.black,
+        white_id=game.white_id,
+        black_id=game.black_id,
+        result=game.result,
+        end_reason=game.end_reason,
+        plies=game.plies,
+        start_fen=game.start_fen,
+        moves=[decode_move(code) for code in decode_moves(game.moves, game.moves_version)],
+        counted=game.counted,
+        opening_line=game.opening_line,
+        white_nodes=game.white_nodes,
+        black_nodes=game.black_nodes,
+        white_cpu_us=game.white_cpu_us,
+        black_cpu_us=game.black_cpu_us,
+        started_at=game.started_at,
+        ended_at=game.ended_at,
+        backend=game.backend,
+        signature=game.signature,
+        seed=game.seed,
+    )
+
+
+def list_moves(game: GameRecord) -> list[MoveRow]:
+    """The moves of a game, each with what its search found."""
+    board = position_at(game, 0)
+    searches = decode_searches(game.search_data, game.plies, game.search_version)
+    rows = []
+    codes = decode_moves(game.moves, game.moves_version)
+    for ply, (code, search) in enumerate(zip(codes, searches, strict=True), start=1):
+        uci = decode_move(code)
+        rows.append(
+            MoveRow(
+                ply=ply,
+                uci=uci,
+                san=board.san(board.parse_uci(uci)),
+                value=search.value,
+                depth=search.depth,
+                nodes=search.nodes,
+                passes=search.passes,
+                time_us=search.time_us,
+            )
+        )
+        board.push_uci(uci)
+    return rows
+
+
+def position_at(game: GameRecord, ply: int) -> chess.Board:
+    """The position after ``ply`` plies of a game, 0 for its opening. Raises UsageError."""
+    import chess
+
+    if not 0 <= ply <= game.plies:
+        raise UsageError(f"ply {ply} is not in this game: it has 0 to {game.plies}")
+    board = chess.Board(game.start_fen)
+    for code in decode_moves(game.moves, game.moves_version)[:ply]:
+        board.push_uci(decode_move(code))
+    return board
+
+
+def resolve_engine(db: Database, text: str) -> str:
+    """What the database calls an engine: a label as it is, else the identity that ``text`` is the
+    unique beginning of, or that the variant ``text`` has.
+
+    Raises UsageError with the nearest label when nobody knows it.
+    """
+    variants = db.repository.variants()
+    labels = engine_labels(db)
+    if text in labels:
+        return text
+    begun = [variant.id for variant in variants if len(text) >= 4 and variant.id.startswith(text)]
+    if len(begun) == 1:
+        return begun[0]
+    if len(begun) > 1:
+        raise UsageError(f"`{text}` may be engine {' or '.join(begun[:5])}: give more of the id")
+    try:
+        identity = parse_variant(text).identity
+    except VariantError:
+        close = difflib.get_close_matches(text, labels, n=1, cutoff=0.5)
+        hint = f"; did you mean `{close[0]}`?" if close else ""
+        raise UsageError(f"no engine `{text}`{hint} (mtdf engines list)") from None
+    return identity
+
+
+def engine_labels(db: Database) -> list[str]:
+    """Every label under which an engine has played, the newest event last."""
+    seen: dict[str, None] = {}
+    for event in db.repository.events():
+        for player in db.repository.event_players(event.id):
+            seen[player.label] = None
+    return list(seen)
+
+
+def _pgn(
+    db: Database,
+    game: GameRecord,
+    event: EventRecord,
+    books: dict[str, dict[int, OpeningRecord]],
+) -> str:
+    """A game as PGN; ``books`` keeps the openings that were read."""
+    from toolkit.play.pgn import game_to_pgn
+
+    opening = None
+    if game.book_id is not None and game.opening_line is not None:
+        if game.book_id not in books:
+            lines = db.repository.openings(game.book_id)
+            books[game.book_id] = {line.line: line for line in lines}
+        opening = books[game.book_id][game.opening_line]
+    return game_to_pgn(game, event=event, opening=opening, comments=True)
+
+
+def _event_row(event: EventRecord, labels: Sequence[str], running: dict[str, int]) -> EventRow:
+    # A killed process leaves `running` behind; the lock that died with it knows better.
+    dead = event.status == "running" and event.key not in running
+    limit = {name: value for name, value in event.settings["limit"].items() if value}
+    return EventRow(
+        id=event.key,
+        name=event.name,
+        kind=event.kind,
+        status="interrupted" if dead else event.status,
+        pairs_planned=event.pairs_planned,
+        pairs_done=event.pairs_done,
+        seed=event.seed,
+        pairs_failed=event.pairs_failed,
+        engines=list(labels),
+        limit=limit,
+        created_at=event.created_at,
+        started_at=event.started_at,
+        ended_at=event.ended_at,
+        backend=event.backend,
+        signature=event.signature,
+        version=event.version,
+    )
+
+
+def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
+    if query.opponent is not None and query.engine is None:
+        raise UsageError("an opponent needs an engine: --engine A --opponent B")
+    if query.limit is not None and query.limit < 1:
+        raise UsageError(f"limit ({query.limit}) must be at least 1")
+    wanted = GameFilter(
+        event_id=None if query.event is None else find_event(db, query.event).id,
+        engine=None if query.engine is None else resolve_engine(db, query.engine),
+        opponent=None if query.opponent is None else resolve_engine(db, query.opponent),
+    )
+    result = query.result
+    if result in (None, "win", "loss", "draw"):
+        return db.repository.games(replace(wanted, result=result, limit=query.limit))
+    games = (game for game in db.repository.games(wanted) if game.result == result)
+    return itertools.islice(games, query.limit)

@@ -1,0 +1,233 @@
+"""The documented fields of every ``--json`` object, one typed dictionary a kind.
+
+The order of the fields is the order in the output, ``docs/json.md`` is made from these types, and
+a field is never renamed or taken away. ``program_backend`` (``native`` or ``reference``: what runs
+the program that prints) follows as the last field of every object and every row of an array.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypedDict
+
+
+def field_names(row_type: type[Any]) -> list[str]:
+    """The fields of a row type in their documented order."""
+    return list(row_type.__annotations__)
+
+
+class EventRow(TypedDict):
+    """One event."""
+
+    id: Annotated[str, "short id, such as `r3f9`, as `resume` and `--event` take it"]
+    name: Annotated[str, "name given with `--name`; empty when there was none"]
+    kind: Annotated[str, "`gauntlet` or `match`"]
+    status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
+    pairs_planned: Annotated[int, "game pairs of the whole event"]
+    pairs_done: Annotated[int, "game pairs in the database"]
+    seed: Annotated[int, "seed of the schedule"]
+    pairs_failed: Annotated[int, "game pairs that could not be played"]
+    engines: Annotated[list[str], "labels of the players"]
+    limit: Annotated[dict[str, int], "what a move may cost, as in the settings"]
+    created_at: Annotated[str, "UTC, ISO 8601"]
+    started_at: Annotated[str | None, "UTC, ISO 8601"]
+    ended_at: Annotated[str | None, "UTC, ISO 8601"]
+    backend: Annotated[str, "`native` or `reference`: what it is played with"]
+    signature: Annotated[str, "signature of the core it is played with"]
+    version: Annotated[str, "version of mtdf that made it"]
+
+
+class GameRow(TypedDict):
+    """One game; ordered by event, pairing, pair, game."""
+
+    id: Annotated[str, "short id, such as `g1042`, as `mtdf game` takes it"]
+    event: Annotated[str, "short id of the event"]
+    pairing: Annotated[int, "which two players, from 0 in the event's order"]
+    pair: Annotated[int, "game pair within the pairing, from 0"]
+    game: Annotated[int, "1 or 2: the first or the second game of the pair"]
+    white: Annotated[str, "label"]
+    black: Annotated[str, "label"]
+    white_id: Annotated[str, "identity of the variant"]
+    black_id: Annotated[str, "identity of the variant"]
+    result: Annotated[str, "`1-0`, `0-1` or `1/2-1/2`"]
+    end_reason: Annotated[str, "why the game ended, see below"]
+    plies: Annotated[int, "number of moves after the opening"]
+    start_fen: Annotated[str, "the opening position, from which `moves` were searched"]
+    moves: Annotated[list[str], "UCI notation"]
+    counted: Annotated[bool, "false for a repetition of an earlier game: not in any statistics"]
+    opening_line: Annotated[int | None, "line of the book, from 1"]
+    white_nodes: Annotated[int, "nodes that White searched"]
+    black_nodes: Annotated[int, "nodes that Black searched"]
+    white_cpu_us: Annotated[int, "CPU time of White's searches in microseconds"]
+    black_cpu_us: Annotated[int, "CPU time of Black's searches in microseconds"]
+    started_at: Annotated[str, "UTC, ISO 8601"]
+    ended_at: Annotated[str, "UTC, ISO 8601"]
+    backend: Annotated[str, "`native` or `reference`: what it was played with"]
+    signature: Annotated[str, "signature of the core it was played with"]
+    seed: Annotated[int, "seed of the pair"]
+
+
+class MoveRow(TypedDict):
+    """One move of a game and what its search found."""
+
+    ply: Annotated[int, "from 1, after the opening"]
+    uci: Annotated[str, "the move in UCI notation"]
+    san: Annotated[str, "the move in standard algebraic notation"]
+    value: Annotated[int, "centipawns from the view of the side to move"]
+    depth: Annotated[int, "depth of the last finished iteration"]
+    nodes: Annotated[int, "nodes searched"]
+    passes: Annotated[int, "calls of the driver, all iterations together"]
+    time_us: Annotated[int, "wall clock in microseconds"]
+
+
+class RatingLine(TypedDict):
+    """One player of a rating list, strongest first."""
+
+    engine: Annotated[str, "label"]
+    elo: Annotated[float, "Elo; the mean of the list is 0 unless an anchor is set"]
+    error95: Annotated[float | None, "half of the 95 % interval; null for the anchor"]
+    error_model: Annotated[
+        str,
+        "`pair-clustered`; `fisher`: inverse Fisher information, where some pairing has fewer than "
+        "30 pairs; `none`: nothing could be fitted, only bounds",
+    ]
+    games: Annotated[int, "games counted"]
+    score: Annotated[float, "mean score of a game, 0 to 1"]
+    los_next: Annotated[float | None, "likelihood that it is stronger than the next, 0 to 1"]
+    engine_id: Annotated[str, "identity of the variant"]
+    pool: Annotated[int, "from 0; ratings of different pools must not be compared"]
+    bound: Annotated[
+        str | None,
+        "`at least` or `at most` where an engine won, or lost, every game: `elo` then is the end "
+        "of a one-sided 97.5 % interval",
+    ]
+    draws: Annotated[float, "share of draws, 0 to 1"]
+
+
+class ScoreRow(TypedDict):
+    """How a pairing of an event ended, from the view of its first engine; counted games only."""
+
+    first: Annotated[str, "label"]
+    second: Annotated[str, "label"]
+    games: Annotated[int, "games played, repetitions included"]
+    wins: Annotated[int, "games that the first engine won"]
+    draws: Annotated[int, "draws"]
+    losses: Annotated[int, "games that the first engine lost"]
+    pentanomial: Annotated[
+        list[int], "pairs in which the first engine had 0, 1/2, 1, 3/2, 2 points"
+    ]
+    elo: Annotated[float | None, "Elo difference, from the pentanomial counts"]
+    error95: Annotated[float | None, "half of its 95 % interval"]
+    los: Annotated[float | None, "likelihood that the first engine is stronger, 0 to 1"]
+
+
+class OutcomeRow(EventRow):
+    """What `gauntlet`, `match` and `resume` print: the event, then how it ended."""
+
+    games: Annotated[int, "games in the database"]
+    excluded_games: Annotated[int, "games left out of the ratings as repetitions"]
+    scores: Annotated[list[ScoreRow], "a row a pairing"]
+    ratings: Annotated[list[RatingLine], "the joint fit over the event's games"]
+
+
+class PlanRow(TypedDict):
+    """What `--dry-run` prints."""
+
+    kind: Annotated[str, "`gauntlet` or `match`"]
+    pairings: Annotated[list[list[str]], "the two labels of each pairing"]
+    pairs: Annotated[int, "game pairs of each pairing"]
+    games: Annotated[int, "games of the whole event"]
+    book: Annotated[str, "name of the book"]
+    lines: Annotated[int, "openings in the book"]
+    lines_used: Annotated[int, "openings that the event plays"]
+    seed: Annotated[int, "seed of the schedule"]
+    limit: Annotated[str, "what a move may cost, in words"]
+    deterministic: Annotated[bool, "whether the same seed gives the same games anywhere"]
+    adjudication: Annotated[str, "rules that end games early, in words"]
+    jobs: Annotated[int, "worker processes"]
+    estimate_s: Annotated[float | None, "estimate of the time in seconds"]
+    estimate_basis: Annotated[str, "what the estimate comes from"]
+    notices: Annotated[list[str], "what to know before play starts"]
+
+
+class EngineRow(TypedDict):
+    """One variant: those in the database, and every driver at its defaults."""
+
+    engine: Annotated[str, "label"]
+    id: Annotated[str, "identity: hash of all effective parameters"]
+    driver: Annotated[str, "the algorithm at the root"]
+    spelling: Annotated[str, "the shortest text that means this variant"]
+    parameters: Annotated[dict[str, Any], "effective parameters"]
+    games: Annotated[int, "games in the database that count"]
+
+
+class DifferenceRow(TypedDict):
+    """One setting in which two variants differ; null where one of them has no such setting."""
+
+    parameter: Annotated[str, "name of the parameter, or `driver`"]
+    engine: Annotated[Any, "value of the one that is shown"]
+    other: Annotated[Any, "value of the one it is compared with"]
+
+
+class DatabaseInfo(TypedDict):
+    """What a database holds."""
+
+    database: Annotated[str, "path, or URL without password"]
+    schema: Annotated[int, "number of its schema"]
+    bytes: Annotated[int | None, "size of its file; null for a server"]
+    events: Annotated[int, "events"]
+    engines: Annotated[int, "variants"]
+    games: Annotated[int, "games, repetitions included"]
+    excluded_games: Annotated[int, "games that repeat an earlier one"]
+    rating_lists: Annotated[int, "stored rating lists"]
+    running: Annotated[dict[str, int], "events being played now, and the process of each"]
+
+
+class CheckRow(TypedDict):
+    """One check of `doctor`."""
+
+    name: Annotated[str, "what was looked at"]
+    status: Annotated[str, "`ok`, `warn` or `FAIL`"]
+    detail: Annotated[str, "what was found"]
+    fix: Annotated[str, "what to do; empty when nothing need be done"]
+
+
+class BenchSearch(TypedDict):
+    """One search of the bench."""
+
+    position: Annotated[str, "FEN"]
+    engine: Annotated[str, "the variant"]
+    mode: Annotated[str, "`exact` or `selective`"]
+    nodes: Annotated[int, "nodes searched"]
+    value: Annotated[int, "value in centipawns"]
+
+
+class BenchOutcome(TypedDict):
+    """What `bench` prints."""
+
+    signature: Annotated[str, "16 hex digits; two builds of one signature play the same"]
+    nodes: Annotated[int, "nodes of all searches"]
+    time_us: Annotated[int, "wall clock in microseconds"]
+    nodes_per_second: Annotated[int, "speed of the whole bench"]
+    searches: Annotated[list[BenchSearch], "the searches in order"]
+
+
+class DriverRow(TypedDict):
+    """One driver of the registry."""
+
+    driver: Annotated[str, "name"]
+    doc: Annotated[str, "what it does"]
+    windows: Annotated[str, "`open` or `null`: windows at the root"]
+    parameters: Annotated[list[str], "names of its parameters"]
+    source: Annotated[str, "where it was published"]
+
+
+class ParameterRow(TypedDict):
+    """One parameter of the registry."""
+
+    parameter: Annotated[str, "name"]
+    kind: Annotated[str, "`int`, `float`, `choice` or `flag`"]
+    default: Annotated[Any, "value when it is not given"]
+    range: Annotated[str, "what it accepts"]
+    drivers: Annotated[list[str], "drivers that have it"]
+    needs: Annotated[str | None, "what must be set for it to mean anything"]
+    doc: Annotated[str, "what it does"]
