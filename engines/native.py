@@ -55,9 +55,10 @@ class NativeSearcher:
         on_iteration: Callable[[Iteration], None] | None = None,
     ) -> SearchResult:
         """Search the kept position and report every iteration and pass, see the protocol."""
+        show = None if on_iteration is None else lambda data: on_iteration(_iteration(data))
         try:
             found = self._core.search(
-                limit.nodes, limit.depth, limit.soft_ms, limit.hard_ms, exact, first_guess
+                limit.nodes, limit.depth, limit.soft_ms, limit.hard_ms, exact, first_guess, show
             )
         except (ValueError, RuntimeError) as error:
             raise EngineFailure(str(error)) from error

@@ -254,10 +254,12 @@ class Searcher(Player, Protocol):
     ) -> SearchResult:
         """Search the kept position and report every iteration and pass.
 
-        ``exact``: fixed depth, nothing selective, no path-dependent value. ``first_guess``
+        ``exact``: fixed depth, nothing selective, no path-dependent value; the search starts from
+        an empty memory, and what it learned is forgotten before the next one. ``first_guess``
         replaces the first guess of every iteration of a driver that uses one. ``on_iteration``
         sees each iteration as it ends; it may call :meth:`stop`.
         """
 
     def stop(self) -> None:
-        """End a running search soon; callable from another thread."""
+        """End a running search soon; callable from another thread. Where none is running, the
+        next one ends after depth 1, unless the position changes before."""

@@ -261,6 +261,8 @@ class _Engine:
     def _go(self, words: list[str]) -> None:
         try:
             go, searcher = parse_go(words), self._ready()
+            # A stop that came just after the last search must not end this one.
+            searcher.set_position(self._fen, self._moves)
         except (EngineError, ValueError):
             self._searches.skip()
             raise

@@ -37,11 +37,12 @@ class Plan:
 
 @dataclass(slots=True)
 class _Choice(Generic[M]):
-    """The move to play so far, with its depth and value."""
+    """What to play so far."""
 
     line: list[M]
     value: int
     depth: int
+    """Of the last finished iteration."""
 
 
 class Deepening(Generic[M]):
@@ -100,10 +101,11 @@ class Deepening(Generic[M]):
         if depth > 1 and not budget.may_deepen():
             self._stopped = True
             return True
+        if self._tree.exact or not self._values:
+            return False
         # A mate that lies within the depth searched is the shortest: deeper finds no better one.
-        proven = self._values and MATE - abs(self._values[-1]) < depth
-        no_depth_asked = budget.limit.depth is None and not self._tree.exact
-        return bool(proven and no_depth_asked and abs(self._values[-1]) > MATE_BOUND)
+        size = abs(self._values[-1])
+        return size > MATE_BOUND and MATE - size < depth
 
     def _iterate(self, depth: int) -> None:
         plan = self._plan()
@@ -115,7 +117,7 @@ class Deepening(Generic[M]):
             self._choice = _Choice(log.line, value, depth)
         except SearchStopped:
             self._stopped = True
-            self._adopt(log, depth)
+            self._adopt(log)
         if self._choice is None or not log.counters.nodes:
             return
         counters = log.counters
@@ -158,14 +160,18 @@ class Deepening(Generic[M]):
             return pvs(search, plan.previous, plan.window)
         return alphabeta(search)
 
-    def _adopt(self, log: Log[M], depth: int) -> None:
+    def _adopt(self, log: Log[M]) -> None:
         """Take the move of an unfinished iteration where it is proven to be no worse.
 
         Open windows: a root move that raised alpha is better than all that were searched before
         it. Null windows: one that failed high at or above the last value holds that value.
         """
-        if log.raised is None or self._choice is None:
+        if self._choice is None:
             return
-        value, line = log.raised
-        if not self._null_windows or value >= self._values[-1]:
-            self._choice = _Choice(line, value, depth)
+        if self._null_windows and log.failed_high is not None:
+            beta, value, line = log.failed_high
+            if beta >= self._values[-1]:
+                self._choice = _Choice(line, value, self._choice.depth)
+        elif not self._null_windows and log.raised is not None:
+            value, line = log.raised
+            self._choice = _Choice(line, value, self._choice.depth)

@@ -46,7 +46,9 @@ class Log(Generic[M]):
     proven: bool = False
     """Whether ``line`` starts with a proven move: a pass that fails low proves none."""
     raised: tuple[int, list[M]] | None = None
-    """The last root move that raised alpha, with the lower bound that it proves."""
+    """The last root move but the first that raised alpha, with the lower bound that it proves."""
+    failed_high: tuple[int, int, list[M]] | None = None
+    """Beta, value and line of the last pass that failed high."""
 
 
 class Tree(Generic[M]):
@@ -82,6 +84,8 @@ class Tree(Generic[M]):
         log.passes.append(Pass(alpha, beta, value, log.counters.nodes - before))
         if value > alpha or not log.proven:
             log.line, log.proven = line, value > alpha
+        if value >= beta:
+            log.failed_high = beta, value, line
         return value
 
     def alpha_beta(self, depth: int, alpha: int, beta: int, ply: int) -> tuple[int, list[M]]:
@@ -121,9 +125,9 @@ class Tree(Generic[M]):
             finally:
                 game.pop()
             if value > best:
+                if ply == 0 and line and value > alpha:
+                    self.log.raised = value, [move, *rest]
                 best, line = value, [move, *rest]
-                if ply == 0 and value > alpha:
-                    self.log.raised = best, line
             if best >= beta:
                 self.ordering.reward(game, move, depth)
                 break

@@ -25,27 +25,28 @@ class ReferenceSearcher:
         self._driver = variant.driver
         self._parameters = variant.parameters
         size = table_size(int(variant.parameters["hash"]), int(variant.parameters["entries"]))
-        # Values of play may come from deeper entries, so exact search has a memory of its own.
-        self._tables = {exact: Table[chess.Move](size) if size else None for exact in (True, False)}
+        self._table = Table[chess.Move](size) if size else None
+        self._table_is_exact = False
         self._ordering = Ordering[chess.Move]()
         self._evaluation = load_evaluation(str(variant.parameters["eval"]))
         self._stop = threading.Event()
         self._board = chess.Board()
 
     def new_game(self) -> None:
-        """Forget tables and history; the position stays."""
+        """Forget table and history; the position stays."""
         self._ordering.clear()
-        for table in self._tables.values():
-            if table is not None:
-                table.clear()
+        if self._table is not None:
+            self._table.clear()
 
     def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
         """Stand at ``fen`` after ``moves``. Raises PositionError and stays where it was."""
         self._board = read_board(fen, moves)
+        self._stop.clear()
 
     def push(self, move: int) -> None:
         """Play one legal move. Raises PositionError for any other."""
         push_code(self._board, move)
+        self._stop.clear()
 
     def go(self, limit: SearchLimit) -> MoveReport:
         """Choose a move. Raises EngineFailure when there is none."""
@@ -72,22 +73,28 @@ class ReferenceSearcher:
         on_iteration: Callable[[Iteration], None] | None = None,
     ) -> SearchResult:
         """Search the kept position and report every iteration and pass, see the protocol."""
-        self._stop.clear()
+        # The two modes value nodes by other rules, so neither may read the other's memory.
+        if exact or self._table_is_exact:
+            self.new_game()
+        self._table_is_exact = exact
         parameters = self._parameters
         game = ChessGame(self._board.copy(), self._evaluation, int(parameters["grain"]))
         tree = TREES[self._driver](
             game,
-            self._tables[exact],
+            self._table,
             Budget(limit, self._stop),
             exact=exact,
             quiescence=bool(parameters["quiescence"]),
             ordering=self._ordering,
         )
         deepening = Deepening(self._driver, parameters, tree, chess.Move.uci, first_guess)
-        return deepening.run(on_iteration)
+        try:
+            return deepening.run(on_iteration)
+        finally:
+            self._stop.clear()
 
     def stop(self) -> None:
-        """End a running search soon; callable from another thread."""
+        """End a running search soon, or else the next one; callable from another thread."""
         self._stop.set()
 
     def close(self) -> None:
