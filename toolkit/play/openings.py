@@ -267,7 +267,8 @@ def _opening(
 ) -> Opening:
     fen = board.fen()
     codes = b"".join(encode_move(uci).to_bytes(2, "little") for uci in moves)
-    return Opening(line=number, start_fen=start_fen or fen, moves=codes, fen=fen, label=label[:100])
+    printable = "".join(letter for letter in label[:100] if letter.isprintable())
+    return Opening(line=number, start_fen=start_fen or fen, moves=codes, fen=fen, label=printable)
 
 
 def position_problem(board: chess.Board) -> str | None:

@@ -1,0 +1,102 @@
+"""Limits, and the clocks of a game."""
+
+from __future__ import annotations
+
+import pytest
+
+from engines.spec import Limit
+from toolkit.errors import UsageError
+from toolkit.play.clock import GameClock, check_limit, describe_limit, parse_clock
+
+
+@pytest.mark.parametrize(
+    ("text", "base_ms", "inc_ms"),
+    [("10+0.1", 10_000, 100), ("60", 60_000, 0), ("0.5+0", 500, 0), (" 1.25+0.01 ", 1250, 10)],
+)
+def test_clocks_are_read(text: str, base_ms: int, inc_ms: int) -> None:
+    assert parse_clock(text) == Limit(base_ms=base_ms, inc_ms=inc_ms)
+
+
+@pytest.mark.parametrize("text", ["10x0.1", "", "+1", "10+", "-5+1", "1e3", "0+1", "9999999+0"])
+def test_bad_clocks_get_one_line(text: str) -> None:
+    with pytest.raises(UsageError, match=r"\A[^\n]+\Z"):
+        parse_clock(text)
+
+
+def test_the_message_shows_how_a_clock_is_written() -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_clock("10x0.1")
+    assert str(caught.value) == "clock `10x0.1`: expected BASE+INC in seconds, as in `10+0.1`"
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        Limit(),
+        Limit(nodes=0),
+        Limit(nodes=-5),
+        Limit(nodes=10**13),
+        Limit(depth=0),
+        Limit(depth=1000),
+        Limit(movetime_ms=0),
+        Limit(movetime_ms=10**12),
+        Limit(base_ms=0),
+        Limit(base_ms=1000, inc_ms=-1),
+        Limit(base_ms=1000, movetime_ms=10),
+        Limit(nodes=100, inc_ms=10),
+    ],
+)
+def test_senseless_limits_are_refused(limit: Limit) -> None:
+    with pytest.raises(UsageError, match=r"\A[^\n]+\Z"):
+        check_limit(limit)
+
+
+@pytest.mark.parametrize(
+    ("limit", "text"),
+    [
+        (Limit(nodes=20_000), "20000 nodes/move"),
+        (Limit(nodes=500, depth=6), "500 nodes/move, depth 6"),
+        (Limit(movetime_ms=50), "50 ms/move"),
+        (Limit(base_ms=10_000, inc_ms=100), "10+0.1 s"),
+    ],
+)
+def test_limits_are_described(limit: Limit, text: str) -> None:
+    assert describe_limit(check_limit(limit)) == text
+
+
+def test_each_side_pays_for_its_own_moves_and_gets_the_increment() -> None:
+    clock = GameClock(Limit(base_ms=1000, inc_ms=100), margin_ms=0)
+    assert clock.spend(True, 400_000)
+    assert clock.remaining_ms(True) == 700
+    assert clock.remaining_ms(False) == 1000
+    assert clock.spend(False, 1_000_000)
+    assert clock.remaining_ms(False) == 100
+    assert not clock.spend(False, 100_001)
+
+
+def test_the_margin_forgives_once_but_gives_nothing() -> None:
+    clock = GameClock(Limit(base_ms=1000), margin_ms=50)
+    assert clock.spend(True, 1_050_000)
+    assert clock.remaining_ms(True) == 0
+    assert not clock.spend(True, 50_001)
+
+
+def test_time_a_move_starts_afresh_each_move() -> None:
+    clock = GameClock(Limit(movetime_ms=100), margin_ms=20)
+    assert all(clock.spend(True, 120_000) for _ in range(50))
+    assert not clock.spend(True, 120_001)
+
+
+def test_a_search_is_given_less_than_what_is_left() -> None:
+    clock = GameClock(Limit(base_ms=1000, inc_ms=0, nodes=5000), margin_ms=0)
+    clock.spend(False, 900_000)
+    white, black = clock.search_limit(True), clock.search_limit(False)
+    assert white.nodes == black.nodes == 5000
+    assert white.hard_ms is not None and black.hard_ms is not None
+    assert black.hard_ms < white.hard_ms < 1000
+    assert black.hard_ms < 100
+
+
+def test_a_search_of_fixed_time_is_given_that_time_at_most() -> None:
+    limit = GameClock(Limit(movetime_ms=100), margin_ms=0).search_limit(True)
+    assert limit.hard_ms is not None and 0 < limit.hard_ms <= 100

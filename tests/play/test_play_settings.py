@@ -1,0 +1,206 @@
+"""Settings of events."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engines.registry import PARAMETERS
+from engines.spec import Limit
+from engines.variant import parse_variant
+from toolkit.errors import DatabaseProblem, EngineProblem, UsageError
+from toolkit.play.adjudication import Adjudication
+from toolkit.play.openings import Book, load_book
+from toolkit.play.settings import (
+    EventSettings,
+    PlayerSettings,
+    gauntlet_settings,
+    match_settings,
+)
+
+NODES = Limit(nodes=1000)
+
+
+@pytest.fixture
+def small_book(tmp_path: Path) -> Book:
+    """Three endings."""
+    path = tmp_path / "small.epd"
+    path.write_text("".join(f"4k3/8/8/8/8/8/{pawn}/4K3 w - -\n" for pawn in ("P7", "4P3", "7P")))
+    return load_book(path)
+
+
+def test_a_gauntlet_pairs_every_hero_with_the_field_only() -> None:
+    settings = gauntlet_settings(
+        ["mtdf", "mtdf:guess=zero"], ["pvs", "alphabeta"], pairs=5, limit=NODES
+    )
+    assert settings.pairings == ((0, 2), (0, 3), (1, 2), (1, 3))
+    assert settings.total_pairs == 20
+    assert [player.label for player in settings.players] == [
+        "mtdf",
+        "mtdf:guess=zero",
+        "pvs",
+        "alphabeta",
+    ]
+
+
+def test_a_match_is_one_pairing() -> None:
+    settings = match_settings("mtdf", "pvs", pairs=7, limit=NODES, seed=3, name="first")
+    assert settings.pairings == ((0, 1),)
+    assert (settings.total_pairs, settings.seed, settings.name) == (7, 3, "first")
+    assert settings.book.name == "default-500"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        match_settings("mtdf:weight=0.1234567,guess=blend", "pvs", pairs=7, limit=NODES),
+        gauntlet_settings(
+            ["mtdf:name=a"],
+            ["mtdf:name=b", "pvs:entries=2^10"],
+            pairs=9,
+            limit=Limit(base_ms=1000, inc_ms=10),
+            adjudication=Adjudication(None, None, None),
+            order="sequential",
+            start=17,
+            repeat_openings=True,
+            time_margin_ms=5,
+        ),
+    ],
+)
+def test_settings_survive_json(settings: EventSettings) -> None:
+    data = json.loads(json.dumps(settings.to_json()))
+    assert EventSettings.from_json(data) == settings
+
+
+def test_players_become_the_variants_they_were() -> None:
+    for text in (
+        "mtdf:guess=blend,weight=0.1234567,hash=1,name=x",
+        "pvs:null_move=off",
+        "alphabeta",
+    ):
+        variant = parse_variant(text)
+        assert PlayerSettings.of(variant).variant() == variant
+
+
+def test_a_parameter_from_after_the_event_stands_at_its_neutral_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    player = PlayerSettings.of(parse_variant("pvs"))
+    known = {name: v for name, v in player.effective.items() if name != "check_extension"}
+    new = dataclasses.replace(PARAMETERS["check_extension"], neutral=False)
+    monkeypatch.setitem(PARAMETERS, "check_extension", new)
+    identity = parse_variant("pvs:check_extension=off").identity
+    old = dataclasses.replace(player, effective=known, id=identity)
+    assert old.variant().parameters["check_extension"] is False
+
+
+def test_a_player_that_this_program_does_not_know_is_an_engine_problem() -> None:
+    player = PlayerSettings.of(parse_variant("pvs"))
+    with pytest.raises(EngineProblem, match="no driver sss"):
+        dataclasses.replace(player, driver="sss").variant()
+    with pytest.raises(EngineProblem, match="unknown to this program"):
+        dataclasses.replace(player, effective={"probcut": 3}).variant()
+    with pytest.raises(EngineProblem, match="changed since this event started"):
+        dataclasses.replace(player, id="0" * 16).variant()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: match_settings("pvs", "mtdf", pairs=0, limit=NODES), "pairs (0) must be"),
+        (lambda: match_settings("pvs", "mtdf", pairs=-3, limit=NODES), "pairs (-3) must be"),
+        (lambda: match_settings("pvs", "mtdf", pairs=10**9, limit=NODES), "pairs (1000000000)"),
+        (lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, seed=-1), "seed (-1)"),
+        (lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, seed=2**63), "seed ("),
+        (lambda: match_settings("pvs", "mtdf", pairs=1, limit=Limit(nodes=0)), "nodes a move (0)"),
+        (lambda: match_settings("pvs", "mtdf", pairs=1, limit=Limit()), "a limit is missing"),
+        (lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, name="a\nb"), "name of"),
+        (lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, name="x" * 101), "name of"),
+        (
+            lambda: match_settings("pvs", "pvs", pairs=1, limit=NODES),
+            "`pvs` is given twice; to let it play itself, label one of them: pvs:name=other",
+        ),
+        (
+            lambda: match_settings("pvs:window=5", "pvs:window=5", pairs=1, limit=NODES),
+            "label one of them: pvs:window=5,name=other",
+        ),
+        (
+            lambda: match_settings("pvs:name=a", "mtdf:name=a", pairs=1, limit=NODES),
+            "label `a` stands for two engines: pvs and mtdf",
+        ),
+        (lambda: gauntlet_settings([], ["pvs"], pairs=1, limit=NODES), "at least one hero"),
+        (lambda: gauntlet_settings(["pvs"], [], pairs=1, limit=NODES), "at least one opponent"),
+        (
+            lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, start=501),
+            "first opening (501) must be from 1 to 500",
+        ),
+        (
+            lambda: match_settings("pvs", "mtdf", pairs=501, limit=NODES),
+            "501 pairs need 501 openings and book default-500 has 500",
+        ),
+        (lambda: match_settings("pvz", "mtdf", pairs=1, limit=NODES), "did you mean `pvs`?"),
+    ],
+)
+def test_senseless_settings_get_one_line(make: Callable[[], EventSettings], message: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        make()
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_order_that_is_none_is_refused() -> None:
+    data = match_settings("pvs", "mtdf", pairs=1, limit=NODES).to_json()
+    with pytest.raises(DatabaseProblem, match="order of openings `up`"):
+        EventSettings.from_json(data | {"book": data["book"] | {"order": "up"}})
+
+
+def test_a_book_too_small_is_enough_when_told_to_repeat(small_book: Book) -> None:
+    with pytest.raises(UsageError, match="--repeat-openings"):
+        match_settings("pvs", "mtdf", pairs=4, limit=NODES, book=small_book)
+    settings = match_settings(
+        "pvs", "mtdf", pairs=4, limit=NODES, book=small_book, repeat_openings=True
+    )
+    assert settings.notices() == (
+        "1 of 4 pairs repeat an opening; identical games will be counted once",
+    )
+
+
+def test_a_timed_event_may_repeat_openings(small_book: Book) -> None:
+    settings = match_settings("pvs", "mtdf", pairs=4, limit=Limit(movetime_ms=9), book=small_book)
+    assert settings.notices() == ("1 of 4 pairs repeat an opening",)
+
+
+def test_opponents_may_share_the_lines_of_a_book(small_book: Book) -> None:
+    settings = gauntlet_settings(
+        ["pvs"], ["mtdf", "alphabeta"], pairs=3, limit=NODES, book=small_book
+    )
+    assert settings.notices() == ()
+
+
+def test_one_engine_under_two_labels_is_said() -> None:
+    settings = match_settings("pvs:name=a", "pvs:name=b", pairs=1, limit=NODES)
+    assert settings.notices() == ("`a` and `b` are the same engine under 2 labels",)
+
+
+def test_more_jobs_than_cores_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    timed = match_settings("pvs", "mtdf", pairs=1, limit=Limit(movetime_ms=9))
+    assert timed.notices(2) == ()
+    assert timed.notices(3) == ("3 jobs on 2 cores: timed games will be unfair",)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"version": 2}, {"players": 3}, {"pairs": 0}, {"limit": {"hours": 1}}, {"surprise": 1}],
+)
+def test_stored_settings_that_cannot_be_read_are_a_database_problem(
+    change: dict[str, object],
+) -> None:
+    data = match_settings("pvs", "mtdf", pairs=1, limit=NODES).to_json() | change
+    with pytest.raises(DatabaseProblem, match=r"\A[^\n]+\Z"):
+        EventSettings.from_json(data)

@@ -1,0 +1,93 @@
+"""The schedule is a pure function of the settings."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from engines.spec import Limit
+from toolkit.errors import UsageError
+from toolkit.play.openings import Book, default_book
+from toolkit.play.schedule import PairTask, Schedule
+from toolkit.play.settings import BookOrder, EventSettings, gauntlet_settings
+
+NODES = Limit(nodes=100)
+
+
+def settings(
+    pairs: int = 100, *, seed: int = 7, order: BookOrder = "random", start: int = 1
+) -> EventSettings:
+    return gauntlet_settings(
+        ["mtdf"],
+        ["pvs", "alphabeta", "mtdf:guess=zero"],
+        pairs=pairs,
+        limit=NODES,
+        seed=seed,
+        order=order,
+        start=start,
+    )
+
+
+def tasks(of: EventSettings) -> list[PairTask]:
+    return list(Schedule(of, default_book()).missing(frozenset()))
+
+
+def lines(of: EventSettings, pairing: int) -> list[int]:
+    return [task.opening.line for task in tasks(of) if task.pairing == pairing]
+
+
+def test_equal_settings_make_equal_schedules() -> None:
+    assert tasks(settings()) == tasks(settings())
+
+
+def test_the_schedule_of_a_seed_never_changes() -> None:
+    first = tasks(settings())[0]
+    assert (first.opening.line, first.seed) == (55, 824865238751107126)
+
+
+def test_every_pair_comes_once_and_round_by_round() -> None:
+    of = settings()
+    places = [(task.pair, task.pairing) for task in tasks(of)]
+    assert places == [(pair, pairing) for pair in range(100) for pairing in range(3)]
+    assert {(task.first, task.second) for task in tasks(of)} == {(0, 1), (0, 2), (0, 3)}
+
+
+def test_what_is_finished_is_left_out_and_changes_nothing_else() -> None:
+    of = settings()
+    everything = tasks(of)
+    finished = {(task.pairing, task.pair) for task in everything[::3]}
+    left = list(Schedule(of, default_book()).missing(finished))
+    assert left == [task for task in everything if (task.pairing, task.pair) not in finished]
+
+
+@pytest.mark.parametrize("order", ["random", "sequential"])
+def test_no_line_comes_twice_before_all_came_once(order: BookOrder) -> None:
+    of = settings(200, order=order)
+    for pairing in range(3):
+        assert len(set(lines(of, pairing))) == 200
+    uses = Counter(task.opening.line for task in tasks(of))
+    assert set(uses.values()) == {1, 2}
+    assert Schedule(of, default_book()).lines_used() == 500
+    assert Schedule(settings(100), default_book()).lines_used() == 300
+
+
+def test_sequential_order_follows_the_book_from_its_start() -> None:
+    of = settings(100, order="sequential", start=490)
+    assert lines(of, 0)[:13] == [*range(490, 501), 1, 2]
+    assert lines(of, 1)[0] == 90
+
+
+def test_another_seed_means_other_lines_and_other_pair_seeds() -> None:
+    one, two = settings(seed=1), settings(seed=2)
+    assert lines(one, 0) != lines(two, 0)
+    assert sorted(lines(settings(500, seed=1), 0)) == list(range(1, 501))
+    seeds = [task.seed for task in tasks(one)] + [task.seed for task in tasks(two)]
+    assert len(set(seeds)) == len(seeds)
+    assert all(0 <= seed < 2**63 for seed in seeds)
+
+
+def test_another_book_is_refused() -> None:
+    other = Book("0" * 16, "other", "other.epd", default_book().openings)
+    with pytest.raises(UsageError, match="is not the one of the settings"):
+        Schedule(settings(), other)

@@ -1,0 +1,110 @@
+"""Players for tests of the referee and the workers; a worker process imports them by name."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import chess
+
+from engines.errors import EngineFailure
+from engines.moves import decode_move, encode_move
+from engines.spec import MoveReport, SearchLimit, Variant
+
+DOOMED = "MTDF_TEST_DOOMED"
+"""Names the opening position on which a deadly player kills its process."""
+SPARED = "MTDF_TEST_SPARED"
+"""Names a file; once it exists, deadly players kill nobody."""
+
+
+class RandomPlayer:
+    """Plays legal moves that only look random: they depend on position and label alone."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.label = variant.label
+        self.board = chess.Board()
+
+    def new_game(self) -> None:
+        """There is nothing to forget."""
+
+    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+        """Stand there."""
+        self.board = chess.Board(fen)
+        for move in moves:
+            self.push(move)
+
+    def push(self, move: int) -> None:
+        """Play the move."""
+        self.board.push_uci(decode_move(move))
+
+    def choose(self) -> str:
+        """A legal move."""
+        moves = sorted(move.uci() for move in self.board.legal_moves)
+        digest = hashlib.sha256(f"{self.label} {self.board.fen()}".encode()).digest()
+        return moves[int.from_bytes(digest[:4]) % len(moves)]
+
+    def go(self, limit: SearchLimit) -> MoveReport:
+        """A legal move, valued as not quite even."""
+        return report(self.choose())
+
+    def close(self) -> None:
+        """There is nothing to free."""
+
+
+class DeadlyPlayer(RandomPlayer):
+    """Kills its process on the doomed opening, unless spared."""
+
+    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+        super().set_position(fen, moves)
+        spared = os.environ.get(SPARED)
+        if fen != os.environ[DOOMED] or (spared and Path(spared).exists()):
+            return
+        if spared:
+            Path(spared).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class RaisingPlayer(RandomPlayer):
+    """Has a bug."""
+
+    def go(self, limit: SearchLimit) -> MoveReport:
+        raise ZeroDivisionError("a bug\nin two lines")
+
+
+class SlowPlayer(RandomPlayer):
+    """Takes its time."""
+
+    def go(self, limit: SearchLimit) -> MoveReport:
+        time.sleep(0.2)
+        return super().go(limit)
+
+
+class ScriptedPlayer(RandomPlayer):
+    """Plays given moves, legal or not, and values them as given; then fails."""
+
+    def __init__(self, script: Sequence[tuple[str, int]]) -> None:
+        self.script = list(script)
+        self.board = chess.Board()
+
+    def go(self, limit: SearchLimit) -> MoveReport:
+        if not self.script:
+            raise EngineFailure("the script is over")
+        uci, value = self.script.pop(0)
+        return report(uci, value)
+
+
+def report(uci: str, value: int = 50, *, nodes: int = 10, time_us: int = 7) -> MoveReport:
+    """What a search might have said."""
+    return MoveReport(
+        move=encode_move(uci),
+        value=value,
+        depth=1,
+        nodes=nodes,
+        passes=1,
+        time_us=time_us,
+        cpu_us=time_us,
+    )
