@@ -86,9 +86,11 @@ def server_engine(url: URL) -> Engine:
 
 
 def sqlite_engine(
-    path: Path, *, read_only: bool, busy_timeout_s: float, foreign_keys: bool = True
+    path: Path, *, read_only: bool, busy_timeout_s: float, migrating: bool = False
 ) -> Engine:
     """An engine for an existing SQLite file; it never makes one.
+
+    ``migrating``: tables that others, or people's own views, refer to may be rebuilt.
 
     Writers set WAL mode, so that readers never wait for them. ``synchronous`` is NORMAL: what is
     committed survives the death of the process at any moment; see docs/database.md for power loss.
@@ -103,7 +105,8 @@ def sqlite_engine(
             check_same_thread=False,
         )
         try:
-            connection.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
+            connection.execute(f"PRAGMA foreign_keys = {'OFF' if migrating else 'ON'}")
+            connection.execute(f"PRAGMA legacy_alter_table = {'ON' if migrating else 'OFF'}")
             if read_only:
                 connection.execute("PRAGMA query_only = ON")
             else:
@@ -133,15 +136,17 @@ def sqlite_engine(
 def _uri(path: Path, read_only: bool) -> str:
     uri = f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rw'}"
     wal = path.with_name(path.name + "-wal")
-    if read_only and not wal.exists() and not _is_writable(path.parent):
+    if read_only and not wal.exists() and not is_writable(path.parent):
         # A database in WAL mode wants side files, which a read-only folder does not take. Without
         # a log no writer is at work, and SQLite may be told so.
         uri += "&immutable=1"
     return uri
 
 
-def _is_writable(folder: Path) -> bool:
-    return os.access(folder, os.W_OK)
+def is_writable(path: Path) -> bool:
+    """Whether this process may write the file, or make files in the folder."""
+    effective = os.access in os.supports_effective_ids
+    return os.access(path, os.W_OK, effective_ids=effective)
 
 
 def translate(error: StatementError, name: str) -> DatabaseError:

@@ -7,8 +7,9 @@ import os
 import sqlite3
 import stat
 from pathlib import Path
+from urllib.parse import quote
 
-from db.engine import corrupt, not_sqlite, read_only_file
+from db.engine import corrupt, is_writable, not_sqlite, read_only_file
 from db.errors import DatabaseMissing, DatabaseUnusable
 
 _MAGIC = b"SQLite format 3\0"
@@ -53,13 +54,13 @@ def _check_absent(path: Path, *, create: bool) -> bool:
         raise DatabaseUnusable(f"no folder {folder} to make {path.name} in: make it first")
     if not folder.is_dir():
         raise DatabaseUnusable(f"{folder} is not a folder, so {path} cannot be made")
-    if not os.access(folder, os.W_OK | os.X_OK):
+    if not is_writable(folder):
         raise read_only_file(str(path))
     return False
 
 
 def _check_writable(path: Path) -> None:
-    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK | os.X_OK):
+    if not is_writable(path) or not is_writable(path.parent):
         raise read_only_file(str(path))
 
 
@@ -96,6 +97,26 @@ def _copy(path: Path, part: Path) -> None:
         source.close()
     with part.open("rb+") as file:
         os.fsync(file.fileno())
+
+
+def remove_empty_log(path: Path) -> None:
+    """Remove the side files that readers of a database make and may not remove themselves.
+
+    SQLite does it when the last connection that may write is closed; others are not disturbed.
+    """
+    try:
+        size = path.with_name(path.name + "-wal").stat().st_size
+    except OSError:
+        return  # there is none
+    if size > 0 or not is_writable(path):
+        return
+    connection = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True)
+    try:
+        connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.DatabaseError:
+        pass  # somebody else is at work, or the file is damaged: it is theirs to tell
+    finally:
+        connection.close()
 
 
 def _free_name(wanted: Path) -> Path:

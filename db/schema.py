@@ -8,6 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from db.errors import DatabaseForeign, DatabaseNewer
+from db.views import create_views, drop_views
 
 SCHEMA = 1
 """The schema of this program: the number of its last Alembic revision."""
@@ -50,7 +51,9 @@ def migrate(connection: Connection) -> None:
 
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    drop_views(connection)
     command.upgrade(config, f"{SCHEMA:04}")
+    create_views(connection)
 
 
 def _foreign(name: str) -> DatabaseForeign:

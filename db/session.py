@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError
 from db import schema
 from db.engine import Store, corrupt, server_engine, sqlite_engine
 from db.errors import DatabaseMissing, DatabaseOlder, DatabaseUnusable
-from db.files import check_file, make_backup
+from db.files import check_file, make_backup, remove_empty_log
 from db.lock import EventLock, LockPlace, UpgradeLock
 from db.repository import Repository
 
@@ -67,6 +67,8 @@ class Database:
     def close(self) -> None:
         """Close every connection. Safe to call twice."""
         self._store.close()
+        if self.path is not None and self.read_only:
+            remove_empty_log(self.path)
 
     def __enter__(self) -> Self:
         return self
@@ -116,6 +118,8 @@ def open_database(
     except BaseException:
         if made:
             _remove_if_empty(target)
+        if read_only:
+            remove_empty_log(target)
         raise
 
 
@@ -170,7 +174,7 @@ def _migrate(store: Store, path: Path | None) -> None:
         return
     # A revision may rebuild a table that others refer to, and SQLite looks at references only
     # when told so before the transaction; so they are checked at its end.
-    engine = sqlite_engine(path, read_only=False, busy_timeout_s=10.0, foreign_keys=False)
+    engine = sqlite_engine(path, read_only=False, busy_timeout_s=10.0, migrating=True)
     loose = Store(engine, store.name, read_only=False)
     try:
         with loose.write() as connection:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,97 +15,6 @@ depends_on = None
 
 _APPLICATION_ID = 0x6D746466
 
-_DIALECT = {
-    "sqlite": {
-        "MOMENT": r"strftime('%Y-%m-%dT%H:%M:%fZ', \1 / 1000.0, 'unixepoch')",
-        "HEX": r"lower(hex(\1))",
-    },
-    "postgresql": {
-        "MOMENT": r"""to_char(to_timestamp(\1 / 1000.0) AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')""",
-        "HEX": r"encode(\1, 'hex')",
-    },
-}
-"""How each dialect writes milliseconds as ISO 8601 text, and bytes as hex digits."""
-
-# Joins are outer ones, although every key has its row: SQLite then skips those that a query does
-# not ask for.
-_VIEWS = {
-    "v_variants": """
-        SELECT v.identity AS id, v.kind, v.driver, v.spelling, v.parameters
-        FROM variants v
-    """,
-    "v_openings": """
-        SELECT b.identity AS book_id, b.name AS book, o.line, o.label, o.start_fen, o.moves, o.fen
-        FROM openings o LEFT JOIN books b ON b.id = o.book_id
-    """,
-    "v_events": """
-        SELECT e.key AS id, e.name, e.kind, e.status, e.pairs_planned,
-            (SELECT count(*) FROM pairs p WHERE p.event_id = e.id) AS pairs_done,
-            (SELECT count(*) FROM pair_failures f WHERE f.event_id = e.id) AS pairs_failed,
-            e.seed, b.identity AS book_id, b.name AS book, MOMENT(e.created_ms) AS created_at,
-            MOMENT(e.started_ms) AS started_at, MOMENT(e.ended_ms) AS ended_at,
-            h.host, h.version, h.backend, h.signature, e.settings
-        FROM events e
-        LEFT JOIN books b ON b.id = e.book_id
-        LEFT JOIN provenance h ON h.id = e.provenance_id
-    """,
-    "v_players": """
-        SELECT e.key AS event, x.position, x.label, v.identity AS variant_id, v.spelling
-        FROM event_players x
-        LEFT JOIN events e ON e.id = x.event_id
-        LEFT JOIN variants v ON v.id = x.variant_id
-    """,
-    "v_pairs": """
-        SELECT e.key AS event, p.pairing, p.pair, a.label AS first, b.label AS second,
-            v.identity AS first_id, w.identity AS second_id, p.points / 2.0 AS points, p.counted
-        FROM pairs p
-        LEFT JOIN events e ON e.id = p.event_id
-        LEFT JOIN pairings m ON m.event_id = p.event_id AND m.pairing = p.pairing
-        LEFT JOIN event_players a ON a.event_id = p.event_id AND a.position = m.first_player
-        LEFT JOIN event_players b ON b.event_id = p.event_id AND b.position = m.second_player
-        LEFT JOIN variants v ON v.id = a.variant_id
-        LEFT JOIN variants w ON w.id = b.variant_id
-    """,
-    "v_failures": """
-        SELECT e.key AS event, f.pairing, f.pair, f.attempts, f.reason,
-            MOMENT(f.failed_ms) AS failed_at
-        FROM pair_failures f LEFT JOIN events e ON e.id = f.event_id
-    """,
-    "v_games": """
-        SELECT g.id, e.key AS event, g.pairing, g.pair, g.game, a.label AS white, b.label AS black,
-            v.identity AS white_id, w.identity AS black_id,
-            CASE g.white_score WHEN 2 THEN '1-0' WHEN 1 THEN '1/2-1/2' ELSE '0-1' END AS result,
-            g.white_score / 2.0 AS white_score, r.name AS end_reason, g.plies,
-            k.identity AS book_id, o.line AS opening_line,
-            coalesce(g.start_fen, o.fen) AS start_fen,
-            d.moves, d.moves_version, d.search_data, d.search_version,
-            g.white_nodes, g.black_nodes, g.white_cpu_us, g.black_cpu_us,
-            MOMENT(g.started_ms) AS started_at, MOMENT(g.ended_ms) AS ended_at,
-            h.host, g.load, g.jobs, h.backend, h.signature, h.version, g.seed,
-            HEX(g.game_key) AS game_key, g.repeats_id IS NULL AS counted, g.repeats_id AS repeats
-        FROM games g
-        LEFT JOIN events e ON e.id = g.event_id
-        LEFT JOIN event_players a ON a.event_id = g.event_id AND a.position = g.white_player
-        LEFT JOIN event_players b ON b.event_id = g.event_id AND b.position = g.black_player
-        LEFT JOIN variants v ON v.id = a.variant_id
-        LEFT JOIN variants w ON w.id = b.variant_id
-        LEFT JOIN end_reasons r ON r.id = g.end_reason_id
-        LEFT JOIN openings o ON o.id = g.opening_id
-        LEFT JOIN books k ON k.id = o.book_id
-        LEFT JOIN provenance h ON h.id = g.provenance_id
-        LEFT JOIN game_moves d ON d.game_id = g.id
-    """,
-    "v_ratings": """
-        SELECT r.list_id AS list, MOMENT(l.created_ms) AS created_at, r.rank, r.label AS engine,
-            v.identity AS engine_id, r.elo, r.error95, l.error_model, r.games, r.score, r.los_next,
-            l.version, l.settings
-        FROM ratings r
-        LEFT JOIN rating_lists l ON l.id = r.list_id
-        LEFT JOIN variants v ON v.id = r.variant_id
-    """,
-}
-
 
 def upgrade() -> None:
     """Make everything."""
@@ -117,7 +25,6 @@ def upgrade() -> None:
     _create_games()
     _create_moves()
     _create_ratings()
-    _create_views(op.get_bind().dialect.name)
     if op.get_bind().dialect.name == "sqlite":
         op.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
 
@@ -403,11 +310,3 @@ def _create_ratings() -> None:
         sa.PrimaryKeyConstraint("list_id", "rank", name=op.f("pk_ratings")),
     )
     op.create_index(op.f("ix_ratings_variant_id"), "ratings", ["variant_id"])
-
-
-def _create_views(dialect: str) -> None:
-    """What people's own SQL reads; documented in docs/database.md."""
-    for name, query in _VIEWS.items():
-        for word, template in _DIALECT[dialect].items():
-            query = re.sub(rf"\b{word}\(([a-z_.]+)\)", template, query)
-        op.get_bind().exec_driver_sql(f"CREATE VIEW {name} AS {query}")

@@ -1,0 +1,122 @@
+"""``kill -9`` at any moment: what was committed stays, and nothing is there by halves."""
+
+from __future__ import annotations
+
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from db.records import EventRecord
+from db.session import open_database
+
+PREPARE = """
+import importlib.util, os, signal, sys
+spec = importlib.util.spec_from_file_location("samples", sys.argv[2])
+samples = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(samples)
+from db import pairs
+from db.session import open_database
+"""
+PLAY = """
+with open_database(sys.argv[1]) as database:
+    repository = database.repository
+    event = repository.find_event("last")
+    with database.event_lock(event.key):
+        done = repository.finished_pairs(event.id)
+        for pair in range(100000):
+            if (0, pair) not in done:
+                games = [samples.game_record(event.id, 0, pair, n) for n in (1, 2)]
+                repository.commit_pair(event.id, games)
+                print(pair, flush=True)
+"""
+DIE_IN_THE_SECOND_GAME = """
+add_game = pairs._add_game
+def die(connection, event_id, game, *rest):
+    if game.game == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return add_game(connection, event_id, game, *rest)
+pairs._add_game = die
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path, fill_database: Callable[..., EventRecord]) -> Path:
+    """A database with one event and no games."""
+    file = tmp_path / "mtdf.db"
+    with open_database(file) as database:
+        fill_database(database)
+    return file
+
+
+def start(path: Path, script: str) -> subprocess.Popen[str]:
+    """Another process that plays the event."""
+    samples = Path(__file__).with_name("conftest.py")
+    command = [sys.executable, "-c", PREPARE + script, str(path), str(samples)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def check_whole(path: Path) -> list[int]:
+    """The numbers of the stored pairs, each with both its games and their moves."""
+    with open_database(path) as database:
+        database.check()
+        games = list(database.repository.games())
+        (event,) = database.repository.events()
+        done = sorted(pair for _, pair in database.repository.finished_pairs(event.id))
+        assert event.pairs_done == len(done)
+    assert [(g.pair, g.game) for g in games] == [(pair, n) for pair in done for n in (1, 2)]
+    assert all(g.moves and g.search_data for g in games)
+    return done
+
+
+def test_killed_again_and_again(path: Path) -> None:
+    """Each life goes on where the last one was killed, at once."""
+    moments = random.Random(3)
+    told: list[int] = []
+    for _ in range(4):
+        with start(path, PLAY) as child:
+            assert child.stdout is not None
+            told.append(int(child.stdout.readline()))
+            time.sleep(moments.uniform(0.0, 0.1))
+            child.send_signal(signal.SIGKILL)
+            told += map(int, child.stdout.read().split())
+        done = check_whole(path)
+        assert set(told) <= set(done), "what was told is stored"
+        assert len(done) - len(told) <= 4, "at most one pair a life was stored and not told"
+    assert len(told) == len(set(told)), "nothing was played twice"
+    assert done == list(range(len(done))), "nothing was left out"
+
+
+def test_killed_between_two_games(path: Path) -> None:
+    with start(path, DIE_IN_THE_SECOND_GAME + PLAY) as child:
+        child.communicate()
+    assert child.returncode == -signal.SIGKILL
+    assert check_whole(path) == []
+    with closing(sqlite3.connect(path)) as connection:
+        for table in ("pairings", "pairs", "games", "game_moves", "end_reasons"):
+            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+
+
+def test_others_read_while_one_plays(path: Path) -> None:
+    """Readers see whole pairs, ever more of them, and never wait for the writer."""
+    with start(path, PLAY) as child, open_database(path, read_only=True) as reader:
+        assert child.stdout is not None
+        told = int(child.stdout.readline())
+        (event,) = reader.repository.events()
+        assert event.pairs_done > told
+        seen = 0
+        for _ in range(20):
+            told = int(child.stdout.readline())
+            (score,) = reader.repository.event_pair_scores(event.id)
+            games = score.wins + score.draws + score.losses
+            assert games == 2 * score.pairs == 2 * sum(score.pentanomial)
+            assert score.pairs > max(told, seen - 1)
+            seen = score.pairs
+        child.kill()

@@ -1,0 +1,340 @@
+"""Schemas: what the revisions make, how an older one is upgraded, and that a newer one is not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from db import schema
+from db.errors import DatabaseCorrupt, DatabaseLocked, DatabaseNewer, DatabaseOlder, RecordError
+from db.models import Base
+from db.records import EventRecord, GameFilter, GameRecord
+from db.session import Database, open_database
+
+OLD = Path(__file__).with_name("data") / "schema1.sql"
+"""A database of schema 1 with two events, as `sqlite3 old.db .dump` writes it."""
+
+REVISION = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "{number:04}"
+down_revision = "{before:04}"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("event_players", recreate="always") as batch:
+        batch.add_column(sa.Column("colour{number}", sa.String(), server_default="red"))
+    {last}
+"""
+
+
+@pytest.fixture
+def later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Become a later program, with one schema more that rebuilds a table others refer to."""
+
+    def become(last: str = "pass") -> None:
+        number = schema.SCHEMA + 1
+        scripts = tmp_path / f"migrations{number}"
+        shutil.copytree(schema.MIGRATIONS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
+        text = REVISION.format(number=number, before=number - 1, last=last)
+        (scripts / "versions" / f"r{number:04}_later.py").write_text(text)
+        monkeypatch.setattr(schema, "SCHEMA", number)
+        monkeypatch.setattr(schema, "MIGRATIONS", scripts)
+
+    return become
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the database is."""
+    return tmp_path / "mtdf.db"
+
+
+def version_of(path: Path) -> str:
+    """The revision that a file says it has."""
+    with closing(sqlite3.connect(path)) as connection:
+        return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+
+
+def columns_of(path: Path, table: str) -> list[str]:
+    """The columns of a table."""
+    with closing(sqlite3.connect(path)) as connection:
+        return [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+
+
+def load_old(path: Path) -> None:
+    """Make a file of schema 1, as a program of that time left it."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(OLD.read_text(encoding="utf-8"))
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
+def test_revisions_make_what_the_models_say(database: Database) -> None:
+    with database.repository._store.read() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+
+
+def test_the_last_revision_is_the_schema() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(schema.MIGRATIONS))
+    scripts = ScriptDirectory.from_config(config)
+    assert scripts.get_heads() == [f"{schema.SCHEMA:04}"]
+    numbers = sorted(script.revision for script in scripts.walk_revisions())
+    assert numbers == [f"{number:04}" for number in range(1, schema.SCHEMA + 1)]
+
+
+def test_revisions_stand_on_their_own() -> None:
+    for script in (schema.MIGRATIONS / "versions").glob("*.py"):
+        assert "import db" not in script.read_text() and "from db" not in script.read_text()
+
+
+def shape(path: Path) -> set[tuple[str, ...]]:
+    """Tables, columns with their properties, references, indexes and views of a file."""
+    found: set[tuple[str, ...]] = set()
+    with closing(sqlite3.connect(path)) as connection:
+        objects = connection.execute("SELECT type, name FROM sqlite_master").fetchall()
+        for kind, name in objects:
+            found.add((kind, name))
+            for pragma in ("table_info", "foreign_key_list", "index_list", "index_info"):
+                rows = connection.execute(f"PRAGMA {pragma}('{name}')")
+                found |= {(name, pragma, *map(str, row)) for row in rows}
+    return found
+
+
+def test_an_old_database_becomes_what_a_new_one_is(path: Path, tmp_path: Path) -> None:
+    load_old(path)
+    new = tmp_path / "new.db"
+    open_database(path).close()
+    open_database(new).close()
+    assert shape(path) == shape(new)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA application_id").fetchone() == (schema.APPLICATION_ID,)
+
+
+def test_an_old_database_keeps_what_it_had(path: Path) -> None:
+    load_old(path)
+    with open_database(path) as database:
+        repository = database.repository
+        first, second = repository.events()
+        assert (first.key, first.name, first.pairs_done, first.pairs_failed) == (
+            "r1a2",
+            "old",
+            2,
+            1,
+        )
+        assert (second.book_id, second.settings) == (None, {"pairs": 1})
+        assert [p.label for p in repository.event_players(first.id)] == ["A", "B"]
+        games = list(repository.games())
+        assert [g.result for g in games] == ["1-0", "1/2-1/2", "0-1", "1-0", "1-0", "0-1"]
+        assert [g.repeats for g in games] == [None, None, None, None, 1, None]
+        assert games[0].start_fen == "after e4 b" and games[4].start_fen == "free"
+        assert games[0].moves == b"\x01\x02\x03\x04\x05\x06"
+        assert repository.excluded_games() == 1
+        (pair,) = repository.pair_counts()
+        assert pair.pentanomial == (1, 0, 0, 1, 0)
+        (fit,) = repository.rating_lists()
+        assert [row.elo for row in fit.rows] == [10.5, -10.5]
+        assert repository.count_games(GameFilter(engine="A", result="win")) == 3
+
+
+def test_an_upgrade_keeps_everything_and_a_backup(
+    path: Path,
+    later: Callable[..., None],
+    fill_database: Callable[..., EventRecord],
+    make_game: Callable[..., GameRecord],
+) -> None:
+    with open_database(path) as database:
+        event = fill_database(database)
+        games = [make_game(event.id, 0, 0, number, game_key=f"0{number}") for number in (1, 2)]
+        stored = database.repository.commit_pair(event.id, games)
+        players = database.repository.event_players(event.id)
+    old = schema.SCHEMA
+    later()
+    heard: list[str] = []
+    with open_database(path, on_notice=heard.append) as database:
+        assert tuple(database.repository.games()) == stored
+        assert database.repository.event_players(event.id) == players
+    backup = path.with_name(f"mtdf.db.bak-v{old}")
+    assert heard == [
+        f"upgraded {path} from schema {old} to {old + 1}; the old one is kept as {backup}"
+    ]
+    assert version_of(path) == f"{old + 1:04}" and version_of(backup) == f"{old:04}"
+    assert f"colour{old + 1}" in columns_of(path, "event_players")
+    assert f"colour{old + 1}" not in columns_of(backup, "event_players")
+    with closing(sqlite3.connect(backup)) as connection:
+        assert connection.execute("SELECT count(*) FROM v_games").fetchone() == (2,)
+
+
+def test_views_survive_an_upgrade(path: Path, later: Callable[..., None]) -> None:
+    """Ours are made anew, and people's own stay, although a table under both was rebuilt."""
+    open_database(path).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE VIEW v_mine AS SELECT p.label FROM event_players p, v_players")
+    later()
+    open_database(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        for view in ("v_players", "v_mine"):
+            assert connection.execute(f"SELECT count(*) FROM {view}").fetchone() == (0,)
+
+
+def test_a_backup_replaces_no_other(path: Path, later: Callable[..., None]) -> None:
+    open_database(path).close()
+    precious = path.with_name(f"mtdf.db.bak-v{schema.SCHEMA}")
+    precious.write_text("precious")
+    later()
+    open_database(path).close()
+    assert precious.read_text() == "precious"
+    assert version_of(precious.with_name(precious.name + "-2")) == f"{schema.SCHEMA - 1:04}"
+
+
+def test_a_newer_schema_is_refused_and_left_alone(path: Path, later: Callable[..., None]) -> None:
+    known = schema.SCHEMA
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "SCHEMA", known)
+        later()
+        open_database(path).close()
+        newest = schema.SCHEMA
+    schema.SCHEMA = known
+    before = path.read_bytes()
+    for read_only in (False, True):
+        with pytest.raises(DatabaseNewer) as caught:
+            open_database(path, read_only=read_only)
+        expected = f"{path} has schema {newest}, this mtdf knows up to {known}: upgrade mtdf"
+        assert str(caught.value) == expected
+    assert path.read_bytes() == before
+    assert list(path.parent.glob("mtdf.db*")) == [path]
+
+
+def test_reading_only_upgrades_nothing(path: Path, later: Callable[..., None]) -> None:
+    open_database(path).close()
+    later()
+    before = path.read_bytes()
+    with pytest.raises(DatabaseOlder, match="open it once for writing"):
+        open_database(path, read_only=True)
+    assert path.read_bytes() == before
+    assert list(path.parent.glob("mtdf.db*")) == [path]
+
+
+def test_a_failed_upgrade_changes_nothing(path: Path, later: Callable[..., None]) -> None:
+    open_database(path).close()
+    old = schema.SCHEMA
+    later('op.execute("INSERT INTO no_such_table VALUES (1)")')
+    with pytest.raises(RecordError, match="no_such_table"):
+        open_database(path)
+    assert version_of(path) == f"{old:04}"
+    assert f"colour{old + 1}" not in columns_of(path, "event_players")
+
+
+def test_an_upgrade_checks_references(path: Path, later: Callable[..., None]) -> None:
+    open_database(path).close()
+    later("op.execute(\"INSERT INTO event_players VALUES (9, 0, 'x', 9, 'red')\")")
+    with pytest.raises(DatabaseCorrupt, match="a row of event_players refers to a missing one"):
+        open_database(path)
+    assert version_of(path) == f"{schema.SCHEMA - 1:04}"
+
+
+def test_a_damaged_database_is_not_upgraded(path: Path, later: Callable[..., None]) -> None:
+    open_database(path).close()
+    data = bytearray(path.read_bytes())
+    data[-4096:] = b"\xa5" * 4096
+    path.write_bytes(data)
+    later()
+    with pytest.raises(DatabaseCorrupt):
+        open_database(path)
+    assert path.read_bytes() == data
+    assert not list(path.parent.glob("*.bak*"))
+
+
+def test_no_upgrade_while_an_event_runs(
+    path: Path, later: Callable[..., None], fill_database: Callable[..., EventRecord]
+) -> None:
+    with open_database(path) as database:
+        event = fill_database(database)
+        with database.event_lock(event.key):
+            later()
+            with pytest.raises(DatabaseLocked) as caught:
+                open_database(path)
+            assert f"in use by a running event ({event.key}, process {os.getpid()})" in str(
+                caught.value
+            )
+            assert version_of(path) == f"{schema.SCHEMA - 1:04}"
+    open_database(path).close()
+    assert version_of(path) == f"{schema.SCHEMA:04}"
+
+
+def test_no_event_runs_on_tables_of_a_later_program(
+    path: Path,
+    later: Callable[..., None],
+    fill_database: Callable[..., EventRecord],
+) -> None:
+    known = schema.SCHEMA
+    with open_database(path) as database:
+        event = fill_database(database)
+        later()
+        open_database(path).close()
+        schema.SCHEMA = known
+        lock = database.event_lock(event.key)
+        with pytest.raises(DatabaseNewer):
+            lock.acquire()
+        assert lock.holder() is None
+
+
+def test_many_first_uses_at_once_make_one_database(path: Path) -> None:
+    script = (
+        "import sys\n"
+        "from db.session import open_database\n"
+        "with open_database(sys.argv[1], on_notice=print) as database:\n"
+        "    database.repository.events()\n"
+    )
+    command = [sys.executable, "-W", "error", "-c", script, str(path)]
+    children = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    said = [child.communicate()[0] for child in children]
+    assert [child.returncode for child in children] == [0] * 4
+    assert sorted(filter(None, said)) == [f"made {path} (schema {schema.SCHEMA})\n"]
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_killed_first_use_leaves_nothing_half(path: Path, moment: str) -> None:
+    """Killed before the tables are made, or when they are made and not yet committed."""
+    script = (
+        "import os, signal, sys\n"
+        "from db import schema, session\n"
+        "make = schema.migrate\n"
+        "def die(connection):\n"
+        "    if sys.argv[2] == 'after':\n"
+        "        make(connection)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "schema.migrate = die\n"
+        "session.open_database(sys.argv[1])\n"
+    )
+    child = subprocess.run([sys.executable, "-c", script, str(path), moment], check=False)
+    assert child.returncode == -signal.SIGKILL
+    heard: list[str] = []
+    with open_database(path, on_notice=heard.append) as database:
+        assert database.repository.events() == []
+    assert heard == [f"made {path} (schema {schema.SCHEMA})"]
+
+
+def test_closing_closes_every_connection(path: Path) -> None:
+    open_database(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        # SQLite leaves WAL mode only when nobody else is connected.
+        assert connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)

@@ -1,0 +1,372 @@
+"""Opening: what is made, what is refused, and with which words."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from db import schema
+from db.engine import translate
+from db.errors import (
+    DatabaseCorrupt,
+    DatabaseError,
+    DatabaseForeign,
+    DatabaseLocked,
+    DatabaseMissing,
+    DatabaseReadOnly,
+    DatabaseUnusable,
+)
+from db.records import EventRecord, GameRecord
+from db.session import open_database
+
+Copy = Callable[[Path], Path]
+Fill = Callable[..., EventRecord]
+MakeGame = Callable[..., GameRecord]
+
+NOBODY = 65534
+
+
+def names(folder: Path) -> list[str]:
+    """What a folder holds."""
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def refused(
+    path: str | Path,
+    kind: type[DatabaseError],
+    *words: str,
+    create: bool = True,
+    read_only: bool = False,
+) -> None:
+    """Opening raises this error, in one line with these words."""
+    with pytest.raises(kind) as caught:
+        open_database(path, create=create, read_only=read_only, busy_timeout_s=0.1)
+    text = str(caught.value)
+    assert "\n" not in text and all(word in text for word in words), text
+
+
+@pytest.fixture
+def bare_folder(copy_empty: Copy, tmp_path: Path) -> Iterator[Path]:
+    """A folder in which permissions hold even where the tests run as root."""
+    folder = Path(tempfile.mkdtemp()).resolve()
+    folder.chmod(0o777)
+    copy_empty(folder / "mtdf.db").chmod(0o666)
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(NOBODY)
+    try:
+        yield folder
+    finally:
+        if root:
+            os.seteuid(0)
+        folder.chmod(0o777)
+        for entry in folder.iterdir():
+            entry.unlink()
+        folder.rmdir()
+
+
+def test_first_use_makes_a_database_and_says_so(tmp_path: Path) -> None:
+    heard: list[str] = []
+    path = tmp_path / "new.db"
+    with open_database(path, on_notice=heard.append) as database:
+        assert database.path == path
+        assert database.schema == schema.SCHEMA
+        assert not database.read_only
+    assert heard == [f"made {path} (schema {schema.SCHEMA})"]
+    assert names(tmp_path) == ["new.db"], "no log and no lock is left behind"
+    with open_database(path, on_notice=heard.append):
+        pass
+    assert len(heard) == 1
+
+
+def test_a_sqlite_url_is_a_path(tmp_path: Path) -> None:
+    with open_database(f"sqlite:///{tmp_path}/url.db") as database:
+        assert database.path == tmp_path / "url.db"
+    assert names(tmp_path) == ["url.db"]
+
+
+def test_strange_names_are_names(tmp_path: Path) -> None:
+    for name in ("a b%20?mode=ro#x.db", "ü*[1].db", "-x.db"):
+        with open_database(tmp_path / name) as database:
+            with database.event_lock("r123"):
+                assert database.running_events() == {"r123": os.getpid()}
+        with open_database(tmp_path / name, read_only=True) as database:
+            assert database.repository.events() == []
+    assert len(names(tmp_path)) == 3
+
+
+def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
+    path = tmp_path / "mtdf.db"
+    path.touch()
+    with open_database(path) as database:
+        assert database.repository.variants() == []
+
+
+def test_writers_use_a_log_and_check_references(tmp_path: Path) -> None:
+    path = tmp_path / "mtdf.db"
+    with open_database(path) as database:
+        with database.repository._store.read() as connection:
+            pragmas = {
+                name: connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+                for name in ("journal_mode", "foreign_keys", "synchronous", "application_id")
+            }
+    assert pragmas == {
+        "journal_mode": "wal",
+        "foreign_keys": 1,
+        "synchronous": 1,
+        "application_id": schema.APPLICATION_ID,
+    }
+
+
+@pytest.mark.parametrize("options", [{"create": False}, {"read_only": True}])
+def test_nothing_is_made_unasked(tmp_path: Path, options: dict[str, bool]) -> None:
+    refused(tmp_path / "no.db", DatabaseMissing, "no database at", "no.db", **options)
+    refused(tmp_path / "no" / "no.db", DatabaseMissing, "no database at", **options)
+    assert names(tmp_path) == []
+
+
+def test_a_folder_must_be_there(tmp_path: Path) -> None:
+    refused(tmp_path / "no" / "mtdf.db", DatabaseUnusable, "no folder", str(tmp_path / "no"))
+    (tmp_path / "file").write_text("x")
+    refused(tmp_path / "file" / "mtdf.db", DatabaseUnusable, "is not a folder")
+    assert names(tmp_path) == ["file"]
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    refused(tmp_path, DatabaseUnusable, "is a directory")
+    refused("", DatabaseUnusable, "names no file")
+    refused(":memory:", DatabaseUnusable, "names no file")
+    refused("sqlite://", DatabaseUnusable, "names no file")
+    refused("a\0b", DatabaseUnusable, "names no file")
+    refused(tmp_path / ("x" * 300), DatabaseUnusable, "File name too long")
+    os.mkfifo(tmp_path / "pipe")
+    refused(tmp_path / "pipe", DatabaseUnusable, "not a regular file")
+
+
+@pytest.mark.parametrize("options", [{}, {"read_only": True}, {"create": False}])
+@pytest.mark.parametrize("content", [b"just text\n", b"SQLite format 2\0" + bytes(5000)])
+def test_other_files_are_left_alone(
+    tmp_path: Path, content: bytes, options: dict[str, bool]
+) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    refused(path, DatabaseForeign, "is not an SQLite database", **options)
+    assert path.read_bytes() == content
+    assert names(tmp_path) == ["notes.txt"]
+
+
+def test_other_databases_are_left_alone(tmp_path: Path) -> None:
+    for number, script in enumerate(
+        (
+            "CREATE TABLE t (a)",
+            "CREATE TABLE alembic_version (version_num); "
+            "INSERT INTO alembic_version VALUES ('v3.0.0.d')",
+            "PRAGMA application_id = 7; CREATE TABLE alembic_version (version_num)",
+            "CREATE TABLE alembic_version (version_num)",
+        )
+    ):
+        path = tmp_path / f"{number}.db"
+        with closing(sqlite3.connect(path)) as other:
+            other.executescript(script)
+        refused(path, DatabaseForeign, "database of another program")
+        with closing(sqlite3.connect(path)) as other:
+            assert other.execute("SELECT count(*) FROM sqlite_master").fetchone() == (1,)
+
+
+def damage(path: Path, start: int, end: int | None) -> None:
+    """Overwrite a part of a file; without an end, cut it off."""
+    data = bytearray(path.read_bytes())
+    if end is None:
+        del data[start:]
+    else:
+        data[start:end] = b"\xa5" * (end - start)
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize(("start", "end"), [(100, 4096), (8192, 60000), (20000, None), (100, None)])
+def test_damage_is_told(
+    tmp_path: Path, copy_empty: Copy, start: int, end: int | None, read_only: bool
+) -> None:
+    path = copy_empty(tmp_path / "mtdf.db")
+    damage(path, start, end)
+    refused(path, DatabaseCorrupt, "mtdf.db is damaged", read_only=read_only)
+
+
+def test_damage_met_later_is_told(
+    tmp_path: Path, fill_database: Fill, make_game: MakeGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large file is not read whole at every opening."""
+    monkeypatch.setattr("db.session._CHECKED_ON_OPEN_BYTES", 0)
+    path = tmp_path / "mtdf.db"
+    with open_database(path) as database:
+        event = fill_database(database)
+        for pair in range(200):
+            games = [make_game(event.id, 0, pair, n, search_data=bytes(900)) for n in (1, 2)]
+            database.repository.commit_pair(event.id, games)
+    size = path.stat().st_size
+    damage(path, size // 2, size)
+    with open_database(path) as database:
+        with pytest.raises(DatabaseCorrupt, match="is damaged"):
+            list(database.repository.games())
+        with pytest.raises(DatabaseCorrupt, match="is damaged"):
+            database.check()
+
+
+def test_a_sound_database_passes_the_check(tmp_path: Path) -> None:
+    with open_database(tmp_path / "mtdf.db") as database:
+        database.check()
+
+
+def test_damaged_text_is_told(tmp_path: Path, fill_database: Fill) -> None:
+    path = tmp_path / "mtdf.db"
+    with open_database(path) as database:
+        fill_database(database)
+    for value in ("'{broken'", "CAST(x'ff' AS TEXT)"):
+        with closing(sqlite3.connect(path)) as other, other:
+            other.execute(f"UPDATE events SET settings = {value}")
+        with open_database(path) as database:
+            with pytest.raises(DatabaseCorrupt, match="is damaged"):
+                database.repository.events()
+
+
+def test_reading_writes_nothing(tmp_path: Path, fill_database: Fill) -> None:
+    path = tmp_path / "mtdf.db"
+    with open_database(path) as database:
+        event = fill_database(database)
+    before = path.read_bytes()
+    with open_database(path, read_only=True) as database:
+        assert database.read_only
+        assert database.repository.events() == [event]
+        with open_database(path, read_only=True) as second:
+            assert second.repository.events() == [event]
+        assert database.repository.events() == [event]
+        with pytest.raises(DatabaseReadOnly, match="opened for reading only"):
+            database.repository.set_event_status(event.id, "done")
+    assert path.read_bytes() == before
+    assert names(tmp_path) == ["mtdf.db"]
+
+
+def test_a_file_without_permission(bare_folder: Path) -> None:
+    path = bare_folder / "mtdf.db"
+    with open_database(path, read_only=True) as database:
+        assert database.repository.events() == []
+    with _mode(path, 0o444):
+        refused(path, DatabaseReadOnly, "is read-only")
+        with open_database(path, read_only=True) as database:
+            assert database.repository.events() == []
+    with _mode(path, 0o000):
+        refused(path, DatabaseUnusable, "cannot open", "Permission denied")
+        refused(path, DatabaseUnusable, "Permission denied", read_only=True)
+
+
+def test_a_folder_without_permission(bare_folder: Path) -> None:
+    path = bare_folder / "mtdf.db"
+    with _mode(bare_folder, 0o555):
+        refused(path, DatabaseReadOnly, "is read-only")
+        refused(bare_folder / "new.db", DatabaseReadOnly, "is read-only")
+        with open_database(path, read_only=True) as database:
+            assert database.repository.events() == []
+    with _mode(bare_folder, 0o000):
+        refused(path, DatabaseUnusable, "Permission denied")
+    assert names(bare_folder) == ["mtdf.db"]
+
+
+class _mode:
+    """Change a file's permissions for a while, as the user who owns it."""
+
+    def __init__(self, path: Path, mode: int) -> None:
+        self._path = path
+        self._mode = mode
+
+    def __enter__(self) -> None:
+        self._before = self._path.stat().st_mode
+        self._change(self._mode)
+
+    def __exit__(self, *_: object) -> None:
+        self._change(self._before)
+
+    def _change(self, mode: int) -> None:
+        effective = os.geteuid()
+        os.seteuid(os.getuid())
+        self._path.chmod(mode)
+        os.seteuid(effective)
+
+
+def test_a_locked_database_is_told_and_can_be_read(tmp_path: Path, fill_database: Fill) -> None:
+    path = tmp_path / "mtdf.db"
+    with open_database(path) as database:
+        event = fill_database(database)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("UPDATE events SET name = 'half'")
+        with open_database(path, busy_timeout_s=0.1) as database:
+            assert database.repository.event(event.id).name == "first"
+            with pytest.raises(DatabaseLocked, match="locked by another program"):
+                database.repository.set_event_status(event.id, "done")
+            other.execute("ROLLBACK")
+            database.repository.set_event_status(event.id, "done")
+            assert database.repository.event(event.id).status == "done"
+
+
+def test_an_exclusively_locked_database_is_told(tmp_path: Path, copy_empty: Copy) -> None:
+    path = copy_empty(tmp_path / "mtdf.db")
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        refused(path, DatabaseLocked, "locked by another program")
+        refused(path, DatabaseLocked, "locked by another program", read_only=True)
+
+
+def test_a_writer_waits_for_another(tmp_path: Path, fill_database: Fill) -> None:
+    path = tmp_path / "mtdf.db"
+    holder = (
+        "import sqlite3, sys, time\n"
+        "c = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "c.execute('BEGIN IMMEDIATE'); print('held', flush=True)\n"
+        "time.sleep(0.3); c.execute('COMMIT'); c.close()\n"
+    )
+    with open_database(path) as database:
+        event = fill_database(database)
+        command = [sys.executable, "-c", holder, str(path)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
+            assert other.stdout and other.stdout.readline() == "held\n"
+            began = time.monotonic()
+            database.repository.set_event_status(event.id, "done")
+            assert time.monotonic() - began > 0.1
+        assert database.repository.event(event.id).status == "done"
+
+
+def test_a_full_disk_is_told(tmp_path: Path, fill_database: Fill, make_game: MakeGame) -> None:
+    with open_database(tmp_path / "mtdf.db") as database:
+        event = fill_database(database)
+        with database.repository._store.read() as connection:
+            connection.exec_driver_sql("PRAGMA max_page_count = 1")  # SQLite makes it the size now
+        games = [make_game(event.id, 0, 0, n, search_data=bytes(100_000)) for n in (1, 2)]
+        with pytest.raises(DatabaseUnusable, match="the disk is full"):
+            database.repository.commit_pair(event.id, games)
+        assert database.repository.finished_pairs(event.id) == set()
+
+
+def test_urls_without_a_server_behind(tmp_path: Path) -> None:
+    refused("nonsense://x", DatabaseUnusable, "database URL")
+    refused("postgresql+nodriver://x/y", DatabaseUnusable, "database URL")
+    refused("://", DatabaseUnusable, "database URL")
+
+
+def test_a_server_that_does_not_answer() -> None:
+    cause = ConnectionRefusedError("connection refused\nIs the server running?")
+    error = OperationalError("SELECT 1", {}, cause)
+    told = translate(error, "postgresql://host/mtdf")
+    assert isinstance(told, DatabaseUnusable)
+    assert str(told) == "postgresql://host/mtdf: connection refused"

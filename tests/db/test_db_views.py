@@ -1,0 +1,126 @@
+"""The documented views are the views that there are, and say what the repository says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import inspect, text
+
+from db.models import Base
+from db.records import (
+    EventRecord,
+    GameRecord,
+    PairFailureRecord,
+    RatingListRecord,
+    RatingRow,
+)
+from db.session import Database
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "database.md"
+
+
+def documented_views() -> dict[str, list[str]]:
+    """Views and their columns as docs/database.md has them."""
+    sections = re.split(r"^### ", DOCUMENT.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    found = {}
+    for section in sections:
+        heading, *lines = section.splitlines()
+        rows = [re.match(r"\| `(\w+)` \| \S", line) for line in lines]
+        found[heading.strip("`")] = [row[1] for row in rows if row]
+    return found
+
+
+def rows_of(database: Database, view: str, order: str) -> list[dict[str, Any]]:
+    """All rows of a view."""
+    with database.repository._store.read() as connection:
+        rows = connection.execute(text(f"SELECT * FROM {view} ORDER BY {order}"))
+        return [dict(row) for row in rows.mappings()]
+
+
+@pytest.fixture
+def filled(
+    database: Database, event: EventRecord, make_game: Callable[..., GameRecord]
+) -> Database:
+    """A database with something in every view."""
+    repository = database.repository
+    for pair, keys in enumerate((("aa", "bb"), ("aa", None))):
+        games = [make_game(event.id, 0, pair, n + 1, game_key=keys[n]) for n in range(2)]
+        repository.commit_pair(event.id, [replace(games[0], result="1-0"), games[1]])
+    repository.record_failure(PairFailureRecord(event.id, 0, 2, 2, "worker died twice"))
+    row = RatingRow("a" * 16, "A", 12.5, 8.0, 4, 0.75, None)
+    fit = RatingListRecord(0, "2026-11-21T12:00:00.000Z", "0.1.0", "pairs", {"mean": 0}, (row,))
+    repository.add_rating_list(fit)
+    return database
+
+
+def test_the_document_knows_every_view_and_column(database: Database) -> None:
+    with database.repository._store.read() as connection:
+        inspector = inspect(connection)
+        existing = {
+            view: [column["name"] for column in inspector.get_columns(view)]
+            for view in inspector.get_view_names()
+        }
+    assert documented_views() == existing
+
+
+def test_the_document_knows_every_table() -> None:
+    section = DOCUMENT.read_text(encoding="utf-8").split("## Tables")[1].split("## Views")[0]
+    lines = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
+    named = {name for line in lines for name in re.findall(r"`(\w+)`", line)}
+    assert named == set(Base.metadata.tables)
+
+
+def test_every_view_has_rows(filled: Database) -> None:
+    for view in documented_views():
+        assert rows_of(filled, view, "1"), view
+
+
+def test_games_are_those_of_the_repository(filled: Database, event: EventRecord) -> None:
+    names = [c for c in documented_views()["v_games"] if c not in ("event", "white_score")]
+    rows = rows_of(filled, "v_games", "id")
+    games = list(filled.repository.games())
+    for row, game in zip(rows, games, strict=True):
+        assert {name: row[name] for name in names} == {name: getattr(game, name) for name in names}
+        assert row["event"] == event.key
+        assert float(row["white_score"]) == {"1-0": 1.0, "1/2-1/2": 0.5}[game.result]
+
+
+def test_events_are_those_of_the_repository(filled: Database) -> None:
+    (event,) = filled.repository.events()
+    (row,) = rows_of(filled, "v_events", "id")
+    for name in documented_views()["v_events"]:
+        if name not in ("id", "book", "settings"):
+            assert row[name] == getattr(event, name), name
+    assert (row["id"], row["book"]) == (event.key, "small")
+
+
+def test_pairs_have_the_points_of_the_first_player(filled: Database, event: EventRecord) -> None:
+    rows = rows_of(filled, "v_pairs", "pairing, pair")
+    short = [
+        (r["pair"], r["first"], r["second_id"], float(r["points"]), r["counted"]) for r in rows
+    ]
+    assert short == [(0, "A", "b" * 16, 1.5, True), (1, "A", "b" * 16, 1.5, False)]
+
+
+def test_the_other_views(filled: Database, event: EventRecord) -> None:
+    (failure,) = rows_of(filled, "v_failures", "pair")
+    assert (failure["event"], failure["pair"], failure["attempts"]) == (event.key, 2, 2)
+    (rating,) = rows_of(filled, "v_ratings", "rank")
+    assert (rating["engine"], rating["engine_id"], rating["elo"]) == ("A", "a" * 16, 12.5)
+    assert rating["created_at"] == "2026-11-21T12:00:00.000Z"
+    players = rows_of(filled, "v_players", "position")
+    assert [(p["label"], p["spelling"]) for p in players] == [
+        ("A", "mtdf:guess=A"),
+        ("B", "mtdf:guess=B"),
+    ]
+    openings = rows_of(filled, "v_openings", "line")
+    assert [(o["line"], o["label"], o["fen"]) for o in openings] == [
+        (1, "Open", "after e4 b"),
+        (2, "", "after d4 b"),
+    ]
+    assert [v["id"] for v in rows_of(filled, "v_variants", "id")] == ["a" * 16, "b" * 16]
