@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import ColumnElement, Connection, Label, Subquery, and_, case, func, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Label,
+    Subquery,
+    and_,
+    bindparam,
+    case,
+    func,
+    select,
+)
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.models import EndReason, EventPlayer, Game, Pair, Pairing, Variant
@@ -149,7 +159,7 @@ def end_reasons(connection: Connection, event_ids: EventIds) -> dict[str, int]:
     """Games by end reason, repetitions included, in the order of the names."""
     games = select(Game.end_reason_id, func.count().label("number"))
     if event_ids is not None:
-        games = games.where(Game.event_id.in_(event_ids))
+        games = games.where(_among(Game.event_id, event_ids))
     by_key = games.group_by(Game.end_reason_id).subquery()
     query = (
         select(EndReason.name, by_key.c.number)
@@ -163,7 +173,7 @@ def excluded_games(connection: Connection, event_ids: EventIds) -> int:
     """How many games repeat an earlier one and are not counted."""
     query = select(func.count()).select_from(Game).where(Game.repeats_id.is_not(None))
     if event_ids is not None:
-        query = query.where(Game.event_id.in_(event_ids))
+        query = query.where(_among(Game.event_id, event_ids))
     return connection.execute(query).scalar_one()
 
 
@@ -178,7 +188,7 @@ def _games_by_score(event_ids: EventIds) -> Subquery:
     )
     query = select(*columns, func.count().label("number")).where(Game.repeats_id.is_(None))
     if event_ids is not None:
-        query = query.where(Game.event_id.in_(event_ids))
+        query = query.where(_among(Game.event_id, event_ids))
     return query.group_by(*columns).subquery()
 
 
@@ -187,7 +197,7 @@ def _pairs_by_points(event_ids: EventIds) -> Subquery:
     columns = (Pair.event_id, Pair.pairing, Pair.points)
     query = select(*columns, func.count().label("number")).where(Pair.counted)
     if event_ids is not None:
-        query = query.where(Pair.event_id.in_(event_ids))
+        query = query.where(_among(Pair.event_id, event_ids))
     return query.group_by(*columns).subquery()
 
 
@@ -232,6 +242,11 @@ def _five(points: _Number, number: ColumnElement[int]) -> list[Label[int]]:
     return [
         func.sum(case((points == value, number), else_=0)).label(f"n{value}") for value in range(5)
     ]
+
+
+def _among(column: InstrumentedAttribute[int], ids: Sequence[int]) -> ColumnElement[bool]:
+    # Written out, because a statement takes fewer parameters than a database may have events.
+    return column.in_(bindparam(None, list(ids), expanding=True, literal_execute=True))
 
 
 def _is_at(player: type[EventPlayer], event_id: _Number, position: _Number) -> ColumnElement[bool]:

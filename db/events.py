@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, get_args
 
@@ -65,6 +66,7 @@ _PLAYERS = (
     .where(EventPlayer.event_id == bindparam("event"))
     .order_by(EventPlayer.position)
 )
+_TWO_PLAYERS = _PLAYERS.where(EventPlayer.label.in_((bindparam("one"), bindparam("other"))))
 _FORGET = delete(PairFailure).where(
     PairFailure.event_id == bindparam("event"),
     PairFailure.pairing == bindparam("in_pairing"),
@@ -171,6 +173,14 @@ def event_players(connection: Connection, event_id: int) -> list[EventPlayerReco
     return [EventPlayerRecord(*row) for row in rows]
 
 
+def players_named(
+    connection: Connection, event_id: int, one: str, other: str
+) -> dict[str, EventPlayerRecord]:
+    """The players of an event of these two labels, by label, as far as they exist."""
+    rows = connection.execute(_TWO_PLAYERS, {"event": event_id, "one": one, "other": other})
+    return {row.label: EventPlayerRecord(*row) for row in rows}
+
+
 def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
     """Note that a pair could not be played; a later note replaces an earlier one.
 
@@ -239,9 +249,9 @@ def _check_players(players: Sequence[EventPlayerRecord]) -> None:
     if len(players) < 2:
         raise RecordError("an event needs two players or more")
     for field in ("position", "label"):
-        values = [getattr(player, field) for player in players]
-        twice = next((value for value in values if values.count(value) > 1), None)
-        if twice is not None:
+        numbers = Counter(getattr(player, field) for player in players)
+        twice, number = numbers.most_common(1)[0]
+        if number > 1:
             raise RecordError(f"two players of the event have the {field} `{twice}`")
 
 

@@ -49,8 +49,11 @@ class LockPlace:
         folder = Path(tempfile.gettempdir()) / f"mtdf-locks-{os.getuid()}"
         try:
             folder.mkdir(mode=0o700, exist_ok=True)
+            owner = folder.lstat().st_uid
         except OSError as error:
             raise DatabaseUnusable(f"{folder}: {error.strerror}") from None
+        if owner != os.getuid():
+            raise DatabaseUnusable(f"{folder} belongs to another user: remove it or set TMPDIR")
         address = f"{url.host}:{url.port}/{url.database}"
         stem = hashlib.sha256(address.encode()).hexdigest()[:16]
         return cls(folder, stem, url.render_as_string(hide_password=True))

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 
 from db.books import opening_key
 from db.errors import RecordError
-from db.events import event_players, forget_failure, get_event
+from db.events import forget_failure, get_event, players_named
 from db.games import WHITE_SCORES, pair_games
 from db.models import EndReason, Game, GameMoves, Pair, Pairing
 from db.records import EventPlayerRecord, GameRecord
@@ -40,7 +40,7 @@ def commit_pair(
     stored = pair_games(connection, event_id, first.pairing, first.pair)
     if stored:
         return tuple(stored)
-    players = {player.label: player for player in event_players(connection, event_id)}
+    players = players_named(connection, event_id, first.white, first.black)
     if not players:
         get_event(connection, event_id)
     for label, variant_id in ((first.white, first.white_id), (first.black, first.black_id)):
