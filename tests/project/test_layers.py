@@ -19,7 +19,8 @@ def _imports(path: Path) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
-            names.update(arg.value for arg in node.args if isinstance(arg, ast.Constant))
+            texts = [arg.value for arg in node.args if isinstance(arg, ast.Constant)]
+            names.update(text for text in texts if isinstance(text, str))
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
