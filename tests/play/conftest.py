@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from db.session import Database, open_database
+from engines.backend import backend_name
 
 
 @pytest.fixture
@@ -14,3 +19,28 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The module of toy players, found by worker processes too."""
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
     return importlib.import_module("toy_players")
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much the backend at hand can play in a short test."""
+
+    nodes: int
+    pairs: int
+    """Enough that an event takes some seconds."""
+    plies: int
+
+
+@pytest.fixture(scope="session")
+def size() -> Size:
+    """Small for the reference, larger for the native core."""
+    if backend_name() == "native":
+        return Size(nodes=1000, pairs=200, plies=400)
+    return Size(nodes=20, pairs=12, plies=30)
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    """An empty database."""
+    with open_database(tmp_path / "play.db") as opened:
+        yield opened

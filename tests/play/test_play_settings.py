@@ -80,7 +80,7 @@ def test_settings_survive_json(settings: EventSettings) -> None:
 def test_players_become_the_variants_they_were() -> None:
     for text in (
         "mtdf:guess=blend,weight=0.1234567,hash=1,name=x",
-        "pvs:null_move=off",
+        "pvs:null_move=off,window=3",
         "alphabeta",
     ):
         variant = parse_variant(text)

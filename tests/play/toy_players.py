@@ -83,6 +83,29 @@ class SlowPlayer(RandomPlayer):
         return super().go(limit)
 
 
+class HearingPlayer(RandomPlayer):
+    """Notes what it is told."""
+
+    def __init__(self, variant: Variant) -> None:
+        super().__init__(variant)
+        self.heard: list[object] = []
+
+    def new_game(self) -> None:
+        self.heard.append("new game")
+
+    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+        self.heard += [fen, *moves]
+        super().set_position(fen, moves)
+
+    def push(self, move: int) -> None:
+        self.heard.append(move)
+        super().push(move)
+
+    def go(self, limit: SearchLimit) -> MoveReport:
+        self.heard.append(limit)
+        return super().go(limit)
+
+
 class ScriptedPlayer(RandomPlayer):
     """Plays given moves, legal or not, and values them as given; then fails."""
 
@@ -108,3 +131,8 @@ def report(uci: str, value: int = 50, *, nodes: int = 10, time_us: int = 7) -> M
         time_us=time_us,
         cpu_us=time_us,
     )
+
+
+def mute_player(variant: Variant) -> ScriptedPlayer:
+    """One that fails at its first move."""
+    return ScriptedPlayer([])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
 from engines.registry import DRIVERS, PARAMETERS
@@ -58,21 +58,17 @@ class PlayerSettings:
         spec = DRIVERS.get(self.driver)
         if spec is None:
             raise EngineProblem(f"engine `{self.label}`: this program has no driver {self.driver}")
-        complete = {name: PARAMETERS[name].default for name in spec.parameters} | dict(
-            self.effective
-        )
-        # What was left out of the identity stands at its neutral value, whatever the default is.
-        neutral = {
-            name: PARAMETERS[name].neutral
-            for name in spec.parameters
-            if name not in self.effective and PARAMETERS[name].neutral is not None
-        }
         given = dict(self.effective)
-        for name, value in neutral.items():
-            if value is not None and is_meaningful(PARAMETERS[name], complete | {name: value}):
-                given[name] = value
+        complete = {name: PARAMETERS[name].default for name in spec.parameters} | given
+        for name in spec.parameters:
+            # What was left out of the identity stands at its neutral value, not at its default.
+            neutral = PARAMETERS[name].neutral
+            if name in given or neutral is None:
+                continue
+            if is_meaningful(PARAMETERS[name], complete | {name: neutral}):
+                given[name] = neutral
         try:
-            variant = make_variant(self.driver, given, self.label)
+            variant = replace(make_variant(self.driver, given), label=self.label)
         except ValueError as error:
             raise EngineProblem(
                 f"engine `{self.label}` is unknown to this program: {error}"

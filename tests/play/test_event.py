@@ -1,0 +1,390 @@
+"""Whole events against a database."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from db.errors import EventLocked, NotFound
+from db.records import EventRecord, GameFilter, GameRecord
+from db.session import Database, open_database
+from engines.backend import backend_name, signature
+from engines.spec import Limit
+from engines.variant import parse_variant
+from toolkit.errors import EngineProblem, UsageError
+from toolkit.play import event as event_module
+from toolkit.play.adjudication import Adjudication
+from toolkit.play.event import resume_event, start_event
+from toolkit.play.openings import Book, load_book
+from toolkit.play.outcome import EndReason
+from toolkit.play.progress import EventProgress
+from toolkit.play.record import this_program
+from toolkit.play.replay import replay_game
+from toolkit.play.settings import EventSettings, gauntlet_settings, match_settings
+
+SHORT = Adjudication(max_plies=20, draw=None, resign=None)
+TIMES = ("id", "event_id", "started_at", "ended_at", "load", "jobs", "search_data", "repeats")
+
+
+def toy_settings(pairs: int, plies: int = 20) -> EventSettings:
+    """A match of toy players."""
+    return match_settings(
+        "pvs:name=a",
+        "pvs:name=b",
+        pairs=pairs,
+        limit=Limit(nodes=1),
+        adjudication=Adjudication(max_plies=plies, draw=None, resign=None),
+    )
+
+
+def essence(game: GameRecord) -> dict[str, object]:
+    """All of a game but what time and place have a part in."""
+    fields = dataclasses.asdict(game)
+    cpu = ("white_cpu_us", "black_cpu_us")
+    return {key: value for key, value in fields.items() if key not in (*TIMES, *cpu)}
+
+
+def games(db: Database) -> list[dict[str, object]]:
+    return [essence(game) for game in db.repository.games()]
+
+
+def test_an_event_of_real_engines_is_played_stored_and_replays(
+    db: Database, tmp_path: Path
+) -> None:
+    settings = gauntlet_settings(
+        ["mtdf:hash=1"],
+        ["pvs:hash=1", "alphabeta:hash=1"],
+        pairs=2,
+        limit=Limit(nodes=20),
+        seed=7,
+        name="first",
+        adjudication=Adjudication(max_plies=60),
+    )
+    seen: list[EventProgress] = []
+    outcome = start_event(db, settings, jobs=2, on_progress=seen.append)
+    assert (outcome.status, outcome.signal, outcome.problem) == ("done", None, None)
+    event = outcome.event
+    assert event == db.repository.find_event("first") == db.repository.find_event("last")
+    assert (event.status, event.kind, event.seed) == ("done", "gauntlet", 7)
+    assert (event.pairs_planned, event.pairs_done, event.pairs_failed) == (4, 4, 0)
+    assert (event.backend, event.signature) == (backend_name(), signature())
+    assert EventSettings.from_json(event.settings) == settings
+    stored = list(db.repository.games(GameFilter(event_id=event.id)))
+    places = [(game.pairing, game.pair, game.game) for game in stored]
+    assert places == [(p, k, g) for p in (0, 1) for k in (0, 1) for g in (1, 2)]
+    for game in stored:
+        replay_game(game, settings.adjudication)
+        assert game.counted and game.plies > 0
+        assert game.white_nodes > 0 and game.black_nodes > 0
+        assert (game.white == "mtdf:hash=1") == (game.game == 1)
+        assert (game.backend, game.signature) == (backend_name(), signature())
+    assert {game.white_id for game in stored} == {player.id for player in settings.players}
+    # Everything that is shown is stored already, and the counts are those of the database.
+    assert [progress.games_played for progress in seen] == [0, 2, 4, 6, 8]
+    assert_counts_match(db, outcome.progress)
+
+
+def assert_counts_match(db: Database, progress: EventProgress) -> None:
+    scores = {s.pairing: s for s in db.repository.event_pair_scores(progress.event.id)}
+    for shown in progress.pairings:
+        stored = scores[shown.pairing]
+        assert (shown.first, shown.second) == (stored.first, stored.second)
+        assert shown.games_played == 2 * stored.pairs
+        assert (shown.wins, shown.draws, shown.losses) == (stored.wins, stored.draws, stored.losses)
+        assert shown.pentanomial == stored.pentanomial
+    assert progress.excluded == db.repository.excluded_games([progress.event.id])
+
+
+@pytest.mark.native
+def test_every_game_of_a_400_game_event_replays_in_python_chess(db: Database) -> None:
+    settings = gauntlet_settings(
+        ["mtdf"], ["pvs", "mtdf:guess=previous"], pairs=100, limit=Limit(nodes=150), seed=1
+    )
+    outcome = start_event(db, settings, jobs=2)
+    assert outcome.status == "done"
+    reasons = set()
+    count = 0
+    for game in db.repository.games():
+        replay_game(game, settings.adjudication)
+        reasons.add(game.end_reason)
+        count += 1
+    assert count == 400
+    assert {EndReason.CHECKMATE, EndReason.THREEFOLD_REPETITION} <= reasons
+    assert outcome.progress.engine_failures == 0
+
+
+def test_the_same_seed_gives_the_same_games_with_one_worker_and_with_two(tmp_path: Path) -> None:
+    played = []
+    for jobs in (1, 2):
+        settings = gauntlet_settings(
+            ["mtdf:hash=1,guess=average", "mtdf:hash=1,guess=zero"],
+            ["pvs:entries=2^8"],
+            pairs=3,
+            limit=Limit(nodes=40),
+            seed=99,
+            adjudication=Adjudication(max_plies=40),
+        )
+        with open_database(tmp_path / f"{jobs}.db") as db:
+            assert start_event(db, settings, jobs=jobs).status == "done"
+            played.append(games(db))
+    assert len(played[0]) == 12
+    assert played[0] == played[1]
+
+
+def test_another_seed_gives_other_games(tmp_path: Path, toys: ModuleType) -> None:
+    played = []
+    for seed in (1, 2):
+        settings = dataclasses.replace(toy_settings(3), seed=seed)
+        with open_database(tmp_path / f"{seed}.db") as db:
+            start_event(db, settings, make_player=toys.RandomPlayer)
+            played.append({game.start_fen for game in db.repository.games()})
+    assert played[0] != played[1]
+
+
+def test_a_stopped_event_goes_on_where_it_was(
+    db: Database, tmp_path: Path, toys: ModuleType
+) -> None:
+    settings = toy_settings(40)
+    stop = threading.Event()
+
+    def stop_after_six(progress: EventProgress) -> None:
+        if progress.games_played >= 6:
+            stop.set()
+
+    outcome = start_event(
+        db, settings, jobs=2, on_progress=stop_after_six, stop=stop, make_player=toys.RandomPlayer
+    )
+    assert (outcome.status, outcome.event.status) == ("interrupted", "interrupted")
+    before = list(db.repository.games())
+    assert 6 <= len(before) < 80
+    assert outcome.progress.games_played == len(before)
+    seen: list[EventProgress] = []
+    outcome = resume_event(
+        db, "last", jobs=1, on_progress=seen.append, make_player=toys.RandomPlayer
+    )
+    assert outcome.status == "done"
+    assert seen[0].games_played == len(before)
+    assert (outcome.progress.games_played, outcome.progress.games_now) == (80, 80 - len(before))
+    assert set(before) <= set(db.repository.games())
+    assert_counts_match(db, outcome.progress)
+    with open_database(tmp_path / "whole.db") as other:
+        start_event(other, settings, jobs=2, make_player=toys.RandomPlayer)
+        assert games(other) == games(db)
+
+
+def test_a_finished_event_has_nothing_to_resume(db: Database, toys: ModuleType) -> None:
+    first = start_event(db, toy_settings(1), make_player=toys.RandomPlayer)
+    again = resume_event(db, first.event, make_player=toys.RandomPlayer)
+    assert again.status == "done"
+    assert again.progress.games_now == 0
+    assert db.repository.count_games() == 2
+
+
+def test_an_error_in_the_callback_leaves_an_event_that_can_be_resumed(
+    db: Database, toys: ModuleType
+) -> None:
+    def fail(progress: EventProgress) -> None:
+        if progress.games_played >= 4:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        start_event(db, toy_settings(30), on_progress=fail, make_player=toys.RandomPlayer)
+    assert db.repository.find_event("last").status == "interrupted"
+    assert db.repository.count_games() == 4
+    assert resume_event(db, "last", make_player=toys.RandomPlayer).status == "done"
+    assert db.repository.count_games() == 60
+
+
+def test_identical_games_leave_the_statistics_and_are_counted_aloud(
+    db: Database, tmp_path: Path, toys: ModuleType
+) -> None:
+    book = write_book(tmp_path)
+    settings = match_settings(
+        "pvs:name=a",
+        "mtdf:name=b",
+        pairs=5,
+        limit=Limit(nodes=1),
+        book=book,
+        repeat_openings=True,
+        adjudication=SHORT,
+    )
+    progress = start_event(db, settings, book=book, make_player=toys.RandomPlayer).progress
+    assert (progress.games_played, progress.excluded) == (10, 6)
+    (pairing,) = progress.pairings
+    assert pairing.wins + pairing.draws + pairing.losses == 4
+    assert sum(pairing.pentanomial) == 2
+    assert_counts_match(db, progress)
+
+
+def test_timed_games_are_never_identical(db: Database, tmp_path: Path, toys: ModuleType) -> None:
+    book = write_book(tmp_path)
+    settings = match_settings(
+        "pvs:name=a",
+        "mtdf:name=b",
+        pairs=4,
+        limit=Limit(base_ms=60_000),
+        book=book,
+        adjudication=SHORT,
+    )
+    progress = start_event(db, settings, book=book, make_player=toys.RandomPlayer).progress
+    assert (progress.games_played, progress.excluded) == (8, 0)
+
+
+def write_book(tmp_path: Path) -> Book:
+    path = tmp_path / "two.epd"
+    path.write_text("4k3/pppp4/8/8/8/8/PPPP4/4K3 w - -\n4k3/4pppp/8/8/8/8/4PPPP/4K3 b - -\n")
+    return load_book(path)
+
+
+def test_the_book_is_kept_with_the_event(db: Database, tmp_path: Path, toys: ModuleType) -> None:
+    book = write_book(tmp_path)
+    settings = match_settings(
+        "pvs:name=a", "mtdf:name=b", pairs=2, limit=Limit(nodes=1), book=book, adjudication=SHORT
+    )
+    stop = threading.Event()
+    stop.set()
+    event = start_event(db, settings, book=book, stop=stop, make_player=toys.RandomPlayer).event
+    assert event.status == "interrupted"
+    Path(book.source).unlink()
+    assert resume_event(db, event, make_player=toys.RandomPlayer).status == "done"
+    starts = {game.start_fen for game in db.repository.games()}
+    assert starts == {opening.fen for opening in book.openings}
+
+
+def test_one_engine_may_play_itself_under_two_labels(db: Database) -> None:
+    settings = match_settings(
+        "pvs:hash=1,name=a",
+        "pvs:hash=1,name=b",
+        pairs=2,
+        limit=Limit(nodes=20),
+        adjudication=SHORT,
+    )
+    progress = start_event(db, settings, jobs=1).progress
+    # Equal players with equal memories: the two games of a pair are the same game.
+    assert (progress.games_played, progress.excluded) == (4, 2)
+
+
+def test_failing_pairs_stop_the_event_and_can_be_tried_again(
+    db: Database, toys: ModuleType
+) -> None:
+    outcome = start_event(db, toy_settings(5), make_player=toys.RaisingPlayer)
+    assert (outcome.status, outcome.event.status) == ("failed", "failed")
+    assert outcome.problem is not None
+    assert outcome.problem.startswith("3 pairs in a row failed, the last one: ZeroDivisionError")
+    assert (outcome.progress.pairs_failed, outcome.event.pairs_failed) == (3, 3)
+    outcome = resume_event(db, "last", make_player=toys.RandomPlayer)
+    assert (outcome.status, outcome.progress.games_played) == ("done", 4)
+    assert len(db.repository.failures(outcome.event.id)) == 3
+    outcome = resume_event(db, "last", retry_failed=True, make_player=toys.RandomPlayer)
+    assert (outcome.status, outcome.progress.games_played) == ("done", 10)
+    assert db.repository.failures(outcome.event.id) == []
+
+
+def test_a_pair_that_kills_its_worker_is_recorded_and_the_rest_is_played(
+    db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = toy_settings(4)
+    schedule = event_module.Schedule(settings, event_module.find_book(settings.book.id, ""))
+    monkeypatch.setenv(toys.DOOMED, schedule.task(0, 1).opening.fen)
+    outcome = start_event(db, settings, jobs=2, make_player=toys.DeadlyPlayer)
+    assert outcome.status == "done"
+    assert (outcome.progress.games_played, outcome.progress.pairs_failed) == (6, 1)
+    assert outcome.progress.repaired == 1
+    (failure,) = db.repository.failures(outcome.event.id)
+    assert (failure.pairing, failure.pair, failure.attempts) == (0, 1, 2)
+    assert "SIGKILL" in failure.reason
+
+
+def test_an_event_that_is_being_played_cannot_be_resumed(db: Database, toys: ModuleType) -> None:
+    event = start_event(db, toy_settings(1), make_player=toys.RandomPlayer).event
+    with db.event_lock(event.key), pytest.raises(EventLocked, match=event.key):
+        resume_event(db, event, make_player=toys.RandomPlayer)
+    assert resume_event(db, event, make_player=toys.RandomPlayer).status == "done"
+
+
+def test_the_lock_is_held_while_playing(db: Database, toys: ModuleType) -> None:
+    running: list[dict[str, int]] = []
+    outcome = start_event(
+        db,
+        toy_settings(1),
+        on_progress=lambda _: running.append(db.running_events()),
+        make_player=toys.RandomPlayer,
+    )
+    assert all(outcome.event.key in found for found in running)
+    assert db.running_events() == {}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda p: dataclasses.replace(p, signature="1" * 16), "a core that played differently"),
+        (
+            lambda p: dataclasses.replace(p, signature="1" * 16, backend="other"),
+            "this is the other one",
+        ),
+    ],
+)
+def test_a_changed_program_does_not_go_on_unless_told_to(
+    db: Database,
+    toys: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[event_module.Provenance], event_module.Provenance],
+    message: str,
+) -> None:
+    stop = threading.Event()
+    stop.set()
+    event = start_event(db, toy_settings(1), stop=stop, make_player=toys.RandomPlayer).event
+    changed = change(this_program())
+    monkeypatch.setattr(event_module, "this_program", lambda: changed)
+    with pytest.raises(EngineProblem, match=message) as caught:
+        resume_event(db, event, make_player=toys.RandomPlayer)
+    assert "--allow-changed" in str(caught.value)
+    outcome = resume_event(db, event, allow_changed=True, make_player=toys.RandomPlayer)
+    assert outcome.status == "done"
+    assert {game.signature for game in db.repository.games()} == {"1" * 16}
+
+
+def test_senseless_requests_store_nothing(db: Database, toys: ModuleType, tmp_path: Path) -> None:
+    for jobs in (0, -1, 10**6):
+        with pytest.raises(UsageError, match="jobs"):
+            start_event(db, toy_settings(1), jobs=jobs)
+    with pytest.raises(UsageError, match="is not the one of the settings"):
+        start_event(db, toy_settings(1), book=write_book(tmp_path))
+    unknown = dataclasses.replace(toy_settings(1).players[0], driver="sss")
+    settings = dataclasses.replace(toy_settings(1), players=(unknown, toy_settings(1).players[1]))
+    with pytest.raises(EngineProblem, match="no driver sss"):
+        start_event(db, settings)
+    assert db.repository.events() == []
+    with pytest.raises(NotFound):
+        resume_event(db, "last")
+
+
+def test_a_time_loss_and_an_engine_failure_are_counted(db: Database, toys: ModuleType) -> None:
+    timed = match_settings(
+        "pvs:name=a",
+        "pvs:name=b",
+        pairs=1,
+        limit=Limit(movetime_ms=10),
+        time_margin_ms=20,
+        adjudication=SHORT,
+    )
+    progress = start_event(db, timed, make_player=toys.SlowPlayer).progress
+    assert (progress.time_losses, progress.engine_failures) == (2, 0)
+    progress = start_event(db, toy_settings(1), make_player=toys.mute_player).progress
+    assert (progress.time_losses, progress.engine_failures) == (0, 2)
+    event: EventRecord = progress.event
+    assert resume_event(db, event, make_player=toys.mute_player).progress.engine_failures == 2
+
+
+def test_variants_are_stored_with_what_makes_them(db: Database, toys: ModuleType) -> None:
+    start_event(db, toy_settings(1), make_player=toys.RandomPlayer)
+    (variant,) = db.repository.variants()
+    expected = parse_variant("pvs")
+    assert (variant.id, variant.spelling) == (expected.identity, "pvs")
+    assert (variant.kind, variant.driver) == ("native", "pvs")
+    assert dict(variant.parameters) == dict(expected.effective)

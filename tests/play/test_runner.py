@@ -1,0 +1,120 @@
+"""Pairs in worker processes, and what becomes of them when workers die."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+import time
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from engines.spec import Limit
+from toolkit.play.adjudication import Adjudication
+from toolkit.play.event import make_assignment
+from toolkit.play.openings import default_book
+from toolkit.play.record import Provenance
+from toolkit.play.runner import FailedPair, PlayedPair, PoolBroken, RunnerEvent, play_pairs
+from toolkit.play.schedule import PairTask, Schedule
+from toolkit.play.settings import EventSettings, match_settings
+from toolkit.play.worker import PlayerFactory
+
+PROGRAM = Provenance(version="1", backend="toy", signature="0" * 16, host="here")
+
+
+def settings(pairs: int, plies: int = 20) -> EventSettings:
+    short = Adjudication(max_plies=plies, draw=None, resign=None)
+    return match_settings(
+        "pvs:name=a", "pvs:name=b", pairs=pairs, limit=Limit(nodes=1), adjudication=short
+    )
+
+
+def tasks(of: EventSettings) -> list[PairTask]:
+    return list(Schedule(of, default_book()).missing(frozenset()))
+
+
+def run(of: EventSettings, make_player: PlayerFactory, jobs: int = 2) -> list[RunnerEvent]:
+    assignment = make_assignment(of, jobs, PROGRAM, make_player)
+    return list(play_pairs(tasks(of), assignment, stop=threading.Event()))
+
+
+def played(events: list[RunnerEvent]) -> set[int]:
+    pairs = [event.task.pair for event in events if isinstance(event, PlayedPair)]
+    assert len(pairs) == len(set(pairs))
+    return set(pairs)
+
+
+def test_every_pair_is_played_once_with_both_colours(toys: ModuleType) -> None:
+    of = settings(7)
+    events = run(of, toys.RandomPlayer)
+    assert played(events) == set(range(7))
+    for event in events:
+        assert isinstance(event, PlayedPair)
+        first, second = event.games
+        assert (first.game, first.white, first.black) == (1, "a", "b")
+        assert (second.game, second.white, second.black) == (2, "b", "a")
+        assert first.start_fen == second.start_fen == event.task.opening.fen
+        assert first.opening_line == event.task.opening.line
+        assert first.seed == second.seed == event.task.seed
+        assert (first.plies, first.jobs, first.signature) == (20, 2, "0" * 16)
+        assert first.game_key != second.game_key
+
+
+def test_only_the_pair_that_kills_its_worker_alone_is_charged(
+    toys: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = settings(8)
+    monkeypatch.setenv(toys.DOOMED, tasks(of)[3].opening.fen)
+    events = run(of, toys.DeadlyPlayer)
+    assert played(events) == set(range(8)) - {3}
+    (failure,) = (event for event in events if isinstance(event, FailedPair))
+    assert (failure.task.pair, failure.attempts) == (3, 2)
+    assert failure.reason == "its worker process was killed by SIGKILL, 2 times, playing it alone"
+    (broken,) = (event for event in events if isinstance(event, PoolBroken))
+    assert 1 <= broken.in_flight <= 4
+
+
+def test_a_death_that_does_not_come_again_is_charged_to_nobody(
+    toys: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    of = settings(6)
+    monkeypatch.setenv(toys.DOOMED, tasks(of)[2].opening.fen)
+    monkeypatch.setenv(toys.SPARED, str(tmp_path / "spared"))
+    events = run(of, toys.DeadlyPlayer)
+    assert (tmp_path / "spared").exists()
+    assert played(events) == set(range(6))
+    assert sum(isinstance(event, PoolBroken) for event in events) == 1
+    assert not any(isinstance(event, FailedPair) for event in events)
+
+
+def test_a_bug_in_a_player_costs_its_pair_only_and_is_told_in_one_line(toys: ModuleType) -> None:
+    events = run(settings(2), toys.RaisingPlayer, jobs=1)
+    reasons = [event.reason for event in events if isinstance(event, FailedPair)]
+    assert reasons == ["ZeroDivisionError: a bug in two lines"] * 2
+
+
+def test_a_request_to_stop_kills_the_workers_in_their_games(toys: ModuleType) -> None:
+    # A game takes 80 s: nothing can be finished.
+    assignment = make_assignment(settings(4, 400), 2, PROGRAM, toys.SlowPlayer)
+    stop = threading.Event()
+    threading.Timer(1.5, stop.set).start()
+    begin = time.monotonic()
+    assert list(play_pairs(tasks(settings(4)), assignment, stop=stop)) == []
+    assert time.monotonic() - begin < 6
+    assert multiprocessing.active_children() == []
+
+
+def test_closing_the_results_kills_the_workers(toys: ModuleType) -> None:
+    assignment = make_assignment(settings(50), 2, PROGRAM, toys.RandomPlayer)
+    results = play_pairs(tasks(settings(50)), assignment, stop=threading.Event())
+    next(results)
+    assert multiprocessing.active_children() != []
+    results.close()
+    assert multiprocessing.active_children() == []
+
+
+def test_nothing_to_play_starts_no_process(toys: ModuleType) -> None:
+    assignment = make_assignment(settings(1), 2, PROGRAM, toys.RandomPlayer)
+    assert list(play_pairs([], assignment, stop=threading.Event())) == []
+    assert multiprocessing.active_children() == []
