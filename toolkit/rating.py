@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from db.records import EventRecord, GameFilter, GameRecord, RatingListRecord, RatingRow
 from toolkit.errors import NothingMatched, OperationFailed, UsageError
 from toolkit.queries import find_event, resolve_engine
 from toolkit.rows import RatingLine
+from toolkit.scores import distinct_games
 from toolkit.version import program_version
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ class RatingReport:
     """What the players are called, by identity."""
     excluded: int
     """Games left out because they repeat others of the list."""
+    self_games: int
+    """Games left out because an engine played itself."""
     settings: Mapping[str, Any]
     list_id: int | None = field(default=None, compare=False)
     """Number of the stored list; None when it was not stored."""
@@ -69,7 +72,7 @@ def rate_games(
     games = _selected_games(db, chosen)
     if not games.encounters:
         where = f"event {chosen.key}" if chosen else db.name
-        raise NothingMatched(f"no game to rate in {where}")
+        raise NothingMatched(f"no game between different engines to rate in {where}")
     labels = _labels(db, chosen, {player for row in games.encounters for player in row[:2]})
     known = _anchors(db, labels, anchors or {})
     try:
@@ -77,10 +80,10 @@ def rate_games(
     except StatisticsError as error:
         raise OperationFailed(f"these games cannot be rated: {error}") from error
     settings = {"event": chosen.key if chosen else None, "anchors": known, "mean": 0.0}
-    report = RatingReport(ratings, labels, games.excluded, settings)
-    if not store or db.read_only or not ratings.players:
+    report = RatingReport(ratings, labels, games.excluded, games.self_games, settings)
+    if not store or db.read_only:
         return report
-    return RatingReport(ratings, labels, games.excluded, settings, _stored(db, report))
+    return replace(report, list_id=_stored(db, report))
 
 
 def explain_ratings(report: RatingReport) -> list[str]:
@@ -94,10 +97,8 @@ def explain_ratings(report: RatingReport) -> list[str]:
         lines.append(_explain_pool(report, number, pool))
     if report.excluded:
         lines.append(f"{report.excluded} games repeat others of the list and were left out.")
-    if report.ratings.self_games:
-        lines.append(
-            f"{report.ratings.self_games} games of an engine against itself say nothing here."
-        )
+    if report.self_games:
+        lines.append(f"{report.self_games} games of an engine against itself say nothing here.")
     if report.ratings.left_out:
         lines.append(f"{report.ratings.left_out} games between pools could not be used.")
     return lines
@@ -105,11 +106,12 @@ def explain_ratings(report: RatingReport) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Games:
-    """Counts of the chosen games."""
+    """Counts of the chosen games; those of an engine against itself are only a number."""
 
     encounters: Sequence[EncounterCounts]
     pairs: Sequence[PairedCounts]
     excluded: int
+    self_games: int
 
 
 def _selected_games(db: Database, event: EventRecord | None) -> _Games:
@@ -119,7 +121,8 @@ def _selected_games(db: Database, event: EventRecord | None) -> _Games:
     chosen = None if event is None else [event.id]
     excluded = repository.excluded_games(chosen)
     if event is not None and excluded:
-        return _distinct_games(repository.games(GameFilter(event_id=event.id)))
+        wanted = GameFilter(event_id=event.id)
+        return _distinct_games(repository.games(wanted), repository.count_games(wanted))
     encounters = [
         EncounterCounts(c.white_id, c.black_id, c.white_wins, c.draws, c.black_wins)
         for c in repository.score_counts(chosen)
@@ -127,24 +130,30 @@ def _selected_games(db: Database, event: EventRecord | None) -> _Games:
     pairs = [
         PairedCounts(c.first_id, c.second_id, c.joint) for c in repository.joint_counts(chosen)
     ]
-    return _Games(encounters, pairs, excluded)
+    return _games(encounters, pairs, excluded)
 
 
-def _distinct_games(games: Sequence[GameRecord] | Any) -> _Games:
-    """Counts of one event in which games repeat others. A game that only repeats one of another
-    event counts here: within the event it is the first of its kind."""
+def _games(
+    encounters: Sequence[EncounterCounts], pairs: Sequence[PairedCounts], excluded: int
+) -> _Games:
+    own = [row for row in encounters if row.white == row.black]
+    return _Games(
+        [row for row in encounters if row.white != row.black],
+        [pair for pair in pairs if pair.first != pair.second],
+        excluded,
+        sum(row.white_wins + row.draws + row.black_wins for row in own),
+    )
+
+
+def _distinct_games(games: Iterable[GameRecord], total: int) -> _Games:
+    """Counts of the ``total`` games of an event in which games repeat others."""
     from toolkit.stats.ratings import EncounterCounts, PairedCounts
 
-    seen: set[str] = set()
-    excluded = 0
+    distinct = 0
     encounters: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)
     whole: dict[tuple[int, int], list[GameRecord]] = defaultdict(list)
-    for game in games:
-        if game.game_key is not None and game.game_key in seen:
-            excluded += 1
-            continue
-        if game.game_key is not None:
-            seen.add(game.game_key)
+    for game in distinct_games(games):
+        distinct += 1
         encounters[game.white_id, game.black_id][_WHITE_RESULT[game.result]] += 1
         whole[game.pairing, game.pair].append(game)
     joint: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 9)
@@ -153,10 +162,10 @@ def _distinct_games(games: Sequence[GameRecord] | Any) -> _Games:
             one, two = pair
             place = 3 * _WHITE_RESULT[one.result] + _WHITE_RESULT[two.result]
             joint[one.white_id, one.black_id][place] += 1
-    return _Games(
+    return _games(
         [EncounterCounts(*key, c[0], c[1], c[2]) for key, c in sorted(encounters.items())],
         [PairedCounts(*key, counts) for key, counts in sorted(joint.items())],
-        excluded,
+        total - distinct,
     )
 
 

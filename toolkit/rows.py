@@ -104,7 +104,8 @@ class RatingLine(TypedDict):
 
 
 class ScoreRow(TypedDict):
-    """How a pairing of an event ended, from the view of its first engine; counted games only."""
+    """How a pairing of an event stands, from the view of its first engine. Every distinct game of
+    the event counts once."""
 
     first: Annotated[str, "label"]
     second: Annotated[str, "label"]
@@ -124,7 +125,7 @@ class OutcomeRow(EventRow):
     """What `gauntlet`, `match` and `resume` print: the event, then how it ended."""
 
     games: Annotated[int, "games in the database"]
-    excluded_games: Annotated[int, "games left out of the ratings as repetitions"]
+    excluded_games: Annotated[int, "games that repeat an earlier one of the database"]
     scores: Annotated[list[ScoreRow], "a row a pairing"]
     ratings: Annotated[list[RatingLine], "the joint fit over the event's games"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -20,10 +19,8 @@ from toolkit.rows import OutcomeRow, ScoreRow
 if TYPE_CHECKING:
     from db.session import Database
     from toolkit.play.openings import Book
-    from toolkit.play.progress import EventOutcome, EventPlan, EventProgress, PairingProgress
+    from toolkit.play.progress import EventOutcome, EventPlan
     from toolkit.play.settings import EventSettings
-
-Show = Callable[["EventProgress"], None]
 
 
 def play_new_event(
@@ -118,49 +115,32 @@ def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
     from toolkit.errors import NothingMatched
     from toolkit.queries import show_event
     from toolkit.rating import rate_games
+    from toolkit.scores import event_scores
 
     done = outcome.status == "done"
     try:
         report = rate_games(db, event=outcome.event.key, store=done)
     except NothingMatched:
         report = None
+    scores = event_scores(db, outcome.event)
     if output.as_json:
         row = OutcomeRow(
             **show_event(db, outcome.event.key),
             games=outcome.progress.games_played,
-            excluded_games=report.excluded if report else 0,
-            scores=[_score(pairing) for pairing in outcome.progress.pairings],
+            excluded_games=outcome.progress.excluded,
+            scores=scores,
             ratings=report.rows() if report else [],
         )
         output.json_object(row)
     elif done:
-        if outcome.event.kind == "match":
-            output.text(_match_line(outcome.progress.pairings[0]))
+        if outcome.event.kind == "match" and scores:
+            output.text(_match_line(scores[0]))
             output.text()
         if report is not None:
             print_ratings(output, report)
 
 
-def _score(pairing: PairingProgress) -> ScoreRow:
-    from toolkit.stats.match import match_statistics
-
-    match = match_statistics(pairing.pentanomial) if sum(pairing.pentanomial) else None
-    return ScoreRow(
-        first=pairing.first,
-        second=pairing.second,
-        games=pairing.games_played,
-        wins=pairing.wins,
-        draws=pairing.draws,
-        losses=pairing.losses,
-        pentanomial=list(pairing.pentanomial),
-        elo=match.elo if match else None,
-        error95=match.elo_error95 if match else None,
-        los=match.los if match else None,
-    )
-
-
-def _match_line(pairing: PairingProgress) -> str:
-    row = _score(pairing)
+def _match_line(row: ScoreRow) -> str:
     line = (
         f"{row['first']} - {row['second']}  +{row['wins']} -{row['losses']} ={row['draws']}  "
         f"Ptnml {row['pentanomial']}"
@@ -181,8 +161,11 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
         output.warning(f"{progress.time_losses} games were lost on time")
     if progress.engine_failures:
         output.warning(f"{progress.engine_failures} games ended by an engine's failure")
-    if progress.games_played and progress.excluded == progress.games_played:
-        output.warning("every game repeats an earlier one: the event added nothing new")
+    if progress.excluded:
+        output.warning(
+            f"{format_count(progress.excluded)} of {format_count(progress.games_played)} games "
+            "repeat earlier games of this database; all events together count them once"
+        )
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, everything played is saved")
     if outcome.status == "done":

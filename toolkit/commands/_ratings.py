@@ -64,7 +64,7 @@ def _print_left_out(output: Output, report: RatingReport) -> None:
         output.text(f"{len(ratings.pools)} pools that no game connects: compare inside each only")
     for number, what in (
         (report.excluded, "repeat others and were left out"),
-        (ratings.self_games, "of an engine against itself were left out"),
+        (report.self_games, "of an engine against itself were left out"),
         (ratings.left_out, "between pools were left out"),
     ):
         if number:
