@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -185,13 +184,6 @@ def test_opponents_may_share_the_lines_of_a_book(small_book: Book) -> None:
 def test_one_engine_under_two_labels_is_said() -> None:
     settings = match_settings("pvs:name=a", "pvs:name=b", pairs=1, limit=NODES)
     assert settings.notices() == ("`a` and `b` are the same engine under 2 labels",)
-
-
-def test_more_jobs_than_cores_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    timed = match_settings("pvs", "mtdf", pairs=1, limit=Limit(movetime_ms=9))
-    assert timed.notices(2) == ()
-    assert timed.notices(3) == ("3 jobs on 2 cores: timed games will be unfair",)
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ class _Run:
             event=repository.event(self.event.id),
             status=status,
             progress=tally.progress(),
-            signal=request.signal,
+            signal=request.signal if status == "interrupted" else None,
             problem=problem,
         )
 

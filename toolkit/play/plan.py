@@ -58,7 +58,7 @@ def plan_event(
         jobs=jobs,
         estimate_s=estimate_s,
         estimate_basis=basis,
-        notices=settings.notices(jobs),
+        notices=settings.notices(),
     )
 
 

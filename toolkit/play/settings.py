@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -143,13 +142,9 @@ class EventSettings:
         """Game pairs of the whole event."""
         return self.pairs * self.heroes * (len(self.players) - self.heroes)
 
-    def notices(self, jobs: int = 1) -> tuple[str, ...]:
-        """What a user should know before ``jobs`` workers start to play, a line each."""
+    def notices(self) -> tuple[str, ...]:
+        """What a user should know before play starts, a line each."""
         lines = []
-        cores = os.cpu_count() or 1
-        if jobs > cores:
-            unfair = "" if self.limit.deterministic else ": timed games will be unfair"
-            lines.append(f"{jobs} jobs on {cores} cores{unfair}")
         for identity, count in Counter(player.id for player in self.players).items():
             if count > 1:
                 labels = [f"`{p.label}`" for p in self.players if p.id == identity]

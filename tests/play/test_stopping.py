@@ -1,0 +1,185 @@
+"""Events that are stopped from outside: kill -9, Ctrl-C, SIGTERM."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db.records import GameRecord
+from db.session import open_database
+from engines.spec import Limit
+from toolkit.play.adjudication import Adjudication
+from toolkit.play.event import start_event
+from toolkit.play.settings import EventSettings, match_settings
+
+PROGRAM = """
+import json, sys
+from db.session import open_database
+from toolkit.play.event import resume_event, start_event
+from toolkit.play.settings import EventSettings
+
+path, settings = sys.argv[1:]
+def show(progress):
+    print(progress.games_played, flush=True)
+with open_database(path) as db:
+    if settings == "resume":
+        outcome = resume_event(db, "last", jobs=2, on_progress=show)
+    else:
+        settings = EventSettings.from_json(json.loads(settings))
+        outcome = start_event(db, settings, jobs=2, on_progress=show)
+print(outcome.status, outcome.signal)
+"""
+MARK = "MTDF_TEST_MARK"
+VARYING = ("id", "started_at", "ended_at", "load", "jobs", "search_data", "repeats")
+VARYING_CPU = ("white_cpu_us", "black_cpu_us")
+
+
+@pytest.fixture
+def mark(monkeypatch: pytest.MonkeyPatch) -> str:
+    """What the environment of every process of the test says, and of no other one."""
+    text = uuid.uuid4().hex
+    monkeypatch.setenv(MARK, text)
+    return text
+
+
+def settings(size: Any) -> EventSettings:
+    """An event of some seconds."""
+    return match_settings(
+        "mtdf:hash=1",
+        "pvs:hash=1",
+        pairs=size.pairs,
+        limit=Limit(nodes=size.nodes),
+        seed=5,
+        adjudication=Adjudication(max_plies=size.plies),
+    )
+
+
+def coordinator(path: Path, what: str) -> subprocess.Popen[str]:
+    """A process of its own group that plays, as one started from a shell."""
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(path), what],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def with_mark(mark: str) -> Iterator[int]:
+    """Running processes of this test, but for the test's own."""
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if f"{MARK}={mark}".encode() in path.read_bytes():
+                yield int(path.parent.name)
+        except OSError:
+            continue  # it has just ended
+
+
+def assert_all_die(mark: str) -> None:
+    deadline = time.monotonic() + 5
+    while pids := set(with_mark(mark)):
+        assert time.monotonic() < deadline, f"still running: {pids}"
+        time.sleep(0.05)
+
+
+def stored(path: Path) -> list[GameRecord]:
+    with open_database(path, create=False) as db:
+        return list(db.repository.games())
+
+
+def essence(game: GameRecord) -> dict[str, object]:
+    fields = asdict(game)
+    return {key: value for key, value in fields.items() if key not in VARYING + VARYING_CPU}
+
+
+def kill_and_resume(path: Path, size: Any, kills: int, mark: str) -> None:
+    """Play an event that is killed at random moments, and compare it with an undisturbed one."""
+    rng = random.Random(kills)
+    event = settings(size)
+    what = json.dumps(event.to_json())
+    for _ in range(kills):
+        process = coordinator(path, what)
+        assert process.stdout is not None
+        before = int(process.stdout.readline())
+        time.sleep(rng.uniform(0.1, 0.5))
+        assert process.poll() is None, "the event ended before it was killed"
+        process.kill()
+        out, err = process.communicate(timeout=30)
+        assert "Traceback" not in err
+        shown = [int(line) for line in out.split() if line.isdigit()]
+        kept = len(stored(path))
+        # What was shown is kept, and no half of a pair ever is.
+        assert kept >= max([before, *shown]) and kept % 2 == 0
+        what = "resume"
+    last = coordinator(path, what)
+    out, err = last.communicate(timeout=300)
+    assert (out.splitlines()[-1], err) == ("done None", "")
+    assert_all_die(mark)
+    games = stored(path)
+    places = [(game.pairing, game.pair, game.game) for game in games]
+    assert places == [(0, pair, game) for pair in range(size.pairs) for game in (1, 2)]
+    whole = path.with_name("whole.db")
+    with open_database(whole) as db:
+        assert start_event(db, event, jobs=1).status == "done"
+    assert [essence(game) for game in games] == [essence(game) for game in stored(whole)]
+
+
+def test_an_event_survives_three_kills(tmp_path: Path, size: Any, mark: str) -> None:
+    kill_and_resume(tmp_path / "killed.db", size, 3, mark)
+
+
+@pytest.mark.slow
+def test_an_event_survives_ten_kills(tmp_path: Path, size: Any, mark: str) -> None:
+    size = size.__class__(nodes=size.nodes * 3, pairs=size.pairs, plies=size.plies)
+    kill_and_resume(tmp_path / "killed.db", size, 10, mark)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_all_processes_saves_and_stops(
+    tmp_path: Path, size: Any, mark: str, number: signal.Signals
+) -> None:
+    path = tmp_path / "stopped.db"
+    process = coordinator(path, json.dumps(settings(size).to_json()))
+    assert process.stdout is not None
+    while int(process.stdout.readline()) < 2:
+        pass
+    begin = time.monotonic()
+    os.killpg(process.pid, number)
+    out, err = process.communicate(timeout=30)
+    assert time.monotonic() - begin < 5
+    assert process.returncode == 0
+    assert out.splitlines()[-1] == f"interrupted {int(number)}"
+    assert err == ""
+    assert_all_die(mark)
+    games = stored(path)
+    assert 2 <= len(games) < 2 * size.pairs
+    with open_database(path) as db:
+        event = db.repository.find_event("last")
+        assert (event.status, 2 * event.pairs_done) == ("interrupted", len(games))
+        assert (event.pairs_failed, db.running_events()) == (0, {})
+
+
+@pytest.mark.parametrize("delay_s", [0.0, 0.05, 0.1, 0.15])
+def test_a_signal_while_the_workers_start_makes_no_noise(
+    tmp_path: Path, size: Any, mark: str, delay_s: float
+) -> None:
+    process = coordinator(tmp_path / "early.db", json.dumps(settings(size).to_json()))
+    assert process.stdout is not None
+    assert process.stdout.readline() == "0\n"
+    time.sleep(delay_s)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (out.splitlines()[-1], err) == ("interrupted 2", "")
+    assert_all_die(mark)
