@@ -2,14 +2,15 @@
 
 Everything that a command does is a function here, imported when it is first used::
 
-    from toolkit import Limit, gauntlet_settings, open_database, start_event
+    from toolkit import Limit, gauntlet_settings, open_database, rate_games, start_event
 
     with open_database("mtdf.db") as db:
         settings = gauntlet_settings(["mtdf"], ["pvs"], pairs=10, limit=Limit(nodes=1000))
         outcome = start_event(db, settings, jobs=2)
+        print(rate_games(db, event=outcome.event.key).rows())
 
 Workers are started afresh (``spawn``), so a script has to keep such lines under
-``if __name__ == "__main__":``.
+``if __name__ == "__main__":``; a notebook may have them anywhere.
 """
 
 from __future__ import annotations
@@ -19,37 +20,93 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from db.session import open_database
-    from engines.spec import Limit
+    from engines.backend import bench, make_searcher
+    from engines.spec import Limit, SearchLimit
+    from engines.uci import serve
     from engines.variant import parse_variant
-    from toolkit.errors import MtdfError, UsageError
-    from toolkit.play.adjudication import Adjudication, DrawRule, ResignRule
+    from toolkit.catalog import (
+        diff_engines,
+        list_drivers,
+        list_engines,
+        list_parameters,
+        show_engine,
+    )
+    from toolkit.doctor import run_checks
+    from toolkit.errors import ExitCode, MtdfError, UsageError, exit_code_of
+    from toolkit.play.adjudication import (
+        Adjudication,
+        DrawRule,
+        ResignRule,
+        parse_draw_rule,
+        parse_resign_rule,
+    )
     from toolkit.play.clock import parse_clock
     from toolkit.play.event import resume_event, start_event
     from toolkit.play.openings import default_book, load_book
-    from toolkit.play.pgn import game_to_pgn
+    from toolkit.play.pgn import game_to_pgn, games_to_pgn
     from toolkit.play.plan import plan_event
     from toolkit.play.replay import replay_game
     from toolkit.play.settings import EventSettings, gauntlet_settings, match_settings
+    from toolkit.queries import (
+        GameQuery,
+        find_event,
+        find_game,
+        list_events,
+        list_games,
+        list_moves,
+        list_pgn,
+        position_at,
+    )
+    from toolkit.rating import explain_ratings, rate_games
+    from toolkit.scores import event_scores
+    from toolkit.upkeep import database_info
 
 _HOME = {
     "Adjudication": "toolkit.play.adjudication",
     "DrawRule": "toolkit.play.adjudication",
     "EventSettings": "toolkit.play.settings",
+    "ExitCode": "toolkit.errors",
+    "GameQuery": "toolkit.queries",
     "Limit": "engines.spec",
     "MtdfError": "toolkit.errors",
     "ResignRule": "toolkit.play.adjudication",
+    "SearchLimit": "engines.spec",
     "UsageError": "toolkit.errors",
+    "bench": "engines.backend",
+    "database_info": "toolkit.upkeep",
     "default_book": "toolkit.play.openings",
+    "diff_engines": "toolkit.catalog",
+    "event_scores": "toolkit.scores",
+    "exit_code_of": "toolkit.errors",
+    "explain_ratings": "toolkit.rating",
+    "find_event": "toolkit.queries",
+    "find_game": "toolkit.queries",
     "game_to_pgn": "toolkit.play.pgn",
+    "games_to_pgn": "toolkit.play.pgn",
     "gauntlet_settings": "toolkit.play.settings",
+    "list_drivers": "toolkit.catalog",
+    "list_engines": "toolkit.catalog",
+    "list_events": "toolkit.queries",
+    "list_games": "toolkit.queries",
+    "list_moves": "toolkit.queries",
+    "list_parameters": "toolkit.catalog",
+    "list_pgn": "toolkit.queries",
     "load_book": "toolkit.play.openings",
+    "make_searcher": "engines.backend",
     "match_settings": "toolkit.play.settings",
     "open_database": "db.session",
     "parse_clock": "toolkit.play.clock",
+    "parse_draw_rule": "toolkit.play.adjudication",
+    "parse_resign_rule": "toolkit.play.adjudication",
     "parse_variant": "engines.variant",
     "plan_event": "toolkit.play.plan",
+    "position_at": "toolkit.queries",
+    "rate_games": "toolkit.rating",
     "replay_game": "toolkit.play.replay",
     "resume_event": "toolkit.play.event",
+    "run_checks": "toolkit.doctor",
+    "serve": "engines.uci",
+    "show_engine": "toolkit.catalog",
     "start_event": "toolkit.play.event",
 }
 """Where each exported name lives. The imports above tell type checkers the same."""
@@ -58,21 +115,48 @@ __all__ = [
     "Adjudication",
     "DrawRule",
     "EventSettings",
+    "ExitCode",
+    "GameQuery",
     "Limit",
     "MtdfError",
     "ResignRule",
+    "SearchLimit",
     "UsageError",
+    "bench",
+    "database_info",
     "default_book",
+    "diff_engines",
+    "event_scores",
+    "exit_code_of",
+    "explain_ratings",
+    "find_event",
+    "find_game",
     "game_to_pgn",
+    "games_to_pgn",
     "gauntlet_settings",
+    "list_drivers",
+    "list_engines",
+    "list_events",
+    "list_games",
+    "list_moves",
+    "list_parameters",
+    "list_pgn",
     "load_book",
+    "make_searcher",
     "match_settings",
     "open_database",
     "parse_clock",
+    "parse_draw_rule",
+    "parse_resign_rule",
     "parse_variant",
     "plan_event",
+    "position_at",
+    "rate_games",
     "replay_game",
     "resume_event",
+    "run_checks",
+    "serve",
+    "show_engine",
     "start_event",
 ]
 

@@ -20,11 +20,12 @@ from toolkit.errors import EngineProblem, UsageError
 from toolkit.play import event as event_module
 from toolkit.play.adjudication import Adjudication
 from toolkit.play.event import resume_event, start_event
-from toolkit.play.openings import Book, load_book
+from toolkit.play.openings import Book, default_book, load_book
 from toolkit.play.outcome import EndReason
 from toolkit.play.progress import EventProgress
-from toolkit.play.record import this_program
+from toolkit.play.record import Provenance, this_program
 from toolkit.play.replay import replay_game
+from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings, gauntlet_settings, match_settings
 
 SHORT = Adjudication(max_plies=20, draw=None, resign=None)
@@ -289,7 +290,7 @@ def test_a_pair_that_kills_its_worker_is_recorded_and_the_rest_is_played(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = toy_settings(4)
-    schedule = event_module.Schedule(settings, event_module.find_book(settings.book.id, ""))
+    schedule = Schedule(settings, default_book())
     monkeypatch.setenv(toys.DOOMED, schedule.task(0, 1).opening.fen)
     outcome = start_event(db, settings, jobs=2, make_player=toys.DeadlyPlayer)
     assert outcome.status == "done"
@@ -333,7 +334,7 @@ def test_a_changed_program_does_not_go_on_unless_told_to(
     db: Database,
     toys: ModuleType,
     monkeypatch: pytest.MonkeyPatch,
-    change: Callable[[event_module.Provenance], event_module.Provenance],
+    change: Callable[[Provenance], Provenance],
     message: str,
 ) -> None:
     stop = threading.Event()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from types import ModuleType
+from typing import Any
 
 import pytest
 
-from db.records import GameRecord
+from db.records import GameRecord, Result
 from db.session import Database
 from engines.spec import Limit
 from toolkit.play.adjudication import Adjudication
@@ -52,9 +52,11 @@ def test_a_sound_game_gives_its_final_position(game: GameRecord) -> None:
     ],
 )
 def test_a_game_that_is_not_what_it_says_is_found(
-    game: GameRecord, change: Mapping[str, object], message: str
+    game: GameRecord, change: dict[str, Any], message: str
 ) -> None:
-    fields = {field.name: getattr(game, field.name) for field in dataclasses.fields(game)}
+    fields: dict[str, Any] = {
+        field.name: getattr(game, field.name) for field in dataclasses.fields(game)
+    }
     with pytest.raises(ReplayMismatch, match=message) as caught:
         replay_game(GameRecord(**fields | change), RULES)
     assert str(caught.value).startswith(f"game {game.id}: ")
@@ -73,7 +75,8 @@ def test_a_game_that_should_go_on_is_found(game: GameRecord) -> None:
 def test_a_forfeit_is_a_loss_of_the_side_to_move(game: GameRecord) -> None:
     later = Adjudication(max_plies=31, draw=None, resign=None)
     white_to_move = game.start_fen.split()[1] == "w"
-    lost, won = ("0-1", "1-0") if white_to_move else ("1-0", "0-1")
+    lost: Result = "0-1" if white_to_move else "1-0"
+    won: Result = "1-0" if white_to_move else "0-1"
     forfeit = dataclasses.replace(game, end_reason="time-forfeit", result=lost)
     replay_game(forfeit, later)
     with pytest.raises(ReplayMismatch):
