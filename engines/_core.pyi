@@ -14,6 +14,7 @@ __all__ = [
     "chess_version",
     "evaluate",
     "guesses",
+    "minimax",
     "parameters",
     "perft",
     "quiesce",
@@ -47,6 +48,9 @@ def see(fen: str, uci: str) -> int:
 
 def quiesce(fen: str, evaluation: str, grain: int) -> int:
     """The value of exact quiescence with an open window, in centipawns."""
+
+def minimax(fen: str, depth: int, evaluation: str, grain: int, quiescence: bool) -> int:
+    """The value of a tree of fixed depth by plain minimax: the oracle of the tests."""
 
 def bench() -> list[tuple[str, str, str, int, int]]:
     """Rows of FEN, variant, mode, nodes and value: a fixed set that takes a fraction of a second.

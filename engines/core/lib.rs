@@ -11,6 +11,7 @@ pub mod game;
 pub mod games;
 pub mod guess;
 pub mod limits;
+pub mod oracle;
 pub mod ordering;
 pub mod parameters;
 pub mod perft;

@@ -28,8 +28,8 @@ use crate::value::Value;
 mod _core {
     #[pymodule_export]
     use super::{
-        PySearcher, bench, build_profile, chess_version, evaluate, guesses, parameters_of_drivers,
-        perft, quiesce, see, version,
+        PySearcher, bench, build_profile, chess_version, evaluate, guesses, minimax,
+        parameters_of_drivers, perft, quiesce, see, version,
     };
 }
 
@@ -115,6 +115,21 @@ fn quiesce(py: Python<'_>, fen: &str, evaluation: &str, grain: Value) -> PyResul
     Ok(py.detach(|| player.quiescence_value()))
 }
 
+/// The value of a tree of fixed depth by plain minimax: the oracle of the tests.
+#[pyfunction]
+fn minimax(
+    py: Python<'_>,
+    fen: &str,
+    depth: u32,
+    evaluation: &str,
+    grain: Value,
+    quiescence: bool,
+) -> PyResult<Value> {
+    let chess = chess_with(evaluation, grain)?;
+    let position = read_position(fen, chess.evaluation())?;
+    Ok(py.detach(|| crate::oracle::minimax(&chess, &position, depth, quiescence)))
+}
+
 /// Rows of position, variant, mode, nodes and value; they hash to the signature.
 #[pyfunction]
 fn bench(py: Python<'_>) -> Vec<(&'static str, &'static str, &'static str, u64, Value)> {
@@ -172,7 +187,7 @@ impl PySearcher {
     }
 
     /// Stands at `fen` after `moves`; on an error it stays where it was.
-    #[pyo3(signature = (fen, moves = Vec::new()))]
+    #[pyo3(signature = (fen, moves = Vec::new()), text_signature = "($self, fen, moves=())")]
     fn set_position(&self, fen: &str, moves: Vec<u16>) -> PyResult<()> {
         let position = read_position(fen, self.evaluation)?;
         self.stop.store(false, Ordering::Relaxed);

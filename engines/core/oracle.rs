@@ -1,0 +1,59 @@
+//! The oracle of the tests: plain minimax, without anything that the searches share.
+//!
+//! It knows no window above the leaves, no table, no order of moves and no counters, so it can be
+//! wrong only where the rules of the tree themselves are. It is slow, and meant to be.
+
+use crate::game::{Game, Move};
+use crate::value::{INFINITY, Value, back_up, child_alpha, child_beta};
+
+/// The exact value of the tree of this depth, every move of which is searched.
+pub fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32, quiescence: bool) -> Value {
+    if depth == 0 {
+        return if quiescence {
+            open_quiescence(game, position, -INFINITY, INFINITY)
+        } else if game.has_move(position) {
+            game.static_value(position)
+        } else {
+            game.terminal_value(position)
+        };
+    }
+    let below = |mv| back_up(minimax(game, &game.make(position, mv), depth - 1, quiescence));
+    legal_moves(game, position)
+        .into_iter()
+        .map(below)
+        .max()
+        .unwrap_or_else(|| game.terminal_value(position))
+}
+
+/// The value of a leaf by alpha-beta without ordering; exact for a window that holds it.
+fn open_quiescence<G: Game>(game: &G, position: &G::Position, alpha: Value, beta: Value) -> Value {
+    if !game.has_move(position) {
+        return game.terminal_value(position);
+    }
+    let mut moves = Vec::new();
+    let mut best = -INFINITY;
+    if game.is_forced(position) {
+        moves = legal_moves(game, position);
+    } else {
+        best = game.static_value(position);
+        game.captures(position, |mv, _| moves.push(mv));
+        moves.retain(|&mv| !game.is_losing(position, mv));
+    }
+    for mv in moves {
+        if best >= beta {
+            break;
+        }
+        let (low, high) = (child_alpha(beta), child_beta(alpha.max(best)));
+        let child = open_quiescence(game, &game.make(position, mv), low, high);
+        best = best.max(back_up(child));
+    }
+    best
+}
+
+fn legal_moves<G: Game>(game: &G, position: &G::Position) -> Vec<Move> {
+    let targets = game.targets(position);
+    let mut moves = Vec::new();
+    game.tactical(position, &targets, |mv, _| moves.push(mv));
+    game.quiets(position, &targets, |mv| moves.push(mv));
+    moves
+}
