@@ -9,7 +9,7 @@ generalized log likelihood ratio of a multinomial distribution" and "Comments on
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -114,15 +114,22 @@ def llr(counts: Sequence[int], test: SprtTest) -> float:
     weights = [float(count) or ZERO_COUNT for count in counts]
     number = math.fsum(weights)
     p = [weight / number for weight in weights]
-    if test.model == "normalized":
-        t0, t1 = (t_of_nelo(elo, len(p)) for elo in (test.elo0, test.elo1))
-        q0, q1 = most_likely_with_t(p, t0), most_likely_with_t(p, t1)
-    else:
-        s0, s1 = score_bounds(p, test)
-        q0, q1 = most_likely_with_mean(p, s0), most_likely_with_mean(p, s1)
+    q0, q1 = hypotheses(p, test)
     return number * math.fsum(
         a * (math.log(b1) - math.log(b0)) for a, b0, b1 in zip(p, q0, q1, strict=True)
     )
+
+
+def hypotheses(p: Sequence[float], test: SprtTest) -> tuple[list[float], list[float]]:
+    """The most likely distributions under H0 and under H1, given one without zeros.
+
+    :raises StatisticsError: hypotheses too far out for it.
+    """
+    if test.model == "normalized":
+        t0, t1 = (t_of_nelo(elo, len(p)) for elo in (test.elo0, test.elo1))
+        return most_likely_with_t(p, t0), most_likely_with_t(p, t1)
+    s0, s1 = score_bounds(p, test)
+    return most_likely_with_mean(p, s0), most_likely_with_mean(p, s1)
 
 
 def support(outcomes: int) -> list[float]:
@@ -149,7 +156,7 @@ def score_bounds(p: Sequence[float], test: SprtTest) -> tuple[float, float]:
     else:
         loss, win = p[0], p[2]
         draw_elo = 200.0 * math.log10((1.0 - loss) / loss * (1.0 - win) / win)
-        s0, s1 = (_score_of_bayes_elo(elo, draw_elo) for elo in elos)
+        s0, s1 = (score_of_bayes_elo(elo, draw_elo) for elo in elos)
     return s0, s1
 
 
@@ -208,45 +215,32 @@ def _tilted(p: Sequence[float], slope: Sequence[float]) -> list[float]:
     """q = p/(1 + x·slope), with x such that Σ q·slope = 0; slope has both signs.
 
     Σ q·slope falls with x between its poles at −1/slope. The root may lie very near one, so x is
-    kept as its distance from the pole on its side of 0.
+    kept as its distance from the pole on its side of 0, and Newton's steps are taken on the sum
+    times the distances from both poles, which is nearly straight; where they leave the bracket it
+    is halved.
     """
-    steep = (
-        max(slope) if math.fsum(a * c for a, c in zip(p, slope, strict=True)) < 0 else min(slope)
-    )
-    at_pole = [0.0 if c == steep else 1.0 - c / steep for c in slope]
-
-    def excess(distance: float) -> tuple[float, float]:
-        parts = [c / (b + distance * c) for b, c in zip(at_pole, slope, strict=True)]
-        return (
-            math.fsum(a * part for a, part in zip(p, parts, strict=True)),
-            -math.fsum(a * part * part for a, part in zip(p, parts, strict=True)),
-        )
-
-    distance = _falling_root(excess, *sorted((0.0, 1.0 / steep)))
-    return [a / (b + distance * c) for a, b, c in zip(p, at_pole, slope, strict=True)]
-
-
-def _falling_root(
-    function: Callable[[float], tuple[float, float]], low: float, high: float
-) -> float:
-    """Root between two ends of a falling function given with its derivative: Newton steps, halves
-    where they would leave."""
-    x = (low + high) / 2.0
+    up = math.fsum(a * c for a, c in zip(p, slope, strict=True)) < 0.0
+    steep, other = (max(slope), min(slope)) if up else (min(slope), max(slope))
+    at_pole = [1.0 - c / steep for c in slope]
+    inner, outer, poles = 0.0, 1.0 / steep, 1.0 / steep - 1.0 / other
+    x = outer / 2.0
     for _ in range(200):
-        value, slope = function(x)
-        if value > 0.0:
-            low = x
+        parts = [c / (b + x * c) for b, c in zip(at_pole, slope, strict=True)]
+        value = math.fsum(a * part for a, part in zip(p, parts, strict=True))
+        fall = math.fsum(a * part * part for a, part in zip(p, parts, strict=True))
+        if (value > 0.0) == up:
+            inner = x
         else:
-            high = x
-        step = x - value / slope
-        following = step if low < step < high else (low + high) / 2.0
-        if abs(following - x) <= 4e-16 * abs(x):
-            return following
-        x = following
-    return x
+            outer = x
+        flat = x * (poles - x)
+        step = x - flat * value / ((poles - 2.0 * x) * value - flat * fall)
+        if abs(step - x) <= 1e-15 * abs(x):
+            break
+        x = step if (step - inner) * (step - outer) < 0.0 else (inner + outer) / 2.0
+    return [a / (b + x * c) for a, b, c in zip(p, at_pole, slope, strict=True)]
 
 
-def _score_of_bayes_elo(elo: float, draw_elo: float) -> float:
+def score_of_bayes_elo(elo: float, draw_elo: float) -> float:
     """Mean score in R. Coulom's BayesElo model."""
     win = 1.0 / (1.0 + math.pow(10.0, (draw_elo - elo) / 400.0))
     loss = 1.0 / (1.0 + math.pow(10.0, (draw_elo + elo) / 400.0))

@@ -1,0 +1,126 @@
+"""Brownian motion with drift between two absorbing bounds.
+
+A sequential test's log-likelihood ratio is close to one. Chances at a time are sums over mirror
+images of the bounds (D. Siegmund, "Sequential Analysis", 1985, chapter III), with exponents added
+up before they are taken, so that nothing overflows.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .outcome import Floats
+
+OVERSHOOT = 0.5825971579390107
+"""−ζ(½)/√(2π): how far a random walk of small steps passes a bound on average, in standard
+deviations of a step. The walk behaves like the motion with its bounds moved out by it."""
+_FAR = 9.0
+"""Standard deviations beyond which a mirror image no longer counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """Starts at 0 between ``low`` < 0 < ``high``; drift and variance are per unit of time."""
+
+    low: float
+    high: float
+    drift: float
+    variance: float
+
+    def upper_chance(self) -> float:
+        """Chance to end at the upper bound."""
+        rate = 2.0 * self.drift / self.variance
+        width = self.high - self.low
+        if abs(rate) * width < 1e-9:
+            return -self.low / width
+        if rate > 0.0:
+            return math.expm1(rate * self.low) / math.expm1(-rate * width)
+        return math.exp(rate * self.high) * math.expm1(-rate * self.low) / math.expm1(rate * width)
+
+    def mean_time(self) -> float:
+        """Expected time to the end, at either bound."""
+        if abs(self.drift) * (self.high - self.low) < 1e-7 * self.variance:
+            return -self.low * self.high / self.variance
+        upper = self.upper_chance()
+        return (self.high * upper + self.low * (1.0 - upper)) / self.drift
+
+    def upper_by(self, time: float) -> float:
+        """Chance to have ended at the upper bound by ``time``."""
+        if time <= 0.0:
+            return 0.0
+        spread = math.sqrt(self.variance * time)
+        centres = self.high + 2.0 * (self.high - self.low) * _images(self, spread)
+        distance = np.abs(centres)
+        lean = self.drift / self.variance
+        pull = abs(lean) * distance
+        near = lean * self.high - pull + _log_phi((abs(self.drift) * time - distance) / spread)
+        far = lean * self.high + pull + _log_phi(-(abs(self.drift) * time + distance) / spread)
+        total = float(np.sum(np.sign(centres) * (np.exp(near) + np.exp(far))))
+        return min(max(total, 0.0), 1.0)
+
+    def lower_by(self, time: float) -> float:
+        """Chance to have ended at the lower bound by ``time``."""
+        return self.mirrored().upper_by(time)
+
+    def running_at(self, time: float) -> float:
+        """Chance not to have ended by ``time``."""
+        return max(1.0 - self.upper_by(time) - self.lower_by(time), 0.0)
+
+    def running_below(self, time: float, place: float) -> float:
+        """Chance not to have ended by ``time`` and to be below ``place`` then."""
+        place = min(max(place, self.low), self.high)
+        spread = math.sqrt(self.variance * time)
+        images = 2.0 * (self.high - self.low) * _images(self, spread)
+        pieces = 4 + math.ceil(2.0 * (place - self.low) / spread)
+        x, weights = _nodes(self.low, place, pieces)
+        lean = self.drift / self.variance
+        tilt = lean * x - 0.5 * self.drift * lean * time
+        density = np.zeros_like(x)
+        for image in images:
+            density += np.exp(tilt - 0.5 * ((x - image) / spread) ** 2)
+            density -= np.exp(tilt - 0.5 * ((x - 2.0 * self.high - image) / spread) ** 2)
+        total = float(weights @ density) / (spread * math.sqrt(2.0 * math.pi))
+        return min(max(total, 0.0), 1.0)
+
+    def mean_time_within(self, limit: float) -> float:
+        """Expected time to the end where everything stops at ``limit``."""
+        times, weights = _nodes(0.0, min(limit, self.time_by_which(1.0 - 1e-9)), 16)
+        running = np.array([self.running_at(float(time)) for time in times])
+        return float(weights @ running)
+
+    def time_by_which(self, chance: float) -> float:
+        """The time by which the motion has ended with this chance."""
+        from scipy.optimize import brentq
+
+        reach = self.mean_time()
+        while 1.0 - self.running_at(reach) < chance:
+            reach *= 2.0
+        return float(brentq(lambda time: 1.0 - self.running_at(time) - chance, 0.0, reach))
+
+    def mirrored(self) -> Motion:
+        """The same motion upside down."""
+        return Motion(-self.high, -self.low, -self.drift, self.variance)
+
+
+def _images(motion: Motion, spread: float) -> Floats:
+    """Numbers of the mirror images that reach into the time's spread."""
+    width = motion.high - motion.low
+    number = 2 + math.ceil(_FAR * spread / (2.0 * width))
+    return np.arange(-number, number + 1, dtype=np.float64)
+
+
+def _log_phi(x: Floats) -> Floats:
+    from scipy.special import log_ndtr
+
+    return np.asarray(log_ndtr(x), dtype=np.float64)
+
+
+def _nodes(begin: float, end: float, pieces: int) -> tuple[Floats, Floats]:
+    """Places and weights of Gauss's quadrature, 16 of them on each of equal pieces."""
+    x, weights = np.polynomial.legendre.leggauss(16)
+    half = (end - begin) / (2.0 * pieces)
+    middles = begin + half * (2.0 * np.arange(pieces) + 1.0)
+    return (middles[:, None] + half * x).ravel(), np.tile(half * weights, pieces)

@@ -1,0 +1,239 @@
+"""What a sequential test tells of the strength, and what to expect of one before it is played.
+
+The log-likelihood ratio of a running test is taken as a Brownian motion whose drift and variance
+follow from the distribution of results at each strength, with the bounds moved out by the mean
+overshoot (see :mod:`toolkit.stats.brownian`). It is accurate for tests of many steps.
+
+Sources: D. Siegmund, "Sequential Analysis" (1985), chapter III, for the ordering of outcomes and
+the overshoot; M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation
+value of a distribution" (2020), for drift and variance; fishtest ``stats/sprt.py`` for the use.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .brownian import OVERSHOOT, Motion
+from .elo import NORMALIZED_ELO, elo_of_score, score_of_elo
+from .errors import StatisticsError
+from .match import checked_counts
+from .sprt import (
+    ZERO_COUNT,
+    SprtTest,
+    Verdict,
+    hypotheses,
+    llr,
+    mean_and_variance,
+    most_likely_with_mean,
+    most_likely_with_t,
+    score_of_bayes_elo,
+    t_of_nelo,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SequentialEstimate:
+    """Strength after a sequential test, median-unbiased: too high as often as too low."""
+
+    elo: float
+    elo_low95: float
+    elo_high95: float
+    nelo: float
+    nelo_low95: float
+    nelo_high95: float
+    clipped: bool
+    """An end of the interval, or the estimate, lies at the end of what so few units can tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """What a test does at one true strength."""
+
+    true_elo: float
+    """In the unit of the test's hypotheses."""
+    elo: float
+    nelo: float
+    pass_rate: float
+    """Chance of H1."""
+    fail_rate: float
+    """Chance of H0; with a limit the two leave room for no verdict."""
+    mean_units: float
+    """Expected game pairs (games for trinomial tests)."""
+    units95: float
+    """With 95 % chance the test is over by then; the limit where that comes first."""
+
+
+def sequential_estimate(counts: Sequence[int], test: SprtTest) -> SequentialEstimate:
+    """Estimate from the counts at which a test stopped, or from those of a running one.
+
+    The ordinary estimate is biased by the stop: a test that ends early with H1 does so on a lucky
+    run. Here outcomes are ordered from worst to best, H0 early, H0 late, no verdict by its
+    log-likelihood ratio, H1 late, H1 early, and the estimate is the strength at which this outcome
+    or a worse one has a chance of ½; the interval's ends are where it is 97.5 % and 2.5 %.
+
+    :raises StatisticsError: no results, bad counts, or a model that does not know them.
+    """
+    counts = checked_counts(counts)
+    units = sum(counts)
+    if not units:
+        raise StatisticsError("there is no result to estimate from")
+    ratio = llr(counts, test)
+    p = regularised(counts)
+    verdict = test.decide(ratio)
+
+    def worse(elo: float) -> float:
+        q = most_likely_with_mean(p, score_of_elo(elo))
+        return _chance_of_worse(motion_at(q, test), verdict, float(units), ratio)
+
+    reach = elo_of_score(1.0 - 0.5 / ((len(counts) - 1) * units))
+    middle = elo_of_score(mean_and_variance(p)[0])
+    (elo, off), (low, low_off), (high, high_off) = (
+        _falling_root(worse, chance, middle, reach) for chance in (0.5, 0.975, 0.025)
+    )
+    nelo, nelo_low, nelo_high = (
+        nelo_of(most_likely_with_mean(p, score_of_elo(end))) for end in (elo, low, high)
+    )
+    return SequentialEstimate(
+        elo=elo,
+        elo_low95=low,
+        elo_high95=high,
+        nelo=nelo,
+        nelo_low95=nelo_low,
+        nelo_high95=nelo_high,
+        clipped=off or low_off or high_off,
+    )
+
+
+def plan(
+    test: SprtTest,
+    base: Sequence[float],
+    true_elos: Sequence[float] | None = None,
+    *,
+    limit: int | None = None,
+) -> tuple[PlanRow, ...]:
+    """Pass rate and length of a test by true strength, without a game.
+
+    ``base`` is the distribution of results between equals or any other, see
+    :func:`independent_pairs`; strengths are reached from it by the most likely change.
+    ``true_elos`` are in the test's own unit, by default from half a width below ``elo0`` to half a
+    width above ``elo1``; ``limit`` is a largest number of units.
+
+    :raises StatisticsError: a strength that ``base`` cannot have.
+    """
+    if true_elos is None:
+        width = test.elo1 - test.elo0
+        true_elos = [test.elo0 + width * part for part in (-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5)]
+    return tuple(_plan_row(test, base, true_elo, limit) for true_elo in true_elos)
+
+
+def independent_games(draw_ratio: float) -> list[float]:
+    """Loss, draw, win of one game between equals.
+
+    :raises StatisticsError: not a ratio below 1.
+    """
+    if not 0.0 <= draw_ratio < 1.0:
+        raise StatisticsError(f"the draw ratio must be at least 0 and below 1, not {draw_ratio:g}")
+    decisive = max((1.0 - draw_ratio) / 2.0, 1e-9)
+    return [decisive, 1.0 - 2.0 * decisive, decisive]
+
+
+def independent_pairs(draw_ratio: float) -> list[float]:
+    """Pentanomial distribution of two games between equals that have nothing in common.
+
+    :raises StatisticsError: not a ratio below 1.
+    """
+    return pairs_of_games(independent_games(draw_ratio))
+
+
+def pairs_of_games(game: Sequence[float]) -> list[float]:
+    """Pentanomial distribution of two independent games of one trinomial distribution."""
+    pairs = [0.0] * 5
+    for i, a in enumerate(game):
+        for j, b in enumerate(game):
+            pairs[i + j] += a * b
+    return pairs
+
+
+def regularised(counts: Sequence[int]) -> list[float]:
+    """Counts as a distribution without zeros."""
+    weights = [float(count) or ZERO_COUNT for count in counts]
+    number = math.fsum(weights)
+    return [weight / number for weight in weights]
+
+
+def at_strength(base: Sequence[float], true_elo: float, test: SprtTest) -> list[float]:
+    """The most likely distribution, given ``base``, of a strength in the test's unit.
+
+    :raises StatisticsError: a strength that ``base`` cannot have.
+    """
+    if test.model == "normalized":
+        return most_likely_with_t(base, t_of_nelo(true_elo, len(base)))
+    if test.model == "logistic":
+        return most_likely_with_mean(base, score_of_elo(true_elo))
+    loss, win = base[0], base[2]
+    draw_elo = 200.0 * math.log10((1.0 - loss) / loss * (1.0 - win) / win)
+    return most_likely_with_mean(base, score_of_bayes_elo(true_elo, draw_elo))
+
+
+def motion_at(q: Sequence[float], test: SprtTest) -> Motion:
+    """The log-likelihood ratio's motion where results are distributed as ``q``: drift and variance
+    of ln(q1/q0), with the bounds moved out by the mean overshoot."""
+    q0, q1 = hypotheses(q, test)
+    jumps = [math.log(b) - math.log(a) for a, b in zip(q0, q1, strict=True)]
+    drift = math.fsum(a * jump for a, jump in zip(q, jumps, strict=True))
+    variance = math.fsum(a * (jump - drift) ** 2 for a, jump in zip(q, jumps, strict=True))
+    over = OVERSHOOT * math.sqrt(variance)
+    return Motion(test.lower - over, test.upper + over, drift, variance)
+
+
+def nelo_of(q: Sequence[float]) -> float:
+    """Normalized Elo of a distribution."""
+    mean, variance = mean_and_variance(q)
+    per_pair = 2.0 if len(q) == 5 else 1.0
+    return (mean - 0.5) / math.sqrt(per_pair * variance) * NORMALIZED_ELO
+
+
+def _plan_row(test: SprtTest, base: Sequence[float], true_elo: float, limit: int | None) -> PlanRow:
+    q = at_strength(base, true_elo, test)
+    motion = motion_at(q, test)
+    over95 = motion.time_by_which(0.95)
+    mean = mean_and_variance(q)[0]
+    if limit is None:
+        upper = motion.upper_chance()
+        rates = (upper, 1.0 - upper, motion.mean_time(), over95)
+    else:
+        end = float(limit)
+        within = motion.mean_time_within(end)
+        rates = (motion.upper_by(end), motion.lower_by(end), within, min(over95, end))
+    return PlanRow(true_elo, elo_of_score(mean), nelo_of(q), *rates)
+
+
+def _chance_of_worse(motion: Motion, verdict: Verdict, units: float, ratio: float) -> float:
+    """Chance of this outcome or a worse one; half of the outcomes at this very unit count."""
+    moment = units - 0.5
+    if verdict == "H1":
+        return 1.0 - motion.upper_by(moment)
+    if verdict == "H0":
+        return motion.lower_by(moment)
+    return motion.lower_by(units) + motion.running_below(units, ratio)
+
+
+def _falling_root(
+    function: Callable[[float], float], value: float, middle: float, reach: float
+) -> tuple[float, bool]:
+    """Where a falling function of Elo takes a value, within ±reach; True: beyond it."""
+    from scipy.optimize import brentq
+
+    low = high = max(-reach, min(middle, reach))
+    width = 20.0
+    while low > -reach and function(low) <= value:
+        low, width = max(low - width, -reach), 2.0 * width
+    while high < reach and function(high) >= value:
+        high, width = min(high + width, reach), 2.0 * width
+    if function(low) <= value:
+        return low, True
+    if function(high) >= value:
+        return high, True
+    return float(brentq(lambda elo: function(elo) - value, low, high, xtol=1e-6)), False

@@ -1,0 +1,201 @@
+"""Sequential tests played with random results, many at once, with the exact likelihood ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .elo import score_of_elo
+from .errors import StatisticsError
+from .outcome import Floats
+from .sprt import ZERO_COUNT, SprtTest, support, t_of_nelo
+
+Counts = NDArray[np.int64]
+
+_RUNS_AT_ONCE = 512
+_BLOCK = 128
+"""Results drawn at a time for each run."""
+_FEW = 256
+"""Units up to which the exact ratio is computed after each."""
+_MARGIN = 1.0
+"""Further on it is computed where its normal approximation, set right at the start of the block,
+comes this near to a bound: the correction moves far less within a block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """Outcomes of simulated tests, one entry a run."""
+
+    passed: NDArray[np.bool_]
+    """H1 was accepted."""
+    failed: NDArray[np.bool_]
+    """H0 was accepted; neither, where the limit came first."""
+    counts: Counts
+    """Results at the stop, worst first; a row a run."""
+
+    @property
+    def units(self) -> Counts:
+        """Game pairs (games for trinomial tests) played in each run."""
+        return np.asarray(self.counts.sum(axis=1), dtype=np.int64)
+
+    @property
+    def pass_rate(self) -> float:
+        """Share of runs that accepted H1."""
+        return float(self.passed.mean())
+
+    @property
+    def mean_units(self) -> float:
+        """Mean length of a run."""
+        return float(self.units.mean())
+
+
+def simulate_tests(
+    test: SprtTest,
+    distribution: Sequence[float],
+    *,
+    runs: int,
+    seed: int,
+    limit: int = 1_000_000,
+) -> Simulated:
+    """Play ``runs`` tests whose results come from ``distribution`` (worst first), each at most
+    ``limit`` units long.
+
+    :raises StatisticsError: the bayesian model, which is not simulated.
+    """
+    if test.model == "bayesian":
+        raise StatisticsError("the bayesian model is not simulated: use normalized or logistic")
+    random = np.random.default_rng(seed)
+    ratios, counts = np.empty(runs), np.empty((runs, len(distribution)), dtype=np.int64)
+    for begin in range(0, runs, _RUNS_AT_ONCE):
+        part = slice(begin, min(begin + _RUNS_AT_ONCE, runs))
+        counts[part], ratios[part] = _play(
+            test, distribution, part.stop - part.start, random, limit
+        )
+    return Simulated(ratios >= test.upper, ratios <= test.lower, counts)
+
+
+def llr_many(counts: NDArray[np.integer], test: SprtTest) -> Floats:
+    """:func:`toolkit.stats.sprt.llr` of many rows of counts, for the normalized and the logistic
+    model, to about 1e-8."""
+    weights = np.where(counts > 0, counts, ZERO_COUNT).astype(np.float64)
+    number = weights.sum(axis=1)
+    p = weights / number[:, None]
+    outcomes = counts.shape[1]
+    a = np.array(support(outcomes))
+    if test.model == "normalized":
+        q0, q1 = (_with_t(p, a, t_of_nelo(elo, outcomes)) for elo in (test.elo0, test.elo1))
+    else:
+        q0, q1 = (
+            _tilted(p, np.broadcast_to(a - score_of_elo(elo), p.shape))
+            for elo in (test.elo0, test.elo1)
+        )
+    return np.asarray(number * np.sum(p * (np.log(q1) - np.log(q0)), axis=1), dtype=np.float64)
+
+
+def _play(
+    test: SprtTest,
+    distribution: Sequence[float],
+    runs: int,
+    random: np.random.Generator,
+    limit: int,
+) -> tuple[Counts, Floats]:
+    """Counts and likelihood ratio at the stop of each run."""
+    cumulative = np.cumsum(distribution)
+    outcomes = len(distribution)
+    counts = np.zeros((runs, outcomes), dtype=np.int64)
+    ratios = np.zeros(runs)
+    running = np.arange(runs)
+    played = 0
+    while running.size and played < limit:
+        length = min(_BLOCK, limit - played)
+        draws = np.searchsorted(
+            cumulative, random.random((running.size, length)) * cumulative[-1], side="right"
+        )
+        seen = np.stack([np.cumsum(draws == k, axis=1) for k in range(outcomes)], axis=2)
+        seen += counts[running, None, :]
+        ratio = _ratios(seen, test, played)
+        over = (ratio >= test.upper) | (ratio <= test.lower)
+        stop = np.where(over.any(axis=1), over.argmax(axis=1), length - 1)
+        rows = np.arange(running.size)
+        counts[running], ratios[running] = seen[rows, stop], ratio[rows, stop]
+        running = running[~over.any(axis=1)]
+        played += length
+    return counts, ratios
+
+
+def _ratios(seen: Counts, test: SprtTest, played: int) -> Floats:
+    """Likelihood ratio of each run (row) after each result (column): exact near the bounds and at
+    the end, 0 where no bound is near."""
+    near = np.ones(seen.shape[:2], dtype=np.bool_)
+    result = np.zeros(seen.shape[:2])
+    if played >= _FEW:
+        quick = _normal_ratio(seen, test)
+        quick += (llr_many(seen[:, 0], test) - quick[:, 0])[:, None]
+        near = (quick >= test.upper - _MARGIN) | (quick <= test.lower + _MARGIN)
+        near[:, -1] = True
+    result[near] = llr_many(seen[near], test)
+    return result
+
+
+def _normal_ratio(seen: Counts, test: SprtTest) -> Floats:
+    """The ratio as if scores were normal, from their mean and variance."""
+    outcomes = seen.shape[2]
+    a = np.array(support(outcomes))
+    number = seen.sum(axis=2)
+    mean = seen @ a / number
+    variance = np.maximum(seen @ (a * a) / number - mean * mean, 1e-12)
+    if test.model == "normalized":
+        t0, t1 = (t_of_nelo(elo, outcomes) for elo in (test.elo0, test.elo1))
+        t = (mean - 0.5) / np.sqrt(variance)
+        odds = (1.0 + (t - t0) ** 2) / (1.0 + (t - t1) ** 2)
+    else:
+        s0, s1 = score_of_elo(test.elo0), score_of_elo(test.elo1)
+        odds = (variance + (mean - s0) ** 2) / (variance + (mean - s1) ** 2)
+    return np.asarray(number / 2.0 * np.log(odds), dtype=np.float64)
+
+
+def _with_t(p: Floats, a: Floats, t: float) -> Floats:
+    """Rows of :func:`toolkit.stats.sprt.most_likely_with_t`."""
+    q = np.full_like(p, 1.0 / p.shape[1])
+    for _ in range(200):
+        mean = q @ a
+        sigma = np.sqrt(np.maximum(q @ (a * a) - mean * mean, 1e-300))
+        away = (a - mean[:, None]) / sigma[:, None]
+        slope = a - 0.5 - (t / 2.0) * sigma[:, None] * (1.0 + away * away)
+        if np.any(slope.min(axis=1) >= 0.0) or np.any(slope.max(axis=1) <= 0.0):
+            raise StatisticsError("the hypotheses are too far out for the simulation")
+        following = _tilted(p, slope)
+        change = float(np.abs(following - q).max())
+        q = following
+        if change < 1e-11:
+            break
+    return q
+
+
+def _tilted(p: Floats, slope: Floats) -> Floats:
+    """Rows of the tilt in :mod:`toolkit.stats.sprt`, solved in the same way."""
+    low, high = slope.min(axis=1), slope.max(axis=1)
+    up = np.sum(p * slope, axis=1) < 0.0
+    steep, other = np.where(up, high, low), np.where(up, low, high)
+    at_pole = 1.0 - slope / steep[:, None]
+    end, poles = 1.0 / steep, 1.0 / steep - 1.0 / other
+    inner, outer = np.zeros_like(end), end.copy()
+    x = end / 2.0
+    for _ in range(200):
+        parts = slope / (at_pole + x[:, None] * slope)
+        weighted = p * parts
+        value, fall = weighted.sum(axis=1), np.sum(weighted * parts, axis=1)
+        past = (value > 0.0) == up
+        inner, outer = np.where(past, x, inner), np.where(past, outer, x)
+        flat = x * (poles - x)
+        step = x - flat * value / ((poles - 2.0 * x) * value - flat * fall)
+        # At the root a step is rounding, and may fall on either side of the bracket's end.
+        there = np.abs(step - x) <= 1e-12 * np.abs(x)
+        within = there | ((step - inner) * (step - outer) < 0.0)
+        x = np.where(within, step, (inner + outer) / 2.0)
+        if there.all():
+            break
+    return np.asarray(p / (at_pole + x[:, None] * slope), dtype=np.float64)
