@@ -7,12 +7,14 @@ the program that prints) follows as the last field of every object and every row
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, TypedDict, get_type_hints
 
 
 def field_names(row_type: type[Any]) -> list[str]:
     """The fields of a row type in their documented order."""
-    return list(row_type.__annotations__)
+    return list(get_type_hints(row_type))
 
 
 class EventRow(TypedDict):
@@ -53,7 +55,7 @@ class GameRow(TypedDict):
     plies: Annotated[int, "number of moves after the opening"]
     start_fen: Annotated[str, "the opening position, from which `moves` were searched"]
     moves: Annotated[list[str], "UCI notation"]
-    counted: Annotated[bool, "false for a repetition of an earlier game: not in any statistics"]
+    counted: Annotated[bool, "false where the game repeats an earlier one of the database"]
     opening_line: Annotated[int | None, "line of the book, from 1"]
     white_nodes: Annotated[int, "nodes that White searched"]
     black_nodes: Annotated[int, "nodes that Black searched"]
@@ -77,6 +79,12 @@ class MoveRow(TypedDict):
     nodes: Annotated[int, "nodes searched"]
     passes: Annotated[int, "calls of the driver, all iterations together"]
     time_us: Annotated[int, "wall clock in microseconds"]
+
+
+class GameDetail(GameRow):
+    """The fields of `games`, then every search."""
+
+    searches: Annotated[list[MoveRow], "the moves, each with what its search found"]
 
 
 class RatingLine(TypedDict):
@@ -169,6 +177,21 @@ class DifferenceRow(TypedDict):
     other: Annotated[Any, "value of the one it is compared with"]
 
 
+class EngineDifference(TypedDict):
+    """In what two variants differ."""
+
+    engine: Annotated[str, "label of the one that is shown"]
+    other: Annotated[str, "label of the one it is compared with"]
+    differences: Annotated[list[DifferenceRow], "empty when the two are one engine"]
+
+
+class DatabaseCheck(TypedDict):
+    """That a database is sound; a damaged one is an error, exit code 3."""
+
+    database: Annotated[str, "path, or URL without password"]
+    sound: Annotated[bool, "always true"]
+
+
 class DatabaseInfo(TypedDict):
     """What a database holds."""
 
@@ -232,3 +255,39 @@ class ParameterRow(TypedDict):
     drivers: Annotated[list[str], "drivers that have it"]
     needs: Annotated[str | None, "what must be set for it to mean anything"]
     doc: Annotated[str, "what it does"]
+
+
+@dataclass(frozen=True, slots=True)
+class JsonOutput:
+    """What a command prints with ``--json``."""
+
+    row: type[Any]
+    """The object, or each row of the array."""
+    is_array: bool = True
+    nested: Mapping[str, type[Any]] = field(default_factory=dict)
+    """Types of the rows inside a field that is an array."""
+
+
+_OUTCOME = JsonOutput(
+    OutcomeRow, is_array=False, nested={"scores": ScoreRow, "ratings": RatingLine}
+)
+JSON_OUTPUT: dict[str, JsonOutput] = {
+    "events": JsonOutput(EventRow),
+    "games": JsonOutput(GameRow),
+    "game": JsonOutput(GameDetail, is_array=False, nested={"searches": MoveRow}),
+    "ratings": JsonOutput(RatingLine),
+    "gauntlet, match, resume": _OUTCOME,
+    "gauntlet --dry-run, match --dry-run": JsonOutput(PlanRow, is_array=False),
+    "engines list": JsonOutput(EngineRow),
+    "engines show": JsonOutput(EngineRow, is_array=False),
+    "engines show --diff": JsonOutput(
+        EngineDifference, is_array=False, nested={"differences": DifferenceRow}
+    ),
+    "engines drivers": JsonOutput(DriverRow),
+    "engines parameters": JsonOutput(ParameterRow),
+    "bench": JsonOutput(BenchOutcome, is_array=False, nested={"searches": BenchSearch}),
+    "doctor": JsonOutput(CheckRow),
+    "db info": JsonOutput(DatabaseInfo, is_array=False),
+    "db check": JsonOutput(DatabaseCheck, is_array=False),
+}
+"""Every kind of JSON that commands print, by command."""

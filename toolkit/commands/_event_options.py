@@ -61,7 +61,16 @@ def event_arguments(values: dict[str, Any]) -> EventArguments:
         raise click.UsageError(
             "a limit is missing: --nodes N, --depth N, --movetime MS or --tc BASE+INC"
         )
+    check_jobs(values["jobs"])
     return EventArguments(limit=limit, **values)
+
+
+def check_jobs(jobs: int) -> None:
+    """Raises UsageError for a number of workers out of range, before anything is made."""
+    from toolkit.play.event import MAX_JOBS
+    from toolkit.play.ranges import check_whole
+
+    check_whole("jobs", jobs, 1, MAX_JOBS)
 
 
 def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -14,7 +13,7 @@ from toolkit.commands._live import LiveProgress, format_duration
 from toolkit.commands._pgn import PgnFile
 from toolkit.errors import ExitCode
 from toolkit.output import Output, format_count, format_number
-from toolkit.rows import OutcomeRow, ScoreRow
+from toolkit.rows import OutcomeRow, PlanRow, ScoreRow
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -86,7 +85,7 @@ def finish_event(
 def print_plan(output: Output, plan: EventPlan) -> None:
     """What an event would do."""
     if output.as_json:
-        output.json_object(asdict(plan))
+        output.json_object(_plan_row(plan))
         return
     heroes = len({first for first, _ in plan.pairings})
     opponents = len(plan.pairings) // heroes
@@ -138,6 +137,26 @@ def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
             output.text()
         if report is not None:
             print_ratings(output, report)
+
+
+def _plan_row(plan: EventPlan) -> PlanRow:
+    return PlanRow(
+        kind=plan.kind,
+        pairings=[list(pairing) for pairing in plan.pairings],
+        pairs=plan.pairs,
+        games=plan.games,
+        book=plan.book,
+        lines=plan.lines,
+        lines_used=plan.lines_used,
+        seed=plan.seed,
+        limit=plan.limit,
+        deterministic=plan.deterministic,
+        adjudication=plan.adjudication,
+        jobs=plan.jobs,
+        estimate_s=plan.estimate_s,
+        estimate_basis=plan.estimate_basis,
+        notices=list(plan.notices),
+    )
 
 
 def _match_line(row: ScoreRow) -> str:

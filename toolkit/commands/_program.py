@@ -101,8 +101,9 @@ def _report_click(error: click.ClickException, invocation: Invocation) -> int:
     message = error.format_message()
     if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter):
         hint = error.param_hint or (error.param and error.param.get_error_hint(error.ctx))
-        name = " / ".join(hint) if isinstance(hint, (list, tuple)) else hint
-        message = f"{name}: {error.message}".replace("'", "", 2) if name else error.message
+        name = hint if isinstance(hint, str) else next(iter(hint or ()), "")
+        name = name.split(" / ")[0].strip("'")
+        message = f"{name}: {error.message}" if name else error.message
     _output(invocation).error(" ".join(message.split("\n")))
     return error.exit_code
 
@@ -147,7 +148,11 @@ def _sigterm_raises() -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         raise Terminated
 
-    before = signal.signal(signal.SIGTERM, stop)
+    before = signal.getsignal(signal.SIGTERM)
+    if before is signal.SIG_IGN:
+        yield
+        return
+    signal.signal(signal.SIGTERM, stop)
     try:
         yield
     finally:

@@ -7,6 +7,7 @@ import click
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.output import format_count
+from toolkit.rows import DatabaseCheck
 
 
 @click.group(
@@ -70,6 +71,6 @@ def check_command(invocation: Invocation) -> None:
         name = db.name
     output = invocation.output
     if output.as_json:
-        output.json_object({"database": name, "sound": True})
+        output.json_object(DatabaseCheck(database=name, sound=True))
     else:
         output.text(f"{name} is sound")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from toolkit.commands._base import Command
@@ -11,6 +9,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import WHOLE
 from toolkit.errors import ExitCode
 from toolkit.output import Style
+from toolkit.rows import CheckRow
 
 _STYLES: dict[str, Style] = {"ok": "green", "warn": "yellow", "FAIL": "red"}
 
@@ -35,7 +34,9 @@ def command(ctx: click.Context, jobs: int | None) -> None:
     rows = []
     for check in run_checks(invocation.db, jobs):
         failed = failed or check.status == "FAIL"
-        rows.append(asdict(check))
+        rows.append(
+            CheckRow(name=check.name, status=check.status, detail=check.detail, fix=check.fix)
+        )
         if not output.as_json:
             mark = output.styled(f"{f'[{check.status}]':<6}", _STYLES[check.status])
             output.text(f"{mark} {check.name:<14} {check.detail}")

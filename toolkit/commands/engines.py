@@ -8,7 +8,7 @@ from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EngineName
 from toolkit.output import Column, Output, format_count, format_setting
-from toolkit.rows import EngineRow
+from toolkit.rows import EngineDifference, EngineRow
 
 
 @click.group(
@@ -153,8 +153,9 @@ def _print_differences(output: Output, row: EngineRow, other: EngineRow) -> None
 
     differences = diff_engines(row, other)
     if output.as_json:
-        fields = {"engine": row["engine"], "other": other["engine"]}
-        output.json_object({**fields, "differences": differences})
+        output.json_object(
+            EngineDifference(engine=row["engine"], other=other["engine"], differences=differences)
+        )
         return
     columns = [Column(""), Column(row["engine"]), Column(other["engine"])]
     cells = [

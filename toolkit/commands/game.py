@@ -10,7 +10,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import WHOLE
 from toolkit.output import Column, Output, format_count, format_value
-from toolkit.rows import GameRow, MoveRow
+from toolkit.rows import GameDetail, GameRow, MoveRow
 
 if TYPE_CHECKING:
     from db.records import GameRecord
@@ -60,7 +60,7 @@ def command(
     elif as_pgn:
         output.text(pgn.rstrip())
     elif output.as_json:
-        output.json_object({**row, "searches": list_moves(game)})
+        output.json_object(GameDetail(**row, searches=list_moves(game)))
     else:
         _print_game(output, row, list_moves(game))
 

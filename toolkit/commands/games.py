@@ -11,6 +11,7 @@ import click
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import WHOLE, EngineName
+from toolkit.errors import NothingMatched
 from toolkit.output import Column, Output, format_table
 from toolkit.rows import GameRow, field_names
 
@@ -77,7 +78,12 @@ def command(
             for text in list_pgn(db, query):
                 output.text(text)
             return
-        rows = list_games(db, query)
+        try:
+            rows = list_games(db, query)
+        except NothingMatched:
+            if output.as_json:
+                output.json_rows(())
+            raise
         if output.as_json:
             output.json_rows(rows)
         elif as_csv:

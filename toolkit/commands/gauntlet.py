@@ -29,10 +29,15 @@ from toolkit.commands._types import ENGINE
     ),
 )
 @click.option(
-    "--hero", "heroes", type=ENGINE, multiple=True, required=True, help="Who plays; repeatable."
+    "--hero",
+    "heroes",
+    type=ENGINE,
+    multiple=True,
+    required=True,
+    help="Who plays; may be repeated.",
 )
 @click.option(
-    "--field", type=ENGINE, multiple=True, required=True, help="Against whom; repeatable."
+    "--field", type=ENGINE, multiple=True, required=True, help="Against whom; may be repeated."
 )
 @event_options
 @click.pass_context

@@ -25,7 +25,7 @@ from toolkit.commands._invocation import Invocation
     "anchors",
     metavar="NAME=ELO",
     multiple=True,
-    help="A known rating; repeatable. Without one the mean is 0.",
+    help="A known rating; may be repeated. Without one the mean is 0.",
 )
 @click.option("--explain", is_flag=True, help="Say how the list was made.")
 @click.pass_obj

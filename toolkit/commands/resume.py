@@ -29,6 +29,7 @@ def command(
     ctx: click.Context, event: str, jobs: int, allow_changed: bool, pgn_out: str | None
 ) -> None:
     """Go on with an event after Ctrl-C, a crash or a power cut. EVENT: id, name, or last."""
+    from toolkit.commands._event_options import check_jobs
     from toolkit.commands._live import LiveProgress
     from toolkit.commands._pgn import PgnFile
     from toolkit.commands._play import finish_event, warn_about_jobs
@@ -38,6 +39,7 @@ def command(
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
+    check_jobs(jobs)
     pgn = PgnFile.checked(pgn_out)
     with invocation.database() as db:
         found = find_event(db, event)

@@ -1,0 +1,211 @@
+"""Write the reference pages that are derived from the program: run ``python docs/generate.py``.
+
+``commands.md`` comes from the click commands, ``json.md`` from :mod:`toolkit.rows`, ``variants.md``
+from the registry. A test demands that the files say what this script would write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import click
+
+from cli import program
+from engines.registry import GUESSES
+from toolkit.catalog import list_drivers, list_parameters
+from toolkit.commands import SECTIONS, load_command
+from toolkit.commands._base import GLOBAL_OPTIONS, Command, Group
+from toolkit.output import format_setting
+from toolkit.play.outcome import EndReason
+from toolkit.rows import JSON_OUTPUT, EventRow, GameRow, JsonOutput
+
+HERE = Path(__file__).parent
+END_REASONS = {
+    EndReason.CHECKMATE: "the side to move is mated",
+    EndReason.STALEMATE: "the side to move has no legal move and is not in check",
+    EndReason.INSUFFICIENT_MATERIAL: "neither side can mate with what is left",
+    EndReason.THREEFOLD_REPETITION: "the position stood on the board for the third time",
+    EndReason.FIFTY_MOVES: "fifty moves of each side without a capture or a pawn move",
+    EndReason.RESIGN_ADJUDICATION: "the resign rule (`--resign`) gave the game to one side",
+    EndReason.DRAW_ADJUDICATION: "the draw rule (`--draw`) ended it",
+    EndReason.MAX_LENGTH: "the game reached `--max-plies` and is drawn",
+    EndReason.TIME_FORFEIT: "the side to move overstepped its time and lost",
+    EndReason.ILLEGAL_MOVE: "the side to move tried an illegal move and lost",
+    EndReason.ENGINE_FAILURE: "the side to move failed to move and lost",
+}
+
+
+def pages() -> dict[str, str]:
+    """The text of every generated page by file name."""
+    return {
+        "commands.md": "\n".join(_commands_page()),
+        "json.md": "\n".join(_json_page()),
+        "variants.md": "\n".join(_variants_page()),
+    }
+
+
+def _commands_page() -> Iterator[str]:
+    yield "# Commands\n"
+    yield "Made by `docs/generate.py` from the commands themselves.\n"
+    yield f"{program.help}\n"
+    yield "## Global options\n"
+    yield "They may stand before or after the command.\n"
+    yield from _option_table(program, common=True)
+    for title, names in SECTIONS.items():
+        yield f"## {title}\n"
+        for name in names:
+            command = load_command(name)
+            if command is not None:
+                yield from _command(f"mtdf {name}", command)
+
+
+def _command(path: str, command: click.Command) -> Iterator[str]:
+    arguments = [_metavar(p) for p in command.params if isinstance(p, click.Argument)]
+    yield f"### {' '.join([path, *arguments])}\n"
+    paragraphs = (command.help or "").split("\n\n")
+    yield "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs) + "\n"
+    yield from _option_table(command, common=False)
+    if isinstance(command, (Command, Group)):
+        yield "```sh"
+        yield from (f"{line}   # {meaning}" for line, meaning in command.examples)
+        yield "```\n"
+    if isinstance(command, click.Group):
+        for name, child in command.commands.items():
+            yield from _command(f"{path} {name}", child)
+
+
+def _option_table(command: click.Command, *, common: bool) -> Iterator[str]:
+    options = [
+        param
+        for param in command.params
+        if isinstance(param, click.Option)
+        and any(name in GLOBAL_OPTIONS for name in param.opts) == common
+    ]
+    if not options:
+        return
+    yield "| option | meaning |"
+    yield "|---|---|"
+    for option in options:
+        names = ", ".join(f"`{name}`" for name in option.opts)
+        metavar = "" if option.is_flag or option.count else f" {_escape(_metavar(option))}"
+        notes = "".join(
+            [
+                " Required." if option.required else "",
+                f" Default: `{option.default}`." if option.show_default else "",
+            ]
+        )
+        yield f"| {names}{metavar} | {_escape(option.help or '')}{notes} |"
+    yield ""
+
+
+def _metavar(param: click.Parameter) -> str:
+    if param.metavar:
+        return param.metavar
+    if isinstance(param.type, click.Choice):
+        return "|".join(str(choice) for choice in param.type.choices)
+    names = {"engine": "ENGINE", "whole number": "N", "clock": "BASE+INC"}
+    return names.get(param.type.name, "TEXT")
+
+
+def _json_page() -> Iterator[str]:
+    yield "# What `--json` prints\n"
+    yield "Made by `docs/generate.py` from `toolkit/rows.py`.\n"
+    yield (
+        "One object or one array on standard output, nothing else. Fields are stable: they keep "
+        "name, type and meaning, and new ones come after the old. Every object, and every row of "
+        "an array, ends with `program_backend`: `native` or `reference`, the backend of the "
+        "program that printed it. Numbers that do not exist are `null`. When nothing matches, "
+        "`games` prints an empty array and exits with code 5.\n"
+    )
+    for command, output in JSON_OUTPUT.items():
+        yield f"## {command}\n"
+        yield f"{'An array; each row:' if output.is_array else 'One object:'}. {_doc(output)}\n"
+        yield from _field_table(output.row)
+        for name, row in output.nested.items():
+            yield f"Each of `{name}`:\n"
+            yield from _field_table(row)
+    yield "## End reasons\n"
+    yield "| `end_reason` | meaning |"
+    yield "|---|---|"
+    yield from (f"| `{reason}` | {END_REASONS[reason]} |" for reason in EndReason)
+    yield ""
+
+
+def _doc(output: JsonOutput) -> str:
+    text = " ".join((output.row.__doc__ or "").split())
+    return text[:1].lower() + text[1:]
+
+
+def _field_table(row: type[Any]) -> Iterator[str]:
+    known = next((base for base in (EventRow, GameRow) if _extends(row, base)), None)
+    fields = get_type_hints(row, include_extras=True)
+    if known is not None:
+        yield f"The fields of `{'events' if known is EventRow else 'games'}`, then:\n"
+        fields = {name: hint for name, hint in fields.items() if name not in known.__annotations__}
+    yield "| field | type | meaning |"
+    yield "|---|---|---|"
+    for name, hint in fields.items():
+        kind, meaning = get_args(hint)
+        yield f"| `{name}` | {_json_type(kind)} | {_escape(meaning)} |"
+    yield ""
+
+
+def _extends(row: type[Any], base: type[Any]) -> bool:
+    """Whether a row type begins with all fields of another one."""
+    names = list(get_type_hints(base))
+    return row is not base and list(get_type_hints(row))[: len(names)] == names
+
+
+def _json_type(kind: Any) -> str:
+    text = str(kind)
+    null = " or null" if "None" in text else ""
+    for prefix, name in (("list", "array"), ("dict", "object"), ("typing.Any", "any value")):
+        if text.startswith(prefix):
+            return name + null
+    names = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
+    word = kind.__name__ if isinstance(kind, type) else text.split(" ")[0]
+    return names[word] + null
+
+
+def _variants_page() -> Iterator[str]:
+    yield "# Variants\n"
+    yield "Made by `docs/generate.py` from `engines/registry.py`.\n"
+    yield (
+        "A variant is written `driver:key=value,key=value`, as in `mtdf:guess=parity,hash=16`. "
+        "`name=` gives it a label. Parameters left out have their default; one that the others "
+        "make meaningless is an error.\n"
+    )
+    yield "## Drivers\n"
+    yield "| driver | what it does | windows at the root | parameters | source |"
+    yield "|---|---|---|---|---|"
+    for driver in list_drivers():
+        names = ", ".join(f"`{name}`" for name in driver["parameters"])
+        yield (
+            f"| `{driver['driver']}` | {_escape(driver['doc'])} | {driver['windows']} | {names} | "
+            f"{_escape(driver['source'])} |"
+        )
+    yield "\n## First guesses\n"
+    yield "| `guess` | the first guess is |"
+    yield "|---|---|"
+    yield from (f"| `{name}` | {_escape(doc)} |" for name, doc in GUESSES.items())
+    yield "\n## Parameters\n"
+    yield "| parameter | default | range | needs | what it does |"
+    yield "|---|---|---|---|---|"
+    for param in list_parameters():
+        needs = f"`{param['needs']}`" if param["needs"] else ""
+        yield (
+            f"| `{param['parameter']}` | {format_setting(param['default'])} | {param['range']} | "
+            f"{needs} | {_escape(param['doc'])} |"
+        )
+    yield ""
+
+
+def _escape(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    for file_name, content in pages().items():
+        (HERE / file_name).write_text(content, encoding="utf-8")
