@@ -257,6 +257,27 @@ class ParameterRow(TypedDict):
     doc: Annotated[str, "what it does"]
 
 
+class BookDescription(TypedDict):
+    """A book of openings."""
+
+    name: Annotated[str, "its name"]
+    source: Annotated[str, "file it was read from, or `package:`"]
+    id: Annotated[str, "hash of its lines in order"]
+    lines: Annotated[int, "lines that can be played"]
+    repeated: Annotated[int, "lines whose position an earlier line has"]
+    bad_lines: Annotated[int, "lines that cannot be played and were left out"]
+    white_to_move: Annotated[int, "lines after which White moves"]
+    plies: Annotated[dict[str, int], "lines by their length in plies"]
+
+
+class MadeBook(TypedDict):
+    """A book that was made."""
+
+    file: Annotated[str, "where it was written"]
+    lines: Annotated[int, "lines in it"]
+    tried: Annotated[int, "candidates looked at"]
+
+
 @dataclass(frozen=True, slots=True)
 class JsonOutput:
     """What a command prints with ``--json``."""
@@ -285,6 +306,8 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     ),
     "engines drivers": JsonOutput(DriverRow),
     "engines parameters": JsonOutput(ParameterRow),
+    "openings info, openings check": JsonOutput(BookDescription, is_array=False),
+    "openings make": JsonOutput(MadeBook, is_array=False),
     "bench": JsonOutput(BenchOutcome, is_array=False, nested={"searches": BenchSearch}),
     "doctor": JsonOutput(CheckRow),
     "db info": JsonOutput(DatabaseInfo, is_array=False),

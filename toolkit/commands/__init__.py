@@ -14,6 +14,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Play": ("gauntlet", "match", "resume"),
     "Read": ("ratings", "events", "games", "game"),
     "Engines": ("engines", "bench", "uci"),
+    "Openings": ("openings",),
     "Upkeep": ("doctor", "db"),
 }
 """The commands in the order of the help page."""

@@ -159,11 +159,16 @@ def _book(
         )
     if not openings:
         raise UsageError(f"book {source} has no openings")
+    return Book(book_identity(openings), name, source, openings, bad)
+
+
+def book_identity(openings: Iterable[Opening]) -> str:
+    """Hash of the lines in order: the identity of the book that holds them."""
     digest = hashlib.sha256()
     for opening in openings:
         fields = (opening.line, opening.start_fen, opening.moves.hex(), opening.fen)
         digest.update("|".join(map(str, fields)).encode() + b"\n")
-    return Book(digest.hexdigest()[:16], name, source, openings, bad)
+    return digest.hexdigest()[:16]
 
 
 def _lines(file: str, data: bytes) -> Iterator[tuple[int, str | _Bad]]:

@@ -1,0 +1,176 @@
+"""``mtdf openings``: make books of balanced openings, look at books, check them."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from toolkit.commands._base import Group
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._types import ENGINE, WHOLE
+from toolkit.errors import ExitCode
+from toolkit.output import Output, format_count
+from toolkit.rows import BookDescription, MadeBook
+
+if TYPE_CHECKING:
+    from engines.spec import Variant
+    from toolkit.play.bookmaking import MakingProgress
+
+_SAY_EVERY_S = 10.0
+
+
+@click.group(
+    "openings",
+    cls=Group,
+    examples=(
+        ("mtdf openings make my.epd --count 2000", "balanced lines, made by our own search"),
+        ("mtdf openings info", "the package's own book"),
+        ("mtdf openings check my.pgn", "every line that cannot be played, and why"),
+    ),
+)
+def command() -> None:
+    """Make books of openings, look at them, check them."""
+
+
+@command.command(
+    "make",
+    examples=(
+        (
+            "mtdf openings make my.epd --count 20000 --plies 8 --max-cp 50 --seed 1 --jobs 2",
+            "how the package's own book was made",
+        ),
+        ("mtdf openings make my.epd --count 20000", "again after Ctrl-C: it goes on"),
+    ),
+)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--count", type=WHOLE, required=True, help="Lines wanted.")
+@click.option("--plies", type=WHOLE, default=8, show_default=True, help="Length of a line.")
+@click.option(
+    "--max-cp", type=WHOLE, default=50, show_default=True, help="Greatest imbalance, centipawns."
+)
+@click.option("--seed", type=WHOLE, default=1, show_default=True, help="Of the random walks.")
+@click.option(
+    "--nodes", type=WHOLE, default=20_000, show_default=True, help="Of the judge's search."
+)
+@click.option("--judge", type=ENGINE, help="Engine that judges; default: pvs.")
+@click.option("--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes.")
+@click.pass_obj
+def make_command(
+    invocation: Invocation,
+    file: Path,
+    count: int,
+    plies: int,
+    max_cp: int,
+    seed: int,
+    nodes: int,
+    judge: Variant | None,
+    jobs: int,
+) -> None:
+    """Make a book: random walks that our search finds balanced, each position once.
+
+    The same options give the same book for any number of jobs. Found lines are kept in
+    FILE.partial; the same command after an interruption goes on there.
+    """
+    from toolkit.play.bookmaking import DEFAULT_JUDGE, BookRecipe, make_book
+
+    spelling = DEFAULT_JUDGE if judge is None else judge.spelling
+    recipe = BookRecipe(count, plies, max_cp, seed, nodes, spelling)
+    output = invocation.output
+    made = make_book(recipe, file, jobs=jobs, on_progress=_Progress(output))
+    if output.as_json:
+        output.json_object(MadeBook(file=str(file), lines=made.accepted, tried=made.tried))
+    else:
+        output.text(
+            f"wrote {format_count(made.accepted)} openings to {file} "
+            f"({format_count(made.tried)} candidates tried)"
+        )
+
+
+@command.command(
+    "info",
+    examples=(
+        ("mtdf openings info", "of the package's own book"),
+        ("mtdf openings info my.pgn --json", "of another one, for a program"),
+    ),
+)
+@click.argument("file", required=False)
+@click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be played.")
+@click.pass_obj
+def info_command(invocation: Invocation, file: str | None, skip_bad: bool) -> None:
+    """Lines, positions and lengths of a book."""
+    from toolkit.play.bookinfo import describe_book
+    from toolkit.play.openings import default_book, load_book
+
+    book = default_book() if file is None else load_book(file, skip_bad=skip_bad)
+    _print_description(invocation.output, describe_book(book))
+
+
+@command.command(
+    "check",
+    examples=(
+        ("mtdf openings check my.epd", "exit code 0 when every line can be played, 1 when not"),
+        ("mtdf openings check games.pgn", "each game of a PGN file is a line"),
+    ),
+)
+@click.argument("file")
+@click.pass_context
+def check_command(ctx: click.Context, file: str) -> None:
+    """Name every line of a book that cannot be played, and every position that comes again."""
+    from toolkit.play.bookinfo import describe_book, repeated_lines
+    from toolkit.play.openings import load_book
+
+    output = ctx.ensure_object(Invocation).output
+    book = load_book(file, skip_bad=True)
+    description = describe_book(book)
+    if output.as_json:
+        output.json_object(description)
+    else:
+        for bad in book.skipped:
+            output.text(str(bad))
+        for line, first in repeated_lines(book):
+            output.text(f"{file} line {line}: the position of line {first} again")
+        output.text(
+            f"{format_count(description['lines'])} lines can be played, "
+            f"{format_count(description['bad_lines'])} cannot, "
+            f"{format_count(description['repeated'])} repeat another"
+        )
+    if book.skipped:
+        ctx.exit(ExitCode.FAILED)
+
+
+def _print_description(output: Output, description: BookDescription) -> None:
+    if output.as_json:
+        output.json_object(description)
+        return
+    plies = ", ".join(f"{count} x {length}" for length, count in description["plies"].items())
+    for name, value in (
+        ("book", description["name"]),
+        ("source", description["source"]),
+        ("id", description["id"]),
+        ("lines", format_count(description["lines"])),
+        ("repeated", format_count(description["repeated"])),
+        ("left out", format_count(description["bad_lines"])),
+        ("white moves", format_count(description["white_to_move"])),
+        ("plies", plies),
+    ):
+        output.text(f"{name:<12} {value}")
+
+
+class _Progress:
+    """A line every few seconds on how far the book is."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._said_at = time.monotonic()
+
+    def __call__(self, progress: MakingProgress) -> None:
+        now = time.monotonic()
+        if now - self._said_at >= _SAY_EVERY_S:
+            self._said_at = now
+            self._output.hint(
+                f"{format_count(progress.accepted)} of {format_count(progress.wanted)} lines, "
+                f"{format_count(progress.tried)} candidates tried"
+            )

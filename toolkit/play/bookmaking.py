@@ -1,0 +1,245 @@
+"""Makes books of balanced openings with our own search.
+
+Candidate number n of a recipe is a random walk from the start of chess, a pure function of
+(recipe, n). It is dropped as soon as a short search finds the walk out of balance, so that no
+opening holds two blunders that happen to cancel out, and at the end a longer search judges the
+position. Accepted candidates are kept in the order of their numbers, each position once; the book
+is therefore the same for any number of jobs and after any interruption.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engines.backend import make_searcher, signature
+from engines.errors import VariantError
+from engines.spec import Searcher, SearchLimit
+from engines.variant import parse_variant
+from toolkit.errors import UsageError
+from toolkit.play.ranges import check_whole
+
+if TYPE_CHECKING:
+    import chess
+
+DEFAULT_JUDGE = "pvs:entries=2^16"
+_CHUNK = 256
+"""Candidates that a worker tries in one go."""
+_GIVE_UP = 2_000_000
+"""Candidates tried without one accepted after which the recipe is said to be hopeless."""
+_QUICK_SHARE = 20
+"""The searches along the walk get this part of the nodes of the last one."""
+_QUICK_BAND = 3
+"""How many times max_cp a position along the walk may be out of balance."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookRecipe:
+    """All that a made book depends on, beside the judge's core signature."""
+
+    count: int
+    """Lines wanted."""
+    plies: int = 8
+    """Length of each walk from the start of chess."""
+    max_cp: int = 50
+    """A line is balanced when the judge values it within ±max_cp centipawns."""
+    seed: int = 1
+    nodes: int = 20_000
+    """Nodes of the judge's search of the final position."""
+    judge: str = DEFAULT_JUDGE
+    """The variant that judges."""
+
+    def __post_init__(self) -> None:
+        check_whole("lines of the book", self.count, 1, 1_000_000)
+        check_whole("plies of a line", self.plies, 1, 60)
+        check_whole("greatest imbalance in centipawns", self.max_cp, 1, 10_000)
+        check_whole("seed", self.seed, 0, 2**63 - 1)
+        check_whole("nodes of the judge", self.nodes, 1, 1_000_000_000)
+        try:
+            parse_variant(self.judge)
+        except VariantError as error:
+            raise UsageError(f"judge of the book: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class MadeLine:
+    """An accepted line."""
+
+    candidate: int
+    moves: tuple[str, ...]
+    """From the start of chess, UCI."""
+    epd: str
+    """The position reached, without clocks."""
+    cp: int
+    """The judge's value for the side to move."""
+
+
+@dataclass(frozen=True, slots=True)
+class MakingProgress:
+    """How far a book is."""
+
+    accepted: int
+    tried: int
+    wanted: int
+
+
+def make_book(
+    recipe: BookRecipe,
+    path: Path,
+    *,
+    jobs: int = 1,
+    on_progress: Callable[[MakingProgress], None] | None = None,
+) -> MakingProgress:
+    """Write the book of ``recipe`` to ``path`` as EPD with the recipe in its first lines.
+
+    What is found is kept in ``path.partial`` from chunk to chunk; called again with the same
+    recipe after an interruption, the work goes on there. Raises UsageError when ``path`` exists,
+    when the partial file is of another recipe, or when no candidate is accepted for very long.
+    """
+    check_whole("jobs", jobs, 1, 1024)
+    if path.exists():
+        raise UsageError(f"{path} exists already: remove it or choose another name")
+    if not path.parent.is_dir():
+        raise UsageError(f"cannot write {path}: there is no folder {path.parent}")
+    partial = path.with_name(path.name + ".partial")
+    header = asdict(recipe) | {"signature": signature()}
+    lines, tried = _read_partial(partial, header)
+    seen = {line.epd for line in lines}
+    idle_since = tried
+    with partial.open("a", encoding="utf-8") as log:
+        if not partial.stat().st_size:
+            log.write(json.dumps(header) + "\n")
+        for number, found in _chunks(recipe, tried // _CHUNK, jobs, lambda: len(lines)):
+            fresh = [line for line in found if line.epd not in seen]
+            fresh = _distinct(fresh)[: recipe.count - len(lines)]
+            lines += fresh
+            seen.update(line.epd for line in fresh)
+            tried = (number + 1) * _CHUNK
+            log.write(json.dumps({"chunk": number, "lines": [asdict(x) for x in fresh]}) + "\n")
+            log.flush()
+            if on_progress is not None:
+                on_progress(MakingProgress(len(lines), tried, recipe.count))
+            if fresh:
+                idle_since = tried
+            elif tried - idle_since >= _GIVE_UP:
+                raise UsageError(
+                    f"{tried - idle_since} candidates in a row were no good: raise --max-cp or "
+                    "--plies, or ask for fewer lines"
+                )
+    _write_book(path, header, lines)
+    partial.unlink()
+    return MakingProgress(len(lines), tried, recipe.count)
+
+
+def _distinct(lines: list[MadeLine]) -> list[MadeLine]:
+    return list({line.epd: line for line in reversed(lines)}.values())[::-1]
+
+
+def _write_book(path: Path, header: dict[str, Any], lines: list[MadeLine]) -> None:
+    temporary = path.with_name(path.name + ".writing")
+    with temporary.open("w", encoding="utf-8") as out:
+        out.write(f"# book made by mtdf: {json.dumps(header)}\n")
+        for number, line in enumerate(lines, 1):
+            moves = " ".join(line.moves)
+            out.write(f'{line.epd} id "{number}"; c0 "{moves}"; c1 "cp {line.cp:+d}";\n')
+    temporary.replace(path)
+
+
+def _read_partial(partial: Path, header: dict[str, Any]) -> tuple[list[MadeLine], int]:
+    """The lines found so far and the candidates tried. A last line cut short is dropped."""
+    if not partial.exists():
+        return [], 0
+    whole = partial.read_text(encoding="utf-8").split("\n")
+    rows = whole[:-1]
+    if whole[-1]:
+        partial.write_text("".join(row + "\n" for row in rows), encoding="utf-8")
+    if not rows:
+        return [], 0
+    try:
+        if json.loads(rows[0]) != header:
+            raise UsageError(
+                f"{partial} is of another recipe or core: remove it, or give the old options"
+            )
+        lines = [
+            MadeLine(**{**line, "moves": tuple(line["moves"])})
+            for row in rows[1:]
+            for line in json.loads(row)["lines"]
+        ]
+    except (json.JSONDecodeError, KeyError, TypeError) as error:
+        raise UsageError(f"{partial} is damaged ({error}): remove it") from error
+    return lines, (len(rows) - 1) * _CHUNK
+
+
+def _chunks(
+    recipe: BookRecipe, first: int, jobs: int, have: Callable[[], int]
+) -> Iterator[tuple[int, list[MadeLine]]]:
+    """Chunks in order until the caller has enough lines."""
+    if have() >= recipe.count:
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        waiting: dict[int, Future[list[MadeLine]]] = {}
+        number = first
+        try:
+            while have() < recipe.count:
+                for ahead in range(number, number + 2 * jobs):
+                    if ahead not in waiting:
+                        waiting[ahead] = pool.submit(try_chunk, recipe, ahead)
+                yield number, waiting.pop(number).result()
+                number += 1
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def try_chunk(recipe: BookRecipe, number: int) -> list[MadeLine]:
+    """The accepted lines of one chunk of candidates, in order."""
+    first = number * _CHUNK
+    tried = (try_candidate(recipe, candidate) for candidate in range(first, first + _CHUNK))
+    return [line for line in tried if line is not None]
+
+
+def try_candidate(recipe: BookRecipe, candidate: int) -> MadeLine | None:
+    """Candidate number ``candidate``, or None when it is out of balance or over too early."""
+    import chess
+
+    judge = _judge(recipe.judge)
+    board = chess.Board()
+    moves: list[str] = []
+    for ply in range(recipe.plies):
+        legal = sorted(board.legal_moves, key=chess.Move.uci)
+        if not legal:
+            return None
+        digest = hashlib.sha256(f"{recipe.seed} {candidate} {ply}".encode()).digest()
+        move = legal[int.from_bytes(digest[:8]) % len(legal)]
+        board.push(move)
+        moves.append(move.uci())
+        if ply + 1 < recipe.plies:
+            value = _value(judge, board, max(1, recipe.nodes // _QUICK_SHARE))
+            if value is None or abs(value) > _QUICK_BAND * recipe.max_cp:
+                return None
+    if board.is_insufficient_material():
+        return None
+    value = _value(judge, board, recipe.nodes)
+    if value is None or abs(value) > recipe.max_cp:
+        return None
+    return MadeLine(candidate, tuple(moves), board.epd(), value)
+
+
+def _value(judge: Searcher, board: chess.Board, nodes: int) -> int | None:
+    """The judge's value for the side to move; None where the game is over."""
+    judge.new_game()
+    judge.set_position(board.fen())
+    result = judge.search(SearchLimit(nodes=nodes))
+    return None if result.move is None else result.value
+
+
+@cache
+def _judge(variant: str) -> Searcher:
+    return make_searcher(parse_variant(variant))
