@@ -12,12 +12,14 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cache
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from engines.backend import make_searcher, signature
 from engines.errors import VariantError
@@ -111,21 +113,41 @@ def make_book(
     partial = path.with_name(path.name + ".partial")
     header = asdict(recipe) | {"signature": signature()}
     lines, tried = _read_partial(partial, header)
-    seen = {line.epd for line in lines}
-    idle_since = tried
     with partial.open("a", encoding="utf-8") as log:
         if not partial.stat().st_size:
             log.write(json.dumps(header) + "\n")
-        for number, found in _chunks(recipe, tried // _CHUNK, jobs, lambda: len(lines)):
-            fresh = [line for line in found if line.epd not in seen]
-            fresh = _distinct(fresh)[: recipe.count - len(lines)]
-            lines += fresh
+        lines, tried = _search(recipe, lines, tried, jobs, log, on_progress)
+    _write_book(path, header, lines)
+    partial.unlink()
+    return MakingProgress(len(lines), tried, recipe.count)
+
+
+def _search(
+    recipe: BookRecipe,
+    lines: list[MadeLine],
+    tried: int,
+    jobs: int,
+    log: TextIO,
+    on_progress: Callable[[MakingProgress], None] | None,
+) -> tuple[list[MadeLine], int]:
+    """Go on from what was found until there are enough lines; every chunk goes into ``log``."""
+    if len(lines) >= recipe.count:
+        return lines, tried
+    seen = {line.epd for line in lines}
+    idle_since = tried
+    with closing(_chunks(recipe, tried // _CHUNK, jobs)) as chunks:
+        for number, found in chunks:
+            fresh = _distinct([line for line in found if line.epd not in seen])
+            fresh = fresh[: recipe.count - len(lines)]
+            lines = lines + fresh
             seen.update(line.epd for line in fresh)
             tried = (number + 1) * _CHUNK
             log.write(json.dumps({"chunk": number, "lines": [asdict(x) for x in fresh]}) + "\n")
             log.flush()
             if on_progress is not None:
                 on_progress(MakingProgress(len(lines), tried, recipe.count))
+            if len(lines) >= recipe.count:
+                break
             if fresh:
                 idle_since = tried
             elif tried - idle_since >= _GIVE_UP:
@@ -133,9 +155,7 @@ def make_book(
                     f"{tried - idle_since} candidates in a row were no good: raise --max-cp or "
                     "--plies, or ask for fewer lines"
                 )
-    _write_book(path, header, lines)
-    partial.unlink()
-    return MakingProgress(len(lines), tried, recipe.count)
+    return lines, tried
 
 
 def _distinct(lines: list[MadeLine]) -> list[MadeLine]:
@@ -178,24 +198,20 @@ def _read_partial(partial: Path, header: dict[str, Any]) -> tuple[list[MadeLine]
 
 
 def _chunks(
-    recipe: BookRecipe, first: int, jobs: int, have: Callable[[], int]
-) -> Iterator[tuple[int, list[MadeLine]]]:
-    """Chunks in order until the caller has enough lines."""
-    if have() >= recipe.count:
-        return
+    recipe: BookRecipe, first: int, jobs: int
+) -> Generator[tuple[int, list[MadeLine]], None, None]:
+    """Chunks in order, without end."""
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        waiting: dict[int, Future[list[MadeLine]]] = {}
-        number = first
-        try:
-            while have() < recipe.count:
-                for ahead in range(number, number + 2 * jobs):
-                    if ahead not in waiting:
-                        waiting[ahead] = pool.submit(try_chunk, recipe, ahead)
-                yield number, waiting.pop(number).result()
-                number += 1
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    pool = ProcessPoolExecutor(jobs, mp_context=context)
+    waiting: dict[int, Future[list[MadeLine]]] = {}
+    try:
+        for number in count(first):
+            for ahead in range(number, number + 2 * jobs):
+                if ahead not in waiting:
+                    waiting[ahead] = pool.submit(try_chunk, recipe, ahead)
+            yield number, waiting.pop(number).result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def try_chunk(recipe: BookRecipe, number: int) -> list[MadeLine]:
