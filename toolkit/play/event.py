@@ -17,6 +17,7 @@ from db.records import EventPlayerRecord, EventRecord, PairFailureRecord, Varian
 from db.session import Database
 from engines.backend import make_searcher
 from toolkit.errors import EngineProblem
+from toolkit.play.memory import check_memory
 from toolkit.play.openings import Book, book_from_records, find_book
 from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.ranges import check_whole
@@ -249,10 +250,16 @@ def make_assignment(
     program: Provenance,
     make_player: PlayerFactory = make_searcher,
 ) -> Assignment:
-    """What workers need to know of an event that is not stored. Raises EngineProblem."""
+    """What workers need to know of an event that is not stored.
+
+    Raises EngineProblem for players that this program does not know, UsageError for tables that
+    do not fit into the machine.
+    """
+    variants = tuple(player.variant() for player in settings.players)
+    check_memory(variants, jobs)
     return Assignment(
         event_id=0,
-        variants=tuple(player.variant() for player in settings.players),
+        variants=variants,
         rules=GameRules(settings.limit, settings.adjudication, settings.time_margin_ms),
         book_id=settings.book.id,
         jobs=jobs,

@@ -1,0 +1,41 @@
+"""Tables that do not fit into the machine."""
+
+from __future__ import annotations
+
+import pytest
+
+from db.session import Database
+from engines.spec import Limit
+from engines.variant import parse_variant
+from toolkit.errors import UsageError
+from toolkit.play import memory
+from toolkit.play.event import start_event
+from toolkit.play.memory import check_memory, table_bytes
+from toolkit.play.settings import match_settings
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("pvs", 16 * 2**20), ("pvs:hash=0", 0), ("pvs:hash=64", 2**26), ("pvs:entries=2^8", 4096)],
+)
+def test_tables_have_the_size_that_is_asked_for(text: str, size: int) -> None:
+    assert table_bytes(parse_variant(text)) == size
+
+
+def test_all_tables_of_all_workers_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_physical_bytes", lambda: 100 * 2**20)
+    variants = [parse_variant("pvs:hash=20"), parse_variant("mtdf:hash=30")]
+    check_memory(variants, 2)
+    with pytest.raises(UsageError) as caught:
+        check_memory(variants, 3)
+    assert str(caught.value) == (
+        "the tables of 2 engines in 3 workers need 150 MB and this machine has 100 MB: "
+        "use a smaller hash or fewer jobs"
+    )
+
+
+def test_an_absurd_table_stores_nothing(db: Database) -> None:
+    settings = match_settings("pvs:hash=65536", "mtdf:hash=65536", pairs=1, limit=Limit(nodes=1))
+    with pytest.raises(UsageError, match="MB"):
+        start_event(db, settings, jobs=1000)
+    assert db.repository.events() == []

@@ -1,0 +1,35 @@
+"""Whether the tables of an event fit into the machine's memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from engines.spec import Variant
+from toolkit.errors import UsageError
+
+_MB = 2**20
+_ENTRY_BYTES = 16
+
+
+def check_memory(variants: Sequence[Variant], jobs: int) -> None:
+    """Raises UsageError when the tables of all players in all workers need more than the machine
+    has. A worker keeps a table for each player, and only what is used of a table takes memory, so
+    this is a check against absurd sizes."""
+    total_mb = _physical_bytes() // _MB
+    needed_mb = jobs * sum(table_bytes(variant) for variant in variants) // _MB
+    if needed_mb > total_mb:
+        raise UsageError(
+            f"the tables of {len(variants)} engines in {jobs} workers need {needed_mb} MB and this "
+            f"machine has {total_mb} MB: use a smaller hash or fewer jobs"
+        )
+
+
+def table_bytes(variant: Variant) -> int:
+    """Size of a variant's transposition table on the native core."""
+    entries = int(variant.parameters["entries"])
+    return entries * _ENTRY_BYTES if entries else int(variant.parameters["hash"]) * _MB
+
+
+def _physical_bytes() -> int:
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
