@@ -25,6 +25,7 @@ from db.errors import (
     DatabaseUnusable,
     RecordError,
 )
+from db.schema import APPLICATION_ID
 
 _WRITES = "mtdf_writes"
 _WRITER_LOCK = 0x6D746466
@@ -109,7 +110,7 @@ def sqlite_engine(
             connection.execute(f"PRAGMA legacy_alter_table = {'ON' if migrating else 'OFF'}")
             if read_only:
                 connection.execute("PRAGMA query_only = ON")
-            else:
+            elif _is_ours_or_empty(connection):
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
@@ -131,6 +132,14 @@ def sqlite_engine(
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _is_ours_or_empty(connection: sqlite3.Connection) -> bool:
+    """Whether the journal mode may be set: it is written into the file, and the file of another
+    program is to be refused as it was."""
+    (mark,) = connection.execute("PRAGMA application_id").fetchone()
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    return mark == APPLICATION_ID or pages == 0
 
 
 def _uri(path: Path, read_only: bool) -> str:
