@@ -139,7 +139,7 @@ def _is_ours_or_empty(connection: sqlite3.Connection) -> bool:
     program is to be refused as it was."""
     (mark,) = connection.execute("PRAGMA application_id").fetchone()
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
-    return mark == APPLICATION_ID or pages == 0
+    return bool(mark == APPLICATION_ID or pages == 0)
 
 
 def _uri(path: Path, read_only: bool) -> str:
