@@ -1,0 +1,112 @@
+"""Running commands in this process, and one small event to look at."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli import program
+from toolkit.commands._program import run_program
+from toolkit.rows import field_names
+
+PLAYED = ("--pairs", "3", "--nodes", "60", "--max-plies", "16", "--seed", "7", "--quiet")
+"""Options of short games, quick also on the reference backend."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output, read as strict JSON."""
+        return json.loads(self.out, parse_constant=_no_constant)
+
+    @property
+    def errors(self) -> list[str]:
+        """Lines on standard error, without the word about a missing core."""
+        lines = self.err.splitlines()
+        return [line for line in lines if "slow reference backend" not in line]
+
+
+def _no_constant(name: str) -> None:
+    raise AssertionError(f"{name} is no JSON")
+
+
+Mtdf = Callable[..., Result]
+
+
+@pytest.fixture
+def mtdf(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Mtdf:
+    """Run a command in an empty directory: ``mtdf("games", "--json")``."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MTDF_DB", str(tmp_path / "mtdf.db"))
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+
+    def run(*words: str) -> Result:
+        capsys.readouterr()
+        code = run_program(program, words)
+        captured = capsys.readouterr()
+        return Result(code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with a gauntlet named ``short``: mtdf, and a second hero called ``coarse``,
+    against pvs; 12 games. Read-only by agreement: copy it before writing."""
+    path = tmp_path_factory.mktemp("played") / "short.db"
+    heroes = ("--hero", "mtdf", "--hero", "mtdf:grain=20,name=coarse", "--field", "pvs")
+    hook = sys.excepthook
+    try:
+        code = run_program(
+            program, ["gauntlet", "--db", str(path), *heroes, *PLAYED, "--name", "short"]
+        )
+    finally:
+        sys.excepthook = hook
+    assert code == 0
+    return path
+
+
+@pytest.fixture
+def on(mtdf: Mtdf, played: Path) -> Mtdf:
+    """Run a command on a copy of the played database."""
+    copy = Path("played.db").absolute()
+    copy.write_bytes(played.read_bytes())
+
+    def run(*words: str) -> Result:
+        return mtdf("--db", str(copy), *words)
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def no_color_variables(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Colours as the tests set them, wherever they run."""
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    yield
+
+
+@pytest.fixture
+def has_fields() -> Callable[[Mapping[str, Any], type[Any]], bool]:
+    """Whether a JSON object has the fields of its row type, in that order, and no more."""
+
+    def check(row: Mapping[str, Any], row_type: type[Any]) -> bool:
+        return list(row) == [*field_names(row_type), "program_backend"]
+
+    return check

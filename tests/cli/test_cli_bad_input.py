@@ -1,0 +1,253 @@
+"""Bad input: one line, the right exit code, no traceback, nothing written by halves."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+
+GAUNTLET = ("gauntlet", "--hero", "mtdf", "--field", "pvs")
+EVENT = (*GAUNTLET, "--pairs", "1", "--nodes", "50")
+
+BAD_OPTIONS: list[tuple[list[str], str]] = [
+    (["--hero", "mtdff"], "no driver `mtdff`; did you mean `mtdf`?"),
+    (["--hero", "mtdf:gess=zero"], "no parameter `gess`; did you mean `guess`?"),
+    (["--hero", "mtdf:grain=0"], "grain takes 1 to 200"),
+    (["--hero", "mtdf:entries=1000"], "power of two"),
+    (["--hero", "mtdf:hash=1,entries=1024"], "exclude each other"),
+    (["--hero", "pvs:guess=zero"], "no meaning for pvs"),
+    (["--hero", "mtdf:weight=0.1"], "only with guess=blend"),
+    (["--hero", "mtdf:grain=1"], "given twice"),
+    (["--field", "pvs:name=mtdf"], "stands for two engines"),
+    (["--pairs", "0"], "pairs (0)"),
+    (["--pairs", "-3"], "pairs (-3)"),
+    (["--pairs", "9" * 5000], "must be from 1 to"),
+    (["--pairs", "1e3"], "--pairs: `1e3` is not a whole number"),
+    (["--pairs", "501"], "--repeat-openings"),
+    (["--nodes", "0"], "nodes a move (0)"),
+    (["--nodes", "-1"], "nodes a move (-1)"),
+    (["--nodes", "9" * 30], "nodes a move"),
+    (["--depth", "0"], "depth (0)"),
+    (["--movetime", "0"], "milliseconds a move (0)"),
+    (["--tc", "10x0.1"], "expected BASE+INC in seconds, as in `10+0.1`"),
+    (["--tc", "0"], "milliseconds on the clock (0)"),
+    (["--tc", "1+0", "--movetime", "5"], "exclude each other"),
+    (["--jobs", "0"], "jobs (0)"),
+    (["--jobs", "-2"], "jobs (-2)"),
+    (["--jobs", "100000"], "jobs (100000)"),
+    (["--seed", "-1"], "seed (-1)"),
+    (["--seed", "9" * 25], "seed"),
+    (["--start", "0"], "first opening (0)"),
+    (["--order", "backwards"], "--order"),
+    (["--max-plies", "x"], "--max-plies: `x`"),
+    (["--max-plies", "0"], "maximum length"),
+    (["--draw", "foo"], "draw rule `foo`"),
+    (["--resign", "4@0"], "centipawns of the resign rule"),
+    (["--time-margin", "-1"], "time margin"),
+    (["--name", "a\nb"], "printable"),
+    (["--skip-bad"], "--book"),
+    (["--book", "nowhere.epd"], "cannot read book nowhere.epd"),
+    (["--book", "."], "cannot read book"),
+    (["--pgn-out", "no/such/place.pgn"], "there is no directory"),
+    (["--pgn-out", "."], "is a directory"),
+    (["--wat"], "--wat"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), BAD_OPTIONS, ids=lambda value: str(value)[:40])
+def test_bad_option_of_an_event(words: list[str], message: str, mtdf: Run, tmp_path: Path) -> None:
+    result = mtdf(*EVENT, *words)
+    assert result.code == 2
+    assert result.out == ""
+    assert len(result.errors) == 1
+    assert result.errors[0].startswith("error: ")
+    assert message in result.errors[0]
+    assert list(tmp_path.iterdir()) == [], "nothing was written"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["gauntlet", "--field", "pvs", "--pairs", "1", "--nodes", "5"], "--hero"),
+        (["gauntlet", "--hero", "mtdf", "--pairs", "1", "--nodes", "5"], "--field"),
+        ([*GAUNTLET, "--nodes", "5"], "--pairs"),
+        ([*GAUNTLET, "--pairs", "5"], "a limit is missing"),
+        (["match", "mtdf"], "ENGINE"),
+        (["match", "mtdf", "pvs", "alphabeta", "--pairs", "1", "--depth", "1"], "alphabeta"),
+        (["uci", "--engine", "foo"], "no driver `foo`"),
+        (["uci", "--json"], "--json"),
+        (["engines", "parameters", "--driver", "foo"], "no driver `foo`"),
+        (["--color", "maybe", "events"], "--color"),
+        (["events", "--db"], "--db"),
+    ],
+)
+def test_bad_words(words: list[str], message: str, mtdf: Run, tmp_path: Path) -> None:
+    result = mtdf(*words)
+    assert result.code == 2
+    assert (result.out, len(result.errors)) == ("", 1)
+    assert message in result.errors[0]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["resume", "r00000"], 5, "no event `r00000`"),
+        (["games", "--event", "nope"], 5, "no event `nope`"),
+        (["games", "--engine", "mtdf:grain=99"], 5, "no game matches"),
+        (["games", "--engine", "coars"], 2, "did you mean `coarse`?"),
+        (["games", "--opponent", "pvs"], 2, "--engine"),
+        (["games", "--limit", "0"], 2, "limit (0)"),
+        (["games", "--json", "--csv"], 2, "exclude each other"),
+        (["game", "g999999"], 5, "no game `g999999`"),
+        (["game", "first"], 2, "game `first`"),
+        (["game", "g1", "--board", "99"], 2, "ply 99"),
+        (["game", "g1", "--fen", "-1"], 2, "ply -1"),
+        (["game", "g1", "--ascii"], 2, "--board"),
+        (["game", "g1", "--fen", "1", "--pgn"], 2, "exclude each other"),
+        (["ratings", "--anchor", "pvs"], 2, "NAME=ELO"),
+        (["ratings", "--anchor", "pvs=inf"], 2, "NAME=ELO"),
+        (["ratings", "--anchor", "nobody=0"], 2, "no engine `nobody`"),
+        (["ratings", "--anchor", "alphabeta=0"], 2, "did not play"),
+        (["ratings", "--event", "nope"], 5, "no event `nope`"),
+        (["engines", "show", "nobody"], 2, "no engine `nobody`"),
+        (["resume", "last", "--jobs", "0"], 2, "jobs (0)"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_bad_question(words: list[str], code: int, message: str, on: Run) -> None:
+    result = on(*words)
+    assert result.code == code
+    assert (result.out, len(result.errors)) == ("", 1)
+    assert result.errors[0].startswith("error: ")
+    assert message in result.errors[0]
+
+
+GOOD_LINE = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("foo bar", "not a position"),
+        ("4k3/4R3/8/8/8/8/8/4K3 w - -", "black king in check, white to move"),
+        ("8/8/8/8/8/8/8/4K3 w - -", "no black king"),
+        ("4k3/8/8/8/8/8/8/4K3 w - -", "insufficient material"),
+        ('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - c0 "e2e5";', "e2e5 is illegal"),
+    ],
+)
+def test_bad_line_of_a_book(line: str, reason: str, mtdf: Run, tmp_path: Path) -> None:
+    book = tmp_path / "b.epd"
+    book.write_text(f"{GOOD_LINE}\n\n{line}\n")
+    result = mtdf(*EVENT, "--book", "b.epd")
+    assert result.code == 2
+    assert len(result.errors) == 1
+    assert "b.epd line 3" in result.errors[0] and reason in result.errors[0]
+    assert "--skip-bad" in result.errors[0]
+    assert [path.name for path in tmp_path.iterdir()] == ["b.epd"]
+    result = mtdf(*EVENT, "--book", "b.epd", "--skip-bad", "--dry-run", "--depth", "1")
+    assert result.code == 0
+    assert "left out b.epd line 3" in result.err
+
+
+def test_book_that_is_too_small(mtdf: Run, tmp_path: Path) -> None:
+    (tmp_path / "one.epd").write_text(f"{GOOD_LINE}\n")
+    result = mtdf(*EVENT, "--book", "one.epd", "--pairs", "2")
+    assert result.code == 2
+    assert "2 pairs need 2 openings and book one has 1" in result.errors[0]
+
+
+def test_empty_book(mtdf: Run, tmp_path: Path) -> None:
+    (tmp_path / "none.epd").write_text("# nothing\n\n")
+    result = mtdf(*EVENT, "--book", "none.epd")
+    assert result.code == 2
+    assert "has no openings" in result.errors[0]
+
+
+def _directory(path: Path) -> None:
+    path.mkdir()
+
+
+def _text(path: Path) -> None:
+    path.write_text("This is a text and no database at all.\n" * 50)
+
+
+def _foreign(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    connection.close()
+
+
+def _newer(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE alembic_version (version_num VARCHAR(32))")
+        connection.execute("INSERT INTO alembic_version VALUES ('0999')")
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (_directory, "is a directory"),
+        (_text, "is not an SQLite database"),
+        (_foreign, "is a database of another program"),
+        (_newer, "upgrade mtdf"),
+    ],
+)
+@pytest.mark.parametrize("words", [EVENT, ("games",), ("ratings",), ("resume", "last")])
+def test_bad_database(
+    make: Callable[[Path], None], message: str, words: tuple[str, ...], mtdf: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "bad.db"
+    make(path)
+    before = path.read_bytes() if path.is_file() else None
+    result = mtdf(*words, "--db", "bad.db")
+    assert result.code == 3
+    assert (result.out, len(result.errors)) == ("", 1)
+    assert message in result.errors[0]
+    assert before is None or path.read_bytes() == before
+    assert [item.name for item in tmp_path.iterdir()] == ["bad.db"]
+
+
+@pytest.mark.parametrize("words", [("games",), ("events",), ("ratings",), ("resume", "last")])
+def test_missing_database(words: tuple[str, ...], mtdf: Run, tmp_path: Path) -> None:
+    result = mtdf(*words, "--db", "nope.db")
+    assert result.code == 3
+    assert result.errors == ["error: no database at nope.db (set MTDF_DB or pass --db)"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_damaged_database(on: Run) -> None:
+    path = Path("played.db")
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(size // 3)
+        file.write(b"\xff" * (size // 3))
+    for words in (("games",), ("ratings",), EVENT, ("db", "check")):
+        result = on(*words)
+        assert result.code == 3
+        assert len(result.errors) == 1
+        assert "is damaged" in result.errors[0]
+
+
+def test_event_that_is_being_played(on: Run) -> None:
+    from db.session import open_database
+
+    with open_database("played.db") as db:
+        key = db.repository.events()[0].key
+        with db.event_lock(key):
+            result = on("resume", key)
+            assert result.code == 3
+            assert "is being played by process" in result.errors[-1]
+            assert on("games", "--limit", "1").code == 0, "reports may still read it"
+
+
+def test_database_place_without_directory(mtdf: Run) -> None:
+    result = mtdf(*EVENT, "--db", "no/such/dir/x.db")
+    assert result.code == 3
+    assert len(result.errors) == 1

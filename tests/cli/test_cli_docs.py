@@ -1,0 +1,45 @@
+"""The generated reference pages are current and say what there is."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+from engines.registry import DRIVERS, GUESSES, PARAMETERS
+from toolkit.play.outcome import EndReason
+from toolkit.rows import JSON_OUTPUT, field_names
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    made = runpy.run_path(str(DOCS / "generate.py"))["pages"]()
+    assert isinstance(made, dict)
+    return made
+
+
+@pytest.mark.parametrize("name", ["commands.md", "json.md", "variants.md"])
+def test_page_is_current(name: str, pages: dict[str, str]) -> None:
+    written = (DOCS / name).read_text(encoding="utf-8")
+    assert written == pages[name], f"run `python docs/generate.py` to renew docs/{name}"
+
+
+def test_every_end_reason_is_explained(pages: dict[str, str]) -> None:
+    for reason in EndReason:
+        assert f"| `{reason}` |" in pages["json.md"]
+
+
+def test_every_json_field_is_explained(pages: dict[str, str]) -> None:
+    for command, output in JSON_OUTPUT.items():
+        assert f"## {command}\n" in pages["json.md"]
+        for row in (output.row, *output.nested.values()):
+            for name in field_names(row):
+                assert f"| `{name}` |" in pages["json.md"]
+
+
+def test_registry_is_explained(pages: dict[str, str]) -> None:
+    for name in (*DRIVERS, *GUESSES, *PARAMETERS):
+        assert f"| `{name}` |" in pages["variants.md"]

@@ -1,0 +1,145 @@
+"""Help pages: every command has one, with examples and an entry in the docs."""
+
+from __future__ import annotations
+
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+import toolkit.commands
+from cli import program
+from toolkit.commands import command_names, load_command
+from toolkit.commands._base import Command, Group
+
+Run = Callable[..., Any]
+DOCS = Path(__file__).parents[2] / "docs"
+HEAVY = ("alembic", "chess", "db", "numpy", "rich", "scipy", "sqlalchemy", "engines._core")
+
+
+def _walk(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command, info_name=path)
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            assert child is not None
+            yield from _walk(f"{path} {name}".strip(), child)
+
+
+COMMANDS = dict(_walk("", program))
+
+
+def test_all_command_files_are_listed() -> None:
+    files = {info.name for info in pkgutil.iter_modules(toolkit.commands.__path__)}
+    assert {name for name in files if not name.startswith("_")} == set(command_names())
+
+
+def test_no_command_of_that_name() -> None:
+    assert load_command("_base") is None
+    assert load_command("nothing") is None
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_command_has_help_examples_and_global_options(path: str, mtdf: Run) -> None:
+    command = COMMANDS[path]
+    assert isinstance(command, (Command, Group))
+    assert command.help
+    assert 2 <= len(command.examples) <= 3
+    result = mtdf(*path.split(), "--help")
+    assert result.code == 0
+    assert result.errors == []
+    page, _, examples = result.out.partition("\nExamples:\n")
+    for line, meaning in command.examples:
+        assert line.startswith("mtdf ") or "| mtdf " in line
+        assert line in examples and meaning in examples
+    own, _, common = page.partition("Global options:")
+    for name in ("--db", "--json", "--quiet", "--verbose", "--color", "--version", "--help"):
+        assert f"{name} " in common and f" {name} " not in own
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_command_stands_in_the_docs(path: str) -> None:
+    headings = [
+        line.removeprefix("### ")
+        for line in (DOCS / "commands.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith("### ")
+    ]
+    names = [" ".join(w for w in heading.split() if not w.isupper()) for heading in headings]
+    assert not path or f"mtdf {path}" in names
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_every_option_has_help(path: str) -> None:
+    for param in COMMANDS[path].params:
+        if isinstance(param, click.Option):
+            assert param.help, param.name
+            assert param.help.endswith("."), param.name
+
+
+def test_examples_parse(on: Run) -> None:
+    """An example with a wrong option or engine would mislead; only those that read are run."""
+    for path, command in COMMANDS.items():
+        assert isinstance(command, (Command, Group))
+        for line, _ in command.examples:
+            words = line.split("|")[0].split(">")[0].replace("'", "").split()
+            if words[:1] != ["mtdf"] or "..." in words or "COMMAND" in words:
+                continue
+            context = program.make_context("mtdf", words[1:2])
+            child = program.get_command(context, words[1])
+            assert child is not None, path
+            child.make_context(words[1], words[2:], parent=context)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["gauntlet", "--help"], ["--version"], ["gauntlt"]])
+def test_help_loads_nothing_heavy(words: list[str]) -> None:
+    script = (
+        "import sys, cli\n"
+        f"sys.argv = ['mtdf', *{words!r}]\n"
+        "try:\n    cli.main()\nexcept SystemExit:\n    pass\n"
+        "print('loaded', *sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.rpartition("loaded ")[2].split())
+    assert "toolkit.commands" in loaded
+    assert loaded.isdisjoint(HEAVY)
+    if words[0] == "gauntlet":
+        assert "toolkit.commands.doctor" not in loaded, "commands are loaded one by one"
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["gauntlt"], "Did you mean 'gauntlet'?"),
+        (["rating"], "Did you mean 'ratings'?"),
+        (["engines", "lst"], "Did you mean 'list'?"),
+        (["games", "--engin", "pvs"], "--engine"),
+        (["xyzzy"], "mtdf --help"),
+    ],
+)
+def test_mistyped_word_gets_a_hint(words: list[str], hint: str, mtdf: Run) -> None:
+    result = mtdf(*words)
+    assert result.code == 2
+    assert len(result.errors) == 1
+    assert hint in result.err
+
+
+def test_version(mtdf: Run) -> None:
+    from toolkit.version import program_version
+
+    for words in (["--version"], ["games", "--version"], ["engines", "list", "--version"]):
+        result = mtdf(*words)
+        assert (result.code, result.out) == (0, f"mtdf {program_version()}\n")
+
+
+def test_without_a_command_the_help_is_shown(mtdf: Run) -> None:
+    result = mtdf()
+    assert result.code == 2
+    assert "Usage: mtdf" in result.err and "gauntlet" in result.err
