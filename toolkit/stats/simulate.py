@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from .elo import score_of_elo
 from .errors import StatisticsError
 from .outcome import Floats
-from .sprt import ZERO_COUNT, SprtTest, support, t_of_nelo
+from .sprt import ZERO_COUNT, SprtTest, hypotheses, support, t_of_nelo
 
 Counts = NDArray[np.int64]
 
@@ -20,9 +21,11 @@ _BLOCK = 128
 """Results drawn at a time for each run."""
 _FEW = 256
 """Units up to which the exact ratio is computed after each."""
-_MARGIN = 1.0
+_MARGIN = 0.4
+_JUMPS = 4.0
 """Further on it is computed where its normal approximation, set right at the start of the block,
-comes this near to a bound: the correction moves far less within a block."""
+comes as near to a bound as the margin and so many of the largest jump of one result: the
+correction moves less within a block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,9 @@ def _play(
     outcomes = len(distribution)
     counts = np.zeros((runs, outcomes), dtype=np.int64)
     ratios = np.zeros(runs)
+    q0, q1 = hypotheses(distribution, test)
+    largest = max(abs(math.log(b / a)) for a, b in zip(q0, q1, strict=True))
+    margin = _MARGIN + _JUMPS * largest
     running = np.arange(runs)
     played = 0
     while running.size and played < limit:
@@ -116,7 +122,7 @@ def _play(
         )
         seen = np.stack([np.cumsum(draws == k, axis=1) for k in range(outcomes)], axis=2)
         seen += counts[running, None, :]
-        ratio = _ratios(seen, test, played)
+        ratio = _ratios(seen, test, margin if played >= _FEW else None)
         over = (ratio >= test.upper) | (ratio <= test.lower)
         stop = np.where(over.any(axis=1), over.argmax(axis=1), length - 1)
         rows = np.arange(running.size)
@@ -126,15 +132,15 @@ def _play(
     return counts, ratios
 
 
-def _ratios(seen: Counts, test: SprtTest, played: int) -> Floats:
-    """Likelihood ratio of each run (row) after each result (column): exact near the bounds and at
-    the end, 0 where no bound is near."""
+def _ratios(seen: Counts, test: SprtTest, margin: float | None) -> Floats:
+    """Likelihood ratio of each run (row) after each result (column): exact within the margin of a
+    bound and at the end, 0 where no bound is near; without a margin all are exact."""
     near = np.ones(seen.shape[:2], dtype=np.bool_)
     result = np.zeros(seen.shape[:2])
-    if played >= _FEW:
+    if margin is not None:
         quick = _normal_ratio(seen, test)
         quick += (llr_many(seen[:, 0], test) - quick[:, 0])[:, None]
-        near = (quick >= test.upper - _MARGIN) | (quick <= test.lower + _MARGIN)
+        near = (quick >= test.upper - margin) | (quick <= test.lower + margin)
         near[:, -1] = True
     result[near] = llr_many(seen[near], test)
     return result
