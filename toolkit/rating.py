@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from db.records import EventRecord, GameFilter, GameRecord, RatingListRecord, RatingRow
+from db.records import EventRecord, RatingListRecord, RatingRow
 from toolkit.errors import NothingMatched, OperationFailed, UsageError
 from toolkit.queries import find_event, resolve_engine
 from toolkit.rows import RatingLine
-from toolkit.scores import distinct_games
 from toolkit.version import program_version
 
 if TYPE_CHECKING:
     from db.session import Database
     from toolkit.stats.ratings import EncounterCounts, PairedCounts, PlayerRating, Pool, Ratings
-
-_WHITE_RESULT = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,53 +116,19 @@ def _selected_games(db: Database, event: EventRecord | None) -> _Games:
 
     repository = db.repository
     chosen = None if event is None else [event.id]
-    excluded = repository.excluded_games(chosen)
-    if event is not None and excluded:
-        wanted = GameFilter(event_id=event.id)
-        return _distinct_games(repository.games(wanted), repository.count_games(wanted))
-    encounters = [
+    rows = [
         EncounterCounts(c.white_id, c.black_id, c.white_wins, c.draws, c.black_wins)
         for c in repository.score_counts(chosen)
     ]
     pairs = [
         PairedCounts(c.first_id, c.second_id, c.joint) for c in repository.joint_counts(chosen)
     ]
-    return _games(encounters, pairs, excluded)
-
-
-def _games(
-    encounters: Sequence[EncounterCounts], pairs: Sequence[PairedCounts], excluded: int
-) -> _Games:
-    own = [row for row in encounters if row.white == row.black]
+    own = [row for row in rows if row.white == row.black]
     return _Games(
-        [row for row in encounters if row.white != row.black],
-        [pair for pair in pairs if pair.first != pair.second],
-        excluded,
-        sum(row.white_wins + row.draws + row.black_wins for row in own),
-    )
-
-
-def _distinct_games(games: Iterable[GameRecord], total: int) -> _Games:
-    """Counts of the ``total`` games of an event in which games repeat others."""
-    from toolkit.stats.ratings import EncounterCounts, PairedCounts
-
-    distinct = 0
-    encounters: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)
-    whole: dict[tuple[int, int], list[GameRecord]] = defaultdict(list)
-    for game in distinct_games(games):
-        distinct += 1
-        encounters[game.white_id, game.black_id][_WHITE_RESULT[game.result]] += 1
-        whole[game.pairing, game.pair].append(game)
-    joint: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 9)
-    for pair in whole.values():
-        if len(pair) == 2:
-            one, two = pair
-            place = 3 * _WHITE_RESULT[one.result] + _WHITE_RESULT[two.result]
-            joint[one.white_id, one.black_id][place] += 1
-    return _games(
-        [EncounterCounts(*key, c[0], c[1], c[2]) for key, c in sorted(encounters.items())],
-        [PairedCounts(*key, counts) for key, counts in sorted(joint.items())],
-        total - distinct,
+        encounters=[row for row in rows if row.white != row.black],
+        pairs=[pair for pair in pairs if pair.first != pair.second],
+        excluded=repository.excluded_games(chosen),
+        self_games=sum(row.white_wins + row.draws + row.black_wins for row in own),
     )
 
 
