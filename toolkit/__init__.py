@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from toolkit.play.clock import parse_clock
     from toolkit.play.event import resume_event, start_event
     from toolkit.play.openings import default_book, load_book
-    from toolkit.play.pgn import game_to_pgn, games_to_pgn
+    from toolkit.play.pgn import game_to_pgn
     from toolkit.play.plan import plan_event
     from toolkit.play.replay import replay_game
     from toolkit.play.settings import EventSettings, gauntlet_settings, match_settings
@@ -82,7 +82,6 @@ _HOME = {
     "find_event": "toolkit.queries",
     "find_game": "toolkit.queries",
     "game_to_pgn": "toolkit.play.pgn",
-    "games_to_pgn": "toolkit.play.pgn",
     "gauntlet_settings": "toolkit.play.settings",
     "list_drivers": "toolkit.catalog",
     "list_engines": "toolkit.catalog",
@@ -132,7 +131,6 @@ __all__ = [
     "find_event",
     "find_game",
     "game_to_pgn",
-    "games_to_pgn",
     "gauntlet_settings",
     "list_drivers",
     "list_engines",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from db.records import EventRecord, GameRecord, OpeningRecord
@@ -61,17 +60,6 @@ def game_to_pgn(
     out = io.StringIO()
     pgn.accept(chess.pgn.FileExporter(out))
     return out.getvalue()
-
-
-def games_to_pgn(
-    games: Iterable[GameRecord],
-    *,
-    event: EventRecord | None = None,
-    comments: bool = False,
-) -> Iterator[str]:
-    """Each game in PGN as :func:`game_to_pgn` gives it, from its opening position on."""
-    for game in games:
-        yield game_to_pgn(game, event=event, comments=comments)
 
 
 def _set_headers(pgn: chess.pgn.Game, game: GameRecord, event: EventRecord | None) -> None:
