@@ -15,8 +15,9 @@ from toolkit.play.adjudication import Adjudication
 from toolkit.play.clock import check_limit
 from toolkit.play.openings import Book, default_book
 from toolkit.play.ranges import check_whole
+from toolkit.play.sequential import SprtSettings
 
-EventKind = Literal["match", "gauntlet"]
+EventKind = Literal["match", "gauntlet", "round-robin", "sprt"]
 BookOrder = Literal["sequential", "random"]
 
 SETTINGS_VERSION = 1
@@ -108,9 +109,9 @@ class EventSettings:
     players: tuple[PlayerSettings, ...]
     """Of a gauntlet first the heroes, then the field."""
     heroes: int
-    """How many of the players are heroes; 1 in a match."""
+    """How many of the players are heroes: 1 in a match or a test, 0 in a round robin."""
     pairs: int
-    """Game pairs of each pairing."""
+    """Game pairs of each pairing; of a test the most that it may take."""
     limit: Limit
     book: BookSettings
     seed: int = 0
@@ -118,6 +119,8 @@ class EventSettings:
     time_margin_ms: int = DEFAULT_TIME_MARGIN_MS
     """How far a move may overstep its time before the game is forfeited."""
     name: str = ""
+    sprt: SprtSettings | None = None
+    """The sequential test that may end an event of kind ``sprt`` early."""
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(EventKind):
@@ -134,13 +137,15 @@ class EventSettings:
     @property
     def pairings(self) -> tuple[tuple[int, int], ...]:
         """The positions of the two players of each pairing, heroes first."""
+        if self.kind == "round-robin":
+            return tuple(combinations(range(len(self.players)), 2))
         field = range(self.heroes, len(self.players))
         return tuple((hero, other) for hero in range(self.heroes) for other in field)
 
     @property
     def total_pairs(self) -> int:
         """Game pairs of the whole event."""
-        return self.pairs * self.heroes * (len(self.players) - self.heroes)
+        return self.pairs * len(self.pairings)
 
     def notices(self) -> tuple[str, ...]:
         """What a user should know before play starts, a line each."""
@@ -160,6 +165,8 @@ class EventSettings:
         data = asdict(self)
         data["players"] = [asdict(player) for player in self.players]
         data["adjudication"] = self.adjudication.to_json()
+        if self.sprt is None:
+            del data["sprt"]
         return {"version": SETTINGS_VERSION} | data
 
     @classmethod
@@ -176,6 +183,8 @@ class EventSettings:
             fields["limit"] = Limit(**data["limit"])
             fields["book"] = BookSettings(**data["book"])
             fields["adjudication"] = Adjudication.from_json(data["adjudication"])
+            if data.get("sprt") is not None:
+                fields["sprt"] = SprtSettings.from_json(data["sprt"])
             return cls(**fields)
         except (KeyError, TypeError, ValueError) as error:
             raise DatabaseProblem(f"event settings are damaged: {error}") from error
@@ -225,6 +234,41 @@ def gauntlet_settings(
     return _make("gauntlet", heroes, field, pairs, limit, options)
 
 
+def round_robin_settings(
+    players: Sequence[str | Variant],
+    *,
+    pairs: int,
+    limit: Limit,
+    **options: Unpack[EventOptions],
+) -> EventSettings:
+    """Settings of a round robin: every two players play ``pairs`` game pairs.
+
+    Raises UsageError, or VariantError for a text that is no variant.
+    """
+    return _make("round-robin", [], players, pairs, limit, options)
+
+
+def sprt_settings(
+    test: str | Variant,
+    base: str | Variant,
+    *,
+    sprt: SprtSettings,
+    max_pairs: int,
+    limit: Limit,
+    **options: Unpack[EventOptions],
+) -> EventSettings:
+    """Settings of a sequential test of ``test`` against ``base``, of at most ``max_pairs`` pairs.
+
+    A deterministic test plays each line of its book once at most, unless they may repeat: then it
+    ends without a verdict where the book does. Raises UsageError, or VariantError for a text that
+    is no variant.
+    """
+    lines = len((options.get("book") or default_book()).openings)
+    endless = options.get("repeat_openings", False) or not limit.deterministic
+    pairs = max_pairs if endless else min(max_pairs, lines)
+    return _make("sprt", [test], [base], pairs, limit, options, sprt)
+
+
 def _make(
     kind: EventKind,
     heroes: Sequence[str | Variant],
@@ -232,6 +276,7 @@ def _make(
     pairs: int,
     limit: Limit,
     options: EventOptions,
+    sprt: SprtSettings | None = None,
 ) -> EventSettings:
     variants = [
         parse_variant(player) if isinstance(player, str) else player for player in (*heroes, *field)
@@ -256,15 +301,18 @@ def _make(
         adjudication=options.get("adjudication", Adjudication()),
         time_margin_ms=options.get("time_margin_ms", DEFAULT_TIME_MARGIN_MS),
         name=options.get("name", ""),
+        sprt=sprt,
     )
 
 
 def _check_players(settings: EventSettings) -> None:
     players, heroes = settings.players, settings.heroes
-    if settings.kind == "match" and (len(players) != 2 or heroes != 1):
-        raise UsageError(f"a match is between two engines, not {len(players)}")
-    if not 1 <= heroes < len(players):
+    if settings.kind in ("match", "sprt") and (len(players) != 2 or heroes != 1):
+        raise UsageError(f"a {settings.kind} is between two engines, not {len(players)}")
+    if settings.kind == "gauntlet" and not 1 <= heroes < len(players):
         raise UsageError("a gauntlet needs at least one hero and at least one opponent")
+    if (settings.kind == "sprt") != (settings.sprt is not None):
+        raise UsageError("a sequential test belongs to an event of kind `sprt`, and to no other")
     check_whole("number of engines", len(players), 2, MAX_PLAYERS)
     by_label: dict[str, PlayerSettings] = {}
     for player in players:

@@ -1,0 +1,140 @@
+"""The sequential test of a running event: when to stop, and which pairs count.
+
+The log-likelihood ratio is taken pair by pair in the order of the schedule, over the pairs from
+the first one on without a gap. Workers finish pairs in any order; a pair that is finished beyond
+the one at which the test stops stays in the database and out of the test (*after stop*), so that
+the verdict is the same for any number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from db.records import GameRecord
+from toolkit.errors import UsageError
+from toolkit.play.outcome import DRAW, WHITE_WINS
+from toolkit.stats.errors import StatisticsError
+from toolkit.stats.sprt import Model, SprtStatus, SprtTest, Verdict, sprt_status
+
+Counting = Literal["pentanomial", "trinomial"]
+
+
+@dataclass(frozen=True, slots=True)
+class SprtSettings:
+    """The test of an event. Raises UsageError for one that makes no sense."""
+
+    test: SprtTest
+    counting: Counting = "pentanomial"
+
+    def __post_init__(self) -> None:
+        if self.counting not in get_args(Counting):
+            raise UsageError(f"counting `{self.counting}`: expected pentanomial or trinomial")
+        if self.test.model == "bayesian" and self.counting == "pentanomial":
+            raise UsageError(
+                "the bayesian model knows trinomial counts only: add --trinomial, or use the "
+                "normalized or logistic model"
+            )
+
+    @classmethod
+    def make(
+        cls,
+        elo0: float,
+        elo1: float,
+        *,
+        alpha: float = 0.05,
+        beta: float = 0.05,
+        model: str = "normalized",
+        counting: Counting = "pentanomial",
+    ) -> SprtSettings:
+        """A test from plain values. Raises UsageError."""
+        models: dict[str, Model] = {name: name for name in get_args(Model)}
+        if model not in models:
+            raise UsageError(f"model `{model}`: expected {', '.join(models)}")
+        try:
+            test = SprtTest(elo0, elo1, alpha, beta, models[model])
+        except StatisticsError as error:
+            raise UsageError(str(error)) from error
+        return cls(test, counting)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> SprtSettings:
+        """The settings in ``data``, as an event keeps them."""
+        return cls(SprtTest(**data["test"]), data["counting"])
+
+
+class SequentialTest:
+    """Follows a test: feed it every pair that is finished or given up, in any order."""
+
+    def __init__(self, settings: SprtSettings) -> None:
+        self._settings = settings
+        self._waiting: dict[int, tuple[GameRecord, ...]] = {}
+        self._seen: set[str] = set()
+        self._trinomial = [0, 0, 0]
+        self._pentanomial = [0, 0, 0, 0, 0]
+        self._next = 0
+        self.stopped_after: int | None = None
+        """The pairs that the test took, when it has come to a verdict."""
+        self.status: SprtStatus = sprt_status(self.counts, settings.test)
+        """Where the test stands, over the pairs without a gap."""
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """What the test counts, worst first, from the view of the tested engine."""
+        pairs = self._settings.counting == "pentanomial"
+        return tuple(self._pentanomial if pairs else self._trinomial)
+
+    @property
+    def pentanomial(self) -> tuple[int, ...]:
+        """The pairs of the test by half points, whatever the test counts."""
+        return tuple(self._pentanomial)
+
+    @property
+    def trinomial(self) -> tuple[int, ...]:
+        """The games of the test: losses, draws, wins."""
+        return tuple(self._trinomial)
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs from the first one on are without a gap."""
+        return self._next
+
+    @property
+    def verdict(self) -> Verdict:
+        """``continue`` while there is none."""
+        return self.status.verdict
+
+    def add(self, pair: int, games: Iterable[GameRecord]) -> None:
+        """Tell of a pair; without games for one that was given up."""
+        self._waiting[pair] = tuple(games)
+        while self.stopped_after is None and self._next in self._waiting:
+            self._count(self._waiting.pop(self._next))
+            self._next += 1
+            if self.verdict != "continue":
+                self.stopped_after = self._next
+
+    def _count(self, games: tuple[GameRecord, ...]) -> None:
+        """Count the games that repeat no earlier one of the test, and the pair if none does."""
+        points = 0
+        fresh = 0
+        for game in sorted(games, key=lambda game: game.game):
+            if game.game_key is not None and game.game_key in self._seen:
+                continue
+            if game.game_key is not None:
+                self._seen.add(game.game_key)
+            half_points = half_points_of_first(game)
+            self._trinomial[half_points] += 1
+            points += half_points
+            fresh += 1
+        if fresh == 2:
+            self._pentanomial[points] += 1
+        if fresh:
+            self.status = sprt_status(self.counts, self._settings.test)
+
+
+def half_points_of_first(game: GameRecord) -> int:
+    """Half points of the pairing's first player, who has White in the first game of a pair."""
+    if game.result == DRAW:
+        return 1
+    return 2 if (game.result == WHITE_WINS) == (game.game == 1) else 0
