@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import combinations
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
 from engines.registry import DRIVERS, PARAMETERS
