@@ -147,7 +147,10 @@ class _Run:
         status: Literal["done", "interrupted", "failed"] = "done"
         if problem is not None:
             status = "failed"
-        elif len(repository.finished_pairs(self.event.id)) < self.settings.total_pairs:
+        elif (
+            tally.pairs_tested() is None
+            and len(repository.finished_pairs(self.event.id)) < self.settings.total_pairs
+        ):
             status = "interrupted"
         repository.set_event_status(self.event.id, status)
         return EventOutcome(
@@ -165,6 +168,8 @@ class _Run:
         if self.retry_failed:
             finished -= {(f.pairing, f.pair) for f in repository.failures(self.event.id)}
         missing = self.schedule.missing(finished)
+        if tally.pairs_tested() is not None:
+            return None
         failures_in_a_row = 0
         # Closing the generator kills the workers at once, whatever happens here.
         with closing(play_pairs(missing, self.assignment, stop=request.event)) as results:
@@ -174,11 +179,13 @@ class _Run:
                     failures_in_a_row = 0
                 elif isinstance(result, FailedPair):
                     repository.record_failure(_failure(self.event, result))
-                    tally.add_failure()
+                    tally.add_failure(result.task.pair)
                     failures_in_a_row += 1
                 else:
                     tally.add_repair()
                 self._show(tally)
+                if tally.pairs_tested() is not None:
+                    return None
                 if isinstance(result, FailedPair) and failures_in_a_row == _MAX_FAILURES_IN_A_ROW:
                     return (
                         f"{failures_in_a_row} pairs in a row failed, the last one: {result.reason}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from db.records import EventRecord
+from toolkit.play.sequential import TestState
 
 Pentanomial = tuple[int, int, int, int, int]
 """How many pairs scored 0, ½, 1, 1½, 2 points for the first player."""
@@ -59,6 +60,8 @@ class EventProgress:
     """Pairs given up because they killed their worker twice or broke it."""
     repaired: int
     """How often the worker pool broke and was replaced in this run."""
+    test: TestState | None = None
+    """The sequential test, in an event that is one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,25 @@ class SprtSettings:
         return cls(SprtTest(**data["test"]), data["counting"])
 
 
+@dataclass(frozen=True, slots=True)
+class TestState:
+    """Where the sequential test of an event stands, over its pairs without a gap."""
+
+    settings: SprtSettings
+    status: SprtStatus
+    pairs: int
+    """Pairs of the test, those included that repeat others or were given up."""
+    trinomial: tuple[int, ...]
+    """Its games: losses, draws, wins of the tested engine."""
+    pentanomial: tuple[int, ...]
+    """Its pairs by half points."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """``continue`` while there is none."""
+        return self.status.verdict
+
+
 class SequentialTest:
     """Follows a test: feed it every pair that is finished or given up, in any order."""
 
@@ -76,8 +95,7 @@ class SequentialTest:
         self._next = 0
         self.stopped_after: int | None = None
         """The pairs that the test took, when it has come to a verdict."""
-        self.status: SprtStatus = sprt_status(self.counts, settings.test)
-        """Where the test stands, over the pairs without a gap."""
+        self._status = sprt_status(self.counts, settings.test)
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -85,25 +103,15 @@ class SequentialTest:
         pairs = self._settings.counting == "pentanomial"
         return tuple(self._pentanomial if pairs else self._trinomial)
 
-    @property
-    def pentanomial(self) -> tuple[int, ...]:
-        """The pairs of the test by half points, whatever the test counts."""
-        return tuple(self._pentanomial)
-
-    @property
-    def trinomial(self) -> tuple[int, ...]:
-        """The games of the test: losses, draws, wins."""
-        return tuple(self._trinomial)
-
-    @property
-    def pairs(self) -> int:
-        """How many pairs from the first one on are without a gap."""
-        return self._next
-
-    @property
-    def verdict(self) -> Verdict:
-        """``continue`` while there is none."""
-        return self.status.verdict
+    def state(self) -> TestState:
+        """Where the test stands."""
+        return TestState(
+            settings=self._settings,
+            status=self._status,
+            pairs=self._next,
+            trinomial=tuple(self._trinomial),
+            pentanomial=tuple(self._pentanomial),
+        )
 
     def add(self, pair: int, games: Iterable[GameRecord]) -> None:
         """Tell of a pair; without games for one that was given up."""
@@ -111,7 +119,7 @@ class SequentialTest:
         while self.stopped_after is None and self._next in self._waiting:
             self._count(self._waiting.pop(self._next))
             self._next += 1
-            if self.verdict != "continue":
+            if self._status.verdict != "continue":
                 self.stopped_after = self._next
 
     def _count(self, games: tuple[GameRecord, ...]) -> None:
@@ -130,7 +138,7 @@ class SequentialTest:
         if fresh == 2:
             self._pentanomial[points] += 1
         if fresh:
-            self.status = sprt_status(self.counts, self._settings.test)
+            self._status = sprt_status(self.counts, self._settings.test)
 
 
 def half_points_of_first(game: GameRecord) -> int:

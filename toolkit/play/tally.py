@@ -6,11 +6,13 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
-from db.records import EventRecord, GameRecord
+from db.records import EventRecord, GameFilter, GameRecord
 from db.repository import Repository
 from toolkit.play.outcome import DRAW, WHITE_WINS, EndReason
 from toolkit.play.progress import EventProgress, PairingProgress
+from toolkit.play.sequential import SequentialTest
 from toolkit.play.settings import EventSettings
 
 _FAILURES = (EndReason.ILLEGAL_MOVE, EndReason.ENGINE_FAILURE)
@@ -46,6 +48,9 @@ class Tally:
             self._excluded += stored.excluded
         self._reasons = Counter(repository.end_reasons([event.id]))
         self._failed = len(repository.failures(event.id))
+        self._test = None if settings.sprt is None else SequentialTest(settings.sprt)
+        if self._test is not None:
+            self._recall(self._test, repository)
         self._games_now = 0
         self._repaired = 0
         self._begin = time.monotonic()
@@ -69,10 +74,18 @@ class Tally:
             score.pentanomial[points] += 1
         score.games += len(games)
         self._games_now += len(games)
+        if self._test is not None:
+            self._test.add(games[0].pair, games)
 
-    def add_failure(self) -> None:
+    def add_failure(self, pair: int) -> None:
         """Count a pair that was given up."""
         self._failed += 1
+        if self._test is not None:
+            self._test.add(pair, ())
+
+    def pairs_tested(self) -> int | None:
+        """The pairs that the event's sequential test took, once it has come to a verdict."""
+        return None if self._test is None else self._test.stopped_after
 
     def add_repair(self) -> None:
         """Count a broken pool of workers."""
@@ -100,7 +113,16 @@ class Tally:
             engine_failures=sum(self._reasons[reason] for reason in _FAILURES),
             pairs_failed=self._failed,
             repaired=self._repaired,
+            test=None if self._test is None else self._test.state(),
         )
+
+    def _recall(self, test: SequentialTest, repository: Repository) -> None:
+        """Tell the test of all that is stored."""
+        stored = repository.games(GameFilter(event_id=self._event.id))
+        for pair, games in groupby(stored, key=lambda game: game.pair):
+            test.add(pair, games)
+        for failure in repository.failures(self._event.id):
+            test.add(failure.pair, ())
 
     def _pairing(self, number: int) -> PairingProgress:
         first, second = self._settings.pairings[number]
