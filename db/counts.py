@@ -1,36 +1,33 @@
-"""Counts for statistics, made by the database: no game is read."""
+"""Counts for statistics, made by the database: no game is read.
+
+In a choice of events, of the games of one key only the first counts, see :mod:`db.chosen`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Label,
-    Subquery,
-    and_,
-    bindparam,
-    case,
-    func,
-    select,
-)
+from sqlalchemy import ColumnElement, Connection, and_, case, func, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
+from db.chosen import EventIds, among, chosen_games, chosen_pairs
 from db.models import EndReason, EventPlayer, Game, Pair, Pairing, Variant
-from db.records import PairCounts, PairingScore, ScoreCounts
-
-EventIds = Sequence[int] | None
-"""Ids of the events to look at; None: all."""
-
-_Number = ColumnElement[int] | InstrumentedAttribute[int]
+from db.records import JointCounts, PairCounts, PairingScore, ScoreCounts
 
 Pentanomial = tuple[int, int, int, int, int]
+
+_Number = ColumnElement[int] | InstrumentedAttribute[int]
 
 
 def score_counts(connection: Connection, event_ids: EventIds) -> list[ScoreCounts]:
     """Counted games by who had which colour, in the order of identities."""
-    games = _games_by_score(event_ids)
+    chosen = chosen_games(connection, event_ids)
+    columns = [
+        chosen.c[name]
+        for name in ("event_id", "pairing", "white_player", "black_player", "white_score")
+    ]
+    # In the order of an index; players are looked up for the groups only.
+    games = select(*columns, func.count().label("number")).group_by(*columns).subquery()
     white, black = aliased(EventPlayer), aliased(EventPlayer)
     by_variant = (
         select(
@@ -67,51 +64,56 @@ def score_counts(connection: Connection, event_ids: EventIds) -> list[ScoreCount
     ]
 
 
-def pair_counts(connection: Connection, event_ids: EventIds) -> list[PairCounts]:
-    """Counted whole pairs by who met, in the order of identities."""
-    pairs = _pairs_by_points(event_ids)
-    first, second = aliased(EventPlayer), aliased(EventPlayer)
+def joint_counts(connection: Connection, event_ids: EventIds) -> list[JointCounts]:
+    """Counted pairs by who had White in the first game, in the order of identities."""
+    chosen = chosen_pairs(connection, event_ids)
+    columns = [
+        chosen.c[name] for name in ("event_id", "pairing", "first_is_white", "score1", "score2")
+    ]
+    pairs = select(*columns, func.count().label("number")).group_by(*columns).subquery()
+    white = case((pairs.c.first_is_white, Pairing.first_player), else_=Pairing.second_player)
+    black = case((pairs.c.first_is_white, Pairing.second_player), else_=Pairing.first_player)
+    one, two = aliased(EventPlayer), aliased(EventPlayer)
+    own = (one.variant_id, two.variant_id, pairs.c.first_is_white, pairs.c.score1, pairs.c.score2)
     by_variant = (
-        select(
-            first.variant_id.label("first"),
-            second.variant_id.label("second"),
-            *_five(pairs.c.points, pairs.c.number),
-        )
+        select(*own, func.sum(pairs.c.number).label("number"))
         .select_from(pairs)
         .join(
-            Pairing,
-            (Pairing.event_id == pairs.c.event_id) & (Pairing.pairing == pairs.c.pairing),
+            Pairing, and_(Pairing.event_id == pairs.c.event_id, Pairing.pairing == pairs.c.pairing)
         )
-        .join(first, _is_at(first, pairs.c.event_id, Pairing.first_player))
-        .join(second, _is_at(second, pairs.c.event_id, Pairing.second_player))
-        .group_by(first.variant_id, second.variant_id)
-        .subquery()
+        .join(one, _is_at(one, pairs.c.event_id, white))
+        .join(two, _is_at(two, pairs.c.event_id, black))
+        .group_by(*own)
     )
-    one, two = aliased(Variant), aliased(Variant)
-    query = (
-        select(one.identity, two.identity, *(by_variant.c[f"n{points}"] for points in range(5)))
-        .select_from(by_variant)
-        .join(one, one.id == by_variant.c.first)
-        .join(two, two.id == by_variant.c.second)
-    )
-    sums: dict[tuple[str, str], Pentanomial] = {}
-    for first_id, second_id, *numbers in connection.execute(query):
-        # The same two may meet in one event in one order and in another in the other.
-        turned = second_id < first_id
-        key = (second_id, first_id) if turned else (first_id, second_id)
-        mine = _pentanomial(reversed(numbers) if turned else numbers)
-        sums[key] = _pentanomial(
-            a + b for a, b in zip(sums.get(key, (0, 0, 0, 0, 0)), mine, strict=True)
-        )
-    return [PairCounts(*key, pentanomial) for key, pentanomial in sorted(sums.items())]
+    identities = {
+        key: name for key, name in connection.execute(select(Variant.id, Variant.identity))
+    }
+    sums: dict[tuple[str, str], list[int]] = {}
+    for first, second, turned_not, score1, score2, number in connection.execute(by_variant):
+        # Scores are half points of the pairing's first player, who has one colour in each game.
+        i, j = (2 - score1, score2) if turned_not else (score1, 2 - score2)
+        table = sums.setdefault((identities[first], identities[second]), [0] * 9)
+        table[3 * i + j] += int(number)
+    return [JointCounts(*key, tuple(table)) for key, table in sorted(sums.items())]
+
+
+def pair_counts(connection: Connection, event_ids: EventIds) -> list[PairCounts]:
+    """Counted pairs by who met, in the order of identities."""
+    sums: dict[tuple[str, str], list[int]] = {}
+    for counts in joint_counts(connection, event_ids):
+        key = (counts.first_id, counts.second_id)
+        turned = key[1] < key[0]
+        table = sums.setdefault(key[::-1] if turned else key, [0] * 5)
+        for place, number in enumerate(counts.joint):
+            points = 2 - place // 3 + place % 3
+            table[4 - points if turned else points] += number
+    return [PairCounts(*key, _pentanomial(table)) for key, table in sorted(sums.items())]
 
 
 def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScore]:
     """How the pairings of one event stand, by pairing."""
     first, second = aliased(EventPlayer), aliased(EventPlayer)
     one, two = aliased(Variant), aliased(Variant)
-    games = _event_games(event_id)
-    pairs = _event_pairs(event_id)
     query = (
         select(
             Pairing.pairing,
@@ -119,47 +121,45 @@ def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScor
             second.label.label("second"),
             one.identity,
             two.identity.label("second_id"),
-            pairs.c.finished,
-            games.c.wins,
-            games.c.draws,
-            games.c.losses,
-            games.c.excluded,
-            *(pairs.c[f"n{points}"] for points in range(5)),
+            func.count(Pair.pair),
         )
         .join(first, _is_at(first, Pairing.event_id, Pairing.first_player))
         .join(second, _is_at(second, Pairing.event_id, Pairing.second_player))
         .join(one, one.id == first.variant_id)
         .join(two, two.id == second.variant_id)
-        .join(pairs, pairs.c.pairing == Pairing.pairing)
-        .join(games, games.c.pairing == Pairing.pairing)
+        .join(Pair, and_(Pair.event_id == Pairing.event_id, Pair.pairing == Pairing.pairing))
         .where(Pairing.event_id == event_id)
+        .group_by(Pairing.pairing, first.label, second.label, one.identity, two.identity)
         .order_by(Pairing.pairing)
     )
-    return [
-        PairingScore(
-            pairing=pairing,
-            first=first_label,
-            second=second_label,
-            first_id=first_id,
-            second_id=second_id,
-            pairs=finished,
-            wins=int(sums[0]),
-            draws=int(sums[1]),
-            losses=int(sums[2]),
-            excluded=int(sums[3]),
-            pentanomial=_pentanomial(sums[4:]),
+    games = _event_games(connection, event_id)
+    pentanomials = _event_pentanomials(connection, event_id)
+    found = []
+    for pairing, label, other, first_id, second_id, pairs in connection.execute(query):
+        losses, draws, wins = games.get(pairing, [0, 0, 0])
+        found.append(
+            PairingScore(
+                pairing=pairing,
+                first=label,
+                second=other,
+                first_id=first_id,
+                second_id=second_id,
+                pairs=pairs,
+                wins=wins,
+                draws=draws,
+                losses=losses,
+                excluded=2 * pairs - wins - draws - losses,
+                pentanomial=_pentanomial(pentanomials.get(pairing, [0] * 5)),
+            )
         )
-        for pairing, first_label, second_label, first_id, second_id, finished, *sums in (
-            connection.execute(query)
-        )
-    ]
+    return found
 
 
 def end_reasons(connection: Connection, event_ids: EventIds) -> dict[str, int]:
     """Games by end reason, repetitions included, in the order of the names."""
     games = select(Game.end_reason_id, func.count().label("number"))
     if event_ids is not None:
-        games = games.where(_among(Game.event_id, event_ids))
+        games = games.where(among(Game.event_id, event_ids))
     by_key = games.group_by(Game.end_reason_id).subquery()
     query = (
         select(EndReason.name, by_key.c.number)
@@ -169,84 +169,30 @@ def end_reasons(connection: Connection, event_ids: EventIds) -> dict[str, int]:
     return {name: number for name, number in connection.execute(query)}
 
 
-def excluded_games(connection: Connection, event_ids: EventIds) -> int:
-    """How many games repeat an earlier one and are not counted."""
-    query = select(func.count()).select_from(Game).where(Game.repeats_id.is_not(None))
-    if event_ids is not None:
-        query = query.where(_among(Game.event_id, event_ids))
-    return connection.execute(query).scalar_one()
-
-
-def _games_by_score(event_ids: EventIds) -> Subquery:
-    """Counted games by pairing, colours and score, from one index and in its order."""
-    columns = (
-        Game.event_id,
-        Game.pairing,
-        Game.white_player,
-        Game.black_player,
-        Game.white_score,
+def _event_games(connection: Connection, event_id: int) -> dict[int, list[int]]:
+    """Counted games by pairing and half points of its first player."""
+    chosen = chosen_games(connection, [event_id])
+    columns = (chosen.c.pairing, chosen.c.white_player, chosen.c.white_score)
+    groups = select(*columns, func.count().label("number")).group_by(*columns).subquery()
+    query = select(groups, Pairing.first_player).join(
+        Pairing, and_(Pairing.event_id == event_id, Pairing.pairing == groups.c.pairing)
     )
-    query = select(*columns, func.count().label("number")).where(Game.repeats_id.is_(None))
-    if event_ids is not None:
-        query = query.where(_among(Game.event_id, event_ids))
-    return query.group_by(*columns).subquery()
+    found: dict[int, list[int]] = {}
+    for pairing, white, score, number, first in connection.execute(query):
+        points = score if white == first else 2 - score
+        found.setdefault(pairing, [0, 0, 0])[points] += number
+    return found
 
 
-def _pairs_by_points(event_ids: EventIds) -> Subquery:
-    """Counted pairs by pairing and points."""
-    columns = (Pair.event_id, Pair.pairing, Pair.points)
-    query = select(*columns, func.count().label("number")).where(Pair.counted)
-    if event_ids is not None:
-        query = query.where(_among(Pair.event_id, event_ids))
-    return query.group_by(*columns).subquery()
-
-
-def _event_games(event_id: int) -> Subquery:
-    """Scores of the first player of each pairing of an event."""
-    own = case(
-        (Game.white_player == Pairing.first_player, Game.white_score), else_=2 - Game.white_score
-    )
-    counted = Game.repeats_id.is_(None)
-    return (
-        select(
-            Game.pairing,
-            *(
-                func.sum(case((counted & (own == score), 1), else_=0)).label(name)
-                for score, name in ((2, "wins"), (1, "draws"), (0, "losses"))
-            ),
-            func.sum(case((counted, 0), else_=1)).label("excluded"),
-        )
-        .join(Pairing, (Pairing.event_id == Game.event_id) & (Pairing.pairing == Game.pairing))
-        .where(Game.event_id == event_id)
-        .group_by(Game.pairing)
-        .subquery()
-    )
-
-
-def _event_pairs(event_id: int) -> Subquery:
-    """Pairs of each pairing of an event: how many, and how many counted ones by points."""
-    return (
-        select(
-            Pair.pairing,
-            func.count().label("finished"),
-            *_five(Pair.points, case((Pair.counted, 1), else_=0)),
-        )
-        .where(Pair.event_id == event_id)
-        .group_by(Pair.pairing)
-        .subquery()
-    )
-
-
-def _five(points: _Number, number: ColumnElement[int]) -> list[Label[int]]:
-    """Sums of ``number`` for 0 to 4 half points, named n0 to n4."""
-    return [
-        func.sum(case((points == value, number), else_=0)).label(f"n{value}") for value in range(5)
-    ]
-
-
-def _among(column: InstrumentedAttribute[int], ids: Sequence[int]) -> ColumnElement[bool]:
-    # Written out, because a statement takes fewer parameters than a database may have events.
-    return column.in_(bindparam(None, list(ids), expanding=True, literal_execute=True))
+def _event_pentanomials(connection: Connection, event_id: int) -> dict[int, list[int]]:
+    """Counted pairs by pairing and half points of its first player."""
+    chosen = chosen_pairs(connection, [event_id])
+    points = (chosen.c.score1 + chosen.c.score2).label("points")
+    query = select(chosen.c.pairing, points, func.count()).group_by(chosen.c.pairing, points)
+    found: dict[int, list[int]] = {}
+    for pairing, place, number in connection.execute(query):
+        found.setdefault(pairing, [0] * 5)[place] += number
+    return found
 
 
 def _is_at(player: type[EventPlayer], event_id: _Number, position: _Number) -> ColumnElement[bool]:
@@ -254,5 +200,5 @@ def _is_at(player: type[EventPlayer], event_id: _Number, position: _Number) -> C
 
 
 def _pentanomial(numbers: Iterable[int]) -> Pentanomial:
-    zero, half, one, more, two = (int(number) for number in numbers)
+    zero, half, one, more, two = numbers
     return zero, half, one, more, two

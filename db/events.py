@@ -187,7 +187,7 @@ def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
     Raises RecordError when the pair has been played.
     """
     get_event(connection, failure.event_id)
-    played = select(Pair.points).where(
+    played = select(Pair.pair).where(
         Pair.event_id == failure.event_id,
         Pair.pairing == failure.pairing,
         Pair.pair == failure.pair,

@@ -153,17 +153,22 @@ class Pair(Base):
     __tablename__ = "pairs"
     __table_args__ = (
         ForeignKeyConstraint(["event_id", "pairing"], ["pairings.event_id", "pairings.pairing"]),
-        CheckConstraint("points BETWEEN 0 AND 4", name="points"),
+        CheckConstraint("score1 IN (0, 1, 2)", name="score1"),
+        CheckConstraint("score2 IN (0, 1, 2)", name="score2"),
         {"sqlite_with_rowid": False},
     )
 
     event_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     pairing: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     pair: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    points: Mapped[int] = mapped_column(SmallInteger)
-    """Half points of the pairing's first player in both games, 0 to 4."""
+    first_is_white: Mapped[bool]
+    """Whether the pairing's first player has White in the first game."""
+    score1: Mapped[int] = mapped_column(SmallInteger)
+    """Half points of the pairing's first player in the first game."""
+    score2: Mapped[int] = mapped_column(SmallInteger)
+    """The same in the second game."""
     counted: Mapped[bool]
-    """Whether both games are in the statistics."""
+    """Whether no game of it repeats another."""
 
 
 class PairFailure(Base):
@@ -218,6 +223,12 @@ class Game(Base):
             sqlite_where=text("repeats_id IS NULL AND game_key IS NOT NULL"),
             postgresql_where=text("repeats_id IS NULL AND game_key IS NOT NULL"),
         ),
+        Index(
+            "ix_games_repeats",
+            "repeats_id",
+            sqlite_where=text("repeats_id IS NOT NULL"),
+            postgresql_where=text("repeats_id IS NOT NULL"),
+        ),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -230,7 +241,7 @@ class Game(Base):
     white_score: Mapped[int] = mapped_column(SmallInteger)
     """White's half points: 2, 1 or 0."""
     repeats_id: Mapped[int | None] = mapped_column(ForeignKey("games.id"))
-    """The earlier counted game of the same key; such a game leaves the statistics."""
+    """The first game of the same key, by event, pairing, pair and game; NULL for that one."""
     end_reason_id: Mapped[int] = mapped_column(ForeignKey("end_reasons.id"))
     plies: Mapped[int]
     opening_id: Mapped[int | None] = mapped_column(ForeignKey("openings.id"))

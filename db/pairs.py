@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
 from db.books import opening_key
 from db.errors import RecordError
@@ -21,9 +21,11 @@ _KEY_BYTES = 32
 _PAIRING = select(Pairing.first_player, Pairing.second_player).where(
     Pairing.event_id == bindparam("event"), Pairing.pairing == bindparam("in_pairing")
 )
-_EARLIER = select(Game.id).where(
+_FIRST_OF_KEY = select(Game.id, Game.event_id, Game.pairing, Game.pair, Game.game).where(
     Game.game_key == bindparam("key"), Game.game_key.is_not(None), Game.repeats_id.is_(None)
 )
+_Known = tuple[int, int, int, int, int]
+"""A game's id, event, pairing, pair and number."""
 _END_REASON = select(EndReason.id).where(EndReason.name == bindparam("name"))
 _ADD_GAME = insert(Game).returning(Game.id)
 
@@ -33,8 +35,8 @@ def commit_pair(
 ) -> tuple[GameRecord, ...]:
     """Store both games of a pair and give them as stored; a pair that is stored already stays.
 
-    A game whose key an earlier counted game has, in whatever event, is marked as its repetition.
-    Raises RecordError, NotFound.
+    Of the games of one key, in whatever events, all but the first by event, pairing, pair and game
+    are marked as its repetitions. Raises RecordError, NotFound.
     """
     first, second = _check_pair(event_id, games)
     stored = pair_games(connection, event_id, first.pairing, first.pair)
@@ -48,22 +50,64 @@ def commit_pair(
             raise RecordError(f"`{label}` ({variant_id}) is no player of event {event_id}")
     leader = _add_pairing(connection, event_id, first, players)
     forget_failure(connection, event_id, first.pairing, first.pair)
-    earlier = {game.game: _earlier(connection, game) for game in (first, second)}
+    _add_pair(connection, event_id, first, second, leader, players)
+    return tuple(pair_games(connection, event_id, first.pairing, first.pair))
+
+
+def _add_pair(
+    connection: Connection,
+    event_id: int,
+    first: GameRecord,
+    second: GameRecord,
+    leader: str,
+    players: dict[str, EventPlayerRecord],
+) -> None:
+    """Store a new pair with its games; of the games of one key, the first by place counts."""
     same = first.game_key is not None and first.game_key == second.game_key
+    known = _first_of_key(connection, first)
+    known2 = None if same else _first_of_key(connection, second)
+    leads = known is None or _place(event_id, first) < known[1:]
+    leads2 = not same and (known2 is None or _place(event_id, second) < known2[1:])
     connection.execute(
         insert(Pair),
         {
             "event_id": event_id,
             "pairing": first.pairing,
             "pair": first.pair,
-            "points": _points(first, leader) + _points(second, leader),
-            "counted": not same and not any(earlier.values()),
+            "first_is_white": first.white == leader,
+            "score1": _score(first, leader),
+            "score2": _score(second, leader),
+            "counted": leads and leads2,
         },
     )
-    first_id = _add_game(connection, event_id, first, players, earlier[1])
-    repeated = earlier[2] or (first_id if same else None)
-    _add_game(connection, event_id, second, players, repeated)
-    return tuple(pair_games(connection, event_id, first.pairing, first.pair))
+    first_id = _add_game(connection, event_id, first, players, known and known[0])
+    if known is not None and leads:
+        _replace_first(connection, first_id, known)
+    if same:
+        _add_game(
+            connection, event_id, second, players, known[0] if known and not leads else first_id
+        )
+        return
+    second_id = _add_game(connection, event_id, second, players, known2 and known2[0])
+    if known2 is not None and leads2:
+        _replace_first(connection, second_id, known2)
+
+
+def _replace_first(connection: Connection, game_id: int, known: _Known) -> None:
+    """Let a game that stands before the first one of its key so far take that one's part.
+
+    Pairs are stored as they end, and which of them counts shall not depend on that.
+    """
+    old_id, event_id, pairing, pair, _ = known
+    same_key = or_(Game.id == old_id, Game.repeats_id == old_id)
+    connection.execute(update(Game).where(same_key, Game.id != game_id).values(repeats_id=game_id))
+    connection.execute(update(Game).where(Game.id == game_id).values(repeats_id=None))
+    place = (Pair.event_id == event_id, Pair.pairing == pairing, Pair.pair == pair)
+    connection.execute(update(Pair).where(*place).values(counted=False))
+
+
+def _place(event_id: int, game: GameRecord) -> tuple[int, int, int, int]:
+    return event_id, game.pairing, game.pair, game.game
 
 
 def _check_pair(event_id: int, games: Sequence[GameRecord]) -> tuple[GameRecord, GameRecord]:
@@ -113,18 +157,19 @@ def _add_pairing(
     return leader.label
 
 
-def _points(game: GameRecord, label: str) -> int:
+def _score(game: GameRecord, label: str) -> int:
     """Half points of the player of that label."""
     white = WHITE_SCORES[game.result]
     return white if game.white == label else 2 - white
 
 
-def _earlier(connection: Connection, game: GameRecord) -> int | None:
-    """Id of the stored counted game of the same key."""
+def _first_of_key(connection: Connection, game: GameRecord) -> _Known | None:
+    """The stored game of the same key that counts."""
     key = _key_bytes(game.game_key)
     if key is None:
         return None
-    return connection.execute(_EARLIER, {"key": key}).scalar_one_or_none()
+    row = connection.execute(_FIRST_OF_KEY, {"key": key}).one_or_none()
+    return None if row is None else (row.id, row.event_id, row.pairing, row.pair, row.game)
 
 
 def _add_game(

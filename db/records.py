@@ -137,11 +137,12 @@ class GameRecord:
     """Same key, same game: both identities and colours, signature, start, deterministic limit and
     moves. Lower-case hex digits of at most 32 bytes; ``None`` for games that a clock limited."""
     repeats: int | None = None
-    """Id of the earlier counted game of the same key, decided when the game is stored."""
+    """Id of the first game of the same key by event, pairing, pair and game. Decided when games are
+    stored, and changed when one that stands before it comes later."""
 
     @property
     def counted(self) -> bool:
-        """False for a repetition of an earlier game: it leaves the statistics."""
+        """False for a repetition: it leaves the statistics of the whole database."""
         return self.repeats is None
 
 
@@ -188,7 +189,7 @@ class ScoreCounts:
 class PairCounts:
     """Counted whole pairs of one unordered encounter, from the view of ``first_id`` (the lesser
     identity): how many pairs scored 0, ½, 1, 1½, 2 points. A pair with a game that is not counted
-    is not in it. Where a variant played itself, the view is that of the earlier player."""
+    is not in it. Where a variant played itself, the view is that of White in the first game."""
 
     first_id: str
     second_id: str
@@ -226,7 +227,7 @@ class PairingScore:
     losses: int
     """Counted games of the first player."""
     excluded: int
-    """Games that repeat an earlier one and are not counted."""
+    """Games that repeat another of the event and are not counted."""
     pentanomial: tuple[int, int, int, int, int]
     """Counted whole pairs in which the first player scored 0, ½, 1, 1½, 2 points."""
 

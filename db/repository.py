@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from db import books, counts, events, games, joint, pairs, ratings, variants
+from db import books, counts, events, games, pairs, ratings, variants
+from db.chosen import count_repetitions
 from db.engine import Store
 from db.records import (
     BookRecord,
@@ -119,8 +120,9 @@ class Repository:
     def commit_pair(self, event_id: int, records: Sequence[GameRecord]) -> tuple[GameRecord, ...]:
         """Store both games of a pair and give them as stored, with their ids.
 
-        A game whose key an earlier counted game has, in whatever event, becomes its repetition
-        and is not counted. A pair that is stored already stays as it is and is given back; a
+        Of the games of one key, in whatever events, all but the first by event, pairing, pair and
+        game are its repetitions: which one counts does not depend on which was stored first.
+        A pair that is stored already stays as it is and is given back; a
         failure of the pair is forgotten. RecordError, NotFound.
         """
         with self._store.write() as connection:
@@ -155,9 +157,9 @@ class Repository:
             return games.count_games(connection, wanted or GameFilter())
 
     def excluded_games(self, event_ids: Sequence[int] | None = None) -> int:
-        """How many games of these events, or of all, repeat an earlier one."""
+        """How many games of these events, or of all, repeat another of them."""
         with self._store.read() as connection:
-            return counts.excluded_games(connection, event_ids)
+            return count_repetitions(connection, event_ids)
 
     def end_reasons(self, event_ids: Sequence[int] | None = None) -> dict[str, int]:
         """How many games of these events, or of all, ended for which reason, repetitions
@@ -165,7 +167,7 @@ class Repository:
         with self._store.read() as connection:
             return counts.end_reasons(connection, event_ids)
 
-    # Counts
+    # Counts. Of the games of one key within the chosen events only the first is counted.
 
     def score_counts(self, event_ids: Sequence[int] | None = None) -> list[ScoreCounts]:
         """Counted games of these events, or of all, by who had which colour."""
@@ -180,7 +182,7 @@ class Repository:
     def joint_counts(self, event_ids: Sequence[int] | None = None) -> list[JointCounts]:
         """Counted whole pairs of these events, or of all, by who met and by both results."""
         with self._store.read() as connection:
-            return joint.joint_counts(connection, event_ids)
+            return counts.joint_counts(connection, event_ids)
 
     def event_pair_scores(self, event_id: int) -> list[PairingScore]:
         """How the pairings of an event stand; those without a finished pair are left out."""

@@ -50,7 +50,9 @@ VIEWS = {
     """,
     "v_pairs": """
         SELECT e.key AS event, p.pairing, p.pair, a.label AS first, b.label AS second,
-            v.identity AS first_id, w.identity AS second_id, p.points / 2.0 AS points, p.counted
+            v.identity AS first_id, w.identity AS second_id, p.first_is_white,
+            p.score1 / 2.0 AS score1, p.score2 / 2.0 AS score2,
+            (p.score1 + p.score2) / 2.0 AS points, p.counted
         FROM pairs p
         LEFT JOIN events e ON e.id = p.event_id
         LEFT JOIN pairings m ON m.event_id = p.event_id AND m.pairing = p.pairing

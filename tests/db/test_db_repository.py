@@ -220,9 +220,41 @@ def test_a_repeated_game_is_not_counted(
     assert [g.repeats for g in (*second, *third)] == [first[0].id, None, second[1].id, first[0].id]
     assert repository.excluded_games() == 3
     assert repository.excluded_games([event.id]) == 0
-    assert repository.excluded_games([later.id]) == 3
     assert repository.count_games(GameFilter(counted_only=True)) == 3
-    assert repository.pair_counts([later.id]) == []
+
+
+def test_an_event_played_again_has_its_own_statistics(
+    database: Database, event: EventRecord, make_game: MakeGame, make_event: MakeEvent
+) -> None:
+    """It adds nothing to what the database knows, and yet says the same by itself."""
+    repository = database.repository
+    again = repository.create_event(make_event(), repository.event_players(event.id))
+    before = []
+    for played in (event, again):
+        games = pair(make_game, played, 0, "aa", "bb")
+        repository.commit_pair(played.id, [replace(games[0], result="1-0"), games[1]])
+        before.append(repository.score_counts())
+    assert before[0] == before[1]
+    assert repository.score_counts([again.id]) == before[0]
+    assert repository.pair_counts([again.id]) == repository.pair_counts([event.id])
+    assert repository.excluded_games([again.id]) == 0
+    assert repository.excluded_games([event.id, again.id]) == 2
+    (score,) = repository.event_pair_scores(again.id)
+    assert (score.wins, score.draws, score.excluded) == (1, 1, 0)
+    assert score.pentanomial == (0, 0, 0, 1, 0)
+
+
+def test_which_game_counts_does_not_depend_on_the_order_of_storing(
+    database: Database, event: EventRecord, make_game: MakeGame
+) -> None:
+    repository = database.repository
+    for number, keys in ((2, ("aa", "22")), (1, ("aa", "11")), (3, ("aa", "33"))):
+        repository.commit_pair(event.id, pair(make_game, event, number, *keys))
+    stored = {(game.pair, game.game): game for game in repository.games()}
+    first = stored[1, 1]
+    assert first.counted
+    assert stored[2, 1].repeats == stored[3, 1].repeats == first.id
+    assert [p.pentanomial for p in repository.pair_counts()] == [(0, 0, 1, 0, 0)]
 
 
 def test_a_pair_that_repeats_itself(

@@ -161,9 +161,12 @@ def _create_pairs() -> None:
         _needed("event_id", sa.Integer(), key=True),
         _needed("pairing", sa.Integer(), key=True),
         _needed("pair", sa.Integer(), key=True),
-        _needed("points", sa.SmallInteger()),
+        _needed("first_is_white", sa.Boolean()),
+        _needed("score1", sa.SmallInteger()),
+        _needed("score2", sa.SmallInteger()),
         _needed("counted", sa.Boolean()),
-        sa.CheckConstraint("points BETWEEN 0 AND 4", name=op.f("ck_pairs_points")),
+        sa.CheckConstraint("score1 IN (0, 1, 2)", name=op.f("ck_pairs_score1")),
+        sa.CheckConstraint("score2 IN (0, 1, 2)", name=op.f("ck_pairs_score2")),
         sa.ForeignKeyConstraint(
             ["event_id", "pairing"],
             ["pairings.event_id", "pairings.pairing"],
@@ -259,6 +262,13 @@ def _create_games() -> None:
         unique=True,
         sqlite_where=sa.text("repeats_id IS NULL AND game_key IS NOT NULL"),
         postgresql_where=sa.text("repeats_id IS NULL AND game_key IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_games_repeats",
+        "games",
+        ["repeats_id"],
+        sqlite_where=sa.text("repeats_id IS NOT NULL"),
+        postgresql_where=sa.text("repeats_id IS NOT NULL"),
     )
     op.create_index(
         "ix_games_scores",

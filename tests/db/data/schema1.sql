@@ -55,7 +55,7 @@ CREATE TABLE events (
 	CONSTRAINT fk_events_provenance_id FOREIGN KEY(provenance_id) REFERENCES provenance (id), 
 	CONSTRAINT uq_events_key UNIQUE ("key")
 );
-INSERT INTO "events" VALUES(1,'r1a2','old','gauntlet','running','{"limit":{"nodes":1000},"pairs":2}',7,1,2,1795255200000,1795234230121,NULL,1);
+INSERT INTO "events" VALUES(1,'r1a2','old','gauntlet','running','{"limit":{"nodes":1000},"pairs":2}',7,1,2,1795255200000,1795236397820,NULL,1);
 INSERT INTO "events" VALUES(2,'r3b4','free','gauntlet','planned','{"pairs":1}',7,NULL,2,1795255200000,NULL,NULL,1);
 CREATE TABLE game_moves (
 	game_id INTEGER NOT NULL, 
@@ -139,7 +139,7 @@ CREATE TABLE pair_failures (
 	CONSTRAINT pk_pair_failures PRIMARY KEY (event_id, pairing, pair), 
 	CONSTRAINT fk_pair_failures_event_id FOREIGN KEY(event_id) REFERENCES events (id)
 );
-INSERT INTO "pair_failures" VALUES(1,0,2,2,'worker died twice',1795234230120);
+INSERT INTO "pair_failures" VALUES(1,0,2,2,'worker died twice',1795236397818);
 CREATE TABLE pairings (
 	event_id INTEGER NOT NULL, 
 	pairing INTEGER NOT NULL, 
@@ -156,18 +156,21 @@ CREATE TABLE pairs (
 	event_id INTEGER NOT NULL, 
 	pairing INTEGER NOT NULL, 
 	pair INTEGER NOT NULL, 
-	points SMALLINT NOT NULL, 
+	first_is_white BOOLEAN NOT NULL, 
+	score1 SMALLINT NOT NULL, 
+	score2 SMALLINT NOT NULL, 
 	counted BOOLEAN NOT NULL, 
 	CONSTRAINT pk_pairs PRIMARY KEY (event_id, pairing, pair), 
-	CONSTRAINT ck_pairs_points CHECK (points BETWEEN 0 AND 4), 
+	CONSTRAINT ck_pairs_score1 CHECK (score1 IN (0, 1, 2)), 
+	CONSTRAINT ck_pairs_score2 CHECK (score2 IN (0, 1, 2)), 
 	CONSTRAINT fk_pairs_event_id_pairing FOREIGN KEY(event_id, pairing) REFERENCES pairings (event_id, pairing)
 )
  WITHOUT ROWID
 
 ;
-INSERT INTO "pairs" VALUES(1,0,0,3,1);
-INSERT INTO "pairs" VALUES(1,0,1,0,1);
-INSERT INTO "pairs" VALUES(2,0,0,4,0);
+INSERT INTO "pairs" VALUES(1,0,0,1,2,1,1);
+INSERT INTO "pairs" VALUES(1,0,1,1,0,0,1);
+INSERT INTO "pairs" VALUES(2,0,0,1,2,2,0);
 CREATE TABLE provenance (
 	id INTEGER NOT NULL, 
 	host VARCHAR NOT NULL, 
@@ -218,6 +221,7 @@ INSERT INTO "variants" VALUES(2,'bbbbbbbbbbbbbbbb','native','mtdf','{"guess":"B"
 CREATE INDEX ix_event_players_label ON event_players (label);
 CREATE INDEX ix_event_players_variant_id ON event_players (variant_id);
 CREATE UNIQUE INDEX ix_games_counted_key ON games (game_key) WHERE repeats_id IS NULL AND game_key IS NOT NULL;
+CREATE INDEX ix_games_repeats ON games (repeats_id) WHERE repeats_id IS NOT NULL;
 CREATE INDEX ix_games_scores ON games (event_id, pairing, white_player, black_player, white_score, repeats_id);
 CREATE INDEX ix_ratings_variant_id ON ratings (variant_id);
 CREATE VIEW v_variants AS 
@@ -243,7 +247,9 @@ CREATE VIEW v_players AS
         LEFT JOIN variants v ON v.id = x.variant_id;
 CREATE VIEW v_pairs AS 
         SELECT e.key AS event, p.pairing, p.pair, a.label AS first, b.label AS second,
-            v.identity AS first_id, w.identity AS second_id, p.points / 2.0 AS points, p.counted
+            v.identity AS first_id, w.identity AS second_id, p.first_is_white,
+            p.score1 / 2.0 AS score1, p.score2 / 2.0 AS score2,
+            (p.score1 + p.score2) / 2.0 AS points, p.counted
         FROM pairs p
         LEFT JOIN events e ON e.id = p.event_id
         LEFT JOIN pairings m ON m.event_id = p.event_id AND m.pairing = p.pairing
@@ -266,7 +272,7 @@ CREATE VIEW v_games AS
             g.white_nodes, g.black_nodes, g.white_cpu_us, g.black_cpu_us,
             strftime('%Y-%m-%dT%H:%M:%fZ', g.started_ms / 1000.0, 'unixepoch') AS started_at, strftime('%Y-%m-%dT%H:%M:%fZ', g.ended_ms / 1000.0, 'unixepoch') AS ended_at,
             h.host, g.load, g.jobs, h.backend, h.signature, h.version, g.seed,
-            lower(hex(g.game_key)) AS game_key, g.repeats_id IS NULL AS counted, g.repeats_id AS repeats
+            nullif(lower(hex(g.game_key)), '') AS game_key, g.repeats_id IS NULL AS counted, g.repeats_id AS repeats
         FROM games g
         LEFT JOIN events e ON e.id = g.event_id
         LEFT JOIN event_players a ON a.event_id = g.event_id AND a.position = g.white_player
