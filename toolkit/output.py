@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
-import os
 import re
 import sys
 import unicodedata
@@ -27,6 +27,13 @@ class Column:
 
     title: str
     align: Literal["left", "right"] = "left"
+
+
+class _Nowhere(io.StringIO):
+    """A stream that keeps nothing."""
+
+    def write(self, text: str) -> int:
+        return len(text)
 
 
 class Output:
@@ -112,7 +119,7 @@ class Output:
             sys.stderr.write(line + "\n")
             sys.stderr.flush()
         except BrokenPipeError:
-            sys.stderr = open(os.devnull, "w", encoding="utf-8")
+            sys.stderr = _Nowhere()
 
     def styled(self, text: str, style: Style, stream: TextIO | None = None) -> str:
         """``text`` in a style where that stream (standard output by default) shows colours."""
