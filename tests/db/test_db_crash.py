@@ -28,10 +28,10 @@ from db.session import open_database
 PLAY = """
 with open_database(sys.argv[1]) as database:
     repository = database.repository
-    event = repository.find_event("last")
+    event = repository.find_event(sys.argv[3])
     with database.event_lock(event.key):
         done = repository.finished_pairs(event.id)
-        for pair in range(100000):
+        for pair in range(int(sys.argv[4])):
             if (0, pair) not in done:
                 games = [samples.game_record(event.id, 0, pair, n) for n in (1, 2)]
                 repository.commit_pair(event.id, games)
@@ -56,10 +56,12 @@ def path(tmp_path: Path, fill_database: Callable[..., EventRecord]) -> Path:
     return file
 
 
-def start(path: Path, script: str) -> subprocess.Popen[str]:
-    """Another process that plays the event."""
+def start(
+    path: Path, script: str, event: str = "last", pairs: int = 100_000
+) -> subprocess.Popen[str]:
+    """Another process that plays the event, as far as that."""
     samples = Path(__file__).with_name("conftest.py")
-    command = [sys.executable, "-c", PREPARE + script, str(path), str(samples)]
+    command = [sys.executable, "-c", PREPARE + script, str(path), str(samples), event, str(pairs)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
@@ -102,6 +104,18 @@ def test_killed_between_two_games(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         for table in ("pairings", "pairs", "games", "game_moves", "end_reasons"):
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+
+
+def test_two_events_are_played_at_once(path: Path) -> None:
+    with open_database(path) as database:
+        repository = database.repository
+        (first,) = repository.events()
+        second = repository.create_event(first, repository.event_players(first.id))
+        children = [start(path, PLAY, event.key, 150) for event in (first, second)]
+        for child in children:
+            child.communicate()
+        assert [child.returncode for child in children] == [0, 0]
+        assert [event.pairs_done for event in repository.events()] == [150, 150]
 
 
 def test_others_read_while_one_plays(path: Path) -> None:
