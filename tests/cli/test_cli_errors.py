@@ -1,0 +1,138 @@
+"""How the program ends when something goes wrong that nobody foresaw."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from toolkit.commands._program import Terminated, run_program
+from toolkit.errors import (
+    DatabaseProblem,
+    EngineProblem,
+    NothingMatched,
+    OperationFailed,
+    UsageError,
+)
+
+Run = Callable[..., Any]
+
+
+def _program(script: str, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", script, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"TERM": "dumb"},
+    )
+
+
+BREAK = """
+import cli, engines.backend
+def bench():
+    raise ZeroDivisionError("no such luck\\nsecond line")
+engines.backend.bench = bench
+cli.main()
+"""
+
+
+def test_unforeseen_error_leaves_its_traceback_in_a_file() -> None:
+    done = _program(BREAK, "bench")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    lines = [line for line in done.stderr.splitlines() if "reference backend" not in line]
+    assert len(lines) == 1
+    match = re.fullmatch(
+        r"error: unexpected ZeroDivisionError: no such luck; traceback in (\S+)", lines[0]
+    )
+    assert match is not None
+    saved = Path(match[1])
+    text = saved.read_text(encoding="utf-8")
+    saved.unlink()
+    assert text.startswith("mtdf bench\n") and "Traceback" in text and "second line" in text
+
+
+def test_very_verbose_prints_the_traceback() -> None:
+    done = _program(BREAK, "bench", "-vv")
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+    Path(re.findall(r"traceback in (\S+)", done.stderr)[0]).unlink()
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (OperationFailed("it failed"), 1),
+        (UsageError("it failed"), 2),
+        (DatabaseProblem("it failed"), 3),
+        (EngineProblem("it failed"), 4),
+        (NothingMatched("it failed"), 5),
+        (PermissionError(13, "it failed", "some.file"), 1),
+        (click.UsageError("it failed"), 2),
+        (KeyboardInterrupt(), 130),
+        (Terminated(), 143),
+        (click.Abort(), 130),
+    ],
+    ids=repr,
+)
+def test_exit_codes(
+    error: BaseException,
+    code: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    @click.group()
+    def group() -> None:
+        """Nothing."""
+
+    @group.command()
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    assert run_program(group, ["fail"]) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert len(captured.err.splitlines()) == 1
+    assert "it failed" in captured.err or code in (130, 143)
+
+
+def test_verbose_shows_where_a_foreseen_error_came_from(mtdf: Run) -> None:
+    result = mtdf("games", "--db", "nope.db", "-vv")
+    assert result.code == 3
+    assert result.errors[0].startswith("error: no database") and "Traceback" in result.err
+
+
+def test_reader_that_had_enough(played: Path) -> None:
+    """`mtdf games | head -1` is quiet."""
+    script = "import cli; cli.main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, "games", "--json", "--db", str(played)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    err = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(timeout=30) == 0
+    assert [line for line in err.splitlines() if "reference backend" not in line] == []
+
+
+def test_narrow_encoding_prints_question_marks(played: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import cli; cli.main()", "ratings", "--db", str(played)],
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=True,
+    )
+    assert b"?95" in done.stdout

@@ -1,0 +1,248 @@
+"""Playing from the command line: gauntlet, match, resume, and how they end."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import chess.pgn
+import pytest
+
+from toolkit.rows import JSON_OUTPUT, OutcomeRow, PlanRow, RatingLine, ScoreRow, field_names
+
+Run = Callable[..., Any]
+SHORT = ("--nodes", "60", "--max-plies", "12")
+GAUNTLET = ("gauntlet", "--hero", "mtdf", "--field", "pvs", "--field", "alphabeta", *SHORT)
+
+
+def test_gauntlet_ends_in_a_rating_table(mtdf: Run) -> None:
+    result = mtdf(*GAUNTLET, "--pairs", "2", "--seed", "3", "--name", "first")
+    assert result.code == 0
+    heading, *lines = result.out.splitlines()
+    assert heading.split() == ["#", "engine", "Elo", "±95", "games", "score", "draws"] + [
+        "LOS",
+        "vs",
+        "next",
+    ]
+    assert {line.split()[1] for line in lines[:3]} == {"mtdf", "pvs", "alphabeta"}
+    key = mtdf("events", "--json").json[0]["id"]
+    assert "errors fisher" in lines[3] and f"event {key}" in lines[3]
+    assert "made " in result.errors[0] and "(schema " in result.errors[0]
+    assert f'event {key} "first"' in result.err and f"mtdf resume {key}" in result.err
+    assert re.search(rf"^\S+Z {key} 8/8 eta=0s score=0\.\d+$", result.err, re.MULTILINE)
+
+
+def test_gauntlet_as_json(mtdf: Run, has_fields: Callable[..., bool]) -> None:
+    result = mtdf("--json", *GAUNTLET, "--pairs", "2", "--jobs", "2")
+    assert result.code == 0
+    row = result.json
+    assert has_fields(row, OutcomeRow)
+    assert (row["kind"], row["status"], row["games"]) == ("gauntlet", "done", 8)
+    assert (row["pairs_planned"], row["pairs_done"], row["pairs_failed"]) == (4, 4, 0)
+    assert row["engines"] == ["mtdf", "pvs", "alphabeta"] and row["limit"] == {"nodes": 60}
+    assert [list(score) for score in row["scores"]] == [field_names(ScoreRow)] * 2
+    assert [list(line) for line in row["ratings"]] == [field_names(RatingLine)] * 3
+    for score in row["scores"]:
+        assert score["wins"] + score["draws"] + score["losses"] == score["games"] == 4
+        assert sum(score["pentanomial"]) == 2
+    assert sum(line["games"] for line in row["ratings"]) == 16
+    assert JSON_OUTPUT["gauntlet, match, resume"].row is OutcomeRow
+
+
+def test_the_number_of_workers_changes_no_game(mtdf: Run) -> None:
+    for jobs, path in (("1", "one.db"), ("2", "two.db")):
+        result = mtdf(*GAUNTLET, "--pairs", "2", "--jobs", jobs, "--db", path, "--seed", "5", "-q")
+        assert result.code == 0
+
+    def games(path: str) -> list[dict[str, Any]]:
+        changing = ("id", "event", "started_at", "ended_at", "white_cpu_us", "black_cpu_us")
+        rows = mtdf("games", "--db", path, "--json").json
+        return [{k: v for k, v in row.items() if k not in changing} for row in rows]
+
+    assert games("one.db") == games("two.db")
+
+
+def test_match(mtdf: Run) -> None:
+    result = mtdf("match", "mtdf", "pvs", "--pairs", "3", *SHORT, "--quiet")
+    assert result.code == 0
+    assert re.match(r"mtdf - pvs  \+\d -\d =\d  Ptnml \[\d, \d, \d, \d, \d\]  Elo ", result.out)
+    assert "#  engine" in result.out
+    assert result.errors == []
+
+
+def test_match_of_an_engine_with_itself(mtdf: Run) -> None:
+    result = mtdf("match", "mtdf", "mtdf:name=other", "--pairs", "1", *SHORT)
+    assert result.code == 0
+    assert "warning: `mtdf` and `other` are the same engine under 2 labels" in result.errors
+    assert result.out.startswith("mtdf - other  ")
+    assert "#  engine" not in result.out
+
+
+def test_repeated_event_still_ends_in_its_table(mtdf: Run) -> None:
+    command = ("match", "mtdf", "pvs", "--pairs", "2", *SHORT)
+    first, second = mtdf(*command), mtdf(*command)
+    assert "4 of 4 games repeat earlier games" in second.err
+    assert first.out.splitlines()[:5] == second.out.splitlines()[:5]
+    everything = mtdf("ratings")
+    assert "4 games repeat others and were left out" in everything.out
+    assert sum(row["games"] for row in mtdf("ratings", "--json").json) == 8
+
+
+def test_dry_run_starts_nothing(mtdf: Run, tmp_path: Path) -> None:
+    result = mtdf(*GAUNTLET, "--pairs", "4", "--seed", "9", "--dry-run")
+    assert result.code == 0
+    plan, limit, ends, estimate = result.out.splitlines()
+    assert plan == (
+        "plan   gauntlet, 1 x 2 opponents, 4 pairs each = 16 games, "
+        "book default-500 (8 of 500 lines), seed 9"
+    )
+    assert limit == "limit  60 nodes/move (deterministic: same result on any machine)"
+    assert ends.startswith("ends   draw 8@8cp:40, resign 4@600cp:both, length 12 plies")
+    assert re.fullmatch(r"est\.   ~\d+:\d\d at 1 jobs \(from \d+ warm-up games\)", estimate)
+    assert result.errors == ["nothing was started (--dry-run)"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_dry_run_as_json(mtdf: Run, has_fields: Callable[..., bool]) -> None:
+    result = mtdf(*GAUNTLET[:-4], "--pairs", "4", "--tc", "10+0.1", "--dry-run", "--json")
+    assert has_fields(result.json, PlanRow)
+    assert result.json["pairings"] == [["mtdf", "pvs"], ["mtdf", "alphabeta"]]
+    assert result.json["deterministic"] is False
+    assert result.json["estimate_s"] > 0
+
+
+def test_more_jobs_than_cores_spoil_timed_games(mtdf: Run) -> None:
+    words = ("match", "mtdf", "pvs", "--pairs", "1", "--jobs", "1000", "--dry-run")
+    assert "warning: 1000 jobs on" in mtdf(*words, "--tc", "1+0").err
+    assert "warning" not in mtdf(*words, "--depth", "1").err
+
+
+def test_repeated_openings_are_announced(mtdf: Run, tmp_path: Path) -> None:
+    line = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
+    (tmp_path / "one.epd").write_text(f"{line}\n")
+    result = mtdf(
+        *("match", "mtdf", "pvs", "--pairs", "3", *SHORT),
+        *("--book", "one.epd", "--repeat-openings"),
+    )
+    assert result.code == 0
+    assert "warning: 2 of 3 pairs repeat an opening" in result.err
+    assert "4 games repeat others and were left out" in result.out
+
+
+def test_pgn_file(mtdf: Run, tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text("what was there before")
+    result = mtdf("match", "mtdf", "pvs", "--pairs", "2", *SHORT, "--pgn-out", "games.pgn")
+    assert "wrote 4 games to games.pgn" in result.errors
+    text = path.read_text(encoding="utf-8")
+    assert text == mtdf("games", "--pgn").out
+    handle = io.StringIO(text)
+    rows = mtdf("games", "--json").json
+    for row in rows:
+        game = chess.pgn.read_game(handle)
+        assert game is not None and game.errors == []
+        assert game.headers["Result"] == row["result"]
+        moves = [move.uci() for move in game.mainline_moves()]
+        assert moves[-row["plies"] :] == row["moves"]
+        assert len(moves) == row["plies"] + 8, "the opening's moves stand before"
+        assert "[%eval" in text
+    assert chess.pgn.read_game(handle) is None
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["games.pgn", "mtdf.db"]
+
+
+def test_resume_of_a_finished_event_adds_nothing(on: Run) -> None:
+    before = on("games", "--json").json
+    result = on("resume", "last")
+    assert result.code == 0
+    assert "12 of 12 games are in the database" in result.err
+    assert "#  engine" in result.out
+    assert on("games", "--json").json == before
+
+
+def test_resume_by_name_and_beginning_of_the_id(on: Run) -> None:
+    key = on("events", "--json").json[0]["id"]
+    for text in ("short", key, key[:2]):
+        assert on("resume", text, "--quiet", "--json").json["id"] == key
+
+
+def _start(*words: str, cwd: Path) -> subprocess.Popen[str]:
+    script = "import cli; cli.main()"
+    return subprocess.Popen(
+        [sys.executable, "-c", script, *words],
+        cwd=cwd,
+        env=os.environ | {"MTDF_DB": "mtdf.db", "PYTHONSAFEPATH": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def _wait_for_games(mtdf: Run, process: subprocess.Popen[str]) -> None:
+    """Until some pairs are stored."""
+    for _ in range(600):
+        assert process.poll() is None, process.communicate()
+        if Path("mtdf.db").exists():
+            result = mtdf("events", "--json")
+            if result.code == 0 and result.json and result.json[0]["pairs_done"] >= 2:
+                return
+        time.sleep(0.05)
+    raise AssertionError("no pair was played")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_stopping_saves_and_resume_goes_on(
+    number: signal.Signals, code: int, mtdf: Run, tmp_path: Path
+) -> None:
+    words = ("match", "mtdf", "pvs", "--pairs", "300", "--nodes", "60", "--max-plies", "60")
+    process = _start(*words, "--seed", "4", cwd=tmp_path)
+    _wait_for_games(mtdf, process)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == code
+    assert out == "" and "Traceback" not in err
+    row = mtdf("events", "--json").json[0]
+    assert row["status"] == "interrupted" and 2 <= row["pairs_done"] < 300
+    assert f"mtdf resume {row['id']}" in err.splitlines()[-1]
+    saved = mtdf("games", "--json").json
+    assert len(saved) == 2 * row["pairs_done"]
+    assert len({(game["pair"], game["game"]) for game in saved}) == len(saved)
+
+
+def test_after_kill_resume_completes_the_event(mtdf: Run, tmp_path: Path) -> None:
+    words = ("match", "mtdf", "pvs", "--pairs", "24", "--nodes", "60", "--max-plies", "60")
+    process = _start(*words, "--seed", "4", cwd=tmp_path)
+    _wait_for_games(mtdf, process)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate(timeout=30)
+    row = mtdf("events", "--json").json[0]
+    assert row["status"] == "interrupted", "the lock died with the process"
+    result = mtdf("resume", "last", "--json", "--jobs", "2")
+    assert (result.code, result.json["status"], result.json["games"]) == (0, "done", 48)
+    games = mtdf("games", "--json").json
+    places = [(game["pair"], game["game"]) for game in games]
+    assert places == [(pair, game) for pair in range(24) for game in (1, 2)]
+    assert mtdf(*words, "--seed", "4", "--db", "whole.db", "-q").code == 0
+    whole = mtdf("games", "--db", "whole.db", "--json").json
+    assert [game["moves"] for game in games] == [game["moves"] for game in whole]
+
+
+def test_reader_of_the_progress_goes_away(mtdf: Run, tmp_path: Path) -> None:
+    """`mtdf gauntlet … 2>&1 | head -1` loses no game."""
+    process = _start("match", "mtdf", "pvs", "--pairs", "6", *SHORT, cwd=tmp_path)
+    assert process.stderr is not None and process.stdout is not None
+    process.stderr.readline()
+    process.stderr.close()
+    out = process.stdout.read()
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0
+    assert "#  engine" in out
+    assert mtdf("events", "--json").json[0]["status"] == "done"

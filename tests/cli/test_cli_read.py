@@ -1,0 +1,375 @@
+"""Reading back: events, games, one game, ratings, engines, the database."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+
+from engines.registry import DRIVERS, PARAMETERS
+from toolkit.play.outcome import EndReason
+from toolkit.rows import (
+    BenchOutcome,
+    BenchSearch,
+    CheckRow,
+    DatabaseCheck,
+    DatabaseInfo,
+    DriverRow,
+    EngineDifference,
+    EngineRow,
+    EventRow,
+    GameDetail,
+    GameRow,
+    MoveRow,
+    ParameterRow,
+    RatingLine,
+    field_names,
+)
+
+Run = Callable[..., Any]
+Fields = Callable[..., bool]
+
+ISSUE_GAMES = (
+    "id event pairing pair game white black white_id black_id result end_reason plies start_fen "
+    "moves"
+).split()
+ISSUE_RATINGS = "engine elo error95 error_model games score los_next".split()
+ISSUE_EVENTS = "id name kind status pairs_planned pairs_done seed".split()
+
+
+def test_stable_fields_come_first() -> None:
+    """These names were promised; they may only be followed by others."""
+    for row, names in (
+        (GameRow, ISSUE_GAMES),
+        (RatingLine, ISSUE_RATINGS),
+        (EventRow, ISSUE_EVENTS),
+    ):
+        assert field_names(row)[: len(names)] == names
+
+
+def test_events(on: Run, has_fields: Fields) -> None:
+    (row,) = on("events", "--json").json
+    assert has_fields(row, EventRow)
+    assert (row["name"], row["kind"], row["status"], row["seed"]) == (
+        "short",
+        "gauntlet",
+        "done",
+        7,
+    )
+    assert (row["pairs_planned"], row["pairs_done"]) == (6, 6)
+    assert row["engines"] == ["mtdf", "coarse", "pvs"]
+    table = on("events").out.splitlines()
+    assert len(table) == 2
+    assert table[1].split()[:4] == [row["id"], "short", "gauntlet", "done"]
+
+
+def test_events_of_an_empty_database(mtdf: Run) -> None:
+    from db.session import open_database
+
+    open_database("mtdf.db").close()
+    assert (mtdf("events", "--json").out, mtdf("events", "--json").code) == ("[]\n", 0)
+    assert "no event yet" in mtdf("events").err
+    result = mtdf("ratings")
+    assert (result.code, result.out) == (5, "")
+
+
+def test_games(on: Run, has_fields: Fields) -> None:
+    rows = on("games", "--json").json
+    assert len(rows) == 12
+    assert all(has_fields(row, GameRow) for row in rows)
+    places = [(row["pairing"], row["pair"], row["game"]) for row in rows]
+    assert places == [(i, j, k) for i in range(2) for j in range(3) for k in (1, 2)]
+    assert {row["end_reason"] for row in rows} <= {str(reason) for reason in EndReason}
+    for row in rows:
+        board = chess.Board(row["start_fen"])
+        for move in row["moves"]:
+            board.push(board.parse_uci(move))
+        assert len(row["moves"]) == row["plies"]
+        assert {row["white"], row["black"]} < {"mtdf", "coarse", "pvs"}
+    for one, two in zip(rows[::2], rows[1::2], strict=True):
+        assert (one["white"], one["start_fen"]) == (two["black"], two["start_fen"])
+
+
+def test_filters(on: Run) -> None:
+    def ids(*words: str) -> list[str]:
+        return [row["id"] for row in on("games", "--json", *words).json]
+
+    rows = on("games", "--json").json
+    by_mtdf = [row for row in rows if "mtdf" in (row["white"], row["black"])]
+    assert ids("--engine", "mtdf") == [row["id"] for row in by_mtdf]
+    assert ids("--engine", "mtdf", "--opponent", "coarse") == []
+    assert ids("--engine", "pvs", "--opponent", "coarse") == ids("--engine", "coarse")
+    assert ids("--event", "last") == ids("--event", "short") == ids()
+    assert ids("--limit", "5") == ids()[:5]
+    identity = by_mtdf[0]["white_id" if by_mtdf[0]["white"] == "mtdf" else "black_id"]
+    assert ids("--engine", identity) == ids("--engine", identity[:6]) == ids("--engine", "mtdf")
+    assert ids("--engine", "mtdf:grain=20") == ids("--engine", "coarse")
+    for result in ("1-0", "0-1", "1/2-1/2"):
+        wanted = [row["id"] for row in rows if row["result"] == result]
+        assert ids("--result", result) == wanted
+        assert ids("--result", result, "--limit", "1") == wanted[:1]
+    losses = [
+        row["id"]
+        for row in by_mtdf
+        if row["result"] == ("0-1" if row["white"] == "mtdf" else "1-0")
+    ]
+    assert ids("--engine", "mtdf", "--result", "loss") == losses
+    wins, draws = (ids("--engine", "mtdf", "--result", name) for name in ("win", "draw"))
+    assert sorted([*wins, *draws, *losses]) == sorted(ids("--engine", "mtdf"))
+
+
+def test_games_that_do_not_exist_are_an_empty_array(on: Run) -> None:
+    result = on("games", "--json", "--engine", "alphabeta")
+    assert (result.code, result.out) == (5, "[]\n")
+
+
+def test_games_as_csv(on: Run) -> None:
+    table = list(csv.DictReader(io.StringIO(on("games", "--csv").out)))
+    rows = on("games", "--json").json
+    assert list(table[0]) == field_names(GameRow)
+    for cells, row in zip(table, rows, strict=True):
+        assert cells["id"] == row["id"] and cells["moves"] == " ".join(row["moves"])
+
+
+def test_games_as_a_table(on: Run) -> None:
+    lines = on("games").out.splitlines()
+    assert len(lines) == 13
+    first = on("games", "--json").json[0]
+    assert lines[1].split()[:2] == [first["id"], first["event"]]
+
+
+def test_game(on: Run, has_fields: Fields) -> None:
+    row = on("games", "--json").json[3]
+    game = on("game", row["id"], "--json").json
+    assert has_fields(game, GameDetail)
+    assert {name: game[name] for name in row} == row
+    assert [move["uci"] for move in game["searches"]] == row["moves"]
+    assert all(list(move) == field_names(MoveRow) for move in game["searches"])
+    white_moves = chess.Board(row["start_fen"]).turn
+    own = game["searches"][::2] if white_moves else game["searches"][1::2]
+    assert sum(move["nodes"] for move in own) == row["white_nodes"]
+    board = chess.Board(row["start_fen"])
+    for ply, move in enumerate(game["searches"], start=1):
+        assert move["ply"] == ply
+        assert board.san(chess.Move.from_uci(move["uci"])) == move["san"]
+        board.push_uci(move["uci"])
+    assert on("game", row["id"].removeprefix("g"), "--json").json == game
+    lines = on("game", row["id"]).out.splitlines()
+    assert f"{row['white']} - {row['black']}  {row['result']}" in lines[0]
+    assert len(lines) == 5 + row["plies"]
+
+
+def test_board_at_a_ply(on: Run) -> None:
+    row = on("games", "--json").json[0]
+    board = chess.Board(row["start_fen"])
+    assert on("game", row["id"], "--fen", "0").out == f"{board.fen()}\n"
+    for move in row["moves"][:5]:
+        board.push_uci(move)
+    assert on("game", row["id"], "--fen", "5").out == f"{board.fen()}\n"
+    drawn = on("game", row["id"], "--board", "5", "--ascii").out.splitlines()
+    assert [line[3:] for line in drawn[:8]] == str(board).splitlines()
+    assert drawn[8] == "   a b c d e f g h"
+    assert drawn[9] == f"{'White' if board.turn else 'Black'} to move after ply 5"
+    assert "♔" in on("game", row["id"], "--board", "5").out
+    last = str(row["plies"])
+    assert on("game", row["id"], "--fen", last).code == 0
+
+
+def test_one_game_as_pgn(on: Run) -> None:
+    row = on("games", "--json").json[0]
+    pgn = on("game", row["id"], "--pgn").out
+    assert pgn.startswith('[Event "short"]') and pgn.rstrip().endswith(row["result"])
+
+
+def test_ratings(on: Run, has_fields: Fields) -> None:
+    rows = on("ratings", "--json").json
+    assert all(has_fields(row, RatingLine) for row in rows)
+    assert {row["engine"] for row in rows} == {"mtdf", "coarse", "pvs"}
+    assert sum(row["games"] for row in rows) == 24
+    assert rows == on("ratings", "--event", "last", "--json").json
+    rated = [row for row in rows if row["bound"] is None]
+    assert abs(sum(row["elo"] for row in rated)) < 1e-6
+    table = on("ratings").out.splitlines()
+    assert len(table) >= 5 and "errors " in "".join(table)
+
+
+def test_anchor(on: Run) -> None:
+    free = {row["engine"]: row["elo"] for row in on("ratings", "--json").json}
+    held = {row["engine"]: row["elo"] for row in on("ratings", "--json", "--anchor", "pvs=50").json}
+    assert held["pvs"] == 50
+    for name, elo in held.items():
+        assert elo - 50 == pytest.approx(free[name] - free["pvs"], abs=0.01)
+    assert on("ratings", "--json", "--anchor", "mtdf:grain=20=7").code == 0
+
+
+def test_rating_lists_are_stored_once(on: Run) -> None:
+    def lists() -> int:
+        number = on("db", "info", "--json").json["rating_lists"]
+        assert isinstance(number, int)
+        return number
+
+    before = lists()
+    on("ratings")
+    after = lists()
+    assert after <= before + 1
+    on("ratings")
+    assert lists() == after, "the same list is not stored twice"
+    on("ratings", "--anchor", "pvs=1")
+    assert lists() == after + 1
+
+
+def test_explanation(on: Run) -> None:
+    result = on("ratings", "--explain")
+    for words in ("white advantage", "draw rate", "maximum-likelihood", "Fisher"):
+        assert words in result.out
+    assert on("ratings", "--explain", "--json").json
+
+
+def test_read_only_database(on: Run) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may write everywhere")
+    path = Path("played.db")
+    path.chmod(stat.S_IREAD)
+    assert on("games", "--limit", "1").code == 0
+    assert on("ratings").code == 0
+
+
+def test_engines_list(on: Run, mtdf: Run, has_fields: Fields) -> None:
+    rows = on("engines", "list", "--json").json
+    assert all(has_fields(row, EngineRow) for row in rows)
+    found = {row["engine"]: row for row in rows}
+    assert found["coarse"]["spelling"] == "mtdf:grain=20" and found["coarse"]["games"] == 6
+    assert found["pvs"]["games"] == 12 and found["alphabeta"]["games"] == 0
+    assert on("engines", "list").out.count("\n") == len(rows) + 1
+    bare = mtdf("engines", "list", "--json").json
+    assert [row["engine"] for row in bare] == list(DRIVERS)
+
+
+def test_engines_show(on: Run, mtdf: Run, has_fields: Fields) -> None:
+    row = on("engines", "show", "coarse", "--json").json
+    assert has_fields(row, EngineRow)
+    assert row["parameters"]["grain"] == 20
+    for text in ("mtdf:grain=20", row["id"], row["id"][:5]):
+        assert on("engines", "show", text, "--json").json == row
+    assert "grain" in on("engines", "show", "coarse").out
+    assert mtdf("engines", "show", "mtdf:grain=20", "--json").json["id"] == row["id"]
+
+
+def test_engines_diff(on: Run, has_fields: Fields) -> None:
+    row = on("engines", "show", "coarse", "--diff", "mtdf", "--json").json
+    assert has_fields(row, EngineDifference)
+    assert row["differences"] == [{"parameter": "grain", "engine": 20, "other": 1}]
+    other = on("engines", "show", "mtdf", "--diff", "pvs", "--json").json["differences"]
+    assert [line["parameter"] for line in other] == ["driver", "guess", "window"]
+    same = on("engines", "show", "mtdf", "--diff", "mtdf:grain=1")
+    assert "one engine" in same.err
+    assert "window" in on("engines", "show", "mtdf", "--diff", "pvs").out
+
+
+def test_registry_tables(mtdf: Run, has_fields: Fields) -> None:
+    drivers = mtdf("engines", "drivers", "--json").json
+    assert all(has_fields(row, DriverRow) for row in drivers)
+    assert [row["driver"] for row in drivers] == list(DRIVERS)
+    parameters = mtdf("engines", "parameters", "--json").json
+    assert all(has_fields(row, ParameterRow) for row in parameters)
+    assert [row["parameter"] for row in parameters] == list(PARAMETERS)
+    some = mtdf("engines", "parameters", "--driver", "pvs", "--json").json
+    assert [row["parameter"] for row in some] == list(DRIVERS["pvs"].parameters)
+    assert all(name in mtdf("engines", "parameters").out for name in PARAMETERS)
+    assert all(name in mtdf("engines", "drivers").out for name in DRIVERS)
+
+
+def test_bench(mtdf: Run, has_fields: Fields) -> None:
+    from engines.backend import signature
+
+    row = mtdf("bench", "--json").json
+    assert has_fields(row, BenchOutcome)
+    assert all(list(search) == field_names(BenchSearch) for search in row["searches"])
+    assert row["signature"] == signature()
+    assert row["nodes"] == sum(search["nodes"] for search in row["searches"])
+    assert f"signature {row['signature']}" in mtdf("bench").out
+
+
+def test_doctor(on: Run, has_fields: Fields) -> None:
+    rows = on("doctor", "--json").json
+    assert all(has_fields(row, CheckRow) for row in rows)
+    names = [row["name"] for row in rows]
+    assert {"native core", "move generator", "signature", "sqlite", "database"} <= set(names)
+    assert {"disk", "cores", "clock", "terminal"} <= set(names)
+    lines = on("doctor").out.splitlines()
+    assert [line.split("]")[0] for line in lines if line.startswith("[")]
+    warned = on("doctor", "--jobs", "100000").out
+    assert "[warn] cores" in warned and "fix: use --jobs" in warned
+
+
+def test_doctor_finds_what_is_wrong(mtdf: Run, tmp_path: Path) -> None:
+    (tmp_path / "text.db").write_text("no database " * 100)
+    result = mtdf("doctor", "--db", "text.db")
+    assert result.code == 1
+    assert "[FAIL] database       text.db is not an SQLite database" in result.out
+    assert mtdf("doctor", "--db", "no/such/place.db").code == 1
+    assert mtdf("doctor", "--db", "new.db").code == 0
+
+
+def test_wrong_move_generator_fails_the_doctor(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engines.backend.perft", lambda fen, depth: 1)
+    result = mtdf("doctor")
+    assert result.code == 1
+    assert "[FAIL] move generator perft 3" in result.out
+
+
+def test_database_info_and_check(on: Run, has_fields: Fields) -> None:
+    info = on("db", "info", "--json").json
+    assert has_fields(info, DatabaseInfo)
+    assert (info["events"], info["engines"], info["games"]) == (1, 3, 12)
+    assert info["running"] == {} and info["bytes"] > 0
+    assert "games         12" in on("db", "info").out
+    check = on("db", "check", "--json").json
+    assert has_fields(check, DatabaseCheck) and check["sound"] is True
+    assert "is sound" in on("db", "check").out
+
+
+def test_global_options_before_and_after(on: Run, mtdf: Run, played: Path) -> None:
+    path = str(played)
+    wanted = mtdf("--db", path, "--json", "games", "--limit", "2").out
+    assert wanted
+    assert mtdf("games", "--db", path, "--json", "--limit", "2").out == wanted
+    assert mtdf("--json", "games", "--limit", "2", "--db", path).out == wanted
+    assert mtdf("--db", "nope.db", "games", "--db", path, "--json", "--limit", "2").out == wanted
+    nested = mtdf("--json", "engines", "--db", path, "list").out
+    assert mtdf("engines", "list", "--json", "--db", path).out == nested
+
+
+def test_colour_of_a_table(on: Run) -> None:
+    assert on("--color", "always", "events").out.startswith("\x1b[1m")
+    assert on("events", "--color", "always").out.startswith("\x1b[1m")
+    assert "\x1b" not in on("events").out
+
+
+@pytest.mark.parametrize("words", [["engines", "list"], ["bench"], ["events"]])
+def test_reference_backend_is_never_silent(words: list[str], played: Path) -> None:
+    """One line on standard error and a field of every JSON object."""
+    script = "import json, sys, cli; cli.main()"
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words, "--json", "--quiet", "--db", str(played)],
+        env=os.environ | {"MTDF_BACKEND": "reference"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("warning: running on the slow reference backend: ")
+    import json
+
+    found = json.loads(done.stdout)
+    rows = found if isinstance(found, list) else [found]
+    assert rows and all(row["program_backend"] == "reference" for row in rows)
