@@ -257,6 +257,55 @@ class ParameterRow(TypedDict):
     doc: Annotated[str, "what it does"]
 
 
+class SprtRow(TypedDict):
+    """A sequential test, from counts."""
+
+    llr: Annotated[float, "log-likelihood ratio of H1 to H0"]
+    lower: Annotated[float, "H0 is accepted at or below it"]
+    upper: Annotated[float, "H1 is accepted at or above it"]
+    verdict: Annotated[str, "`H0`, `H1` or `continue`; of an event that ended, `inconclusive`"]
+    elo: Annotated[float, "plain estimate of the counts; biased by a stop"]
+    elo_error95: Annotated[float, "half of its 95 % interval"]
+    nelo: Annotated[float, "normalized Elo"]
+    nelo_error95: Annotated[float, "half of its 95 % interval"]
+    los: Annotated[float, "likelihood of superiority, 0 to 1"]
+    draw_ratio: Annotated[float, "share of units scored half"]
+    pairs_ratio: Annotated[float | None, "pairs won over pairs lost"]
+    elo0: Annotated[float, "H0"]
+    elo1: Annotated[float, "H1"]
+    alpha: Annotated[float, "chance to accept H1 when H0 is true"]
+    beta: Annotated[float, "chance to accept H0 when H1 is true"]
+    model: Annotated[str, "unit of the hypotheses: `normalized`, `logistic` or `bayesian`"]
+    counts: Annotated[list[int], "what was counted, worst first: 3 of games or 5 of pairs"]
+    elo_unbiased: Annotated[float | None, "median-unbiased estimate, right after a stop too"]
+    elo_unbiased_low95: Annotated[float | None, "lower end of its 95 % interval"]
+    elo_unbiased_high95: Annotated[float | None, "upper end of its 95 % interval"]
+
+
+class SprtOutcome(EventRow):
+    """What `sprt`, and `resume` of one, print: the event, then the test."""
+
+    test: Annotated[SprtRow, "the test, over the pairs that it took"]
+    verdict: Annotated[str, "`H0`, `H1`, `continue` (interrupted) or `inconclusive`"]
+    reason: Annotated[str, "in words, why it ended"]
+    pairs_tested: Annotated[int, "game pairs of the test"]
+    after_stop: Annotated[int, "game pairs finished after the verdict, left out of the test"]
+    trinomial: Annotated[list[int], "games of the test: losses, draws, wins"]
+    pentanomial: Annotated[list[int], "pairs of the test by points, worst first"]
+
+
+class SprtPlanRow(TypedDict):
+    """What a sequential test does at one true strength."""
+
+    true_elo: Annotated[float, "true strength in the unit of the hypotheses"]
+    elo: Annotated[float, "the same in Elo"]
+    nelo: Annotated[float, "the same in normalized Elo"]
+    pass_rate: Annotated[float, "chance of H1"]
+    fail_rate: Annotated[float, "chance of H0"]
+    mean_pairs: Annotated[float, "expected game pairs"]
+    pairs95: Annotated[float, "with 95 % chance the test is over by then"]
+
+
 class BookDescription(TypedDict):
     """A book of openings."""
 
@@ -306,6 +355,9 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     ),
     "engines drivers": JsonOutput(DriverRow),
     "engines parameters": JsonOutput(ParameterRow),
+    "sprt": JsonOutput(SprtOutcome, is_array=False, nested={"test": SprtRow}),
+    "sprt calc": JsonOutput(SprtRow, is_array=False),
+    "sprt plan": JsonOutput(SprtPlanRow),
     "openings info, openings check": JsonOutput(BookDescription, is_array=False),
     "openings make": JsonOutput(MadeBook, is_array=False),
     "bench": JsonOutput(BenchOutcome, is_array=False, nested={"searches": BenchSearch}),

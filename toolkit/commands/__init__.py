@@ -11,7 +11,7 @@ import importlib
 import click
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "Play": ("gauntlet", "match", "resume"),
+    "Play": ("gauntlet", "match", "sprt", "resume"),
     "Read": ("ratings", "events", "games", "game"),
     "Engines": ("engines", "bench", "uci"),
     "Openings": ("openings",),

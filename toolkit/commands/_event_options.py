@@ -47,6 +47,13 @@ def event_options(function: _Function) -> _Function:
     return function
 
 
+def test_options(function: _Function) -> _Function:
+    """The options of a sequential test: those of an event, with a bound in place of ``--pairs``."""
+    for option in reversed((_MAX_PAIRS, *_OPTIONS[1:])):
+        function = option(function)
+    return function
+
+
 def event_arguments(values: dict[str, Any]) -> EventArguments:
     """The shared options' values out of all values of a command. Raises UsageError."""
     clock: Limit | None = values.pop("clock")
@@ -111,6 +118,14 @@ def _max_plies(text: str) -> int | None:
         raise click.UsageError(f"--max-plies: `{text}` is not a whole number or off") from None
 
 
+_MAX_PAIRS = click.option(
+    "--max-pairs",
+    "pairs",
+    type=WHOLE,
+    default=20_000,
+    show_default=True,
+    help="The test ends here without a verdict.",
+)
 _OPTIONS = [
     click.option("--pairs", type=WHOLE, required=True, help="Game pairs of each two engines."),
     click.option("--nodes", type=WHOLE, help="Limit: nodes a move; the same games anywhere."),

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from toolkit.commands._sprt import llr_line
 from toolkit.output import Output, display_width, format_count, format_number
 
 if TYPE_CHECKING:
@@ -95,6 +96,8 @@ def plain_line(progress: EventProgress, now: datetime) -> str:
         "engine_failures": progress.engine_failures,
         "pairs_failed": progress.pairs_failed,
     }
+    if progress.test is not None:
+        line += f" llr={progress.test.status.llr:.2f}"
     return line + "".join(f" {name}={count}" for name, count in counts.items() if count)
 
 
@@ -111,6 +114,8 @@ def table_lines(progress: EventProgress) -> list[str]:
     for name, pairing in zip(names, progress.pairings, strict=True):
         blanks = " " * (width - display_width(name))
         lines.append(f" {name}{blanks}  {_pairing_line(pairing, digits)}")
+    if progress.test is not None:
+        lines.append(f" {llr_line(progress.test)}")
     return [*lines, f" {_total_line(progress)}"]
 
 

@@ -87,12 +87,10 @@ def print_plan(output: Output, plan: EventPlan) -> None:
     if output.as_json:
         output.json_object(_plan_row(plan))
         return
-    heroes = len({first for first, _ in plan.pairings})
-    opponents = len(plan.pairings) // heroes
     output.text(
-        f"plan   {plan.kind}, {heroes} x {opponents} opponents, {format_count(plan.pairs)} pairs "
-        f"each = {format_count(plan.games)} games, book {plan.book} "
-        f"({format_count(plan.lines_used)} of {format_count(plan.lines)} lines), seed {plan.seed}"
+        f"plan   {plan.kind}, {format_count(len(plan.pairings))} pairings, "
+        f"{format_count(plan.pairs)} pairs each = {format_count(plan.games)} games, "
+        f"book {plan.book} ({format_count(plan.lines_used)} of {format_count(plan.lines)} lines), seed {plan.seed}"
     )
     again = " (deterministic: same result on any machine)" if plan.deterministic else ""
     output.text(f"limit  {plan.limit}{again}")
@@ -111,11 +109,16 @@ def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
     """The scores of the pairings and the rating table of the event's games. What was stopped
     prints no table, and its JSON says so in ``status``."""
     from toolkit.commands._ratings import print_ratings
+    from toolkit.commands._sprt import print_sprt
     from toolkit.errors import NothingMatched
     from toolkit.queries import show_event
     from toolkit.rating import rate_games
     from toolkit.scores import event_scores
+    from toolkit.sprt import sprt_outcome
 
+    if outcome.progress.test is not None:
+        print_sprt(output, sprt_outcome(db, outcome))
+        return
     done = outcome.status == "done"
     try:
         report = rate_games(db, event=outcome.event.key, store=done)

@@ -1,0 +1,73 @@
+"""How a sequential test is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolkit.output import Output, format_count, format_number
+from toolkit.rows import SprtOutcome, SprtRow
+
+if TYPE_CHECKING:
+    from toolkit.play.sequential import TestState
+
+_SCALE = 26
+
+
+def print_sprt(output: Output, row: SprtOutcome) -> None:
+    """The result of a test on standard output."""
+    if output.as_json:
+        output.json_object(row)
+        return
+    test, base = row["engines"]
+    words = {
+        "H1": f"H1 accepted: {test} is stronger than {base} under this test",
+        "H0": f"H0 accepted: {test} is not stronger than {base} under this test",
+        "inconclusive": f"inconclusive: {row['reason']}",
+        "continue": row["reason"],
+    }
+    output.text(words[row["verdict"]])
+    for line in test_lines(row["test"], stopped=row["verdict"] in ("H0", "H1")):
+        output.text(line)
+    losses, draws, wins = row["trinomial"]
+    games = losses + draws + wins
+    score = f" ({100 * (wins + draws / 2) / games:.2f} %)" if games else ""
+    output.text(
+        f"Games {format_count(games)}  W {format_count(wins)}  L {format_count(losses)}  "
+        f"D {format_count(draws)}{score}  Ptnml {row['pentanomial']}"
+    )
+    if row["after_stop"]:
+        output.text(f"{row['after_stop']} pairs were finished after the stop and are left out")
+
+
+def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:
+    """Estimates and likelihood ratio of a test."""
+    bias = "95 %, biased away from the middle by the stop" if stopped else "95 %"
+    lines = [
+        f"Elo  {format_number(row['elo'], signed=True)} ± {format_number(row['elo_error95'])} "
+        f"({bias})   nElo {format_number(row['nelo'], signed=True)} ± "
+        f"{format_number(row['nelo_error95'])}   LOS {100 * row['los']:.2f} %"
+    ]
+    if row["elo_unbiased"] is not None:
+        lines.append(
+            f"Elo  {format_number(row['elo_unbiased'], signed=True)} "
+            f"[{format_number(row['elo_unbiased_low95'], signed=True)}, "
+            f"{format_number(row['elo_unbiased_high95'], signed=True)}] "
+            "(95 %, median-unbiased: the stop is taken into account)"
+        )
+    lines.append(
+        f"LLR  {row['llr']:.2f} ({row['lower']:.2f}, {row['upper']:.2f}) "
+        f"[{row['elo0']:g}, {row['elo1']:g}] {row['model']}   {row['verdict']}"
+    )
+    return lines
+
+
+def llr_line(state: TestState) -> str:
+    """The live line: where the ratio stands between its bounds."""
+    status, test = state.status, state.settings.test
+    share = (status.llr - status.lower) / (status.upper - status.lower)
+    place = round(min(max(share, 0.0), 1.0) * _SCALE)
+    scale = "─" * place + "●" + "─" * (_SCALE - place)
+    return (
+        f"LLR {status.llr:5.2f}  {status.lower:.2f} ├{scale}┤ {status.upper:+.2f}   "
+        f"[{test.elo0:g}, {test.elo1:g}] {test.model}"
+    )

@@ -1,0 +1,246 @@
+"""``mtdf sprt``: a sequential test of two engines, its plan, and counts from elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from engines.spec import Variant
+from toolkit.commands._base import Group
+from toolkit.commands._event_options import event_arguments, load_options, test_options
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._types import ENGINE, WHOLE
+from toolkit.output import Column, Output, format_number
+from toolkit.rows import SprtPlanRow
+
+_MODELS = click.Choice(["normalized", "logistic", "bayesian"])
+
+
+def _hypotheses(function: Any) -> Any:
+    """The options that say what is tested."""
+    for option in reversed(
+        (
+            click.option("--elo0", type=float, default=0.0, show_default=True, help="H0."),
+            click.option("--elo1", type=float, default=5.0, show_default=True, help="H1."),
+            click.option(
+                "--alpha", type=float, default=0.05, show_default=True, help="Chance of a false H1."
+            ),
+            click.option(
+                "--beta", type=float, default=0.05, show_default=True, help="Chance of a false H0."
+            ),
+            click.option(
+                "--model",
+                type=_MODELS,
+                default="normalized",
+                show_default=True,
+                help="Unit of the hypotheses; bayesian needs trinomial counts.",
+            ),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+@click.group(
+    "sprt",
+    cls=Group,
+    invoke_without_command=True,
+    examples=(
+        (
+            "mtdf sprt --test mtdf --base mtdf:guess=previous --elo0 0 --elo1 10 --nodes 2000 -j 2",
+            "is it better, by 10 normalized Elo rather than none?",
+        ),
+        ("mtdf sprt plan --elo0 0 --elo1 10", "what such a test costs, before a game is played"),
+        (
+            "mtdf sprt calc --pentanomial 10,120,300,150,20 --elo0 0 --elo1 10 --model logistic",
+            "of counts from elsewhere",
+        ),
+    ),
+)
+@click.option("--test", type=ENGINE, help="The engine that may be better.")
+@click.option("--base", type=ENGINE, help="The engine it is compared with.")
+@_hypotheses
+@click.option("--trinomial", is_flag=True, help="Count games, not pairs.")
+@test_options
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    test: Variant | None,
+    base: Variant | None,
+    elo0: float,
+    elo1: float,
+    alpha: float,
+    beta: float,
+    model: str,
+    trinomial: bool,
+    **values: Any,
+) -> None:
+    """Test one engine against another until the result is clear: H0 or H1.
+
+    The verdict is the same for every --jobs. `mtdf resume` goes on after an interruption.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    from toolkit.commands._play import play_new_event
+    from toolkit.play.sequential import SprtSettings
+    from toolkit.play.settings import sprt_settings
+
+    for name, engine in (("--test", test), ("--base", base)):
+        if engine is None:
+            raise click.UsageError(f"{name} ENGINE is missing")
+    assert test is not None and base is not None
+    arguments = event_arguments(values)
+    sprt = SprtSettings.make(
+        elo0,
+        elo1,
+        alpha=alpha,
+        beta=beta,
+        model=model,
+        counting="trinomial" if trinomial else "pentanomial",
+    )
+    options, book = load_options(arguments)
+    settings = sprt_settings(
+        test, base, sprt=sprt, max_pairs=arguments.pairs, limit=arguments.limit, **options
+    )
+    play_new_event(ctx, settings, book, arguments)
+
+
+@command.command(
+    "calc",
+    examples=(
+        (
+            "mtdf sprt calc --pentanomial 10,120,300,150,20 --elo0 0 --elo1 10 --model logistic",
+            "pairs that scored 0, 0.5, 1, 1.5, 2 points",
+        ),
+        (
+            "mtdf sprt calc --trinomial 110,210,130 --elo0 0 --elo1 10 --model logistic --json",
+            "losses, draws, wins",
+        ),
+    ),
+)
+@click.option("--pentanomial", metavar="LL,LD,DD,WD,WW", help="Pairs by points, worst first.")
+@click.option("--trinomial", metavar="L,D,W", help="Games: losses, draws, wins.")
+@_hypotheses
+@click.pass_obj
+def calc_command(
+    invocation: Invocation,
+    pentanomial: str | None,
+    trinomial: str | None,
+    elo0: float,
+    elo1: float,
+    alpha: float,
+    beta: float,
+    model: str,
+) -> None:
+    """LLR, verdict and Elo of counts from elsewhere."""
+    from toolkit.play.sequential import SprtSettings
+    from toolkit.sprt import sprt_from_counts
+
+    if (pentanomial is None) == (trinomial is None):
+        raise click.UsageError("give either --pentanomial or --trinomial")
+    counts = _counts("--pentanomial", pentanomial, 5) or _counts("--trinomial", trinomial, 3)
+    settings = SprtSettings.make(
+        elo0,
+        elo1,
+        alpha=alpha,
+        beta=beta,
+        model=model,
+        counting="pentanomial" if trinomial is None else "trinomial",
+    )
+    row = sprt_from_counts(counts, settings.test)
+    output = invocation.output
+    if output.as_json:
+        output.json_object(row)
+        return
+    from toolkit.commands._sprt import test_lines
+
+    for line in test_lines(row):
+        output.text(line)
+
+
+@command.command(
+    "plan",
+    examples=(
+        ("mtdf sprt plan --elo0 0 --elo1 5", "by true strength, with half of the games drawn"),
+        ("mtdf sprt plan --elo0 0 --elo1 10 --model logistic --draws 0.6 --true-elo 0", "one row"),
+    ),
+)
+@_hypotheses
+@click.option("--trinomial", is_flag=True, help="Count games, not pairs.")
+@click.option(
+    "--draws", type=float, default=0.5, show_default=True, help="Share of draws between equals."
+)
+@click.option(
+    "--true-elo", "true_elos", type=float, multiple=True, help="A true strength; may be repeated."
+)
+@click.option("--max-pairs", type=WHOLE, help="The test would end here without a verdict.")
+@click.pass_obj
+def plan_command(
+    invocation: Invocation,
+    elo0: float,
+    elo1: float,
+    alpha: float,
+    beta: float,
+    model: str,
+    trinomial: bool,
+    draws: float,
+    true_elos: tuple[float, ...],
+    max_pairs: int | None,
+) -> None:
+    """Expected pairs and pass rate by true strength, before a game is played."""
+    from toolkit.play.ranges import check_whole
+    from toolkit.play.sequential import SprtSettings
+    from toolkit.sprt import sprt_plan
+
+    if max_pairs is not None:
+        check_whole("max-pairs", max_pairs, 1, 10_000_000)
+    settings = SprtSettings.make(
+        elo0,
+        elo1,
+        alpha=alpha,
+        beta=beta,
+        model=model,
+        counting="trinomial" if trinomial else "pentanomial",
+    )
+    rows = sprt_plan(settings, draw_ratio=draws, true_elos=true_elos or None, max_pairs=max_pairs)
+    output = invocation.output
+    if output.as_json:
+        output.json_rows(rows)
+        return
+    _print_plan(output, model, rows)
+
+
+def _print_plan(output: Output, model: str, rows: list[SprtPlanRow]) -> None:
+    titles = ("true Elo", "Elo", "nElo", "pass", "fail", "mean pairs", "95 % of runs")
+    output.table(
+        [Column(title, "right") for title in titles],
+        [
+            (
+                format_number(row["true_elo"], signed=True),
+                format_number(row["elo"], signed=True),
+                format_number(row["nelo"], signed=True),
+                f"{100 * row['pass_rate']:.1f} %",
+                f"{100 * row['fail_rate']:.1f} %",
+                format_number(row["mean_pairs"], 0),
+                format_number(row["pairs95"], 0),
+            )
+            for row in rows
+        ],
+    )
+    output.text(
+        f"true Elo in the unit of the {model} model; games of a pair taken as independent "
+        "(Brownian approximation with overshoot)"
+    )
+
+
+def _counts(name: str, text: str | None, wanted: int) -> tuple[int, ...]:
+    if text is None:
+        return ()
+    parts = text.split(",")
+    if len(parts) != wanted or not all(part.strip().isdecimal() for part in parts):
+        raise click.UsageError(f"{name} `{text}`: expected {wanted} whole numbers, as in 1,2,3")
+    if max(len(part.strip()) for part in parts) > 15:
+        raise click.UsageError(f"{name} `{text}`: numbers of at most 15 digits")
+    return tuple(int(part) for part in parts)

@@ -1,0 +1,123 @@
+"""Sequential tests as rows: from counts, of an event, and before a game is played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from toolkit.errors import UsageError
+from toolkit.play.sequential import SprtSettings, TestState
+from toolkit.rows import SprtOutcome, SprtPlanRow, SprtRow
+from toolkit.stats.errors import StatisticsError
+from toolkit.stats.sprt import SprtTest, sprt_status
+
+if TYPE_CHECKING:
+    from db.session import Database
+    from toolkit.play.progress import EventOutcome
+
+
+def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
+    """A test of three counts (losses, draws, wins) or five (pairs by points), worst first.
+
+    Raises UsageError for counts that make no sense or that the model does not know.
+    """
+    from toolkit.stats.sequential import sequential_estimate
+
+    try:
+        status = sprt_status(counts, test)
+        unbiased = sequential_estimate(counts, test) if any(counts) else None
+    except StatisticsError as error:
+        raise UsageError(str(error)) from error
+    match = status.match
+    return SprtRow(
+        llr=status.llr,
+        lower=status.lower,
+        upper=status.upper,
+        verdict=status.verdict,
+        elo=match.elo,
+        elo_error95=match.elo_error95,
+        nelo=match.nelo,
+        nelo_error95=match.nelo_error95,
+        los=match.los,
+        draw_ratio=match.draw_ratio,
+        pairs_ratio=match.pairs_ratio,
+        elo0=test.elo0,
+        elo1=test.elo1,
+        alpha=test.alpha,
+        beta=test.beta,
+        model=test.model,
+        counts=list(counts),
+        elo_unbiased=unbiased.elo if unbiased else None,
+        elo_unbiased_low95=unbiased.elo_low95 if unbiased else None,
+        elo_unbiased_high95=unbiased.elo_high95 if unbiased else None,
+    )
+
+
+def sprt_outcome(db: Database, outcome: EventOutcome) -> SprtOutcome:
+    """How an event that is a sequential test ended, or stands. Raises ValueError for another."""
+    from toolkit.queries import show_event
+
+    state = outcome.progress.test
+    if state is None:
+        raise ValueError(f"event {outcome.event.key} is no sequential test")
+    verdict, reason = _verdict(outcome, state)
+    counting = state.settings.counting
+    counts = state.pentanomial if counting == "pentanomial" else state.trinomial
+    return SprtOutcome(
+        **show_event(db, outcome.event.key),
+        test=sprt_from_counts(counts, state.settings.test),
+        verdict=verdict,
+        reason=reason,
+        pairs_tested=state.pairs,
+        after_stop=max(0, outcome.event.pairs_done + outcome.event.pairs_failed - state.pairs),
+        trinomial=list(state.trinomial),
+        pentanomial=list(state.pentanomial),
+    )
+
+
+def sprt_plan(
+    settings: SprtSettings,
+    *,
+    draw_ratio: float,
+    true_elos: Sequence[float] | None = None,
+    max_pairs: int | None = None,
+) -> list[SprtPlanRow]:
+    """Pass rate and length of a test by true strength, before a game is played.
+
+    The games of a pair are taken as independent with ``draw_ratio`` draws between equals; real
+    pairs vary less, and are over sooner. Raises UsageError.
+    """
+    from toolkit.stats.sequential import independent_games, independent_pairs, plan
+
+    pairs = settings.counting == "pentanomial"
+    try:
+        base = independent_pairs(draw_ratio) if pairs else independent_games(draw_ratio)
+        limit = max_pairs if max_pairs is None or pairs else 2 * max_pairs
+        rows = plan(settings.test, base, true_elos, limit=limit)
+    except StatisticsError as error:
+        raise UsageError(str(error)) from error
+    a_pair = 1.0 if pairs else 0.5
+    return [
+        SprtPlanRow(
+            true_elo=row.true_elo,
+            elo=row.elo,
+            nelo=row.nelo,
+            pass_rate=row.pass_rate,
+            fail_rate=row.fail_rate,
+            mean_pairs=row.mean_units * a_pair,
+            pairs95=row.units95 * a_pair,
+        )
+        for row in rows
+    ]
+
+
+def _verdict(outcome: EventOutcome, state: TestState) -> tuple[str, str]:
+    """The verdict and why there is that one."""
+    if state.verdict != "continue":
+        sign, bound = (">=", "upper") if state.verdict == "H1" else ("<=", "lower")
+        return state.verdict, f"{state.verdict} accepted: LLR {sign} the {bound} bound"
+    if outcome.status != "done":
+        return "continue", "interrupted before a verdict"
+    book = outcome.event.settings["book"]
+    exhausted = outcome.event.pairs_planned == book["lines"] and not book["repeat"]
+    return "inconclusive", "book exhausted" if exhausted else "largest number of pairs reached"
