@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints, is_typeddict
 
 import click
 
@@ -164,6 +164,8 @@ def _json_type(kind: Any) -> str:
     for prefix, name in (("list", "array"), ("dict", "object"), ("typing.Any", "any value")):
         if text.startswith(prefix):
             return name + null
+    if is_typeddict(kind):
+        return "object"
     names = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
     word = kind.__name__ if isinstance(kind, type) else text.split(" ")[0]
     return names[word] + null

@@ -90,7 +90,8 @@ def print_plan(output: Output, plan: EventPlan) -> None:
     output.text(
         f"plan   {plan.kind}, {format_count(len(plan.pairings))} pairings, "
         f"{format_count(plan.pairs)} pairs each = {format_count(plan.games)} games, "
-        f"book {plan.book} ({format_count(plan.lines_used)} of {format_count(plan.lines)} lines), seed {plan.seed}"
+        f"book {plan.book} ({format_count(plan.lines_used)} of {format_count(plan.lines)} lines), "
+        f"seed {plan.seed}"
     )
     again = " (deterministic: same result on any machine)" if plan.deterministic else ""
     output.text(f"limit  {plan.limit}{again}")
