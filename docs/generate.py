@@ -168,7 +168,7 @@ def _json_type(kind: Any) -> str:
         return "object"
     names = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
     word = kind.__name__ if isinstance(kind, type) else text.split(" ")[0]
-    return names[word] + null
+    return names.get(word, "object") + null
 
 
 def _variants_page() -> Iterator[str]:

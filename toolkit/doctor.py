@@ -116,7 +116,7 @@ def check_sqlite() -> Check:
 
 def check_database(location: str) -> Check:
     """Whether the database can be opened and is sound."""
-    from db.errors import DatabaseError, DatabaseMissing
+    from db.errors import DatabaseError, DatabaseMissing, DatabaseReadOnly
     from db.session import open_database
 
     try:
@@ -126,6 +126,8 @@ def check_database(location: str) -> Check:
             return Check("database", "ok", f"{db.name}: schema {db.schema}, sound{running}")
     except DatabaseMissing:
         return Check("database", "ok", f"{location}: not made yet; the first event makes it")
+    except DatabaseReadOnly as error:
+        return Check("database", "warn", str(error), "reports work; events need another: --db")
     except DatabaseError as error:
         return Check(
             "database", "FAIL", str(error), f"give another with --db or {DATABASE_VARIABLE}"
@@ -140,7 +142,7 @@ def check_disk(location: str) -> Check:
     if not folder.is_dir():
         return Check("disk", "FAIL", f"there is no directory {folder}", f"mkdir -p {folder}")
     if not os.access(folder, os.W_OK):
-        return Check("disk", "FAIL", f"{folder} is read-only", "put the database elsewhere: --db")
+        return Check("disk", "warn", f"{folder} is read-only", "events need another place: --db")
     free = shutil.disk_usage(folder).free
     detail = f"{free / 1e9:.1f} GB free in {folder}"
     if free < _LITTLE_SPACE:

@@ -56,15 +56,21 @@ class Invocation:
             raise click.UsageError(f"--json: {why}", ctx)
 
     @contextmanager
-    def database(self, *, create: bool = False, read_only: bool = False) -> Iterator[Database]:
+    def database(self, *, create: bool = False, writes: bool = False) -> Iterator[Database]:
         """The database of this run, closed at the end. Raises DatabaseError; without ``create``
-        a missing one is an error."""
+        a missing one is an error. Unless the command ``writes``, one that cannot be written to is
+        opened for reading."""
+        from db.errors import DatabaseReadOnly
         from db.session import open_database
 
-        output = self.output
-        with open_database(
-            database_location(self.db), create=create, read_only=read_only, on_notice=output.hint
-        ) as database:
+        location, notice = database_location(self.db), self.output.hint
+        try:
+            database = open_database(location, create=create, on_notice=notice)
+        except DatabaseReadOnly:
+            if create or writes:
+                raise
+            database = open_database(location, read_only=True, on_notice=notice)
+        with database:
             yield database
 
     @contextmanager

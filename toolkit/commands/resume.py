@@ -41,7 +41,7 @@ def command(
     output = invocation.output
     check_jobs(jobs)
     pgn = PgnFile.checked(pgn_out)
-    with invocation.database() as db:
+    with invocation.database(writes=True) as db:
         found = find_event(db, event)
         settings = EventSettings.from_json(found.settings)
         warn_about_jobs(output, jobs, deterministic=settings.limit.deterministic)
