@@ -166,17 +166,18 @@ def _normal_ratio(seen: Counts, test: SprtTest) -> Floats:
 def _with_t(p: Floats, a: Floats, t: float) -> Floats:
     """Rows of :func:`toolkit.stats.sprt.most_likely_with_t`."""
     q = np.full_like(p, 1.0 / p.shape[1])
+    rows = np.arange(p.shape[0])
     for _ in range(200):
-        mean = q @ a
-        sigma = np.sqrt(np.maximum(q @ (a * a) - mean * mean, 1e-300))
+        last = q[rows]
+        mean = last @ a
+        sigma = np.sqrt(np.maximum(last @ (a * a) - mean * mean, 1e-300))
         away = (a - mean[:, None]) / sigma[:, None]
         slope = a - 0.5 - (t / 2.0) * sigma[:, None] * (1.0 + away * away)
         if np.any(slope.min(axis=1) >= 0.0) or np.any(slope.max(axis=1) <= 0.0):
             raise StatisticsError("the hypotheses are too far out for the simulation")
-        following = _tilted(p, slope)
-        change = float(np.abs(following - q).max())
-        q = following
-        if change < 1e-11:
+        q[rows] = _tilted(p[rows], slope)
+        rows = rows[np.abs(q[rows] - last).max(axis=1) >= 1e-11]
+        if not rows.size:
             break
     return q
 

@@ -1,0 +1,124 @@
+"""Who can be compared with whom, and what is said of the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolkit.stats.elo import score_of_elo
+from toolkit.stats.errors import StatisticsError
+from toolkit.stats.ratings import EncounterCounts, PlayerRating, RatingOptions, Ratings, rate
+
+LEVEL = RatingOptions(white_advantage=0.0)
+
+
+def both(one: str, other: str) -> list[EncounterCounts]:
+    """Games in which both score."""
+    return [EncounterCounts(one, other, 3, 4, 2), EncounterCounts(other, one, 3, 2, 4)]
+
+
+def lines(ratings: Ratings) -> dict[str, PlayerRating]:
+    return {line.player: line for line in ratings.players}
+
+
+def test_players_who_never_met_stand_in_pools_of_their_own() -> None:
+    ratings = rate([*both("a", "b"), *both("b", "c"), *both("x", "y")])
+    assert [set(pool.rated) for pool in ratings.pools] == [{"a", "b", "c"}, {"x", "y"}]
+    assert ratings.left_out == 0
+    with pytest.raises(StatisticsError):
+        ratings.pools[0].difference("a", "x")
+
+
+def test_games_that_all_went_one_way_bind_nobody() -> None:
+    """Every game of the upper two against the lower two was won: two pools, those games unused."""
+    across = [EncounterCounts("a", "x", 5, 0, 0), EncounterCounts("y", "b", 0, 0, 5)]
+    ratings = rate([*both("a", "b"), *both("x", "y"), *across])
+    assert [set(pool.rated) for pool in ratings.pools] == [{"a", "b"}, {"x", "y"}]
+    assert ratings.left_out == 10
+    assert sum(pool.games for pool in ratings.pools) == ratings.games - 10
+
+
+def test_one_draw_across_makes_one_pool() -> None:
+    ratings = rate([*both("a", "b"), *both("x", "y"), EncounterCounts("a", "x", 5, 1, 0)])
+    assert len(ratings.pools) == 1 and ratings.left_out == 0
+
+
+def test_a_perfect_score_is_flagged_with_the_bound_of_its_games() -> None:
+    ratings = rate([EncounterCounts("hero", "x", 10, 0, 0)], options=LEVEL)
+    (pool,) = ratings.pools
+    found = lines(ratings)
+    assert pool.error_model == "none"
+    bounded = [line for line in pool.players if line.bound]
+    assert len(bounded) == 1 and bounded[0].error95 is None and bounded[0].los_next is None
+    gap = found["hero"].elo - found["x"].elo
+    assert score_of_elo(gap) ** 10 == pytest.approx(0.025)
+
+
+def test_a_perfect_gauntlet_bounds_every_opponent_by_the_hero() -> None:
+    rows = [EncounterCounts("hero", name, n, 0, 0) for name, n in (("x", 10), ("y", 40))]
+    found = lines(rate(rows, options=LEVEL))
+    assert found["hero"].bound is None
+    assert found["x"].bound == found["y"].bound == "at most"
+    assert found["y"].elo < found["x"].elo < found["hero"].elo
+
+
+def test_a_perfect_score_within_a_pool_is_bounded_on_its_scale() -> None:
+    rows = [
+        *both("a", "b"),
+        EncounterCounts("top", "a", 6, 0, 0),
+        EncounterCounts("a", "low", 9, 0, 0),
+    ]
+    plain, full = rate(rows[:2], options=LEVEL), rate(rows, options=LEVEL)
+    found, alone = lines(full), lines(plain)
+    assert len(full.pools) == 1 and full.left_out == 0
+    assert [line.player for line in full.pools[0].players][0] == "top"
+    assert [line.player for line in full.pools[0].players][-1] == "low"
+    assert (found["top"].bound, found["low"].bound) == ("at least", "at most")
+    assert found["a"].elo == alone["a"].elo and found["a"].error95 == alone["a"].error95
+    assert found["top"].games == 6 and found["a"].games == alone["a"].games + 15
+
+
+def test_an_anchor_that_is_only_bounded_fixes_nothing_and_is_named() -> None:
+    rows = [*both("a", "b"), EncounterCounts("top", "a", 6, 0, 0)]
+    (pool,) = rate(rows, options=RatingOptions(anchors={"top": 3000.0})).pools
+    assert pool.reference == "mean"
+    assert pool.unused_anchors == ("top",)
+
+
+def test_a_perfect_match_stands_on_its_anchor() -> None:
+    ratings = rate(
+        [EncounterCounts("a", "b", 8, 0, 0)],
+        options=RatingOptions(anchors={"b": 100.0}, white_advantage=0.0),
+    )
+    found = lines(ratings)
+    assert (found["b"].elo, found["b"].bound) == (100.0, None)
+    assert found["a"].bound == "at least" and found["a"].elo > 100.0
+
+
+def test_anchors_join_what_games_do_not() -> None:
+    rows = [*both("a", "b"), *both("x", "y")]
+    options = RatingOptions(anchors={"a": 0.0, "x": 200.0})
+    (pool,) = rate(rows, options=options).pools
+    assert pool.difference("x", "a")[0] == pytest.approx(200.0)
+
+
+def test_a_prior_joins_whatever_met() -> None:
+    rows = [EncounterCounts("a", "b", 5, 0, 0), EncounterCounts("b", "c", 5, 0, 0)]
+    ratings = rate([*rows, *both("x", "y")], options=RatingOptions(prior=400.0))
+    assert [set(pool.rated) for pool in ratings.pools] == [{"x", "y"}, {"a", "b", "c"}]
+    assert not any(line.bound for line in ratings.players)
+
+
+def test_a_chain_of_perfect_scores_is_not_stretched_into_a_scale() -> None:
+    rows = [EncounterCounts(a, b, 4, 0, 0) for a, b in (("a", "b"), ("b", "c"), ("c", "d"))]
+    ratings = rate([*rows, EncounterCounts("b", "c", 1, 0, 0)], options=LEVEL)
+    assert len(ratings.pools) == 2
+    assert sum(len(pool.players) for pool in ratings.pools) == 4
+
+
+def test_games_against_oneself_say_nothing() -> None:
+    ratings = rate([*both("a", "b"), EncounterCounts("a", "a", 2, 1, 1)])
+    assert ratings.self_games == 4 and ratings.games == 18
+
+
+def test_no_games_make_no_pools() -> None:
+    assert rate([]).pools == ()

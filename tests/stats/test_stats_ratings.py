@@ -1,0 +1,394 @@
+"""The joint fit: against other maximisers, its invariances, and the errors it states."""
+
+from __future__ import annotations
+
+import math
+import random
+import warnings
+from typing import Any
+
+import choix
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from toolkit.stats.elo import ELO_PER_NAT, Z95
+from toolkit.stats.errors import StatisticsError
+from toolkit.stats.match import match_statistics
+from toolkit.stats.ratings import EncounterCounts, PairedCounts, Pool, RatingOptions, rate
+
+NAMES = "abcdefgh"
+LEVEL = RatingOptions(white_advantage=0.0)
+
+
+def random_games(
+    seed: int, players: int, games: int, draws: float = 0.4, advantage: float = 30.0
+) -> list[EncounterCounts]:
+    """Games of a random tournament, by encounter, from the model written down anew."""
+    random_ = np.random.default_rng(seed)
+    strength = random_.normal(0.0, 120.0, players)
+    rows = []
+    for white in range(players):
+        for black in range(players):
+            if white != black:
+                p = 1.0 / (1.0 + 10.0 ** (-(strength[white] + advantage - strength[black]) / 400))
+                counts = random_.multinomial(games, probabilities(p, draws))
+                rows.append(EncounterCounts(NAMES[white], NAMES[black], *map(int, counts)))
+    return rows
+
+
+def probabilities(p: float, q: float) -> tuple[float, float, float]:
+    """Win, draw, loss by the textbook root of D² = k(p − D/2)(1 − p − D/2)."""
+    k = (2.0 * q / (1.0 - q)) ** 2
+    if abs(k - 4.0) < 1e-9:
+        d = 2.0 * p * (1.0 - p)
+    else:
+        d = (math.sqrt(k * k / 4 + (4 - k) * k * p * (1 - p)) - k / 2) * 2 / (4 - k)
+    return p - d / 2, d, 1 - p - d / 2
+
+
+def independent_fit(rows: list[EncounterCounts]) -> tuple[dict[str, float], float, float, float]:
+    """Ratings (mean 0), advantage, draw rate and log-likelihood by a general maximiser."""
+    names = sorted({name for row in rows for name in row[:2]})
+    place = {name: at for at, name in enumerate(names)}
+
+    def loss(parameters: np.ndarray) -> float:
+        ratings = np.append(parameters[:-2], -parameters[:-2].sum())
+        total = 0.0
+        q = 1.0 / (1.0 + math.exp(-parameters[-1]))
+        for row in rows:
+            difference = ratings[place[row.white]] - ratings[place[row.black]] + parameters[-2]
+            chances = probabilities(1.0 / (1.0 + math.exp(-difference)), q)
+            total -= sum(n * math.log(c) for n, c in zip(row[2:], chances, strict=True))
+        return total
+
+    start = np.zeros(len(names) + 1)
+    found = minimize(loss, start, method="BFGS", options={"gtol": 1e-7})
+    ratings = np.append(found.x[:-2], -found.x[:-2].sum()) * ELO_PER_NAT
+    q = 1.0 / (1.0 + math.exp(-found.x[-1]))
+    return dict(zip(names, ratings, strict=True)), found.x[-2] * ELO_PER_NAT, q, -found.fun
+
+
+def only_pool(*arguments: Any, **options: Any) -> Pool:
+    (pool,) = rate(*arguments, **options).pools
+    return pool
+
+
+@pytest.mark.parametrize(("seed", "draws"), [(1, 0.4), (2, 0.1), (3, 0.75)])
+def test_a_general_maximiser_finds_the_same(seed: int, draws: float) -> None:
+    rows = random_games(seed, 5, 20, draws)
+    ratings, advantage, q, _ = independent_fit(rows)
+    pool = only_pool(rows)
+    assert dict(zip(pool.rated, pool.estimates, strict=True)) == pytest.approx(ratings, abs=2e-3)
+    assert pool.white_advantage == pytest.approx(advantage, abs=2e-3)
+    assert pool.draw_rate == pytest.approx(q, abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_choix_finds_the_same_without_draws_and_advantage(seed: int) -> None:
+    rows = [row._replace(draws=0) for row in random_games(seed, 6, 9, 0.01, 0.0)]
+    data = []
+    for row in rows:
+        white, black = NAMES.index(row.white), NAMES.index(row.black)
+        data += [(white, black)] * row.white_wins + [(black, white)] * row.black_wins
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = choix.opt_pairwise(6, data, method="Newton-CG", tol=1e-12) * ELO_PER_NAT
+    pool = only_pool(rows, options=LEVEL)
+    assert pool.draw_rate == 0.0
+    assert pool.estimates == pytest.approx(expected - expected.mean(), abs=1e-3)
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+@settings(max_examples=20, deadline=None)
+def test_the_order_of_games_and_players_does_not_matter(seed: int, shuffle: int) -> None:
+    rows = random_games(seed, 4, 7)
+    single = []
+    for row in rows:
+        for column in range(3):
+            counts = [0, 0, 0]
+            counts[column] = 1
+            single += [EncounterCounts(row.white, row.black, *counts)] * row[2 + column]
+    random.Random(shuffle).shuffle(single)
+    one, other = rate(rows), rate(single)
+    assert one.players == other.players
+    assert all(
+        np.array_equal(a.covariance, b.covariance)
+        for a, b in zip(one.pools, other.pools, strict=True)
+    )
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=20, deadline=None)
+def test_swapping_all_results_and_colours_turns_the_list_around(seed: int) -> None:
+    rows = random_games(seed, 4, 25)
+    turned = [EncounterCounts(r.black, r.white, r.white_wins, r.draws, r.black_wins) for r in rows]
+    one, other = only_pool(rows), only_pool(turned)
+    assert other.estimates == pytest.approx(-one.estimates, abs=1e-6)
+    assert other.white_advantage == pytest.approx(one.white_advantage, abs=1e-6)
+    assert np.diag(other.covariance) == pytest.approx(np.diag(one.covariance), rel=1e-6)
+
+
+@given(st.integers(1, 200), st.integers(0, 200), st.integers(1, 200), st.integers(1, 100))
+@settings(max_examples=40, deadline=None)
+def test_draws_between_two_pull_them_together(w: int, d: int, b: int, more: int) -> None:
+    before = only_pool([EncounterCounts("x", "y", w, d, b)], options=LEVEL)
+    after = only_pool([EncounterCounts("x", "y", w, d + more, b)], options=LEVEL)
+    far, near = before.difference("x", "y")[0], after.difference("x", "y")[0]
+    assert abs(near) <= abs(far) + 1e-9
+
+
+@given(st.integers(0, 300), st.integers(0, 300), st.integers(0, 300))
+@settings(max_examples=60, deadline=None)
+def test_two_players_differ_by_the_elo_of_their_score(w: int, d: int, b: int) -> None:
+    """Two free parameters and two frequencies: the fit is exact, on every edge of the model."""
+    if d == 0 and (w == 0 or b == 0):
+        return
+    pool = only_pool([EncounterCounts("x", "y", w, d, b)], options=LEVEL)
+    score = (w + d / 2) / (w + d + b)
+    expected = 400.0 * math.log10(score / (1.0 - score))
+    assert pool.difference("x", "y")[0] == pytest.approx(expected, abs=2e-3)
+
+
+@pytest.mark.parametrize(("counts", "q"), [((30, 0, 20), 0.0), ((25, 50, 25), 0.5)])
+def test_draw_rates_on_the_edge(counts: tuple[int, int, int], q: float) -> None:
+    pool = only_pool([EncounterCounts("x", "y", *counts)], options=LEVEL)
+    assert pool.draw_rate == pytest.approx(q, abs=1e-9)
+    _, error = pool.difference("x", "y")
+    assert error == pytest.approx(match_statistics(counts[::-1]).elo_error95, rel=0.05)
+
+
+def test_only_draws_are_level_with_an_honest_error() -> None:
+    """The interval of the likelihood ratio: ln L falls by n·|x|/2 at q = 1."""
+    pool = only_pool([EncounterCounts("x", "y", 0, 50, 0)])
+    difference, error = pool.difference("x", "y")
+    assert difference == 0.0
+    assert error == pytest.approx(Z95**2 / 50 * ELO_PER_NAT, rel=0.1)
+
+
+def test_four_times_the_games_halve_the_error() -> None:
+    rows = random_games(5, 4, 30)
+    four = [EncounterCounts(*row[:2], *(4 * n for n in row[2:])) for row in rows]
+    one, other = only_pool(rows), only_pool(four)
+    assert other.estimates == pytest.approx(one.estimates, abs=1e-7)
+    assert other.covariance == pytest.approx(one.covariance / 4.0, rel=1e-6)
+
+
+# Errors clustered by pair
+
+
+def paired(first: str, second: str, joint: list[int]) -> tuple[list[EncounterCounts], PairedCounts]:
+    """The games of pairs, and the pairs."""
+    table = np.array(joint).reshape(3, 3)
+    games = [
+        EncounterCounts(first, second, *map(int, table.sum(axis=1))),
+        EncounterCounts(second, first, *map(int, table.sum(axis=0))),
+    ]
+    return games, PairedCounts(first, second, joint)
+
+
+def pentanomial(joint: list[int]) -> list[int]:
+    """By points of the first player: it is White in the row's game, Black in the column's."""
+    counts = [0] * 5
+    for i in range(3):
+        for j in range(3):
+            counts[(2 - i) + j] += joint[3 * i + j]
+    return counts
+
+
+JOINT = [60, 30, 60, 90, 120, 60, 60, 60, 60]
+
+
+def test_two_players_have_the_errors_of_the_pentanomial() -> None:
+    games, pairs = paired("x", "y", JOINT)
+    match = match_statistics(pentanomial(JOINT))
+    pool = only_pool(games, [pairs])
+    assert pool.error_model == "pair-clustered"
+    difference, error = pool.difference("x", "y")
+    assert difference == pytest.approx(match.elo, abs=0.2)
+    assert error == pytest.approx(match.elo_error95, rel=2e-3)
+
+
+def test_pairs_may_be_told_from_either_side() -> None:
+    games, pairs = paired("x", "y", JOINT)
+    turned = PairedCounts("y", "x", [JOINT[3 * j + i] for i in range(3) for j in range(3)])
+    one, other = only_pool(games, [pairs]), only_pool(games, [turned])
+    assert np.array_equal(one.covariance, other.covariance)
+
+
+def test_like_results_in_a_pair_widen_the_error_and_opposite_ones_narrow_it() -> None:
+    both = [0, 0, 100, 0, 100, 0, 100, 0, 0]  # the same player scores in both games
+    split = [100, 0, 0, 0, 100, 0, 0, 0, 100]  # White does, or Black does
+    fisher = only_pool(paired("x", "y", both)[0]).difference("x", "y")[1]
+    errors = []
+    for joint in (both, [n + 1 for n in split]):
+        games, pairs = paired("x", "y", joint)
+        errors.append(only_pool(games, [pairs]).difference("x", "y")[1])
+    assert errors[0] == pytest.approx(fisher * math.sqrt(2.0), rel=0.02)
+    assert errors[1] < fisher / 3.0
+
+
+@pytest.mark.parametrize(("pairs", "model"), [(29, "fisher"), (30, "pair-clustered")])
+def test_thirty_pairs_of_every_pairing_are_wanted(pairs: int, model: str) -> None:
+    few = [pairs - 12, 2, 2, 2, 2, 1, 1, 1, 1]
+    rows, counts = [], []
+    for first, second, joint in (("x", "y", JOINT), ("y", "z", few), ("x", "z", JOINT)):
+        games, told = paired(first, second, joint)
+        rows += games
+        counts.append(told)
+    assert sum(few) == pairs
+    assert only_pool(rows, counts).error_model == model
+
+
+def test_pairs_without_spread_do_not_pass_for_certainty() -> None:
+    games, pairs = paired("x", "y", [0, 0, 0, 0, 40, 0, 0, 0, 0])
+    pool = only_pool(games, [pairs])
+    assert pool.error_model == "fisher"
+    assert pool.difference("x", "y")[1] > 1.0
+
+
+def test_a_thin_bridge_keeps_its_wide_error() -> None:
+    """Two groups of many games, joined by two: what is known across is what those two say."""
+    rows = [
+        EncounterCounts(a, b, 150, 200, 150)
+        for a, b in (("a", "b"), ("b", "a"), ("c", "d"), ("d", "c"))
+    ]
+    rows += [EncounterCounts("b", "c", 1, 0, 0), EncounterCounts("c", "b", 1, 0, 0)]
+    pool = only_pool(rows, options=LEVEL)
+    assert pool.error_model == "fisher"
+    assert pool.difference("a", "b")[1] < 25.0
+    assert pool.difference("a", "d")[1] > 200.0
+
+
+def test_bootstrap_agrees_with_the_covariance_and_keeps_to_its_seed() -> None:
+    games, pairs = paired("x", "y", JOINT)
+    clustered = only_pool(games, [pairs])
+    options = RatingOptions(bootstrap=300, seed=4)
+    one, again = (only_pool(games, [pairs], options=options) for _ in range(2))
+    assert one.error_model == "bootstrap"
+    assert one.players == again.players
+    expected = clustered.difference("x", "y")[1]
+    assert one.difference("x", "y")[1] == pytest.approx(expected, rel=0.15)
+    other = only_pool(games, [pairs], options=RatingOptions(bootstrap=300, seed=5))
+    assert not np.array_equal(other.covariance, one.covariance)
+
+
+def test_a_bootstrap_survives_resamples_that_fall_apart() -> None:
+    pool = only_pool([EncounterCounts("x", "y", 1, 0, 3)], options=RatingOptions(bootstrap=50))
+    assert all(line.error95 and math.isfinite(line.error95) for line in pool.players)
+
+
+# Scale, white advantage, prior
+
+
+def test_an_anchor_sets_the_place_and_takes_the_error() -> None:
+    rows = random_games(8, 4, 20)
+    free = only_pool(rows)
+    pool = only_pool(rows, options=RatingOptions(anchors={"c": 1500.0}))
+    lines = {line.player: line for line in pool.players}
+    assert (lines["c"].elo, lines["c"].error95) == (1500.0, 0.0)
+    assert pool.reference == "anchor"
+    assert pool.difference("a", "b") == pytest.approx(free.difference("a", "b"), abs=1e-6)
+    difference = free.difference("a", "c")
+    assert (lines["a"].elo - 1500.0, lines["a"].error95) == pytest.approx(difference, abs=1e-6)
+
+
+def test_several_anchors_are_held_fixed() -> None:
+    rows = random_games(8, 4, 20)
+    pool = only_pool(rows, options=RatingOptions(anchors={"a": 0.0, "b": 300.0}))
+    lines = {line.player: line for line in pool.players}
+    assert (lines["a"].elo, lines["b"].elo) == (0.0, 300.0)
+    assert (lines["a"].error95, lines["b"].error95) == (0.0, 0.0)
+    assert pool.reference == "anchors"
+    assert pool.los("b", "a") == 1.0 and pool.los("a", "b") == 0.0
+
+
+def test_the_mean_is_what_was_asked_for() -> None:
+    pool = only_pool(random_games(8, 4, 20), options=RatingOptions(mean=2500.0))
+    assert pool.estimates.mean() == pytest.approx(2500.0)
+
+
+def test_the_white_advantage_is_found() -> None:
+    pool = only_pool(random_games(11, 6, 400, advantage=42.0))
+    error = pool.white_advantage_error95
+    assert error is not None and error < 8.0
+    assert pool.white_advantage == pytest.approx(42.0, abs=1.5 * error)
+    assert pool.white_advantage_note == "estimated"
+
+
+def test_a_given_white_advantage_is_kept() -> None:
+    options = RatingOptions(white_advantage=35.0)
+    pool = only_pool([EncounterCounts("x", "y", 50, 0, 50)], options=options)
+    assert pool.difference("x", "y")[0] == pytest.approx(-35.0)
+    assert (pool.white_advantage_note, pool.white_advantage) == ("given", 35.0)
+
+
+def test_one_colour_cannot_tell_the_advantage_from_strength() -> None:
+    pool = only_pool([EncounterCounts("x", "y", 60, 0, 40)])
+    assert (pool.white_advantage_note, pool.white_advantage) == ("not identifiable", 0.0)
+
+
+def test_white_winning_everything_does_not_run_away() -> None:
+    rows = [EncounterCounts("x", "y", 9, 0, 0), EncounterCounts("y", "x", 9, 0, 0)]
+    pool = only_pool(rows)
+    assert (pool.white_advantage_note, pool.white_advantage) == ("unbounded", 0.0)
+    assert pool.difference("x", "y")[0] == 0.0
+    assert pool.difference("x", "y")[1] > 100.0
+
+
+def test_a_prior_makes_a_perfect_score_finite_and_fades_with_games() -> None:
+    options = RatingOptions(prior=300.0, white_advantage=0.0)
+    few = only_pool([EncounterCounts("x", "y", 3, 0, 0)], options=options)
+    many = only_pool([EncounterCounts("x", "y", 300, 0, 0)], options=options)
+    assert 50.0 < few.difference("x", "y")[0] < many.difference("x", "y")[0] < 2000.0
+    plain = only_pool([EncounterCounts("x", "y", 4000, 0, 3000)], options=LEVEL)
+    prior = only_pool([EncounterCounts("x", "y", 4000, 0, 3000)], options=options)
+    expected = plain.difference("x", "y")[0]
+    assert prior.difference("x", "y")[0] == pytest.approx(expected, abs=0.05)
+
+
+def test_los_is_the_normal_chance_of_the_difference() -> None:
+    pool = only_pool(random_games(3, 5, 12))
+    table = pool.los_matrix()
+    assert table + table.T == pytest.approx(np.ones_like(table))
+    for line, following in zip(pool.players, pool.players[1:], strict=False):
+        difference, error = pool.difference(line.player, following.player)
+        chance = 0.5 * math.erfc(-difference / (error / Z95) / math.sqrt(2.0))
+        assert line.los_next == pytest.approx(chance)
+    assert pool.players[-1].los_next is None
+
+
+def test_points_and_games_are_counted() -> None:
+    rows = [EncounterCounts("x", "y", 3, 2, 1), EncounterCounts("y", "x", 4, 1, 0)]
+    lines = {line.player: line for line in only_pool(rows).players}
+    assert (lines["x"].wins, lines["x"].draws, lines["x"].losses) == (3, 3, 5)
+    assert lines["x"].score == pytest.approx(4.5 / 11)
+    assert lines["y"].score == pytest.approx(6.5 / 11)
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("rows", "pairs", "options"),
+    [
+        ([("x", "y", -1, 2, 3)], [], None),
+        ([("x", "y", 5, 5, 5)], [], RatingOptions(anchors={"z": 0.0})),
+        ([("x", "y", 5, 5, 5)], [], RatingOptions(prior=0.0)),
+        ([("x", "y", 5, 5, 5)], [], RatingOptions(bootstrap=1)),
+        ([("x", "y", 5, 5, 5)], [], RatingOptions(mean=math.nan)),
+        ([("x", "y", 1, 0, 0)], [("x", "y", [1, 0, 0, 0, 0, 0, 0, 0, 0])], None),
+        ([("x", "y", 1, 0, 0)], [("x", "z", [1, 0, 0, 0, 0, 0, 0, 0, 0])], None),
+        (
+            [("x", "y", 1, 0, 0), ("y", "x", 1, 0, 0)],
+            [("x", "y", [2, 0, 0, 0, 0, 0, 0, 0, 0])],
+            None,
+        ),
+        ([("x", "y", 1, 0, 0), ("y", "x", 1, 0, 0)], [("x", "y", [1, 0, 0])], None),
+    ],
+)
+def test_bad_input_is_refused(rows: list, pairs: list, options: RatingOptions | None) -> None:
+    with pytest.raises(StatisticsError):
+        rate(rows, pairs, options)

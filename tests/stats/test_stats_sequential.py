@@ -1,0 +1,210 @@
+"""Sequential tests: Brownian motion, plan, simulation and the estimate after a stop agree."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from toolkit.stats import simulate
+from toolkit.stats.brownian import Motion
+from toolkit.stats.elo import elo_of_score
+from toolkit.stats.errors import StatisticsError
+from toolkit.stats.match import match_statistics
+from toolkit.stats.sequential import (
+    at_strength,
+    independent_games,
+    independent_pairs,
+    nelo_of,
+    pairs_of_games,
+    plan,
+    sequential_estimate,
+)
+from toolkit.stats.simulate import llr_many, simulate_tests
+from toolkit.stats.sprt import SprtTest, llr, mean_and_variance
+
+DRIFTS = (-3.0, -0.4, 0.0, 1e-12, 0.4, 3.0)
+LOGISTIC = SprtTest(0.0, 10.0, model="logistic")
+
+
+@pytest.mark.parametrize("drift", DRIFTS)
+def test_the_motion_is_somewhere_at_every_time(drift: float) -> None:
+    motion = Motion(-1.0, 2.0, drift, 0.5)
+    for time in (0.01, 0.3, 1.0, 5.0, 40.0):
+        ended = motion.upper_by(time) + motion.lower_by(time)
+        assert ended + motion.running_below(time, 2.0) == pytest.approx(1.0, abs=1e-10)
+
+
+@pytest.mark.parametrize("drift", DRIFTS)
+def test_the_motion_ends_as_walds_identities_say(drift: float) -> None:
+    motion = Motion(-1.0, 2.0, drift, 0.5)
+    assert motion.upper_by(1e4) == pytest.approx(motion.upper_chance(), abs=1e-9)
+    assert motion.mean_time_within(1e4) == pytest.approx(motion.mean_time(), rel=1e-3)
+    upper = motion.upper_chance()
+    tilt = -2.0 * drift / 0.5
+    martingale = upper * math.exp(2.0 * tilt) + (1.0 - upper) * math.exp(-1.0 * tilt)
+    assert martingale == pytest.approx(1.0)
+    assert 1.0 - motion.running_at(motion.time_by_which(0.9)) == pytest.approx(0.9)
+
+
+def test_the_motion_agrees_with_a_walk() -> None:
+    random = np.random.default_rng(6)
+    step = 0.02
+    places = np.cumsum(random.normal(0.3 * step, math.sqrt(0.5 * step), (20_000, 50)), axis=1)
+    over, under = places >= 1.0, places <= -0.8
+    first_over = np.where(over.any(axis=1), over.argmax(axis=1), 99)
+    first_under = np.where(under.any(axis=1), under.argmax(axis=1), 99)
+    shift = 0.5826 * math.sqrt(0.5 * step)
+    motion = Motion(-0.8 - shift, 1.0 + shift, 0.3, 0.5)
+    share = float((first_over < first_under).mean())
+    assert motion.upper_by(1.0) == pytest.approx(share, abs=0.012)
+
+
+def test_pairs_of_independent_games() -> None:
+    assert pairs_of_games([0.25, 0.5, 0.25]) == pytest.approx(
+        [1 / 16, 4 / 16, 6 / 16, 4 / 16, 1 / 16]
+    )
+    assert sum(independent_pairs(0.6)) == pytest.approx(1.0)
+    with pytest.raises(StatisticsError):
+        independent_games(1.0)
+
+
+@pytest.mark.parametrize("model", ["normalized", "logistic"])
+def test_a_strength_is_met(model: str) -> None:
+    test = SprtTest(0.0, 10.0, model=model)
+    q = at_strength(independent_pairs(0.6), 30.0, test)
+    found = nelo_of(q) if model == "normalized" else elo_of_score(mean_and_variance(q)[0])
+    assert found == pytest.approx(30.0)
+
+
+def test_the_plan_keeps_the_error_rates() -> None:
+    """Overshoot makes them a little better than asked for."""
+    for model in ("normalized", "logistic"):
+        test = SprtTest(0.0, 10.0, alpha=0.05, beta=0.1, model=model)
+        at0, at1 = plan(test, independent_pairs(0.6), [0.0, 10.0])
+        assert 0.045 < at0.pass_rate < 0.05
+        assert 0.09 < at1.fail_rate < 0.10
+        assert at0.pass_rate + at0.fail_rate == pytest.approx(1.0)
+
+
+def test_the_plan_rises_with_strength_and_is_longest_between() -> None:
+    rows = plan(LOGISTIC, independent_pairs(0.6))
+    assert [row.true_elo for row in rows] == [-5.0, 0.0, 2.5, 5.0, 7.5, 10.0, 15.0]
+    rates = [row.pass_rate for row in rows]
+    assert rates == sorted(rates)
+    assert max(rows, key=lambda row: row.mean_units).true_elo == 5.0
+    assert all(row.units95 > row.mean_units for row in rows)
+
+
+def test_a_limit_leaves_tests_without_a_verdict() -> None:
+    (row,) = plan(LOGISTIC, independent_pairs(0.6), [5.0], limit=500)
+    assert row.pass_rate + row.fail_rate < 0.3
+    assert row.mean_units < 500.0 == row.units95
+
+
+@pytest.mark.parametrize("true_elo", [0.0, 10.0])
+def test_the_plan_agrees_with_the_published_simulation(true_elo: float) -> None:
+    """4.9 % and 1,301 pairs at 0; 95.5 % and 1,298 at 10: independent games, 60 % draws."""
+    (row,) = plan(LOGISTIC, independent_pairs(0.6), [true_elo])
+    rate, pairs = {0.0: (0.049, 1301.0), 10.0: (0.955, 1298.0)}[true_elo]
+    assert row.pass_rate == pytest.approx(rate, abs=0.005)
+    assert row.mean_units == pytest.approx(pairs, rel=0.015)
+
+
+@pytest.mark.parametrize(("model", "true_elo"), [("logistic", 0.0), ("normalized", 50.0)])
+def test_the_plan_agrees_with_simulation(model: str, true_elo: float) -> None:
+    test = SprtTest(0.0, 50.0, model=model)
+    base = independent_pairs(0.5)
+    (row,) = plan(test, base, [true_elo])
+    runs = simulate_tests(test, at_strength(base, true_elo, test), runs=1000, seed=2)
+    spread = math.sqrt(row.pass_rate * (1.0 - row.pass_rate) / 1000)
+    assert runs.pass_rate == pytest.approx(row.pass_rate, abs=4.0 * spread + 0.004)
+    error = float(runs.units.std()) / math.sqrt(1000)
+    assert runs.mean_units == pytest.approx(row.mean_units, abs=4.0 * error + 2.0)
+    assert (runs.passed ^ runs.failed).all()
+
+
+def test_simulation_follows_every_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaving out ratios far from the bounds changes no run."""
+    test = SprtTest(0.0, 12.0, model="logistic")
+    base = [0.02, 0.2, 0.5, 0.25, 0.03]
+    quick = simulate_tests(test, base, runs=60, seed=9, limit=1500)
+    monkeypatch.setattr(simulate, "_MARGIN", 1e9)
+    every = simulate_tests(test, base, runs=60, seed=9, limit=1500)
+    assert np.array_equal(quick.counts, every.counts)
+    assert every.units.max() > 512
+
+
+def test_simulation_stops_where_the_test_does() -> None:
+    test = SprtTest(0.0, 40.0)
+    runs = simulate_tests(test, independent_pairs(0.5), runs=50, seed=1)
+    for passed, counts in zip(runs.passed, runs.counts, strict=True):
+        assert test.decide(llr([int(n) for n in counts], test)) == ("H1" if passed else "H0")
+
+
+def test_a_limit_ends_a_simulated_test() -> None:
+    runs = simulate_tests(LOGISTIC, independent_pairs(0.6), runs=40, seed=1, limit=70)
+    assert (runs.units <= 70).all()
+    assert not (runs.passed | runs.failed).all()
+
+
+@pytest.mark.parametrize("model", ["normalized", "logistic"])
+def test_many_ratios_at_once_are_the_single_ones(model: str) -> None:
+    test = SprtTest(-3.0, 8.0, model=model)
+    counts = np.random.default_rng(0).multinomial(50, [0.02, 0.2, 0.5, 0.25, 0.03], size=100)
+    counts = np.vstack([counts, [[0, 0, 0, 0, 9], [7, 0, 0, 0, 0], [0, 0, 1, 0, 0]]])
+    expected = [llr([int(n) for n in row], test) for row in counts]
+    assert llr_many(counts, test) == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_bayesian_model_is_planned_but_not_simulated() -> None:
+    test = SprtTest(0.0, 10.0, model="bayesian")
+    at0, at1 = plan(test, independent_games(0.6), [0.0, 10.0])
+    assert at0.pass_rate < 0.05 < 0.95 < at1.pass_rate
+    with pytest.raises(StatisticsError):
+        simulate_tests(test, independent_games(0.6), runs=1, seed=1)
+
+
+def test_the_estimate_after_a_stop_is_as_often_too_high_as_too_low() -> None:
+    """The plain estimate is not: with H1 it is nearly always too high."""
+    test = SprtTest(0.0, 40.0, model="logistic")
+    true_elo = 25.0
+    base = at_strength(independent_pairs(0.5), true_elo, test)
+    runs = simulate_tests(test, base, runs=300, seed=12)
+    estimates = [sequential_estimate([int(n) for n in row], test) for row in runs.counts]
+    above = sum(estimate.elo > true_elo for estimate in estimates)
+    assert 0.41 < above / 300 < 0.59
+    inside = sum(e.elo_low95 < true_elo < e.elo_high95 for e in estimates)
+    assert inside / 300 > 0.91
+    plain = [match_statistics([int(n) for n in row]).elo for row in runs.counts[runs.passed]]
+    assert sum(elo > true_elo for elo in plain) / len(plain) > 0.85
+
+
+def test_early_verdicts_say_more_than_late_ones() -> None:
+    test = SprtTest(0.0, 10.0, model="logistic")
+    early = sequential_estimate([5, 60, 160, 110, 20], test)
+    late = sequential_estimate([40, 550, 1500, 642, 62], test)
+    assert test.decide(llr([5, 60, 160, 110, 20], test)) == "H1"
+    assert early.elo > late.elo > 0.0
+    assert early.elo_low95 < early.elo < early.elo_high95
+    assert early.nelo_low95 < early.nelo < early.nelo_high95
+
+
+def test_swapping_the_players_turns_the_estimate_around() -> None:
+    test = SprtTest(-10.0, 10.0)
+    counts = [31, 204, 470, 265, 42]
+    one, other = sequential_estimate(counts, test), sequential_estimate(counts[::-1], test)
+    assert other.elo == pytest.approx(-one.elo, abs=1e-3)
+    assert other.elo_high95 == pytest.approx(-one.elo_low95, abs=1e-3)
+
+
+def test_a_perfect_run_is_clipped_and_finite() -> None:
+    estimate = sequential_estimate([0, 0, 0, 0, 40], SprtTest(0.0, 10.0))
+    assert estimate.clipped and math.isfinite(estimate.elo_high95)
+    assert 0.0 < estimate.elo_low95 < estimate.elo
+
+
+def test_no_results_are_no_estimate() -> None:
+    with pytest.raises(StatisticsError):
+        sequential_estimate([0] * 5, SprtTest(0.0, 10.0))
