@@ -121,7 +121,7 @@ def _json_page() -> Iterator[str]:
     )
     for command, output in JSON_OUTPUT.items():
         yield f"## {command}\n"
-        yield f"{'An array; each row:' if output.is_array else 'One object:'}. {_doc(output)}\n"
+        yield f"{'An array; each row:' if output.is_array else 'One object:'} {_doc(output)}\n"
         yield from _field_table(output.row)
         for name, row in output.nested.items():
             yield f"Each of `{name}`:\n"
