@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
 
 Z95 = 1.959963984540054
 """Half-width of a two-sided 95 % interval in standard deviations."""
@@ -11,8 +10,6 @@ ELO_PER_NAT = 400.0 / math.log(10.0)
 """Elo points of one unit of log-odds."""
 NORMALIZED_ELO = 800.0 / math.log(10.0)
 """Normalized Elo points of one standard deviation of a game's score."""
-
-_NORMAL = NormalDist()
 
 
 def elo_of_score(score: float) -> float:
@@ -28,8 +25,3 @@ def score_of_elo(elo: float) -> float:
 def normal_cdf(x: float) -> float:
     """Φ, exact in both tails."""
     return 0.5 * math.erfc(-x / math.sqrt(2.0))
-
-
-def normal_quantile(probability: float) -> float:
-    """Φ⁻¹ of a probability strictly between 0 and 1."""
-    return _NORMAL.inv_cdf(probability)
