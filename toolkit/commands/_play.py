@@ -87,8 +87,12 @@ def print_plan(output: Output, plan: EventPlan) -> None:
     if output.as_json:
         output.json_object(_plan_row(plan))
         return
+    heroes = len({first for first, _ in plan.pairings})
+    who = f"{len(plan.pairings)} pairings"
+    if plan.kind == "gauntlet":
+        who = f"{heroes} x {len(plan.pairings) // heroes} opponents"
     output.text(
-        f"plan   {plan.kind}, {format_count(len(plan.pairings))} pairings, "
+        f"plan   {plan.kind}, {who}, "
         f"{format_count(plan.pairs)} pairs each = {format_count(plan.games)} games, "
         f"book {plan.book} ({format_count(plan.lines_used)} of {format_count(plan.lines)} lines), "
         f"seed {plan.seed}"

@@ -167,9 +167,19 @@ def _write_book(path: Path, header: dict[str, Any], lines: list[MadeLine]) -> No
     with temporary.open("w", encoding="utf-8") as out:
         out.write(f"# book made by mtdf: {json.dumps(header)}\n")
         for number, line in enumerate(lines, 1):
-            moves = " ".join(line.moves)
-            out.write(f'{line.epd} id "{number}"; c0 "{moves}"; c1 "cp {line.cp:+d}";\n')
+            out.write(_epd_line(number, line))
     temporary.replace(path)
+
+
+def _epd_line(number: int, line: MadeLine) -> str:
+    import chess
+
+    board = chess.Board()
+    for uci in line.moves:
+        board.push_uci(uci)
+    clocks = f"hmvc {board.halfmove_clock}; fmvn {board.fullmove_number};"
+    moves = " ".join(line.moves)
+    return f'{line.epd} {clocks} id "{number}"; c0 "{moves}"; c1 "cp {line.cp:+d}";\n'
 
 
 def _read_partial(partial: Path, header: dict[str, Any]) -> tuple[list[MadeLine], int]:

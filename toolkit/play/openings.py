@@ -7,6 +7,7 @@ then it is the position after these moves from the start of chess, which must ag
 from __future__ import annotations
 
 import functools
+import gzip
 import hashlib
 import io
 import re
@@ -28,7 +29,16 @@ Opening = OpeningRecord
 """One line of a book; what a game starts from."""
 
 DEFAULT_BOOK = "default-500"
-_DEFAULT_FILE = "openings_default.epd"
+PACKAGE_BOOKS = {
+    "default-500": "openings_default.epd",
+    "balanced-20k": "openings_balanced_20k.epd.gz",
+}
+"""The books that come with the program, and their files: 500 lines made for this project, and
+20,000 made by ``mtdf openings make``; the recipe is in the file's first line."""
+_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+_MADE_LINE = re.compile(
+    r'(\S+ \S+ \S+ \S+) hmvc (\d+); fmvn (\d+); id "(\d+)"; c0 "([^"]*)"; c1 "[^"]*";'
+)
 _MAX_BYTES = 200_000_000
 _FEN_CLOCKS = re.compile(r"((?:\S+\s+){3}\S+)\s+(\d{1,5})\s+(\d{1,5})(?:\s+(.*))?", re.DOTALL)
 _UCI_MOVES = re.compile(r"(?:[a-h][1-8][a-h][1-8][nbrq]?(?:\s+|$))+")
@@ -65,24 +75,57 @@ class Book:
 
 
 def default_book() -> Book:
-    """The package's own book: 500 balanced positions after eight plies, made for this project."""
-    return _default_book()
+    """The book that is used where none is named; one of the package's own."""
+    return package_book(DEFAULT_BOOK)
 
 
 @functools.cache
-def _default_book() -> Book:
-    file = resources.files("toolkit").joinpath("data", _DEFAULT_FILE)
-    openings, bad = _sorted_out(_DEFAULT_FILE, _read_epd(_lines(_DEFAULT_FILE, file.read_bytes())))
-    return _book(DEFAULT_BOOK, f"package:{_DEFAULT_FILE}", openings, bad, skip_bad=False)
+def package_book(name: str) -> Book:
+    """A book that comes with the program, by its name in :data:`PACKAGE_BOOKS`."""
+    file = PACKAGE_BOOKS[name]
+    data = resources.files("toolkit").joinpath("data", file).read_bytes()
+    if file.endswith(".gz"):
+        found: Iterable[Opening | _Bad] = _read_made(gzip.decompress(data).decode())
+    else:
+        found = _read_epd(_lines(file, data))
+    openings, bad = _sorted_out(file, found)
+    return _book(name, f"package:{file}", openings, bad, skip_bad=False)
+
+
+def _read_made(text: str) -> Iterator[Opening | _Bad]:
+    """The lines of a book that our own maker wrote. They are not looked at again: a test replays
+    every line of the package's books."""
+    codes = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        match = _MADE_LINE.fullmatch(line)
+        if match is None:
+            if not line.startswith("#"):
+                yield _Bad(number, "not as the book maker writes it")
+            continue
+        position, halfmoves, fullmove, label, moves = match.groups()
+        for uci in moves.split():
+            if uci not in codes:
+                codes[uci] = encode_move(uci).to_bytes(2, "little")
+        yield Opening(
+            line=number,
+            start_fen=_START,
+            moves=b"".join(codes[uci] for uci in moves.split()),
+            fen=f"{position} {halfmoves} {fullmove}",
+            label=label,
+        )
 
 
 def load_book(path: str | Path, *, skip_bad: bool = False) -> Book:
-    """The openings in a file: games when it ends in ``.pgn``, else a position a line (EPD or FEN;
-    empty lines and lines that start with ``#`` are passed over).
+    """The openings in a file, or a book of the package by its name (:data:`PACKAGE_BOOKS`).
+
+    A file that ends in ``.pgn`` holds games, another one a position a line (EPD or FEN; empty lines
+    and lines that start with ``#`` are passed over).
 
     ``skip_bad`` leaves out lines that cannot be played. Raises UsageError for a file that cannot be
     read, that has no opening, or, without ``skip_bad``, that has a bad line.
     """
+    if str(path) in PACKAGE_BOOKS:
+        return package_book(str(path))
     path = Path(path)
     file = str(path)
     try:
@@ -104,9 +147,9 @@ def find_book(identity: str, source: str) -> Book:
 
     Raises UsageError when neither is it.
     """
-    if identity == default_book().id:
-        return default_book()
-    book = load_book(source, skip_bad=True)
+    files = {f"package:{file}": name for name, file in PACKAGE_BOOKS.items()}
+    name = files.get(source)
+    book = load_book(source, skip_bad=True) if name is None else package_book(name)
     if book.id != identity:
         raise UsageError(f"book {source} has changed ({identity} -> {book.id})")
     return book

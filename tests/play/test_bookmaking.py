@@ -1,0 +1,113 @@
+"""Making books: balanced, distinct, replayable, the same for any jobs and after interruptions."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import chess
+import pytest
+
+from toolkit.errors import UsageError
+from toolkit.play.bookinfo import describe_book, position_of, repeated_lines, slice_book
+from toolkit.play.bookmaking import BookRecipe, MakingProgress, make_book, try_candidate
+from toolkit.play.openings import load_book, opening_moves, package_book
+
+RECIPE = BookRecipe(count=12, plies=4, max_cp=60, seed=5, nodes=400, judge="pvs:entries=2^12")
+
+
+def test_a_made_book_can_be_played_and_repeats_nothing(tmp_path: Path) -> None:
+    made = make_book(RECIPE, tmp_path / "b.epd")
+    book = load_book(tmp_path / "b.epd")
+    assert (made.accepted, len(book.openings)) == (12, 12)
+    assert list(repeated_lines(book)) == []
+    assert {len(opening.moves) // 2 for opening in book.openings} == {4}
+    header = (tmp_path / "b.epd").read_text().splitlines()[0]
+    assert json.loads(header.partition(": ")[2])["seed"] == 5
+
+
+def test_the_judge_finds_every_line_balanced(tmp_path: Path) -> None:
+    make_book(RECIPE, tmp_path / "b.epd")
+    found = [line for n in range(256) if (line := try_candidate(RECIPE, n)) is not None]
+    assert [line.epd for line in found[:12]] == [
+        position_of(opening) for opening in load_book(tmp_path / "b.epd").openings
+    ]
+    assert all(abs(line.cp) <= 60 for line in found)
+    stricter = replace(RECIPE, max_cp=5)
+    assert any(try_candidate(stricter, line.candidate) is None for line in found)
+
+
+def test_jobs_and_interruptions_change_nothing(tmp_path: Path) -> None:
+    recipe = replace(RECIPE, count=60)
+    make_book(recipe, tmp_path / "one.epd")
+    make_book(recipe, tmp_path / "two.epd", jobs=2)
+
+    def interrupt(progress: MakingProgress) -> None:
+        raise KeyboardInterrupt
+
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            make_book(recipe, tmp_path / "three.epd", on_progress=interrupt)
+    partial = tmp_path / "three.epd.partial"
+    assert len(partial.read_text().splitlines()) == 3
+    with partial.open("a") as log:
+        log.write('{"chunk": 2, "li')  # a write that a crash cut short
+    make_book(recipe, tmp_path / "three.epd")
+    texts = {(tmp_path / f"{name}.epd").read_text() for name in ("one", "two", "three")}
+    assert len(texts) == 1
+    assert not partial.exists()
+
+
+def test_another_recipe_does_not_go_on_there(tmp_path: Path) -> None:
+    path = tmp_path / "b.epd"
+    path.with_name("b.epd.partial").write_text('{"count": 3}\n')
+    with pytest.raises(UsageError, match="another recipe"):
+        make_book(RECIPE, path)
+    path.write_text("mine")
+    with pytest.raises(UsageError, match="exists already"):
+        make_book(RECIPE, path)
+    assert path.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "word"),
+    [
+        ("count", 0, "lines"),
+        ("plies", 0, "plies"),
+        ("max_cp", 0, "imbalance"),
+        ("nodes", 0, "nodes"),
+        ("judge", "pvss", "pvs"),
+    ],
+)
+def test_recipes_without_sense(field: str, value: int | str, word: str) -> None:
+    with pytest.raises(UsageError, match=word):
+        replace(RECIPE, **{field: value})
+
+
+def test_every_line_of_the_packages_book_replays_to_its_position() -> None:
+    book = package_book("balanced-20k")
+    assert len(book.openings) == 20_000
+    assert len({position_of(opening) for opening in book.openings}) == 20_000
+    for opening in book.openings[::7]:
+        board = chess.Board(opening.start_fen)
+        for uci in opening_moves(opening):
+            board.push(board.parse_uci(uci))
+        assert board.fen() == opening.fen
+
+
+def test_slices_are_disjoint_and_complete() -> None:
+    book = package_book("default-500")
+    slices = [slice_book(book, index, 3) for index in range(3)]
+    lines = [opening.line for part in slices for opening in part.openings]
+    assert sorted(lines) == [opening.line for opening in book.openings]
+    assert all(len(part.openings) > 120 for part in slices)
+    assert len({book.id, *(part.id for part in slices)}) == 4
+    with pytest.raises(UsageError, match="slice 3 of 3"):
+        slice_book(book, 3, 3)
+
+
+def test_what_a_book_is() -> None:
+    description = describe_book(package_book("default-500"))
+    assert (description["lines"], description["repeated"]) == (500, 0)
+    assert description["plies"] == {"8": 500}
