@@ -66,14 +66,12 @@ class Searcher:
     values out of range are a ValueError. The player stands at the initial position at first.
     """
 
-    def __new__(
-        cls, driver: str, parameters: dict[str, bool | int | float | str]
-    ) -> Searcher: ...
+    def __new__(cls, driver: str, parameters: dict[str, bool | int | float | str]) -> Searcher: ...
     def new_game(self) -> None:
         """Forget everything that was learned; the position stays."""
 
     def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
-        """Stand at ``fen`` after ``moves`` (two-byte codes). After an error it stays where it was."""
+        """Stand at ``fen`` after ``moves`` (two-byte codes); after an error, where it was."""
 
     def push(self, mv: int) -> None:
         """Play one legal move (two-byte code)."""

@@ -24,7 +24,7 @@ def clock_limit(remaining_ms: int, inc_ms: int = 0, moves_to_go: int | None = No
     most = 0.9 * usable if moves == 1 else 0.4 * usable
     # An iteration takes several times as long as the one before: starting one late is a waste.
     soft = min(0.6 * share, 0.6 * most)
-    hard = min(3.0 * share, most)
+    hard = min(2.0 * share, most)
     return SearchLimit(soft_ms=max(1, int(soft)), hard_ms=max(1, int(hard)))
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import io
 import queue
 import threading
-from contextlib import suppress
 from typing import TextIO
 
 from engines.backend import fallback_reason, make_searcher
@@ -78,7 +77,7 @@ class _Session:
         """Take one command; False when it ends the conversation."""
         command = words[0] if words else ""
         if command == "quit" or self._out.closed or not self._thread.is_alive():
-            self.interrupt()
+            self._searches.stop()
             return False
         if command == "uci":
             self._greet()
@@ -95,10 +94,7 @@ class _Session:
         return True
 
     def interrupt(self) -> None:
-        """Stop the search, and drop the commands that wait for its end."""
-        with suppress(queue.Empty):
-            while True:
-                self._work_queue.get_nowait()
+        """Stop the search, and those that wait for its end."""
         self._searches.stop()
 
     def finish(self) -> None:

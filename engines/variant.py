@@ -23,7 +23,8 @@ _LABEL = re.compile(r"[^\s,]{1,60}")
 def parse_variant(text: str) -> Variant:
     """The variant that ``text`` describes. Raises VariantError with one line that says what is
     wrong, the nearest right name and the allowed range."""
-    driver, _, rest = text.strip().partition(":")
+    text = " ".join(text.split())  # errors quote it, and they are one line
+    driver, _, rest = text.partition(":")
     given: dict[str, str] = {}
     for item in filter(None, (part.strip() for part in rest.split(","))):
         key, equals, value = (part.strip() for part in item.partition("="))
@@ -33,7 +34,7 @@ def parse_variant(text: str) -> Variant:
             raise VariantError(f"engine `{text}`: `{key}` is given twice")
         given[key] = value
     label = given.pop("name", None)
-    return make_variant(driver, given, label)
+    return make_variant(driver.strip(), given, label)
 
 
 def make_variant(driver: str, given: Mapping[str, Value], label: str | None = None) -> Variant:
@@ -88,7 +89,7 @@ def parse_value(spec: DriverSpec, name: str, value: Value) -> Value:
     parsed = _convert(param, value)
     if parsed is None or not _in_range(param, parsed):
         raise VariantError(
-            f"engine `{spec.name}`: {name}={value} is not allowed; {name} takes "
+            f"engine `{spec.name}`: {name}={str(value)[:40]} is not allowed; {name} takes "
             f"{describe_range(param)}"
         )
     return parsed

@@ -1,0 +1,151 @@
+"""Which backend is used, and what it says of itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from engines import backend
+from engines.errors import EngineFailure, PositionError
+from engines.reference import ReferenceSearcher
+from engines.variant import parse_variant
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+REPORT = """
+import json
+from engines import backend
+from engines.variant import parse_variant
+print(json.dumps({
+    "name": backend.backend_name(), "reason": backend.fallback_reason(),
+    "signature": backend.signature(), "info": backend.core_info(),
+    "searcher": type(backend.make_searcher(parse_variant("pvs"))).__name__,
+}))
+"""
+
+
+@pytest.fixture
+def choose(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Sets MTDF_BACKEND as if the process had just begun."""
+
+    def chosen(name: str) -> None:
+        monkeypatch.setenv("MTDF_BACKEND", name)
+        backend._load.cache_clear()
+        backend.signature.cache_clear()
+
+    yield chosen
+    monkeypatch.undo()
+    backend._load.cache_clear()
+    backend.signature.cache_clear()
+
+
+def report(name: str) -> dict[str, object]:
+    """What a new process with this MTDF_BACKEND says of its backend."""
+    done = subprocess.run(
+        [sys.executable, "-c", REPORT],
+        env=os.environ | {"MTDF_BACKEND": name},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    facts: dict[str, object] = json.loads(done.stdout)
+    return facts
+
+
+def test_the_reference_can_be_asked_for() -> None:
+    facts = report("reference")
+    assert facts["name"] == "reference"
+    assert facts["reason"] == "MTDF_BACKEND=reference asks for the reference"
+    assert facts["searcher"] == "ReferenceSearcher"
+    info = facts["info"]
+    assert isinstance(info, dict)
+    assert info["backend"] == "reference"
+    assert info["reason"] == facts["reason"]
+
+
+@pytest.mark.native
+def test_the_core_is_used_where_it_is() -> None:
+    facts = report("")
+    assert (facts["name"], facts["reason"]) == ("native", None)
+    assert facts["searcher"] == "NativeSearcher"
+    info = facts["info"]
+    assert isinstance(info, dict)
+    assert info.keys() == {"backend", "core", "profile", "cozy-chess", "path"}
+    assert info["profile"] == "release"
+    assert facts["signature"] == backend.bench().signature
+    assert facts["signature"] != report("reference")["signature"]
+
+
+def test_a_missing_core_is_told_in_one_line(
+    choose: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "engines._core", None)
+    choose("")
+    assert backend.backend_name() == "reference"
+    reason = backend.fallback_reason()
+    assert reason is not None
+    assert "was not built" in reason
+    assert "cargo" in reason
+    assert "\n" not in reason
+    assert isinstance(backend.make_searcher(parse_variant("mtdf")), ReferenceSearcher)
+    choose("native")
+    with pytest.raises(EngineFailure, match="MTDF_BACKEND=native, but"):
+        backend.backend_name()
+
+
+def test_an_unknown_backend_is_an_error(choose: Callable[[str], None]) -> None:
+    choose("gpu")
+    with pytest.raises(EngineFailure, match="`gpu`; it may be native or reference"):
+        backend.backend_name()
+
+
+@pytest.mark.parametrize("name", ["reference", pytest.param("native", marks=pytest.mark.native)])
+class TestEachBackend:
+    """The functions beside the searcher."""
+
+    def test_perft(self, choose: Callable[[str], None], name: str) -> None:
+        choose(name)
+        # P. McKenzie's "kiwipete", from the Chess Programming Wiki.
+        assert [backend.perft(KIWIPETE, depth) for depth in (0, 1, 2, 3)] == [1, 48, 2039, 97862]
+        with pytest.raises(ValueError, match="negative"):
+            backend.perft(KIWIPETE, -1)
+        with pytest.raises(PositionError):
+            backend.perft("8/8/8/8/8/8/8/8 w - - 0 1", 1)
+
+    def test_evaluate(self, choose: Callable[[str], None], name: str) -> None:
+        choose(name)
+        value = backend.evaluate(KIWIPETE)
+        assert abs(backend.evaluate(KIWIPETE, grain=10) - value) <= 5
+        assert backend.evaluate(KIWIPETE, grain=10) % 10 == 0
+        with pytest.raises(PositionError):
+            backend.evaluate("nonsense")
+
+    def test_bench_is_the_same_every_time(self, choose: Callable[[str], None], name: str) -> None:
+        choose(name)
+        one, other = backend.bench(), backend.bench()
+        assert one.rows == other.rows
+        assert one.nodes == sum(row.nodes for row in one.rows) > 1000
+        assert one.signature == other.signature == backend.signature()
+        assert len(one.signature) == 16
+        assert int(one.signature, 16) >= 0
+        assert {row.mode for row in one.rows} == {"exact", "selective"}
+        assert {row.variant.split(":")[0] for row in one.rows} == {"alphabeta", "pvs", "mtdf"}
+        exact = [(row.position, row.value) for row in one.rows if row.mode == "exact"]
+        assert len(set(exact)) < len(exact)
+
+
+def test_the_signature_follows_every_count(
+    choose: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose("reference")
+    rows = [("fen", "pvs", "exact", 100, 5), ("fen", "mtdf", "exact", 90, 5)]
+    seen = set()
+    for changed in (rows, rows[:1], [*rows[:1], ("fen", "mtdf", "exact", 91, 5)]):
+        monkeypatch.setattr("engines.reference.bench.run", lambda changed=changed: changed)
+        seen.add(backend.bench().signature)
+    assert len(seen) == 3

@@ -1,0 +1,114 @@
+"""Native core and reference see the same numbers: the reference is the oracle of the core."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chess
+import pytest
+
+from engines.native import NativeSearcher
+from engines.reference import ReferenceSearcher
+from engines.reference.chess_game import ChessGame, perft, position_key
+from engines.reference.evaluation import load_evaluation
+from engines.reference.game import INFINITY
+from engines.reference.minimax import minimax
+from engines.reference.quiescence import quiesce
+from engines.reference.see import see
+from engines.spec import SearchLimit
+from engines.variant import parse_variant
+
+pytestmark = pytest.mark.native
+
+PST = load_evaluation("pst")
+
+
+def test_the_positions_are_many_and_odd(random_boards: list[chess.Board]) -> None:
+    assert len({position_key(board) for board in random_boards}) > 350
+    assert sum(board.is_check() for board in random_boards) > 20
+    assert sum(board.has_legal_en_passant() for board in random_boards) > 10
+    assert sum(chess.popcount(board.occupied) < 10 for board in random_boards) > 20
+    pinned = (
+        board.is_pinned(board.turn, square) for board in random_boards for square in range(64)
+    )
+    assert sum(pinned) > 20
+
+
+@pytest.mark.parametrize("grain", [1, 3, 10, 200])
+def test_evaluation(core: Any, random_boards: list[chess.Board], grain: int) -> None:
+    for board in random_boards:
+        fen = board.fen()
+        assert core.evaluate(fen, "pst", grain) == PST.value(board, grain), fen
+
+
+def test_static_exchange_evaluation(core: Any, random_boards: list[chess.Board]) -> None:
+    captures = 0
+    for board in random_boards:
+        fen = board.fen()
+        for move in board.legal_moves:
+            captures += board.is_capture(move)
+            assert core.see(fen, move.uci()) == see(PST, board, move), (fen, move.uci())
+    assert captures > 500
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "value"),
+    [
+        # Chess Programming Wiki, "SEE - The Swap Algorithm".
+        ("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5", 100),
+        ("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5", 100 - 320),
+        ("8/8/8/2pP4/8/8/8/K6k w - c6 0 1", "d5c6", 100),
+        ("2r4k/8/8/2pP4/8/8/8/K7 w - c6 0 1", "d5c6", 0),
+        ("1r1r3k/P7/8/8/8/8/8/K7 w - - 0 1", "a7b8q", 500 - 100),
+        ("8/3k4/4p3/8/8/8/4R3/K7 w - - 0 1", "e2e6", 100 - 500),
+        ("8/3k4/4p3/8/8/4R3/4R3/K7 w - - 0 1", "e3e6", 100),
+        ("7k/3p4/8/8/8/8/8/K3R3 w - - 0 1", "e1e6", -500),
+    ],
+)
+def test_exchanges_by_hand(core: Any, fen: str, move: str, value: int) -> None:
+    assert see(PST, chess.Board(fen), chess.Move.from_uci(move)) == value
+    assert core.see(fen, move) == value
+
+
+@pytest.mark.parametrize("grain", [1, 25])
+def test_quiescence(core: Any, random_boards: list[chess.Board], grain: int) -> None:
+    for board in random_boards:
+        game = ChessGame(board.copy(), PST, grain)
+        value = quiesce(game, -INFINITY, INFINITY, lambda: None)
+        assert core.quiesce(board.fen(), "pst", grain) == value, board.fen()
+
+
+def test_minimax(core: Any, random_boards: list[chess.Board], endgame_fens: list[str]) -> None:
+    # Two oracles that share no line of code.
+    for fen in endgame_fens[::4]:
+        for quiescence in (True, False):
+            game = ChessGame(chess.Board(fen), PST, 1)
+            value = minimax(game, 3, quiescence=quiescence)
+            assert core.minimax(fen, 3, "pst", 1, quiescence) == value, fen
+    for board in random_boards[::9]:
+        game = ChessGame(board.copy(), PST, 5)
+        assert core.minimax(board.fen(), 1, "pst", 5, True) == minimax(game, 1), board.fen()
+        value = minimax(game, 2, quiescence=False)
+        assert core.minimax(board.fen(), 2, "pst", 5, False) == value, board.fen()
+
+
+def test_perft(core: Any, random_boards: list[chess.Board]) -> None:
+    for board in random_boards[::5]:
+        assert core.perft(board.fen(), 2) == perft(board, 2), board.fen()
+
+
+@pytest.mark.parametrize("driver", ["alphabeta", "pvs", "mtdf:guess=blend,weight=0.37", "mtdf"])
+def test_exact_searches(core: Any, random_boards: list[chess.Board], driver: str) -> None:
+    native = NativeSearcher(core, parse_variant(driver))
+    reference = ReferenceSearcher(parse_variant(driver))
+    for board in random_boards[::20]:
+        fen = board.fen()
+        results = []
+        for searcher in (native, reference):
+            searcher.set_position(fen)
+            results.append(searcher.search(SearchLimit(depth=3), exact=True))
+        ours, oracle = results
+        assert ours.value == oracle.value, fen
+        assert len(ours.iterations) == len(oracle.iterations)
+        for one, other in zip(ours.iterations, oracle.iterations, strict=True):
+            assert (one.value, one.first_guess) == (other.value, other.first_guess), fen

@@ -1,0 +1,155 @@
+"""In exact mode every driver of the core returns the value of plain minimax.
+
+Not each position meets each setting: the settings take turns, so that every driver meets every
+guess, grain and size of the table on many positions. An opening cannot tell a table that accepts
+deeper entries from a sound one; the endgames can.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from engines.native import NativeSearcher
+from engines.spec import SearchLimit
+from engines.variant import parse_variant
+
+pytestmark = pytest.mark.native
+
+DRIVERS = [
+    "alphabeta:",
+    "pvs:window=0",
+    "pvs:window=25",
+    "pvs:window=1",
+    "mtdf:guess=zero",
+    "mtdf:guess=static",
+    "mtdf:guess=previous",
+    "mtdf:guess=parity",
+    "mtdf:guess=average",
+    "mtdf:guess=blend,weight=0.3",
+]
+TABLES = ["hash=0", "entries=2^8", "entries=2^12", "entries=2^16", "entries=2^20"]
+SETTINGS = [
+    f"{driver},{table}".replace(":,", ":") for table, driver in itertools.product(TABLES, DRIVERS)
+]
+
+
+@pytest.fixture
+def turns() -> Iterator[str]:
+    """The settings again and again."""
+    return itertools.cycle(SETTINGS)
+
+
+def values(core: Any, text: str, fen: str, depth: int) -> list[int]:
+    """What exact search says of a position, depth by depth."""
+    searcher = NativeSearcher(core, parse_variant(text))
+    searcher.set_position(fen)
+    result = searcher.search(SearchLimit(depth=depth), exact=True)
+    assert [iteration.depth for iteration in result.iterations] == list(range(1, depth + 1))
+    assert result.value == result.iterations[-1].value
+    return [iteration.value for iteration in result.iterations]
+
+
+def test_the_settings_cover_drivers_guesses_and_tables() -> None:
+    assert len(SETTINGS) == len(set(SETTINGS)) == 50
+
+
+def test_openings_to_depth_4(
+    core: Any, minimax_values: list[dict[str, Any]], turns: Iterator[str]
+) -> None:
+    groups = [group for group in minimax_values if group["depth"] == 4]
+    assert {group["grain"] for group in groups} == {1, 10}
+    for group in groups:
+        grain = group["grain"]
+        assert len(group["values"]) >= 200
+        for fen, value in group["values"].items():
+            oracle = [core.minimax(fen, depth, "pst", grain, True) for depth in (1, 2)]
+            for text in itertools.islice(turns, 3):
+                found = values(core, f"{text},grain={grain}", fen, 4)
+                assert (found[:2], found[3]) == (oracle, value), (text, grain, fen)
+
+
+@pytest.mark.parametrize("grain", [1, 4, 25, 200])
+def test_openings_to_depth_3(
+    core: Any, book_fens: list[str], turns: Iterator[str], grain: int
+) -> None:
+    for fen in book_fens[grain % 7 : 400 : 8]:
+        oracle = [core.minimax(fen, depth, "pst", grain, True) for depth in (1, 2, 3)]
+        for text in itertools.islice(turns, 7):
+            assert values(core, f"{text},grain={grain}", fen, 3) == oracle, (text, grain, fen)
+
+
+@pytest.mark.parametrize("grain", [1, 16])
+def test_openings_without_quiescence_to_depth_4(
+    core: Any, book_fens: list[str], turns: Iterator[str], grain: int
+) -> None:
+    for fen in book_fens[grain::10]:
+        oracle = [core.minimax(fen, depth, "pst", grain, False) for depth in (1, 2, 3, 4)]
+        for text in itertools.islice(turns, 3):
+            found = values(core, f"{text},grain={grain},quiescence=off", fen, 4)
+            assert found == oracle, (text, grain, fen)
+
+
+def test_endgames_to_depth_6(
+    core: Any, minimax_values: list[dict[str, Any]], turns: Iterator[str]
+) -> None:
+    (group,) = [group for group in minimax_values if group["depth"] == 6]
+    assert len(group["values"]) >= 50
+    for fen, value in group["values"].items():
+        oracle = [core.minimax(fen, depth, "pst", 1, True) for depth in (1, 2, 3, 4)]
+        for text in itertools.islice(turns, 7):
+            found = values(core, text, fen, 6)
+            assert (found[:4], found[5]) == (oracle, value), (text, fen)
+
+
+@pytest.mark.parametrize(("grain", "quiescence"), [(4, "on"), (25, "on"), (1, "off"), (7, "off")])
+def test_endgames_to_depth_4(
+    core: Any, endgame_fens: list[str], turns: Iterator[str], grain: int, quiescence: str
+) -> None:
+    for fen in endgame_fens:
+        oracle = [
+            core.minimax(fen, depth, "pst", grain, quiescence == "on") for depth in (1, 2, 3, 4)
+        ]
+        for text in itertools.islice(turns, 7):
+            text = f"{text},grain={grain},quiescence={quiescence}"
+            assert values(core, text, fen, 4) == oracle, (text, fen)
+
+
+def test_known_values_are_those_of_the_oracle(
+    core: Any, minimax_values: list[dict[str, Any]]
+) -> None:
+    # A sample: the whole of it takes minutes.
+    for group in minimax_values:
+        for fen in list(group["values"])[3::70]:
+            value = core.minimax(fen, group["depth"], "pst", group["grain"], True)
+            assert value == group["values"][fen], (group["depth"], group["grain"], fen)
+
+
+def test_from_the_value_itself_mtdf_takes_two_passes(
+    core: Any, book_fens: list[str], endgame_fens: list[str]
+) -> None:
+    searcher = NativeSearcher(core, parse_variant("mtdf:entries=2^16"))
+    for fen in book_fens[:200:4] + endgame_fens:
+        searcher.set_position(fen)
+        first = searcher.search(SearchLimit(depth=4), exact=True)
+        for iteration in first.iterations:
+            value, limit = iteration.value, SearchLimit(depth=iteration.depth)
+            for guess, fails_high in ((value, [True, False]), (value + 1, [False, True])):
+                result = searcher.search(limit, exact=True, first_guess=guess)
+                last = result.iterations[-1]
+                assert (result.value, last.first_guess) == (value, guess)
+                assert [one.fails_high for one in last.passes] == fails_high, (fen, guess)
+
+
+def test_a_search_in_between_changes_no_exact_value(core: Any, endgame_fens: list[str]) -> None:
+    searcher = NativeSearcher(core, parse_variant("mtdf:entries=2^12"))
+    for fen in endgame_fens[52:68]:
+        searcher.set_position(fen)
+        first = searcher.search(SearchLimit(depth=6), exact=True)
+        searcher.search(SearchLimit(nodes=5_000))
+        again = searcher.search(SearchLimit(depth=6), exact=True)
+        assert [one.value for one in again.iterations] == [one.value for one in first.iterations]
+        assert again.nodes == first.nodes

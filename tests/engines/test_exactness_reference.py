@@ -1,0 +1,290 @@
+"""In exact mode every driver of the reference returns the value of plain minimax, and the suite
+catches the mistakes in a table that are known from print."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import threading
+from collections.abc import Callable, Hashable, Sequence
+
+import chess
+import pytest
+
+from engines.reference import ReferenceSearcher
+from engines.reference.alphabeta import alphabeta
+from engines.reference.chess_game import ChessGame, read_board
+from engines.reference.evaluation import load_evaluation
+from engines.reference.game import Game, M
+from engines.reference.limits import Budget
+from engines.reference.minimax import minimax, open_quiescence, unpruned_quiescence
+from engines.reference.mtdf import mtdf
+from engines.reference.pvs import ScoutTree, pvs
+from engines.reference.search import Tree
+from engines.reference.table import Entry, Table
+from engines.spec import MATE, SearchLimit
+from engines.variant import parse_variant
+
+SETTINGS = [
+    f"{driver},{table}".replace(":,", ":")
+    for table, driver in itertools.product(
+        ["hash=0", "entries=2^8", "entries=2^14", "entries=2^20"],
+        [
+            "alphabeta:",
+            "pvs:window=0",
+            "pvs:window=25",
+            "mtdf:guess=zero",
+            "mtdf:guess=static",
+            "mtdf:guess=previous",
+            "mtdf:guess=parity",
+            "mtdf:guess=average",
+            "mtdf:guess=blend,weight=0.7",
+        ],
+    )
+]
+
+
+PAWN_ENDINGS = [
+    "8/8/6p1/6P1/5p2/5P1K/2k5/8 b - - 0 1",
+    "8/2k5/8/p2K4/P4p2/5P2/2P5/8 b - - 0 1",
+    "8/8/8/p7/P5K1/8/7k/8 w - - 0 1",
+    "2k5/8/1K6/5p2/5Pp1/6P1/7P/8 w - - 0 1",
+    "4k3/8/5p2/2K2P1p/7P/8/8/8 b - - 0 1",
+    "8/8/p7/Pp6/1P6/6K1/8/6k1 b - - 0 1",
+    "8/1K6/3p4/3P4/3k4/8/8/8 w - - 0 1",
+    "8/8/3k3K/8/2pP4/2P5/8/8 w - - 0 1",
+    "1k6/8/8/p3p3/P3P3/1K6/5P2/8 b - - 0 1",
+    "8/1K6/3k4/8/7p/7P/8/8 b - - 0 1",
+    "8/8/8/3p4/3P4/8/4k3/2K5 b - - 0 1",
+    "8/8/6p1/5pP1/4KP2/8/8/5k2 w - - 0 1",
+    "8/8/4K3/k2p4/3P4/8/8/8 b - - 0 1",
+    "8/k7/4K3/1p6/1P2p3/2P1P3/8/8 b - - 0 1",
+    "8/8/8/2k1p3/4P3/8/P1K5/8 w - - 0 1",
+    "8/3K2k1/6p1/6Pp/7P/8/8/8 b - - 0 1",
+]
+"""The blocked pawn endings of the file of endgames."""
+
+
+def chess_game(fen: str, grain: int = 1) -> ChessGame:
+    return ChessGame(read_board(fen), load_evaluation("pst"), grain)
+
+
+def values(text: str, fen: str, depth: int) -> list[int]:
+    """What exact search says of a position, depth by depth."""
+    searcher = ReferenceSearcher(parse_variant(text))
+    searcher.set_position(fen)
+    result = searcher.search(SearchLimit(depth=depth), exact=True)
+    return [iteration.value for iteration in result.iterations]
+
+
+class RandomGame:
+    """A random graph with few nodes, so that one node is met at many depths and by many ways.
+
+    Some nodes end the game, some are in check; captures lead to nodes of a higher number only,
+    so that quiescence ends.
+    """
+
+    def __init__(self, seed: int, nodes: int = 40, width: int = 3, span: int = 12) -> None:
+        rng = random.Random(seed)
+        last = nodes - 1
+        self._children = []
+        self._check = []
+        self._captures = []
+        self._static = [rng.randint(-span, span) for _ in range(nodes)]
+        self._ended = [-MATE if rng.random() < 0.5 else 0 for _ in range(nodes)]
+        for node in range(nodes):
+            check = rng.random() < 0.15
+            low = node + 1 if check else 0
+            moves = rng.randint(1, width) if rng.random() > 0.06 and node < last else 0
+            children = [rng.randint(low, last) for _ in range(moves)]
+            self._children.append(children)
+            self._check.append(check)
+            quiet_enough = [move for move, child in enumerate(children) if child > node]
+            self._captures.append([move for move in quiet_enough if rng.random() < 0.4])
+        self._path = [rng.randrange(nodes // 2)]
+
+    def key(self) -> Hashable:
+        return self._path[-1]
+
+    def moves(self) -> Sequence[int]:
+        return range(len(self._children[self._path[-1]]))
+
+    def has_moves(self) -> bool:
+        return bool(self._children[self._path[-1]])
+
+    def ended(self) -> int:
+        return self._ended[self._path[-1]]
+
+    def static(self) -> int:
+        return self._static[self._path[-1]]
+
+    def in_check(self) -> bool:
+        return self._check[self._path[-1]]
+
+    def captures(self) -> Sequence[int]:
+        return self._captures[self._path[-1]]
+
+    def promise(self, move: int) -> int:
+        return int(move in self._captures[self._path[-1]])
+
+    def push(self, move: int) -> None:
+        self._path.append(self._children[self._path[-1]][move])
+
+    def pop(self) -> None:
+        self._path.pop()
+
+    def is_path_draw(self) -> bool:
+        raise AssertionError("exact search must not look at the path")
+
+    def near_path_draw(self, depth: int) -> bool:
+        raise AssertionError("exact search must not look at the path")
+
+
+class BothBoundsAfterFailLow(Tree[M]):
+    """The published version of AlphaBetaWithMemory that stores both bounds after a fail low."""
+
+    def store(
+        self, depth: int, alpha: int, beta: int, value: int, move: M | None, clean: bool
+    ) -> None:
+        if value <= alpha and self.table is not None:
+            self.table.store(self.game.key(), depth, move, value, value)
+        else:
+            super().store(depth, alpha, beta, value, move, clean)
+
+
+class AcceptsDeeper(Tree[M]):
+    """Takes entries of a greater depth, which selective search may do and exact search not."""
+
+    def _usable(self, entry: Entry[M], depth: int) -> bool:
+        return entry.depth >= depth
+
+
+class IgnoresDepth(Tree[M]):
+    """Takes entries of any depth."""
+
+    def _usable(self, entry: Entry[M], depth: int) -> bool:
+        return True
+
+
+Driver = Callable[[Callable[[int, int], int], list[int]], int]
+DRIVERS: dict[str, Driver] = {
+    "alphabeta": lambda search, known: alphabeta(search),
+    "pvs": lambda search, known: pvs(search, known[-1] if known else None, 3),
+    "mtdf": lambda search, known: mtdf(search, known[-1] if known else 0),
+}
+
+
+def deepen(
+    tree_type: type[Tree[M]], driver: Driver, game: Game[M], depth: int, size: int
+) -> list[int]:
+    """The values of the iterations up to ``depth`` in a table of ``size`` entries."""
+    table = Table[M](size) if size else None
+    budget = Budget(SearchLimit(), threading.Event())
+    tree = tree_type(game, table, budget, exact=True, quiescence=True)
+    known: list[int] = []
+    for iteration in range(1, depth + 1):
+
+        def search(alpha: int, beta: int, depth: int = iteration) -> int:
+            return tree.search_root(depth, alpha, beta)
+
+        known.append(driver(search, known))
+    return known
+
+
+def test_openings_to_depth_2(book_fens: list[str]) -> None:
+    turns = itertools.cycle(SETTINGS)
+    grains = itertools.cycle([1, 4, 25])
+    for fen, grain in zip(book_fens[2:300:11], grains, strict=False):
+        game = chess_game(fen, grain)
+        oracle = [minimax(game, 1), minimax(game, 2)]
+        for text in itertools.islice(turns, 4):
+            assert values(f"{text},grain={grain}", fen, 2) == oracle, (text, grain, fen)
+
+
+def test_endgames_to_depth_2(endgame_fens: list[str]) -> None:
+    turns = itertools.cycle(SETTINGS)
+    grains = itertools.cycle([1, 4, 25, 200])
+    for fen, grain in zip(endgame_fens, grains, strict=False):
+        game = chess_game(fen, grain)
+        for switch in ("on", "off"):
+            oracle = [minimax(game, depth, quiescence=switch == "on") for depth in (1, 2)]
+            for text in itertools.islice(turns, 3):
+                text = f"{text},grain={grain},quiescence={switch}"
+                assert values(text, fen, 2) == oracle, (text, fen)
+
+
+def test_pawn_endings_to_depth_4(endgame_fens: list[str]) -> None:
+    turns = itertools.cycle(SETTINGS)
+    for fen in PAWN_ENDINGS:
+        oracle = [minimax(chess_game(fen), depth) for depth in (1, 2, 3, 4)]
+        for text in itertools.islice(turns, 5):
+            assert values(text, fen, 4) == oracle, (text, fen)
+
+
+def test_from_the_value_itself_mtdf_takes_two_passes(endgame_fens: list[str]) -> None:
+    searcher = ReferenceSearcher(parse_variant("mtdf"))
+    for fen in endgame_fens[::3]:
+        searcher.set_position(fen)
+        value = searcher.search(SearchLimit(depth=3), exact=True).value
+        for guess, fails_high in ((value, [True, False]), (value + 1, [False, True])):
+            result = searcher.search(SearchLimit(depth=3), exact=True, first_guess=guess)
+            last = result.iterations[-1]
+            assert (result.value, last.first_guess) == (value, guess)
+            assert [one.fails_high for one in last.passes] == fails_high, (fen, guess)
+
+
+def test_open_quiescence_is_unpruned_quiescence(random_boards: list[chess.Board]) -> None:
+    compared = 0
+    for board in random_boards:
+        game = chess_game(board.fen())
+        value = unpruned_quiescence(game, 500)
+        if value is not None:
+            assert open_quiescence(game) == value, board.fen()
+            compared += 1
+    assert compared > 200
+
+
+def test_larger_trees_of_unpruned_quiescence(book_fens: list[str]) -> None:
+    compared = 0
+    for fen in book_fens[:200:4]:
+        board = chess.Board(fen)
+        move = max(board.legal_moves, key=lambda move: (board.is_capture(move), move.uci()))
+        board.push(move)
+        game = chess_game(board.fen())
+        value = unpruned_quiescence(game, 9_999)
+        if value is not None:
+            assert open_quiescence(game) == value, fen
+            compared += 1
+    assert compared > 25
+
+
+@pytest.mark.parametrize("size", [0, 7, 64, 4096])
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_random_graphs(driver: str, size: int) -> None:
+    tree = ScoutTree[int] if driver == "pvs" else Tree[int]
+    for seed in range(60):
+        game = RandomGame(seed)
+        oracle = [minimax(game, depth) for depth in range(1, 7)]
+        assert deepen(tree, DRIVERS[driver], game, 6, size) == oracle, seed
+
+
+@pytest.mark.parametrize("mutant", [BothBoundsAfterFailLow, AcceptsDeeper, IgnoresDepth])
+def test_random_graphs_catch_unsound_tables(mutant: type[Tree[int]]) -> None:
+    wrong = 0
+    for seed in range(60):
+        game = RandomGame(seed)
+        oracle = [minimax(game, depth) for depth in range(1, 7)]
+        wrong += any(deepen(mutant, driver, game, 6, 4096) != oracle for driver in DRIVERS.values())
+    assert wrong > 6
+
+
+@pytest.mark.parametrize("mutant", [BothBoundsAfterFailLow, AcceptsDeeper])
+def test_endgames_catch_unsound_tables(mutant: type[Tree[chess.Move]]) -> None:
+    wrong = 0
+    for fen in PAWN_ENDINGS:
+        sound, unsound = (
+            deepen(tree, DRIVERS["mtdf"], chess_game(fen), 6, 2**18)
+            for tree in (Tree[chess.Move], mutant)
+        )
+        wrong += sound != unsound
+    assert wrong >= 5

@@ -1,0 +1,213 @@
+"""The grammar of variants, and their identity."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engines import registry
+from engines.errors import VariantError
+from engines.registry import DRIVERS, PARAMETERS
+from engines.spec import DriverSpec, Param, Value, Variant
+from engines.variant import (
+    describe_range,
+    effective_parameters,
+    format_value,
+    is_meaningful,
+    make_variant,
+    parse_variant,
+    spell,
+)
+
+
+def values_of(param: Param) -> st.SearchStrategy[Value]:
+    """All values that a parameter takes."""
+    if param.kind == "flag":
+        return st.booleans()
+    if param.kind == "choice":
+        return st.sampled_from(param.choices)
+    low, high = param.low, param.high
+    assert low is not None
+    assert high is not None
+    if param.power_of_two:
+        return st.just(0) | st.integers(0, int(high).bit_length() - 1).map(lambda k: 2**k)
+    if param.kind == "float":
+        return st.floats(low, high, allow_nan=False)
+    return st.integers(int(low), int(high))
+
+
+@st.composite
+def variants(draw: st.DrawFn) -> Variant:
+    """A variant with any of its meaningful parameters given."""
+    spec = draw(st.sampled_from(list(DRIVERS.values())))
+    names = draw(st.lists(st.sampled_from(spec.parameters), unique=True))
+    given_values = {name: draw(values_of(PARAMETERS[name])) for name in names}
+    if "hash" in given_values:
+        given_values.pop("entries", None)
+    complete = {name: PARAMETERS[name].default for name in spec.parameters} | given_values
+    meaningful = {
+        name: value
+        for name, value in given_values.items()
+        if is_meaningful(PARAMETERS[name], complete)
+    }
+    return make_variant(spec.name, meaningful)
+
+
+@given(variants())
+def test_a_spelling_parses_to_the_same_variant(variant: Variant) -> None:
+    again = parse_variant(variant.spelling)
+    assert again == variant
+    assert again.identity == variant.identity
+    assert again.spelling == variant.spelling
+
+
+@given(variants(), st.randoms())
+def test_order_blanks_and_defaults_do_not_matter(variant: Variant, rng: Any) -> None:
+    parts = [f" {name} = {format_value(value)} " for name, value in variant.effective.items()]
+    rng.shuffle(parts)
+    again = parse_variant(f" {variant.driver}:{','.join(parts)}")
+    assert again == variant
+    assert again.canonical_json() == variant.canonical_json()
+
+
+@given(variants(), st.from_regex(r"[^\s,]{1,60}", fullmatch=True))
+def test_a_label_is_no_part_of_the_identity(variant: Variant, label: str) -> None:
+    joint = "," if ":" in variant.spelling else ":"
+    named = parse_variant(f"{variant.spelling}{joint}name={label}")
+    assert named.label == label
+    assert (named.identity, named.spelling) == (variant.identity, variant.spelling)
+
+
+@given(variants())
+def test_variants_travel_between_processes(variant: Variant) -> None:
+    assert pickle.loads(pickle.dumps(variant)) == variant
+    with pytest.raises(TypeError):
+        variant.parameters["hash"] = 1  # type: ignore[index]
+
+
+@given(variants(), variants())
+def test_identities_differ_as_effective_parameters_do(one: Variant, other: Variant) -> None:
+    same = (one.driver, dict(one.effective)) == (other.driver, dict(other.effective))
+    assert (one.identity == other.identity) == same
+
+
+def test_identities_are_pinned() -> None:
+    # Stored games refer to these; a change of any of them would orphan them.
+    expected = (
+        "ac3d0edebc8b4b1b 03c8bfb65820172a bd68c3d7cefece64 4d4e749f35d13348 80ad0675ec9b1be3"
+    )
+    texts = ["alphabeta", "pvs", "mtdf", "mtdf:guess=blend,weight=0.25", "pvs:window=0,grain=4"]
+    assert " ".join(parse_variant(text).identity for text in texts) == expected
+
+
+def test_the_core_gets_a_complete_set() -> None:
+    for text in ("pvs", "mtdf:guess=blend,weight=1", "alphabeta:entries=2^8,null_move=off"):
+        variant = parse_variant(text)
+        assert tuple(variant.parameters) == DRIVERS[variant.driver].parameters
+
+
+@pytest.mark.parametrize(
+    ("text", "spelling"),
+    [
+        ("mtdf", "mtdf"),
+        ("mtdf:", "mtdf"),
+        (" pvs : window = 25 ", "pvs"),
+        ("mtdf:guess=parity,hash=16", "mtdf"),
+        ("mtdf:grain=4,guess=zero", "mtdf:guess=zero,grain=4"),
+        ("pvs:entries=2^18", "pvs:entries=262144"),
+        ("pvs:entries=262144", "pvs:entries=262144"),
+        ("pvs:quiescence=no,null_move=FALSE", "pvs:quiescence=off,null_move=off"),
+        ("mtdf:guess=blend,weight=0.50", "mtdf:guess=blend"),
+        ("mtdf:guess=blend,weight=-0", "mtdf:guess=blend,weight=0"),
+        ("mtdf:guess=blend,weight=0.123456789", "mtdf:guess=blend,weight=0.123456789"),
+        ("alphabeta:hash=0", "alphabeta:hash=0"),
+    ],
+)
+def test_spellings(text: str, spelling: str) -> None:
+    variant = parse_variant(text)
+    assert variant.spelling == variant.label == spelling
+    assert variant.identity == parse_variant(spelling).identity
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("", ["no driver ``", "alphabeta, pvs, mtdf"]),
+        ("mtd", ["no driver `mtd`", "did you mean `mtdf`?"]),
+        ("MTDF", ["no driver `MTDF`", "did you mean `mtdf`?"]),
+        ("mtdf:gues=zero", ["no parameter `gues`", "did you mean `guess`?"]),
+        ("pvs:guess=zero", ["`guess` has no meaning for pvs", "only for mtdf"]),
+        ("mtdf:window=3", ["`window` has no meaning for mtdf", "only for pvs"]),
+        ("mtdf:guess=best", ["guess=best is not allowed", "zero, static, previous, parity"]),
+        ("mtdf:grain=0", ["grain=0 is not allowed", "1 to 200"]),
+        ("mtdf:grain=201", ["grain=201 is not allowed", "1 to 200"]),
+        ("mtdf:grain=4.5", ["grain=4.5 is not allowed"]),
+        ("mtdf:grain=" + "9" * 400, ["is not allowed", "1 to 200"]),
+        ("mtdf:grain=" + "9" * 5000, ["is not allowed", "1 to 200"]),
+        ("mtdf:grain=", ["grain= is not allowed"]),
+        ("mtdf:weight=0.3", ["`weight` means something only with guess=blend"]),
+        ("mtdf:guess=blend,weight=nan", ["weight=nan is not allowed", "0.0 to 1.0"]),
+        ("mtdf:guess=blend,weight=1e999", ["is not allowed", "0.0 to 1.0"]),
+        ("pvs:null_move=off,null_move_reduction=2", ["only with null_move=on"]),
+        ("pvs:null_move=maybe", ["null_move=maybe is not allowed", "on or off"]),
+        ("pvs:entries=1000", ["entries=1000 is not allowed", "power of two up to 2^30"]),
+        ("pvs:entries=2^31", ["is not allowed", "2^30"]),
+        ("pvs:entries=-4", ["is not allowed", "2^30"]),
+        ("pvs:grain=2^3", ["grain=2^3 is not allowed"]),
+        ("pvs:entries=2^8,hash=4", ["`entries` and `hash` exclude each other"]),
+        ("pvs:hash=4,hash=4", ["`hash` is given twice"]),
+        ("pvs:hash", ["`hash` is not of the form key=value"]),
+        ("pvs:=4", ["is not of the form key=value"]),
+        ("pvs:name=", ["must be 1 to 60 characters"]),
+        ("pvs:name=" + "x" * 61, ["must be 1 to 60 characters"]),
+        ("pvs:name=two words", ["must be 1 to 60 characters"]),
+    ],
+)
+def test_errors_name_the_nearest_and_the_range(text: str, parts: list[str]) -> None:
+    with pytest.raises(VariantError) as caught:
+        parse_variant(text)
+    message = str(caught.value)
+    assert "\n" not in message
+    for part in parts:
+        assert part in message
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_variant_or_a_variant_error(text: str) -> None:
+    try:
+        assert parse_variant(text).driver in DRIVERS
+    except VariantError as error:
+        assert len(str(error).splitlines()) == 1
+
+
+def test_a_later_parameter_at_its_neutral_value_changes_no_identity(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = {text: parse_variant(text).identity for text in ("pvs", "mtdf:grain=4")}
+    # The next version has a parameter whose default is better than the old behaviour.
+    newer = Param("probcut", "int", 5, "a parameter to come", low=0, high=9, neutral=0)
+    monkeypatch.setitem(registry.PARAMETERS, "probcut", newer)
+    for name, old in list(DRIVERS.items()):
+        spec = DriverSpec(old.name, old.doc, old.source, old.windows, (*old.parameters, "probcut"))
+        monkeypatch.setitem(registry.DRIVERS, name, spec)
+    for text, identity in before.items():
+        joint = "," if ":" in text else ":"
+        assert parse_variant(f"{text}{joint}probcut=0").identity == identity
+        assert parse_variant(text).identity != identity
+    spec = DRIVERS["pvs"]
+    complete = {name: PARAMETERS[name].default for name in spec.parameters}
+    assert "probcut" in effective_parameters(spec, complete)
+    assert spell(spec, complete | {"probcut": 0}) == "pvs:probcut=0"
+
+
+def test_every_range_is_told() -> None:
+    told = {name: describe_range(param) for name, param in PARAMETERS.items()}
+    assert told["entries"] == "0 or a power of two up to 2^30"
+    assert told["hash"] == "0 to 65536"
+    assert told["null_move"] == "on or off"
+    assert told["weight"] == "0.0 to 1.0"
+    assert told["eval"] == "pst"
