@@ -39,7 +39,7 @@ def test_the_judge_finds_every_line_balanced(tmp_path: Path) -> None:
 
 
 def test_jobs_and_interruptions_change_nothing(tmp_path: Path) -> None:
-    recipe = replace(RECIPE, count=60)
+    recipe = replace(RECIPE, count=250)
     make_book(recipe, tmp_path / "one.epd")
     make_book(recipe, tmp_path / "two.epd", jobs=2)
 
