@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -12,8 +12,16 @@ from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Limit, Variant
 from engines.variant import parse_variant
 
+if TYPE_CHECKING:
+    _VariantParam = click.ParamType[Variant]
+    _TextParam = click.ParamType[str]
+    _NumberParam = click.ParamType[int]
+    _LimitParam = click.ParamType[Limit]
+else:  # older versions of click have no generic ParamType
+    _VariantParam = _TextParam = _NumberParam = _LimitParam = click.ParamType
 
-class EngineType(click.ParamType[Variant]):
+
+class EngineType(_VariantParam):
     """A variant, such as ``mtdf:guess=parity,hash=16``; completed from the registry."""
 
     name = "engine"
@@ -40,7 +48,7 @@ class EngineType(click.ParamType[Variant]):
         return [CompletionItem(text, help=doc) for text, doc in complete_variant(incomplete)]
 
 
-class EngineName(click.ParamType[str]):
+class EngineName(_TextParam):
     """A variant as :class:`EngineType` takes it, or a label or id in the database: text that the
     command looks up."""
 
@@ -82,7 +90,7 @@ def complete_variant(text: str) -> list[tuple[str, str]]:
     return [(f"{head}{key}={choice}", "") for choice in values if choice.startswith(value)]
 
 
-class WholeType(click.ParamType[int]):
+class WholeType(_NumberParam):
     """A whole number; ``20_000`` is allowed. The settings that take it know its range."""
 
     name = "whole number"
@@ -100,7 +108,7 @@ class WholeType(click.ParamType[int]):
             self.fail(f"`{value}` is not a whole number", param, ctx)
 
 
-class ClockType(click.ParamType[Limit]):
+class ClockType(_LimitParam):
     """A clock ``BASE+INC`` in seconds, as a limit."""
 
     name = "clock"
