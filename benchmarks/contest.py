@@ -149,31 +149,42 @@ def _start(opponent: Opponent, hash_mb: int, directory: str) -> chess.engine.Sim
 
 
 class Pacer:
-    """Gives the engine under test, move by move, the CPU time that its opponent uses.
+    """Turns a limit of CPU time a move into the time that the engines are told.
 
-    Engines keep a time a move in their own ways: one oversteps it by 10 ms, one takes it for an
-    average, one spends it on another thread. So the opponent gets the limit, and our engine gets
-    what the opponent's search used in a move on average so far, and a quarter of what it is
-    behind or ahead of that in sum; at least a third and at most three times the limit.
+    Engines count the time on the wall, of which a busy machine gives them a share only; and each
+    keeps it in its own way: one oversteps it by 10 ms, one takes it for an average. So the opponent
+    gets the limit, divided by its share; and our engine gets what the opponent's search used in a
+    move on average so far, and a quarter of what it is behind or ahead of that in sum, divided by
+    its own share. No move of ours is told less than a third of the limit, or more than three times.
     """
 
-    def __init__(self, nominal_s: float) -> None:
-        self._nominal_ms = nominal_s * 1000
+    def __init__(self, limit_s: float) -> None:
+        self._limit_ms = limit_s * 1000
         self._moves: dict[Who, int] = {"ours": 0, "theirs": 0}
         self._search_ms: dict[Who, float] = {"ours": 0.0, "theirs": 0.0}
+        self._wall_ms: dict[Who, float] = {"ours": 0.0, "theirs": 0.0}
 
-    def note(self, who: Who, search_ms: float) -> None:
+    def note(self, who: Who, search_ms: float, wall_ms: float) -> None:
         """Book one move."""
         self._moves[who] += 1
         self._search_ms[who] += search_ms
+        self._wall_ms[who] += wall_ms
 
-    def our_limit_s(self) -> float:
-        """The time of our next move."""
-        nominal = self._nominal_ms
+    def time_s(self, who: Who) -> float:
+        """The time on the wall for the next move of that side."""
+        limit = self._limit_ms
+        if who == "theirs":
+            return limit / self._share("theirs") / 1000
         # Until they have moved, the limit is the best guess of what they use.
-        mean = (self._search_ms["theirs"] + nominal) / (self._moves["theirs"] + 1)
+        mean = (self._search_ms["theirs"] + limit) / (self._moves["theirs"] + 1)
         behind = self._moves["ours"] * mean - self._search_ms["ours"]
-        return min(max(mean + behind / 4, nominal / 3), nominal * 3) / 1000
+        wanted = min(max(mean + behind / 4, limit / 3), limit * 3)
+        return wanted / self._share("ours") / 1000
+
+    def _share(self, who: Who) -> float:
+        """CPU time per time on the wall so far, starting from 1, at least a quarter."""
+        limit = self._limit_ms
+        return max((self._search_ms[who] + limit) / (self._wall_ms[who] + limit), 0.25)
 
 
 class _Side:
@@ -213,8 +224,7 @@ class _Side:
         """What the engine is told that it may use."""
         limit = self._limit
         if limit.move_s is not None:
-            paced = self._pacer if self.who == "ours" else None
-            move_s = limit.move_s if paced is None else paced.our_limit_s()
+            move_s = limit.move_s if self._pacer is None else self._pacer.time_s(self.who)
             return chess.engine.Limit(time=move_s * self._program.opponent.pace)
         return chess.engine.Limit(
             white_clock=clocks[0],
@@ -231,7 +241,7 @@ class _Side:
         cost.search_ms += spent.search_ms
         cost.wall_ms += wall_s * 1000
         if self._pacer is not None:
-            self._pacer.note(self.who, spent.search_ms)
+            self._pacer.note(self.who, spent.search_ms, wall_s * 1000)
         if self._limit.move_s is not None:
             cost.late += wall_s > self._limit.move_s + MARGIN_S
             return

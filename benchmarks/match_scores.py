@@ -111,6 +111,7 @@ class MatchScore:
     losses: int = 0
     draws: int = 0
     plies: int = 0
+    loads: list[float] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
     forfeits: Counter[Who] = field(default_factory=Counter)
     """Games lost by time, failure or an illegal move, by the side that lost."""
@@ -121,6 +122,7 @@ class MatchScore:
     def add(self, report: PairReport) -> None:
         """Count a pair."""
         self.pentanomial[report.half_points] += 1
+        self.loads.append(report.load)
         for game in report.games:
             points = half_points(game)
             self.losses += points == 0
@@ -155,6 +157,7 @@ class MatchScore:
             "theirs": _per_move(self.costs["theirs"]),
             "search_ratio": _rounded(self.search_ratio(), 3),
             "plies_per_game": round(self.plies / max(statistics.games, 1), 1),
+            "load": round(sum(self.loads) / max(len(self.loads), 1), 2),
             "end_reasons": dict(self.reasons.most_common()),
             "forfeits": {"ours": self.forfeits["ours"], "theirs": self.forfeits["theirs"]},
         }

@@ -17,7 +17,8 @@ phalanx XXV
     that, more or less by the difficulty of the position, and no hard limit ends a search. So ``st``
     is sent multiplied by :attr:`Opponent.pace`. ``level`` takes whole seconds of base and of
     increment; a clock with a smaller increment is kept as well as the ``time`` lines let it.
-    ``-c+`` makes it count CPU time, ``-b-`` switches off its book, ``-l-`` its learning file.
+    ``-b-`` switches off its book, ``-l-`` its learning file, ``-p-`` thinking in the opponent's
+    time.
 toga2 3.0
     UCI; keeps ``movetime`` to 1 to 5 ms. Book as in gnuchess; no log unless asked for.
 
@@ -74,7 +75,7 @@ OPPONENTS = {
         Opponent("glaurung", ("glaurung",), package="glaurung"),
         Opponent(
             "phalanx",
-            ("phalanx", "-b-", "-l-", "-p-", "-c+", "-r0", "-t{hash_kb}"),
+            ("phalanx", "-b-", "-l-", "-p-", "-r0", "-t{hash_kb}"),
             protocol="xboard",
             package="phalanx",
             pace=1.4,

@@ -8,15 +8,18 @@ Each opening is played twice with colours reversed, each game by engines started
 opponents get the same openings at all limits, in turn: the first opening against all of them, then
 the second. With ``--out`` finished pairs are kept, and the same command goes on where it stopped.
 
-Time. ``--movetime`` is the fair limit and the default. The opponent gets it for each of its moves,
-through its own protocol (see :mod:`opponents`), and uses of it what it uses; our engine gets, move
-by move, as much CPU time as the opponent's search used on average (``--no-pacing``: the limit
-itself). So the two use the same CPU time whatever an engine makes of the limit, and the column
-``ratio`` (our search time a move over theirs) tells how well that worked. CPU time is measured from
-outside, move by move, for the whole process (``cpu``) and its busiest thread (``search``); ``idle``
-is what was used while the other side was to move. ``--tc BASE+INC`` gives both sides the same clock
-and leaves its use to each: closer to a tournament, but the CPU times differ. Phalanx reads the
-settings of a clock in whole seconds, so it plays below its strength there.
+Time. ``--movetime`` is the fair limit and the default: CPU time of the search a move. The opponent
+is told it through its own protocol (see :mod:`opponents`), corrected for what a busy machine takes
+away, and uses of it what it uses; our engine is told, move by move, as much as makes it use what
+the opponent's search used on average (:class:`contest.Pacer`; ``--no-pacing``: both are told the
+limit itself). So the two use the same CPU time whatever an engine makes of the limit, and the
+column ``ratio`` (our search time a move over theirs) tells how well that worked; below 1 also where
+we stop early, having found a mate. CPU time is measured from outside, move by move, for the whole
+process (``cpu``) and its busiest thread (``search``); ``idle`` is what was used while the other
+side was to move, ``late`` counts moves that took 0.25 s longer than the limit. ``--tc BASE+INC``
+gives both sides the same clock and leaves its use to each: closer to a tournament, but the CPU
+times differ. Phalanx reads the settings of a clock in whole seconds, so it plays below its strength
+there.
 
 Endings are judged by python-chess: mate, stalemate, insufficient material, the third repetition,
 fifty moves; a draw at 600 plies. Nothing else is adjudicated, and no engine is asked to resign. The
@@ -54,6 +57,8 @@ from toolkit.play.openings import Opening, default_book
 
 _PROBE_S = 0.2
 """Time for the first move of the start position, in which an engine with a book would not think."""
+_BOOK_MS = 5.0
+"""CPU time of an answer that was looked up, with room to spare."""
 _DEFAULT_MOVETIMES = (25, 100)
 
 
@@ -117,7 +122,7 @@ def probe(engine: Opponent, hash_mb: int) -> str:
             raise EngineStartError(f"{engine.name} does not play: {error!r}") from error
         spent = cpu_spent(before, read_cpu(program.pid))
         name = program.engine.id.get("name", "?")
-        if spent.search_ms < _PROBE_S * 1000 / 5:
+        if spent.search_ms < _BOOK_MS:
             raise EngineStartError(f"{engine.name} answered without thinking: it uses a book")
         left = program.files_left()
     files = f", wrote {' '.join(left)}" if left else ""
@@ -291,10 +296,13 @@ def main(words: Sequence[str] | None = None) -> int:
         problems = ["stopped; the same command with --out goes on"]
     scores = score_matches(results.pairs)
     if arguments.json:
-        print(json.dumps({**record, "matches": [score.to_json() for score in scores]}, indent=1))
+        matches = [score.to_json() for score in scores]
+        print(json.dumps({**record, "matches": matches}, indent=1))
     elif scores:
         print(f"{record['engine']} against others; CPU ms a move and counts are ours/theirs")
         print(render_table(scores))
+        load = sum(pair.load for pair in results.pairs) / len(results.pairs)
+        print(f"load of the machine while playing: {load:.1f}, games at once: {arguments.jobs}")
     for problem in problems:
         say(f"problem: {problem}")
     return 1 if problems or not scores else 0
