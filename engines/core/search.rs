@@ -32,6 +32,8 @@ use crate::value::{DRAW, INFINITY, Value, back_up, child_alpha, child_beta, is_m
 pub const MAX_DEPTH: i32 = 120;
 /// Selective search goes no further from the root.
 const MAX_PLY: usize = 240;
+/// Moves from this number on are late: quiet ones are reduced, and not extended when they check.
+const LATE: usize = 3;
 /// At most so many quiet moves are punished when a later one cuts.
 const TRIED: usize = 24;
 /// A value that rests on no draw by the path.
@@ -195,14 +197,17 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
     /// The value of a move for its parent, by searching the child it leads to.
     #[inline]
     pub(crate) fn edge<const EXACT: bool>(&mut self, child: &G::Position, edge: Edge) -> Outcome {
-        let depth = edge.depth - 1;
+        let late = edge.index >= LATE && edge.quiet && !edge.forced;
+        let extended =
+            !EXACT && self.options.check_extension && !late && self.game.is_forced(child);
+        let depth = edge.depth - 1 + i32::from(extended);
         let kind = edge.kind.child(edge.index);
         let scouts = self.options.scout && edge.kind == NodeKind::Pv && edge.index > 0;
         let beta = if scouts { edge.alpha + 1 } else { edge.beta };
 
         // A late quiet move is first searched shallower, and in full when that fails high.
-        if !EXACT {
-            let reduction = self.reduction(child, &edge).min(depth);
+        if !EXACT && late && self.options.late_move_reductions {
+            let reduction = reduction(&edge).min(depth);
             if reduction > 0 {
                 let outcome = self.visit::<EXACT>(child, depth - reduction, edge.alpha, beta, kind);
                 if self.meter.stopped() || outcome.value <= edge.alpha {
@@ -216,26 +221,6 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
             return self.visit::<EXACT>(child, depth, edge.alpha, edge.beta, NodeKind::Pv);
         }
         outcome
-    }
-
-    /// Plies by which a move is searched shallower.
-    #[inline]
-    fn reduction(&self, child: &G::Position, edge: &Edge) -> i32 {
-        let late = edge.depth >= 3 && edge.index >= 3 && edge.quiet && !edge.forced;
-        if !late || !self.options.late_move_reductions || self.game.is_forced(child) {
-            return 0;
-        }
-        let mut reduction = 1;
-        if edge.index >= 6 {
-            reduction += 1;
-        }
-        if edge.index >= 12 && edge.depth >= 6 {
-            reduction += 1;
-        }
-        if edge.kind == NodeKind::Pv {
-            reduction -= 1;
-        }
-        reduction
     }
 
     /// Searches a child with its parent's window and answers from its parent's view.
@@ -257,7 +242,7 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
     fn node<const EXACT: bool>(
         &mut self,
         position: &G::Position,
-        mut depth: i32,
+        depth: i32,
         alpha: Value,
         beta: Value,
         kind: NodeKind,
@@ -270,9 +255,6 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         }
         let game = self.game;
         let forced = game.is_forced(position);
-        if !EXACT && forced && self.options.check_extension {
-            depth += 1;
-        }
         if depth == 0 {
             self.counts.leaves += 1;
         } else {
@@ -405,23 +387,14 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         game.is_dead_draw(position).then(|| Outcome::clean(DRAW))
     }
 
-    /// Where the position stood before: once since the root, or twice in the game before it.
+    /// Where the position stood before, in this search or in the game. One earlier time counts:
+    /// whoever can repeat a position once can do it again.
     #[inline]
     fn repeated(&self, key: u64, place: usize, reversible: usize) -> Option<u32> {
         let reach = reversible.min(place - self.barrier);
-        let mut in_game = 0;
-        for back in (4..=reach).step_by(2) {
-            if self.memory.path[place - back] == key {
-                if place - back >= self.root {
-                    return Some((place - back) as u32);
-                }
-                in_game += 1;
-                if in_game == 2 {
-                    return Some(0);
-                }
-            }
-        }
-        None
+        let mut distances = (4..=reach).step_by(2);
+        let back = distances.find(|back| self.memory.path[place - back] == key)?;
+        Some((place - back) as u32)
     }
 
     /// True when no draw by the fifty-move rule is within reach.
@@ -510,6 +483,16 @@ impl Outcome {
         self.value = self.value.max(other.value);
         self.taint = self.taint.min(other.taint);
     }
+}
+
+/// Plies by which a late quiet move is searched shallower.
+#[inline]
+fn reduction(edge: &Edge) -> i32 {
+    if edge.depth < 3 {
+        return 0;
+    }
+    let later = i32::from(edge.index >= 6) + i32::from(edge.index >= 12 && edge.depth >= 6);
+    1 + later - i32::from(edge.kind == NodeKind::Pv)
 }
 
 /// The stored bound that answers for the whole window, if there is one.
