@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -12,16 +12,8 @@ from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Limit, Variant
 from engines.variant import parse_variant
 
-if TYPE_CHECKING:
-    _VariantParam = click.ParamType[Variant]
-    _TextParam = click.ParamType[str]
-    _NumberParam = click.ParamType[int]
-    _LimitParam = click.ParamType[Limit]
-else:  # older versions of click have no generic ParamType
-    _VariantParam = _TextParam = _NumberParam = _LimitParam = click.ParamType
 
-
-class EngineType(_VariantParam):
+class EngineType(click.ParamType[Variant]):
     """A variant, such as ``mtdf:guess=parity,hash=16``; completed from the registry."""
 
     name = "engine"
@@ -48,7 +40,7 @@ class EngineType(_VariantParam):
         return [CompletionItem(text, help=doc) for text, doc in complete_variant(incomplete)]
 
 
-class EngineName(_TextParam):
+class EngineName(click.ParamType[str]):
     """A variant as :class:`EngineType` takes it, or a label or id in the database: text that the
     command looks up."""
 
@@ -90,7 +82,7 @@ def complete_variant(text: str) -> list[tuple[str, str]]:
     return [(f"{head}{key}={choice}", "") for choice in values if choice.startswith(value)]
 
 
-class WholeType(_NumberParam):
+class WholeType(click.ParamType[int]):
     """A whole number; ``20_000`` is allowed. The settings that take it know its range."""
 
     name = "whole number"
@@ -108,7 +100,7 @@ class WholeType(_NumberParam):
             self.fail(f"`{value}` is not a whole number", param, ctx)
 
 
-class ClockType(_LimitParam):
+class ClockType(click.ParamType[Limit]):
     """A clock ``BASE+INC`` in seconds, as a limit."""
 
     name = "clock"
