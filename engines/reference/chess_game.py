@@ -124,17 +124,30 @@ def position_key(board: chess.Board) -> Hashable:
 
 def read_board(fen: str, moves: Sequence[int] = ()) -> chess.Board:
     """The board at ``fen`` after ``moves``. Raises PositionError with one line."""
+    fault = _fault_in_fields(fen.split())
+    if fault is not None:
+        raise PositionError(f"`{fen}` is not a legal chess position: {fault}")
     try:
         board = chess.Board(fen)
     except ValueError as error:
-        raise PositionError(f"`{fen}` is not a position in FEN: {error}") from error
+        reason = str(error).split(": ")[0]
+        raise PositionError(f"`{fen}` is not a legal chess position: {reason}") from error
     status = board.status()
     if status:
-        reasons = [text for flag, text in _FAULTS.items() if status & flag]
-        raise PositionError(f"illegal position `{fen}`: {', '.join(reasons)}")
+        reasons = ", ".join(text for flag, text in _FAULTS.items() if status & flag)
+        raise PositionError(f"`{fen}` is not a legal chess position: {reasons}")
     for code in moves:
         push_code(board, code)
     return board
+
+
+def _fault_in_fields(fields: list[str]) -> str | None:
+    """What python-chess would let pass, and the core does not."""
+    if len(fields) not in (4, 6):
+        return f"a FEN has six fields, this one has {len(fields)}"
+    if fields[2] != "-" and not set(fields[2]) <= set("KQkq"):
+        return "the castling rights are invalid"
+    return None
 
 
 def push_code(board: chess.Board, code: int) -> chess.Move:

@@ -206,6 +206,13 @@ def test_pushing_is_as_good_as_setting(make_player: MakePlayer) -> None:
         "P3k3/8/8/8/8/8/8/4K3 w - - 0 1",
         "4k3/8/8/8/8/8/8/4K2 w - - 0 1",
         "4k3/8/8/8/8/8/8/4K3 x - - 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w",
+        "4k3/8/8/8/8/8/8/4K3 w - - 0",
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1 1",
+        "4k3/8/8/8/8/8/8/4K3 w - - -1 1",
+        "4k3/8/8/8/8/8/8/4K3 w - e3 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w KQ - 0 1",
+        "4k3/8/8/8/8/8/8/R3K2R w HA - 0 1",
         "4kk2/8/8/8/8/8/8/4K3 w - - 0 1",
     ],
 )
@@ -216,8 +223,21 @@ def test_an_illegal_position_is_refused_and_nothing_changes(
     player.set_position(MATE_IN_1)
     with pytest.raises(PositionError) as caught:
         player.set_position(fen)
-    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith(f"`{fen}` is not a legal chess position: ")
+    assert len(str(caught.value).splitlines()) == 1
     assert decode_move(player.go(SearchLimit(depth=2)).move) == "a1a8"
+
+
+def test_positions_may_look_odd(make_player: MakePlayer) -> None:
+    player = make_player("pvs")
+    for fen in (
+        "4k3/8/8/8/8/8/8/4K2R w K -",
+        "4k3/8/8/8/8/8/4P3/4K3 w - - 150 1",
+        "8/8/8/8/k2pP2R/8/8/4K3 b - e3 0 1",
+        "4k3/8/8/8/8/8/8/RR2K2R w QK - 0 0",
+    ):
+        player.set_position(fen)
+        assert player.search(SearchLimit(depth=2), exact=True).depth == 2
 
 
 @pytest.mark.parametrize("move", ["e1g1", "a1b2", "g2g5", "f7f6", "a1a8q"])
