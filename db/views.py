@@ -20,8 +20,8 @@ _DIALECT = {
 }
 """How each dialect writes milliseconds as ISO 8601 text, and bytes as hex digits."""
 
-# Joins are outer ones, although every key has its row: SQLite then skips those that a query does
-# not ask for.
+# Joins serve the columns that people choose rows by. Others are looked up by subqueries, which cost
+# nothing where a query does not ask for them; SQLite makes every join of an aggregate.
 VIEWS = {
     "v_variants": """
         SELECT v.identity AS id, v.kind, v.driver, v.spelling, v.parameters
@@ -70,25 +70,32 @@ VIEWS = {
         SELECT g.id, e.key AS event, g.pairing, g.pair, g.game, a.label AS white, b.label AS black,
             v.identity AS white_id, w.identity AS black_id,
             CASE g.white_score WHEN 2 THEN '1-0' WHEN 1 THEN '1/2-1/2' ELSE '0-1' END AS result,
-            g.white_score / 2.0 AS white_score, r.name AS end_reason, g.plies,
-            k.identity AS book_id, o.line AS opening_line,
-            coalesce(g.start_fen, o.fen) AS start_fen,
-            d.moves, d.moves_version, d.search_data, d.search_version,
+            g.white_score / 2.0 AS white_score,
+            (SELECT r.name FROM end_reasons r WHERE r.id = g.end_reason_id) AS end_reason, g.plies,
+            (SELECT k.identity FROM openings o JOIN books k ON k.id = o.book_id
+                WHERE o.id = g.opening_id) AS book_id,
+            (SELECT o.line FROM openings o WHERE o.id = g.opening_id) AS opening_line,
+            coalesce(g.start_fen, (SELECT o.fen FROM openings o WHERE o.id = g.opening_id))
+                AS start_fen,
+            (SELECT d.moves FROM game_moves d WHERE d.game_id = g.id) AS moves,
+            (SELECT d.moves_version FROM game_moves d WHERE d.game_id = g.id) AS moves_version,
+            (SELECT d.search_data FROM game_moves d WHERE d.game_id = g.id) AS search_data,
+            (SELECT d.search_version FROM game_moves d WHERE d.game_id = g.id) AS search_version,
             g.white_nodes, g.black_nodes, g.white_cpu_us, g.black_cpu_us,
             MOMENT(g.started_ms) AS started_at, MOMENT(g.ended_ms) AS ended_at,
-            h.host, g.load, g.jobs, h.backend, h.signature, h.version, g.seed,
-            HEX(g.game_key) AS game_key, g.repeats_id IS NULL AS counted, g.repeats_id AS repeats
+            (SELECT h.host FROM provenance h WHERE h.id = g.provenance_id) AS host,
+            g.load, g.jobs,
+            (SELECT h.backend FROM provenance h WHERE h.id = g.provenance_id) AS backend,
+            (SELECT h.signature FROM provenance h WHERE h.id = g.provenance_id) AS signature,
+            (SELECT h.version FROM provenance h WHERE h.id = g.provenance_id) AS version,
+            g.seed, HEX(g.game_key) AS game_key,
+            g.repeats_id IS NULL AS counted, g.repeats_id AS repeats
         FROM games g
         LEFT JOIN events e ON e.id = g.event_id
         LEFT JOIN event_players a ON a.event_id = g.event_id AND a.position = g.white_player
         LEFT JOIN event_players b ON b.event_id = g.event_id AND b.position = g.black_player
         LEFT JOIN variants v ON v.id = a.variant_id
         LEFT JOIN variants w ON w.id = b.variant_id
-        LEFT JOIN end_reasons r ON r.id = g.end_reason_id
-        LEFT JOIN openings o ON o.id = g.opening_id
-        LEFT JOIN books k ON k.id = o.book_id
-        LEFT JOIN provenance h ON h.id = g.provenance_id
-        LEFT JOIN game_moves d ON d.game_id = g.id
     """,
     "v_ratings": """
         SELECT r.list_id AS list, MOMENT(l.created_ms) AS created_at, r.rank, r.label AS engine,
