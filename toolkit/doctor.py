@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -47,7 +48,7 @@ def run_checks(database: str | None = None, jobs: int | None = None) -> Iterator
         check_backend,
         check_moves,
         check_signature,
-        check_sqlite,
+        lambda: check_sqlite(location),
         lambda: check_database(location),
         lambda: check_disk(location),
         lambda: check_cores(jobs),
@@ -59,11 +60,14 @@ def run_checks(database: str | None = None, jobs: int | None = None) -> Iterator
 
 
 def check_python() -> Check:
-    """The interpreter and the version of the program."""
+    """Versions of the program, the interpreter and python-chess."""
+    import chess
+
     from toolkit.version import program_version
 
     version = ".".join(map(str, sys.version_info[:3]))
-    return Check("program", "ok", f"mtdf {program_version()} on Python {version}")
+    detail = f"mtdf {program_version()} on Python {version}, python-chess {chess.__version__}"
+    return Check("program", "ok", detail)
 
 
 def check_backend() -> Check:
@@ -106,12 +110,26 @@ def check_signature() -> Check:
     return Check("signature", "ok", signature())
 
 
-def check_sqlite() -> Check:
-    """The version of SQLite."""
+def check_sqlite(location: str) -> Check:
+    """The version of SQLite, and whether its write-ahead log works where the database is."""
     version = sqlite3.sqlite_version
     if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
         return Check("sqlite", "FAIL", version, "install a Python with SQLite 3.35 or newer")
-    return Check("sqlite", "ok", version)
+    folder = Path(location).absolute().parent
+    if "://" in location or not folder.is_dir() or not os.access(folder, os.W_OK):
+        return Check("sqlite", "ok", version)
+    with tempfile.TemporaryDirectory(prefix=".mtdf-doctor-", dir=folder) as place:
+        connection = sqlite3.connect(Path(place) / "probe.db")
+        try:
+            (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        except sqlite3.Error as error:
+            mode = str(error)
+        finally:
+            connection.close()
+    if mode != "wal":
+        fix = "put the database on a local disk: --db"
+        return Check("sqlite", "FAIL", f"{version}, no write-ahead log in {folder} ({mode})", fix)
+    return Check("sqlite", "ok", f"{version}, write-ahead log works in {folder}")
 
 
 def check_database(location: str) -> Check:

@@ -320,6 +320,7 @@ def test_doctor(on: Run, has_fields: Fields) -> None:
     names = [row["name"] for row in rows]
     assert {"native core", "move generator", "signature", "sqlite", "database"} <= set(names)
     assert {"disk", "cores", "clock", "terminal"} <= set(names)
+    assert "write-ahead log works" in rows[names.index("sqlite")]["detail"]
     lines = on("doctor").out.splitlines()
     assert [line.split("]")[0] for line in lines if line.startswith("[")]
     warned = on("doctor", "--jobs", "100000").out
