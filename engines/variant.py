@@ -57,7 +57,7 @@ def make_variant(driver: str, given: Mapping[str, Value], label: str | None = No
             choices = " or ".join(f"{key}={format_value(v)}" for v in wanted)
             raise VariantError(f"engine `{driver}`: `{name}` means something only with {choices}")
     spelling = spell(spec, complete)
-    if label is not None and not _LABEL.fullmatch(label):
+    if label is not None and not (_LABEL.fullmatch(label) and label.isprintable()):
         raise VariantError(
             f"engine `{driver}`: name `{label}` must be 1 to 60 characters without blanks or commas"
         )
