@@ -49,7 +49,7 @@ def test_the_value_is_seen_by_the_side_to_move() -> None:
 def test_the_phase_tapers_between_the_tables() -> None:
     # A king alone on e1 is worth its middlegame number only while heavy men are on the board.
     middle, end = PST.tables[chess.KING, chess.WHITE][chess.E1]
-    assert (middle, end) == (-2, -24)
+    assert (middle, end) == (-2, -54)
     bare = chess.Board("8/8/8/8/8/8/8/4K2k w - - 0 1")
     assert PST.white_score(bare) == end - PST.tables[chess.KING, chess.WHITE][chess.H8][1]
     assert PST.phase_max == sum(PST.phase[piece.piece_type] for piece in _men(chess.Board()))
