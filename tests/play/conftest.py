@@ -35,7 +35,7 @@ class Size:
 def size() -> Size:
     """Small for the reference, larger for the native core."""
     if backend_name() == "native":
-        return Size(nodes=1000, pairs=200, plies=400)
+        return Size(nodes=600, pairs=200, plies=400)
     return Size(nodes=20, pairs=12, plies=30)
 
 
