@@ -190,7 +190,8 @@ def _check(connection: Connection, name: str) -> None:
     if connection.dialect.name == "sqlite":
         finding = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
         if finding != "ok":
-            raise corrupt(name, str(finding).splitlines()[0])
+            # The first line of a finding may be only a heading.
+            raise corrupt(name, str(finding).splitlines()[-1])
 
 
 def _parse(location: str | Path) -> Path | URL:
