@@ -21,6 +21,7 @@ from toolkit.stats.ratings import EncounterCounts, PairedCounts, Pool, RatingOpt
 
 NAMES = "abcdefgh"
 LEVEL = RatingOptions(white_advantage=0.0)
+MIXES = ((0.0, 1.0, 0.0), (0.5, 0.0, 0.5), (1.0, 0.0, 0.0), (0.3, 0.5, 0.2), (0.1, 0.9, 0.0))
 
 
 def random_games(
@@ -366,6 +367,37 @@ def test_points_and_games_are_counted() -> None:
     assert (lines["x"].wins, lines["x"].draws, lines["x"].losses) == (3, 3, 5)
     assert lines["x"].score == pytest.approx(4.5 / 11)
     assert lines["y"].score == pytest.approx(6.5 / 11)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("d", "a", 26, 24, 0), ("d", "b", 2, 0, 0), ("c", "d", 0, 1, 0)],
+        [("d", "a", 0, 1, 0), ("c", "d", 1, 1, 0), ("c", "a", 1, 0, 0), ("c", "d", 0, 1, 0)],
+    ],
+)
+def test_contradictory_anchors_do_not_set_the_fit_swinging(rows: list[Any]) -> None:
+    """Full steps jump from one side of the maximum to the other here, for ever."""
+    pool = rate(rows, options=RatingOptions(anchors={"d": 0.0, "a": 50.0})).pools[0]
+    assert all(math.isfinite(line.elo) for line in pool.players)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_few_games_of_any_kind_are_rated(seed: int) -> None:
+    random_ = np.random.default_rng(seed)
+    rows = [
+        EncounterCounts(
+            *(NAMES[n] for n in random_.choice(6, 2, replace=False)),
+            *map(int, random_.multinomial(random_.choice([1, 2, 5, 50]), random_.choice(MIXES))),
+        )
+        for _ in range(8)
+    ]
+    for options in (RatingOptions(), LEVEL, RatingOptions(prior=400.0)):
+        ratings = rate(rows, options=options)
+        assert sum(pool.games for pool in ratings.pools) + ratings.left_out == ratings.games
+        for line in ratings.players:
+            assert math.isfinite(line.elo)
+            assert (line.error95 is None) or math.isfinite(line.error95)
 
 
 # Refusals

@@ -1,7 +1,12 @@
 """Statistics of matches: pure functions of counts. Import the module that holds what you need.
 
-``elo``      Elo and score, normal distribution; ``match``  statistics of one match;
-``ratings``  joint fit of many players;          ``sprt``   sequential probability ratio test.
+``match``       Elo, error, LOS, normalized Elo of one match;   ``elo``  the scale itself
+``ratings``     joint fit of many players (``tables``, ``pools``, ``outcome``, ``likelihood``,
+                ``fit``, ``uncertainty`` and ``bootstrap`` are its parts)
+``sprt``        likelihood ratio and verdict of a sequential test
+``sequential``  estimate after a stop, plan before the first game (``brownian`` is its motion)
+``simulate``    tests played out with random results
 
-Nothing is imported here, so that the light modules stay free of numpy and scipy.
+``elo``, ``match`` and ``sprt`` need :mod:`math` alone; nothing is imported here, so that they stay
+free of numpy and scipy.
 """

@@ -1,7 +1,7 @@
 """Maximum likelihood of ratings, white advantage and draw rate for one connected pool.
 
 Newton steps with the observed information, or Fisher scoring where that is not positive definite,
-halved until the likelihood does not fall. A thousand players are one dense solve a step, and the
+halved until the likelihood rises enough. A thousand players are one dense solve a step, and the
 gradient reaches rounding in a handful of steps, which quasi-Newton methods do not.
 """
 
@@ -40,6 +40,7 @@ _CONVERGED = 1e-22
 """Square of the step left, in standard deviations."""
 _TOLERATED = 1e-12
 """The same, where rounding lets the likelihood rise no further."""
+_ENOUGH = 0.01
 _MAX_STEP = 5.0
 """Nats a parameter may move at once."""
 
@@ -238,13 +239,15 @@ class _Problem:
     def climb(
         self, point: Floats, here: Evaluation, step: Floats
     ) -> tuple[Floats, Evaluation] | None:
-        """Go along the step, halved until the likelihood does not fall; None: nowhere to go."""
+        """Go along the step, halved until the likelihood rises by a part of what the gradient
+        promises, or it would swing about the maximum for ever; None: nowhere to go."""
         slack = 1e-13 * abs(here.value)  # a fall below this is rounding of the sum
+        promise = _ENOUGH * float(here.gradient @ step)
         scale = min(1.0, _MAX_STEP / float(np.max(np.abs(step))))
         for _ in range(50):
             candidate = np.clip(point + scale * step, self.low, self.high)
             there = self.evaluate(candidate)
-            if there.value >= here.value - slack:
+            if there.value >= here.value + scale * promise - slack:
                 return candidate, there
             scale /= 2.0
         return None
