@@ -217,7 +217,7 @@ class _Side:
         self._last = read_cpu(self._program.pid)
         self._book(cpu_spent(before, self._last), wall_s)
         if answer.move is None:
-            raise _Forfeit("resign" if answer.resigned else "engine-failure")
+            raise _Forfeit("resign" if answer.resigned else "no-move")
         return answer.move
 
     def _asked(self, game: object, clocks: tuple[float, float]) -> chess.engine.Limit:

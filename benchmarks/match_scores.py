@@ -14,7 +14,7 @@ from contest import GameReport, SideCost, Who
 from toolkit.stats.match import match_statistics
 
 _POINTS = {"1-0": 2, "0-1": 0, "1/2-1/2": 1}
-_FORFEITS = frozenset(["time-forfeit", "engine-failure", "illegal-move"])
+_FORFEITS = frozenset(["time-forfeit", "engine-failure", "illegal-move", "no-move"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,8 @@ class PairReport:
     load: float
     """Average number of running processes in the last minute, when the pair ended."""
     ended_at: str
+    crashes: int = 0
+    """Games begun anew because the opponent crashed."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> PairReport:
@@ -112,6 +114,8 @@ class MatchScore:
     draws: int = 0
     plies: int = 0
     loads: list[float] = field(default_factory=list)
+    crashes: int = 0
+    """Of the opponent, in games begun anew."""
     reasons: Counter[str] = field(default_factory=Counter)
     forfeits: Counter[Who] = field(default_factory=Counter)
     """Games lost by time, failure or an illegal move, by the side that lost."""
@@ -123,6 +127,7 @@ class MatchScore:
         """Count a pair."""
         self.pentanomial[report.half_points] += 1
         self.loads.append(report.load)
+        self.crashes += report.crashes
         for game in report.games:
             points = half_points(game)
             self.losses += points == 0
@@ -159,6 +164,7 @@ class MatchScore:
             "plies_per_game": round(self.plies / max(statistics.games, 1), 1),
             "load": round(sum(self.loads) / max(len(self.loads), 1), 2),
             "end_reasons": dict(self.reasons.most_common()),
+            "crashes": self.crashes,
             "forfeits": {"ours": self.forfeits["ours"], "theirs": self.forfeits["theirs"]},
         }
 
@@ -182,7 +188,7 @@ def score_matches(reports: Iterable[PairReport]) -> list[MatchScore]:
 def render_table(scores: Sequence[MatchScore]) -> str:
     """The matches as text; times are CPU ms a move, ours/theirs."""
     head = ["opponent", "limit", "games", "W-L-D", "pairs 0..2", "Elo", "", "search", "cpu"]
-    rows = [[*head, "ratio", "idle", "late", "forfeits"]]
+    rows = [[*head, "ratio", "idle", "late", "crashes", "forfeits"]]
     for score in scores:
         statistics = match_statistics(score.pentanomial)
         ours, theirs = score.costs["ours"], score.costs["theirs"]
@@ -201,6 +207,7 @@ def render_table(scores: Sequence[MatchScore]) -> str:
                 "-" if ratio is None else f"{ratio:.2f}",
                 _both(ours.idle_ms, theirs.idle_ms, ours, theirs),
                 f"{ours.late}/{theirs.late}",
+                str(score.crashes),
                 f"{score.forfeits['ours']}/{score.forfeits['theirs']}",
             ]
         )

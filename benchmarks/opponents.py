@@ -8,14 +8,15 @@ gnuchess 6.2.7
     ``--uci``; keeps ``movetime`` to about 3 ms. Its book is switched off by ``OwnBook``. A second
     thread polls for input, all the time, and uses 8 to 11 % of a core, also while the other side
     thinks: counted in its total, not in its search. Ends with a segmentation fault on ``quit``,
-    which costs nothing. Its xboard mode takes whole seconds only.
+    which costs nothing, and crashed once in a game. Its xboard mode takes whole seconds only.
 glaurung 2.2
     UCI; looks at the clock every 30,000 nodes, so it oversteps ``movetime`` by 5 to 10 ms. Thinks
     with 2 threads unless told otherwise. Its book would be ``book.bin`` in its directory.
 phalanx XXV
-    xboard only. ``st SECONDS`` takes fractions and is an *average* for it: it spends about half of
-    that, more or less by the difficulty of the position, and no hard limit ends a search. So ``st``
-    is sent multiplied by :attr:`Opponent.pace`. ``level`` takes whole seconds of base and of
+    xboard only. ``st SECONDS`` takes fractions and is an *average* for it: it starts no
+    iteration after a third of that, less or more by the difficulty of the position, and no hard
+    limit ends a search, so a move may take four times the limit. ``st`` is sent multiplied by
+    :attr:`Opponent.pace`, by which its mean comes near the limit. ``level`` takes whole seconds of base and of
     increment; a clock with a smaller increment is kept as well as the ``time`` lines let it.
     ``-b-`` switches off its book, ``-l-`` its learning file, ``-p-`` thinking in the opponent's
     time.

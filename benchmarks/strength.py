@@ -22,8 +22,9 @@ times differ. Phalanx reads the settings of a clock in whole seconds, so it play
 there.
 
 Endings are judged by python-chess: mate, stalemate, insufficient material, the third repetition,
-fifty moves; a draw at 600 plies. Nothing else is adjudicated, and no engine is asked to resign. The
-Elo is pentanomial, from our side.
+fifty moves; a draw at 600 plies. Nothing else is adjudicated, and no engine is asked to resign. A
+game in which the opponent crashes is begun anew, twice at most (``crashes``); an illegal move, no
+answer within 15 s, and a crash of ours lose (``forfeits``). The Elo is pentanomial, from our side.
 """
 
 from __future__ import annotations
@@ -45,8 +46,24 @@ from typing import Any
 
 import chess
 import chess.engine
-from contest import EngineStartError, Pacer, Program, StoppedError, TimeLimit, Who, play_game
-from match_scores import MatchScore, PairReport, ResultFile, render_table, score_matches
+from contest import (
+    EngineStartError,
+    GameReport,
+    Pacer,
+    Program,
+    StoppedError,
+    TimeLimit,
+    Who,
+    play_game,
+)
+from match_scores import (
+    MatchScore,
+    PairReport,
+    ResultFile,
+    half_points,
+    render_table,
+    score_matches,
+)
 from opponents import OPPONENTS, Opponent, parse_opponent
 from process_cpu import cpu_spent, read_cpu
 
@@ -59,6 +76,8 @@ _PROBE_S = 0.2
 """Time for the first move of the start position, in which an engine with a book would not think."""
 _BOOK_MS = 5.0
 """CPU time of an answer that was looked up, with room to spare."""
+_MAX_CRASHES = 2
+"""How often a game is begun anew when the opponent crashes; gnuchess does, once in a while."""
 _DEFAULT_MOVETIMES = (25, 100)
 
 
@@ -87,25 +106,40 @@ def play_pair(task: Task, settings: Settings) -> PairReport:
     pacer = None
     if settings.pacing and task.limit.move_s is not None:
         pacer = Pacer(task.limit.move_s)
-    games = []
-    for white in ("ours", "theirs"):
-        with (
-            Program(settings.ours, settings.hash_mb) as ours,
-            Program(task.opponent, settings.hash_mb) as theirs,
-        ):
-            programs: dict[Who, Program] = {"ours": ours, "theirs": theirs}
-            first: Who = "ours" if white == "ours" else "theirs"
-            fen, stop = task.opening.fen, settings.stop
-            games.append(play_game(programs, first, fen, task.limit, pacer, stop))
+    first, crashes = play_out(task, settings, "ours", pacer)
+    second, more = play_out(task, settings, "theirs", pacer)
     return PairReport(
         opponent=task.opponent.name,
         limit=str(task.limit),
         pair=task.pair,
         line=task.opening.line,
-        games=(games[0], games[1]),
+        games=(first, second),
+        crashes=crashes + more,
         load=round(os.getloadavg()[0], 2),
         ended_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
+
+
+def play_out(
+    task: Task, settings: Settings, white: Who, pacer: Pacer | None
+) -> tuple[GameReport, int]:
+    """One game, begun anew while the opponent crashes in it, twice at most; how often it did.
+
+    A crash of ours is a loss at once.
+    """
+    crashes = 0
+    while True:
+        with (
+            Program(settings.ours, settings.hash_mb) as ours,
+            Program(task.opponent, settings.hash_mb) as theirs,
+        ):
+            programs: dict[Who, Program] = {"ours": ours, "theirs": theirs}
+            fen, stop = task.opening.fen, settings.stop
+            report = play_game(programs, white, fen, task.limit, pacer, stop)
+        crashed = report.reason == "engine-failure" and half_points(report) == 2
+        if not crashed or crashes == _MAX_CRASHES:
+            return report, crashes
+        crashes += 1
 
 
 def probe(engine: Opponent, hash_mb: int) -> str:
