@@ -13,13 +13,13 @@ glaurung 2.2
     UCI; looks at the clock every 30,000 nodes, so it oversteps ``movetime`` by 5 to 10 ms. Thinks
     with 2 threads unless told otherwise. Its book would be ``book.bin`` in its directory.
 phalanx XXV
-    xboard only. ``st SECONDS`` takes fractions and is an *average* for it: it starts no
-    iteration after a third of that, less or more by the difficulty of the position, and no hard
-    limit ends a search, so a move may take four times the limit. ``st`` is sent multiplied by
-    :attr:`Opponent.pace`, by which its mean comes near the limit. ``level`` takes whole seconds of base and of
-    increment; a clock with a smaller increment is kept as well as the ``time`` lines let it.
-    ``-b-`` switches off its book, ``-l-`` its learning file, ``-p-`` thinking in the opponent's
-    time.
+    xboard only. ``st SECONDS`` takes fractions and is an *average* for it: it starts no iteration
+    after a third of that, less or more by the difficulty of the position, and no hard limit ends a
+    search, so a move may take four times the limit. ``st`` is sent multiplied by
+    :attr:`Opponent.pace`, by which its mean comes near the limit. ``level`` takes whole seconds of
+    base and of increment; a clock with a smaller increment is kept as well as the ``time`` lines
+    let it. ``-b-`` switches off its book, ``-l-`` its learning file, ``-p-`` thinking in the
+    opponent's time.
 toga2 3.0
     UCI; keeps ``movetime`` to 1 to 5 ms. Book as in gnuchess; no log unless asked for.
 
