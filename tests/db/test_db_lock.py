@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -14,11 +16,12 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from db.errors import DatabaseLocked, DatabaseUnusable, EventLocked
-from db.lock import EventLock, LockPlace, UpgradeLock
+from db.lock import EventLock, LockPlace, UpgradeLock, _FileLock
 from db.session import open_database
 
 HOLD = """
 import sys
+import threading
 from pathlib import Path
 from db.lock import EventLock, LockPlace, UpgradeLock
 place = LockPlace.beside(Path(sys.argv[1]), "mtdf.db")
@@ -107,28 +110,34 @@ def test_a_refused_lock_is_given_back(place: LockPlace) -> None:
 
 def test_looking_who_plays_disturbs_nobody(place: LockPlace) -> None:
     """Whoever looks holds the lock for a moment; who wants it waits that long."""
-    looker = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            "import sys\n"
-            "from pathlib import Path\n"
-            "from db.lock import LockPlace\n"
-            "place = LockPlace.beside(Path(sys.argv[1]), 'mtdf.db')\n"
-            "print('looking', flush=True)\n"
-            "while True:\n"
-            "    place.running()\n",
-            str(place.folder / "mtdf.db"),
-        ],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with looker:
-        assert looker.stdout is not None and looker.stdout.readline() == "looking\n"
-        for _ in range(200):
-            with EventLock(place, "r3f9"):
-                pass
-        looker.kill()
+    looker = os.open(place.event("r3f9"), os.O_RDWR | os.O_CREAT)
+    fcntl.flock(looker, fcntl.LOCK_SH)
+    timer = threading.Timer(0.1, os.close, (looker,))
+    timer.start()
+    with EventLock(place, "r3f9") as lock:
+        assert lock.holder() == os.getpid()
+    timer.join()
+
+
+def test_a_removed_file_locks_nothing(place: LockPlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last owner removes the file just when the next one has opened it."""
+    owner = EventLock(place, "r3f9")
+    owner.acquire()
+    open_file = _FileLock._open
+
+    def open_late(self: _FileLock) -> int:
+        handle = open_file(self)
+        if self._path == place.event("r3f9"):
+            owner.release()
+        return handle
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_FileLock, "_open", open_late)
+        next_owner = EventLock(place, "r3f9")
+        next_owner.acquire()
+    with pytest.raises(EventLocked):
+        EventLock(place, "r3f9").acquire()
+    next_owner.release()
 
 
 def test_no_event_starts_during_an_upgrade(place: LockPlace, hold: Hold) -> None:

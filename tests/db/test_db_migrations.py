@@ -250,10 +250,20 @@ def test_an_upgrade_checks_references(path: Path, later: Callable[..., None]) ->
     assert version_of(path) == f"{schema.SCHEMA - 1:04}"
 
 
-def test_a_damaged_database_is_not_upgraded(path: Path, later: Callable[..., None]) -> None:
-    open_database(path).close()
+def test_a_damaged_database_is_not_upgraded(
+    path: Path,
+    later: Callable[..., None],
+    fill_database: Callable[..., EventRecord],
+    make_game: Callable[..., GameRecord],
+) -> None:
+    """Not even where the upgrade would never meet the damage: here, in the moves of a game."""
+    with open_database(path) as database:
+        event = fill_database(database)
+        games = [make_game(event.id, 0, 0, n, search_data=bytes(200_000)) for n in (1, 2)]
+        database.repository.commit_pair(event.id, games)
     data = bytearray(path.read_bytes())
-    data[-4096:] = b"\xa5" * 4096
+    page = len(data) - 10 * 4096
+    data[page : page + 4096] = b"\xa5" * 4096
     path.write_bytes(data)
     later()
     with pytest.raises(DatabaseCorrupt):

@@ -138,7 +138,7 @@ def test_events_are_found_by_key_name_prefix_and_last(
     with pytest.raises(NotFound, match=f"{second.key} or {third.key}"):
         repository.find_event("second")
     for unknown in ("", "r_", "%", "nope"):
-        with pytest.raises(NotFound):
+        with pytest.raises(NotFound, match=f"^no event `{unknown}`$"):
             repository.find_event(unknown)
     with pytest.raises(NotFound, match="may be event"):
         repository.find_event("r")
