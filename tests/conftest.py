@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 from collections.abc import Iterable
 
 import pytest
@@ -15,6 +16,13 @@ import pytest
 HAS_CORE = importlib.util.find_spec("engines._core") is not None
 EXPECTS_CORE = bool(os.environ.get("MTDF_EXPECT_CORE"))
 REASON = "the native core is not installed"
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C work, which a shell turns off for what it starts in the background: tests send
+    it to themselves and to their children."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
