@@ -19,8 +19,13 @@ REASON = "the native core is not installed"
 
 
 def pytest_configure() -> None:
-    """Let Ctrl-C work, which a shell turns off for what it starts in the background: tests send
-    it to themselves and to their children."""
+    """Make the processes that tests start like those of a user.
+
+    ``python -c`` puts the current directory in front of all packages: in the checkout, that is
+    sources without a core. And a shell turns Ctrl-C off in what it starts in the background, while
+    tests send it to themselves and to their children.
+    """
+    os.environ["PYTHONSAFEPATH"] = "1"
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
