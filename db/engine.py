@@ -97,30 +97,9 @@ def sqlite_engine(
     committed survives the death of the process at any moment; see docs/database.md for power loss.
     """
 
-    def connect() -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            _uri(path, read_only),
-            uri=True,
-            timeout=busy_timeout_s,
-            isolation_level=None,  # transactions begin and end only where Store says so
-            check_same_thread=False,
-        )
-        try:
-            connection.execute(f"PRAGMA foreign_keys = {'OFF' if migrating else 'ON'}")
-            connection.execute(f"PRAGMA legacy_alter_table = {'ON' if migrating else 'OFF'}")
-            if read_only:
-                connection.execute("PRAGMA query_only = ON")
-            elif _is_ours_or_empty(connection):
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = NORMAL")
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
     engine = create_engine(
         "sqlite+pysqlite://",
-        creator=connect,
+        creator=lambda: _connect(path, read_only, busy_timeout_s, migrating),
         poolclass=QueuePool,
         json_serializer=to_json,
         json_deserializer=from_json,
@@ -132,6 +111,30 @@ def sqlite_engine(
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _connect(
+    path: Path, read_only: bool, busy_timeout_s: float, migrating: bool
+) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        _uri(path, read_only),
+        uri=True,
+        timeout=busy_timeout_s,
+        isolation_level=None,  # transactions begin and end only where Store says so
+        check_same_thread=False,
+    )
+    try:
+        connection.execute(f"PRAGMA foreign_keys = {'OFF' if migrating else 'ON'}")
+        connection.execute(f"PRAGMA legacy_alter_table = {'ON' if migrating else 'OFF'}")
+        if read_only:
+            connection.execute("PRAGMA query_only = ON")
+        elif _is_ours_or_empty(connection):
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _is_ours_or_empty(connection: sqlite3.Connection) -> bool:

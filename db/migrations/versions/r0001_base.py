@@ -22,6 +22,7 @@ def upgrade() -> None:
     _create_books()
     _create_events()
     _create_pairs()
+    _create_failures()
     _create_games()
     _create_moves()
     _create_ratings()
@@ -175,6 +176,10 @@ def _create_pairs() -> None:
         sa.PrimaryKeyConstraint("event_id", "pairing", "pair", name=op.f("pk_pairs")),
         sqlite_with_rowid=False,
     )
+
+
+def _create_failures() -> None:
+    """Pairs that could not be played."""
     op.create_table(
         "pair_failures",
         _needed("event_id", sa.Integer()),
@@ -199,8 +204,31 @@ def _create_games() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_end_reasons")),
         sa.UniqueConstraint("name", name=op.f("uq_end_reasons_name")),
     )
-    op.create_table(
+    op.create_table("games", *_game_columns(), *_game_constraints())
+    op.create_index(
+        "ix_games_counted_key",
         "games",
+        ["game_key"],
+        unique=True,
+        sqlite_where=sa.text("repeats_id IS NULL AND game_key IS NOT NULL"),
+        postgresql_where=sa.text("repeats_id IS NULL AND game_key IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_games_repeats",
+        "games",
+        ["repeats_id"],
+        sqlite_where=sa.text("repeats_id IS NOT NULL"),
+        postgresql_where=sa.text("repeats_id IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_games_scores",
+        "games",
+        ["event_id", "pairing", "white_player", "black_player", "white_score", "repeats_id"],
+    )
+
+
+def _game_columns() -> list[sa.Column[Any]]:
+    return [
         _needed("id", sa.Integer()),
         _needed("event_id", sa.Integer()),
         _needed("pairing", sa.Integer()),
@@ -225,6 +253,11 @@ def _create_games() -> None:
         _needed("jobs", sa.Integer()),
         _needed("seed", sa.BigInteger()),
         sa.Column("game_key", sa.LargeBinary(length=32)),
+    ]
+
+
+def _game_constraints() -> list[sa.Constraint]:
+    return [
         sa.CheckConstraint("game IN (1, 2)", name=op.f("ck_games_game")),
         sa.CheckConstraint("white_score IN (0, 1, 2)", name=op.f("ck_games_white_score")),
         sa.ForeignKeyConstraint(
@@ -254,27 +287,7 @@ def _create_games() -> None:
         sa.UniqueConstraint(
             "event_id", "pairing", "pair", "game", name=op.f("uq_games_event_id_pairing_pair_game")
         ),
-    )
-    op.create_index(
-        "ix_games_counted_key",
-        "games",
-        ["game_key"],
-        unique=True,
-        sqlite_where=sa.text("repeats_id IS NULL AND game_key IS NOT NULL"),
-        postgresql_where=sa.text("repeats_id IS NULL AND game_key IS NOT NULL"),
-    )
-    op.create_index(
-        "ix_games_repeats",
-        "games",
-        ["repeats_id"],
-        sqlite_where=sa.text("repeats_id IS NOT NULL"),
-        postgresql_where=sa.text("repeats_id IS NOT NULL"),
-    )
-    op.create_index(
-        "ix_games_scores",
-        "games",
-        ["event_id", "pairing", "white_player", "black_player", "white_score", "repeats_id"],
-    )
+    ]
 
 
 def _create_moves() -> None:
