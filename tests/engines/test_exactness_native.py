@@ -61,13 +61,12 @@ def test_openings_to_depth_4(
     core: Any, minimax_values: list[dict[str, Any]], turns: Iterator[str]
 ) -> None:
     groups = [group for group in minimax_values if group["depth"] == 4]
-    assert {group["grain"] for group in groups} == {1, 10}
+    assert {group["grain"]: len(group["values"]) for group in groups} == {1: 208, 10: 52}
     for group in groups:
         grain = group["grain"]
-        assert len(group["values"]) >= 200
         for fen, value in group["values"].items():
             oracle = [core.minimax(fen, depth, "pst", grain, True) for depth in (1, 2)]
-            for text in itertools.islice(turns, 3):
+            for text in itertools.islice(turns, 17):
                 found = values(core, f"{text},grain={grain}", fen, 4)
                 assert (found[:2], found[3]) == (oracle, value), (text, grain, fen)
 
@@ -78,7 +77,7 @@ def test_openings_to_depth_3(
 ) -> None:
     for fen in book_fens[grain % 7 : 400 : 8]:
         oracle = [core.minimax(fen, depth, "pst", grain, True) for depth in (1, 2, 3)]
-        for text in itertools.islice(turns, 7):
+        for text in itertools.islice(turns, 17):
             assert values(core, f"{text},grain={grain}", fen, 3) == oracle, (text, grain, fen)
 
 
@@ -100,7 +99,7 @@ def test_endgames_to_depth_6(
     assert len(group["values"]) >= 50
     for fen, value in group["values"].items():
         oracle = [core.minimax(fen, depth, "pst", 1, True) for depth in (1, 2, 3, 4)]
-        for text in itertools.islice(turns, 7):
+        for text in itertools.islice(turns, 27):
             found = values(core, text, fen, 6)
             assert (found[:4], found[5]) == (oracle, value), (text, fen)
 
@@ -113,7 +112,7 @@ def test_endgames_to_depth_4(
         oracle = [
             core.minimax(fen, depth, "pst", grain, quiescence == "on") for depth in (1, 2, 3, 4)
         ]
-        for text in itertools.islice(turns, 7):
+        for text in itertools.islice(turns, 17):
             text = f"{text},grain={grain},quiescence={quiescence}"
             assert values(core, text, fen, 4) == oracle, (text, fen)
 
