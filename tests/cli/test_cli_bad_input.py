@@ -29,7 +29,7 @@ BAD_OPTIONS: list[tuple[list[str], str]] = [
     (["--pairs", "-3"], "pairs (-3)"),
     (["--pairs", "9" * 5000], "must be from 1 to"),
     (["--pairs", "1e3"], "--pairs: `1e3` is not a whole number"),
-    (["--pairs", "501"], "--repeat-openings"),
+    (["--pairs", "20001"], "--repeat-openings"),
     (["--nodes", "0"], "nodes a move (0)"),
     (["--nodes", "-1"], "nodes a move (-1)"),
     (["--nodes", "9" * 30], "nodes a move"),

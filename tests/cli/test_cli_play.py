@@ -101,7 +101,7 @@ def test_dry_run_starts_nothing(mtdf: Run, tmp_path: Path) -> None:
     assert result.code == 0
     plan, limit, ends, estimate = result.out.splitlines()
     assert plan.startswith("plan   gauntlet, ")
-    assert "4 pairs each = 16 games, book default-500 (8 of 500 lines), seed 9" in plan
+    assert "4 pairs each = 16 games, book balanced-20k (8 of 20 000 lines), seed 9" in plan
     assert limit == "limit  60 nodes/move (deterministic: same result on any machine)"
     assert ends.startswith("ends   draw 8@8cp:40, resign 4@600cp:both, length 12 plies")
     assert re.fullmatch(r"est\.   ~\d+:\d\d at 1 jobs \(from \d+ warm-up games\)", estimate)

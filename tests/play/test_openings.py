@@ -17,6 +17,7 @@ from toolkit.play.openings import (
     find_book,
     load_book,
     opening_moves,
+    package_book,
 )
 
 AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -"
@@ -30,7 +31,7 @@ def write(tmp_path: Path, text: str, name: str = "b.epd") -> Path:
 
 
 def test_the_package_has_500_openings_of_eight_plies() -> None:
-    book = default_book()
+    book = package_book("default-500")
     assert (book.name, len(book.openings), book.skipped) == ("default-500", 500, ())
     assert len({opening.fen for opening in book.openings}) == 500
     for opening in book.openings:
@@ -46,7 +47,8 @@ def test_the_package_has_500_openings_of_eight_plies() -> None:
 
 def test_the_identity_of_the_package_book_never_changes() -> None:
     # Events name their book by it.
-    assert default_book().id == "b557bde1dcdf40f9"
+    assert package_book("default-500").id == "b557bde1dcdf40f9"
+    assert default_book().id == package_book("balanced-20k").id == "b7a6a60c70aa9c14"
 
 
 def test_positions_are_read_with_and_without_clocks(tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ def test_the_moves_of_the_opening_stand_before_the_game(db: Database, toys: Modu
     )
     event: EventRecord = start_event(db, settings, make_player=toys.RandomPlayer).event
     game = next(db.repository.games())
-    opening = default_book().openings[(game.opening_line or 0) - 1]
+    (opening,) = (line for line in default_book().openings if line.line == game.opening_line)
     read_back = read(game_to_pgn(game, event=event, opening=opening))
     searched = [decode_move(code) for code in decode_moves(game.moves)]
     assert [m.uci() for m in read_back.mainline_moves()] == opening_moves(opening) + searched

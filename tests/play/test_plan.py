@@ -23,7 +23,7 @@ def test_a_plan_says_what_would_be_played() -> None:
     plan = plan_event(settings, jobs=2)
     assert plan.pairings == (("mtdf:hash=1", "base"), ("mtdf:hash=1", "alphabeta:hash=1"))
     assert (plan.kind, plan.pairs, plan.games, plan.seed) == ("gauntlet", 100, 400, 7)
-    assert (plan.book, plan.lines, plan.lines_used) == ("default-500", 500, 200)
+    assert (plan.book, plan.lines, plan.lines_used) == ("balanced-20k", 20_000, 200)
     assert (plan.limit, plan.deterministic) == ("20 nodes/move", True)
     assert plan.adjudication == "draw 8@8cp:40, resign 4@600cp:both, length 10 plies"
     assert plan.estimate_basis == "from 12 warm-up games"

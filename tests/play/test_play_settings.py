@@ -51,7 +51,7 @@ def test_a_match_is_one_pairing() -> None:
     settings = match_settings("mtdf", "pvs", pairs=7, limit=NODES, seed=3, name="first")
     assert settings.pairings == ((0, 1),)
     assert (settings.total_pairs, settings.seed, settings.name) == (7, 3, "first")
-    assert settings.book.name == "default-500"
+    assert settings.book.name == "balanced-20k"
 
 
 @pytest.mark.parametrize(
@@ -135,12 +135,12 @@ def test_a_player_that_this_program_does_not_know_is_an_engine_problem() -> None
         (lambda: gauntlet_settings([], ["pvs"], pairs=1, limit=NODES), "at least one hero"),
         (lambda: gauntlet_settings(["pvs"], [], pairs=1, limit=NODES), "at least one opponent"),
         (
-            lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, start=501),
-            "first opening (501) must be from 1 to 500",
+            lambda: match_settings("pvs", "mtdf", pairs=1, limit=NODES, start=20_001),
+            "first opening (20001) must be from 1 to 20000",
         ),
         (
-            lambda: match_settings("pvs", "mtdf", pairs=501, limit=NODES),
-            "501 pairs need 501 openings and book default-500 has 500",
+            lambda: match_settings("pvs", "mtdf", pairs=20_001, limit=NODES),
+            "20001 pairs need 20001 openings and book balanced-20k has 20000",
         ),
         (lambda: match_settings("pvz", "mtdf", pairs=1, limit=NODES), "did you mean `pvs`?"),
     ],

@@ -8,11 +8,12 @@ import pytest
 
 from engines.spec import Limit
 from toolkit.errors import UsageError
-from toolkit.play.openings import Book, default_book
+from toolkit.play.openings import Book, package_book
 from toolkit.play.schedule import PairTask, Schedule
 from toolkit.play.settings import BookOrder, EventSettings, gauntlet_settings
 
 NODES = Limit(nodes=100)
+BOOK = package_book("default-500")
 
 
 def settings(
@@ -23,6 +24,7 @@ def settings(
         ["pvs", "alphabeta", "mtdf:guess=zero"],
         pairs=pairs,
         limit=NODES,
+        book=BOOK,
         seed=seed,
         order=order,
         start=start,
@@ -30,7 +32,7 @@ def settings(
 
 
 def tasks(of: EventSettings) -> list[PairTask]:
-    return list(Schedule(of, default_book()).missing(frozenset()))
+    return list(Schedule(of, BOOK).missing(frozenset()))
 
 
 def lines(of: EventSettings, pairing: int) -> list[int]:
@@ -57,7 +59,7 @@ def test_what_is_finished_is_left_out_and_changes_nothing_else() -> None:
     of = settings()
     everything = tasks(of)
     finished = {(task.pairing, task.pair) for task in everything[::3]}
-    left = list(Schedule(of, default_book()).missing(finished))
+    left = list(Schedule(of, BOOK).missing(finished))
     assert left == [task for task in everything if (task.pairing, task.pair) not in finished]
 
 
@@ -68,8 +70,8 @@ def test_no_line_comes_twice_before_all_came_once(order: BookOrder) -> None:
         assert len(set(lines(of, pairing))) == 200
     uses = Counter(task.opening.line for task in tasks(of))
     assert set(uses.values()) == {1, 2}
-    assert Schedule(of, default_book()).lines_used() == 500
-    assert Schedule(settings(100), default_book()).lines_used() == 300
+    assert Schedule(of, BOOK).lines_used() == 500
+    assert Schedule(settings(100), BOOK).lines_used() == 300
 
 
 def test_sequential_order_follows_the_book_from_its_start() -> None:
@@ -88,6 +90,6 @@ def test_another_seed_means_other_lines_and_other_pair_seeds() -> None:
 
 
 def test_another_book_is_refused() -> None:
-    other = Book("0" * 16, "other", "other.epd", default_book().openings)
+    other = Book("0" * 16, "other", "other.epd", BOOK.openings)
     with pytest.raises(UsageError, match="is not the one of the settings"):
         Schedule(settings(), other)

@@ -140,7 +140,9 @@ _OPTIONS = [
     ),
     click.option("--name", default="", help="A name to find the event by."),
     click.option(
-        "--book", metavar="FILE", help="Openings, EPD, FEN or PGN; default: 500 of our own."
+        "--book",
+        metavar="FILE",
+        help="Openings: EPD, FEN, PGN or a book of ours; default: balanced-20k.",
     ),
     click.option(
         "--order",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Opening = OpeningRecord
 """One line of a book; what a game starts from."""
 
-DEFAULT_BOOK = "default-500"
+DEFAULT_BOOK = "balanced-20k"
 PACKAGE_BOOKS = {
     "default-500": "openings_default.epd",
     "balanced-20k": "openings_balanced_20k.epd.gz",
