@@ -19,7 +19,8 @@ DISTRIBUTION = {"alembic", "chess", "click", "numpy", "rich", "scipy", "sqlalche
 
 def _is_installed_file(path: Path) -> bool:
     """Whether a file below a package belongs in the wheel."""
-    return path.suffix in {".py", ".pyi", ".mako", ".json", ".epd"} or path.name == "py.typed"
+    known = path.suffix in {".py", ".pyi", ".mako"} or path.name == "py.typed"
+    return known or path.parent.name == "data"
 
 
 def test_wheel_holds_the_packages_and_nothing_else(root: Path, project_files: list[Path]) -> None:
