@@ -22,7 +22,7 @@ class EventRow(TypedDict):
 
     id: Annotated[str, "short id, such as `r3f9`, as `resume` and `--event` take it"]
     name: Annotated[str, "name given with `--name`; empty when there was none"]
-    kind: Annotated[str, "`gauntlet` or `match`"]
+    kind: Annotated[str, "`gauntlet`, `round-robin`, `match` or `sprt`"]
     status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
     pairs_planned: Annotated[int, "game pairs of the whole event"]
     pairs_done: Annotated[int, "game pairs in the database"]
@@ -130,7 +130,7 @@ class ScoreRow(TypedDict):
 
 
 class OutcomeRow(EventRow):
-    """What `gauntlet`, `match` and `resume` print: the event, then how it ended."""
+    """What `gauntlet`, `round-robin`, `match` and `resume` print: the event, then its end."""
 
     games: Annotated[int, "games in the database"]
     excluded_games: Annotated[int, "games that repeat an earlier one of the database"]
@@ -141,7 +141,7 @@ class OutcomeRow(EventRow):
 class PlanRow(TypedDict):
     """What `--dry-run` prints."""
 
-    kind: Annotated[str, "`gauntlet` or `match`"]
+    kind: Annotated[str, "`gauntlet`, `round-robin`, `match` or `sprt`"]
     pairings: Annotated[list[list[str]], "the two labels of each pairing"]
     pairs: Annotated[int, "game pairs of each pairing"]
     games: Annotated[int, "games of the whole event"]
@@ -347,7 +347,9 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "game": JsonOutput(GameDetail, is_array=False, nested={"searches": MoveRow}),
     "ratings": JsonOutput(RatingLine),
     "gauntlet, match, resume": _OUTCOME,
+    "round-robin": _OUTCOME,
     "gauntlet --dry-run, match --dry-run": JsonOutput(PlanRow, is_array=False),
+    "round-robin --dry-run": JsonOutput(PlanRow, is_array=False),
     "engines list": JsonOutput(EngineRow),
     "engines show": JsonOutput(EngineRow, is_array=False),
     "engines show --diff": JsonOutput(

@@ -1,7 +1,7 @@
 """The commands: one click file a verb, each a thin layer over a documented function.
 
 :data:`SECTIONS` names every command once; the file of a command bears its name, and so does the
-click command in it (``engines_command`` in ``engines.py`` would be found as ``command``).
+click command in it, ``command`` (``round-robin`` is in ``round_robin.py``).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import importlib
 import click
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "Play": ("gauntlet", "match", "sprt", "resume"),
+    "Play": ("gauntlet", "round-robin", "match", "sprt", "resume"),
     "Read": ("ratings", "events", "games", "game"),
     "Engines": ("engines", "bench", "uci"),
     "Openings": ("openings",),
@@ -29,6 +29,6 @@ def load_command(name: str) -> click.Command | None:
     """The click command of that name, imported now; None when there is none."""
     if name not in command_names():
         return None
-    command = importlib.import_module(f"toolkit.commands.{name}").command
+    command = importlib.import_module(f"toolkit.commands.{name.replace('-', '_')}").command
     assert isinstance(command, click.Command)
     return command
