@@ -12,32 +12,22 @@
 //! nodes, and from there cut and all nodes alternate; a PVS re-search after a scout failed high
 //! is PV again. Nothing depends on the width of the window, which under MTD(f) is always null,
 //! so that all drivers prune alike.
-//!
-//! **Draws by the path.** Such a draw is worth 0 on this path only, so a value that rests on one
-//! must not be found again on another. Each value travels with its *taint*: the place on the path
-//! of the earliest position that a draw below it refers to (the bottom for the fifty-move rule
-//! and for positions of the game). A node stores bounds only when that place is not above itself:
-//! a repetition within its own subtree happens on every path. A cut counts the taint of the
-//! cutting move only. Near the fifty-move limit no table value is used, for the table knows
-//! no clocks. What remains is common to all programs: a stored value does not know that a move
-//! below it would repeat a position of the present path.
 
+use crate::draws::Outcome;
 use crate::game::{Game, Move};
 use crate::limits::Meter;
 use crate::ordering::{Arena, Ordering, Picker};
 use crate::table::{Entry, Table};
-use crate::value::{DRAW, INFINITY, Value, back_up, child_alpha, child_beta, is_mate};
+use crate::value::{INFINITY, Value, back_up, child_alpha, child_beta, is_mate};
 
 /// The greatest depth of an iteration.
 pub const MAX_DEPTH: i32 = 120;
 /// Selective search goes no further from the root.
 const MAX_PLY: usize = 240;
-/// Moves from this number on are late: quiet ones are reduced, and not extended when they check.
+/// Moves from this number on are late: quiet ones are reduced, those that check not extended.
 const LATE: usize = 3;
 /// At most so many quiet moves are punished when a later one cuts.
 const TRIED: usize = 24;
-/// A value that rests on no draw by the path.
-const CLEAN: u32 = u32::MAX;
 
 /// What a node is expected to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,23 +121,6 @@ pub struct Memory {
     pub(crate) arena: Arena,
 }
 
-/// A value with its taint: the place on the path of the earliest position that it rests on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Outcome {
-    pub(crate) value: Value,
-    taint: u32,
-}
-
-impl Outcome {
-    /// What a stopped search returns; nobody may look at it.
-    pub(crate) const ABORTED: Outcome = Outcome { value: 0, taint: 0 };
-
-    #[inline(always)]
-    fn clean(value: Value) -> Outcome {
-        Outcome { value, taint: CLEAN }
-    }
-}
-
 /// A move from a node to its child, as the child's search needs it.
 #[derive(Clone, Copy)]
 pub(crate) struct Edge {
@@ -175,7 +148,7 @@ pub struct Search<'a, G: Game, R: TableRules = Sound> {
     /// Place of the root on the path.
     root: usize,
     /// Repetitions reach back to this place: the last null move.
-    barrier: usize,
+    pub(crate) barrier: usize,
     rules: std::marker::PhantomData<R>,
 }
 
@@ -198,15 +171,16 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
     #[inline]
     pub(crate) fn edge<const EXACT: bool>(&mut self, child: &G::Position, edge: Edge) -> Outcome {
         let late = edge.index >= LATE && edge.quiet && !edge.forced;
-        let extended =
-            !EXACT && self.options.check_extension && !late && self.game.is_forced(child);
+        let checks = !EXACT && self.game.is_forced(child);
+        // Early moves that force the other side are extended; late ones are at least not reduced.
+        let extended = checks && !late && self.options.check_extension;
         let depth = edge.depth - 1 + i32::from(extended);
         let kind = edge.kind.child(edge.index);
         let scouts = self.options.scout && edge.kind == NodeKind::Pv && edge.index > 0;
         let beta = if scouts { edge.alpha + 1 } else { edge.beta };
 
         // A late quiet move is first searched shallower, and in full when that fails high.
-        if !EXACT && late && self.options.late_move_reductions {
+        if !EXACT && late && !checks && self.options.late_move_reductions {
             let reduction = reduction(&edge).min(depth);
             if reduction > 0 {
                 let outcome = self.visit::<EXACT>(child, depth - reduction, edge.alpha, beta, kind);
@@ -235,7 +209,7 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
     ) -> Outcome {
         let (alpha, beta) = (child_alpha(beta), child_beta(alpha));
         let outcome = self.node::<EXACT>(child, depth, alpha, beta, kind, false);
-        Outcome { value: back_up(outcome.value), taint: outcome.taint }
+        outcome.with_value(back_up(outcome.value))
     }
 
     /// Searches a node below the root.
@@ -305,15 +279,16 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
                 if self.meter.stopped() {
                     return Outcome::ABORTED;
                 }
-                self.store(key, place, depth, Move::NONE, (outcome.value, INFINITY), outcome.taint);
-                return confined(outcome, place);
+                let bounds = (outcome.value, INFINITY);
+                self.store(key, place, depth, Move::NONE, bounds, outcome);
+                return outcome.above(place);
             }
         }
 
         // Step 5. The moves, best first.
         let ply = place - self.root;
         let mut picker: Picker<G> = Picker::new(table_move, &self.memory.arena);
-        let mut best = Outcome { value: -INFINITY, taint: CLEAN };
+        let mut best = Outcome::NOTHING;
         let mut best_move = Move::NONE;
         let mut low = alpha;
         let mut index = 0;
@@ -338,12 +313,11 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
                 }
                 break;
             }
-            best.taint = best.taint.min(outcome.taint);
             if outcome.value > best.value {
-                best.value = outcome.value;
                 best_move = picked.mv;
                 low = low.max(outcome.value);
             }
+            best.join(outcome);
             if quiet && quiets < TRIED {
                 tried[quiets] = picked.mv;
                 quiets += 1;
@@ -363,44 +337,8 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         // the one that once was best stays.
         let kept =
             if best.value <= alpha && !table_move.is_none() { table_move } else { best_move };
-        self.store(key, place, depth, kept, R::bounds(best.value, alpha, beta), best.taint);
-        confined(best, place)
-    }
-
-    /// The draw, or mate on the last move before it, that ends a node of selective search.
-    #[inline]
-    fn drawn(&self, position: &G::Position, key: u64, place: usize) -> Option<Outcome> {
-        let game = self.game;
-        let reversible = game.reversible_plies(position);
-        if reversible >= 4 {
-            if let Some(taint) = self.repeated(key, place, reversible as usize) {
-                return Some(Outcome { value: DRAW, taint });
-            }
-        }
-        if reversible >= G::REVERSIBLE_LIMIT {
-            return Some(if game.is_forced(position) && !game.has_move(position) {
-                Outcome::clean(game.terminal_value(position))
-            } else {
-                Outcome { value: DRAW, taint: 0 }
-            });
-        }
-        game.is_dead_draw(position).then(|| Outcome::clean(DRAW))
-    }
-
-    /// Where the position stood before, in this search or in the game. One earlier time counts:
-    /// whoever can repeat a position once can do it again.
-    #[inline]
-    fn repeated(&self, key: u64, place: usize, reversible: usize) -> Option<u32> {
-        let reach = reversible.min(place - self.barrier);
-        let mut distances = (4..=reach).step_by(2);
-        let back = distances.find(|back| self.memory.path[place - back] == key)?;
-        Some((place - back) as u32)
-    }
-
-    /// True when no draw by the fifty-move rule is within reach.
-    #[inline]
-    fn is_far_from_limit(&self, position: &G::Position, depth: i32) -> bool {
-        self.game.reversible_plies(position).saturating_add(depth as u32) < G::REVERSIBLE_LIMIT
+        self.store(key, place, depth, kept, R::bounds(best.value, alpha, beta), best);
+        best.above(place)
     }
 
     /// The value of passing when that fails high, else `None`. Answers also when stopped.
@@ -427,7 +365,7 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         }
         // A mate that is found by passing proves no mate.
         let value = if is_mate(value) { value.clamp(beta - 1, beta) } else { value };
-        (value >= beta).then_some(Outcome { value, taint: outcome.taint })
+        (value >= beta).then_some(outcome.with_value(value))
     }
 
     /// Rewards the quiet move that cut and punishes those that were tried before it.
@@ -449,10 +387,10 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         depth: i32,
         mv: Move,
         bounds: (Value, Value),
-        taint: u32,
+        outcome: Outcome,
     ) {
         let (lower, upper) = bounds;
-        if taint as usize >= place {
+        if outcome.holds_at(place) {
             self.memory.table.store(key, Entry { lower, upper, depth, mv });
         } else if !mv.is_none() {
             let entry = Entry { lower: -INFINITY, upper: INFINITY, depth: 0, mv };
@@ -470,18 +408,7 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         outcome: Outcome,
     ) {
         let bounds = R::bounds(outcome.value, window.0, window.1);
-        self.store(key, self.root, depth, mv, bounds, outcome.taint);
-    }
-}
-
-impl Outcome {
-    /// Before any move was searched.
-    pub(crate) const NOTHING: Outcome = Outcome { value: -INFINITY, taint: CLEAN };
-
-    /// Takes one more move of a node into account, which rests on all its moves.
-    pub(crate) fn join(&mut self, other: Outcome) {
-        self.value = self.value.max(other.value);
-        self.taint = self.taint.min(other.taint);
+        self.store(key, self.root, depth, mv, bounds, outcome);
     }
 }
 
@@ -505,12 +432,4 @@ fn settled(entry: &Entry, alpha: Value, beta: Value) -> Option<Value> {
     } else {
         None
     }
-}
-
-/// An outcome as seen above the node at `place`: what refers to the node itself or below it is
-/// over.
-#[inline(always)]
-fn confined(outcome: Outcome, place: usize) -> Outcome {
-    let taint = if outcome.taint as usize >= place { CLEAN } else { outcome.taint };
-    Outcome { value: outcome.value, taint }
 }

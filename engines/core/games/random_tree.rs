@@ -7,6 +7,7 @@ use crate::game::{Game, Move};
 use crate::value::Value;
 
 /// A random graph.
+#[derive(Clone, Copy, Debug)]
 pub struct RandomTree {
     /// Which graph.
     pub seed: u64,

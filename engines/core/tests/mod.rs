@@ -1,1 +1,7 @@
+//! Tests of the whole search; what concerns one module stands in that module.
 
+mod exactness;
+mod mutants;
+mod perft;
+mod playing;
+mod support;

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     fn error(fen: &str) -> String {
-        position_from_fen(fen, Evaluation::pst()).err().expect("an error")
+        position_from_fen(fen, Evaluation::pst()).expect_err("an error")
     }
 
     #[test]

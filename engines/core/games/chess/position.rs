@@ -51,11 +51,10 @@ impl Position {
         next
     }
 
-    /// The position with the turn passed. The clock starts again: nothing found below a null
-    /// move is a draw by the fifty-move rule.
+    /// The position with the turn passed; `None` in check. The clock goes on: what is found below
+    /// a null move must know the fifty-move rule too.
     pub fn after_null(&self) -> Option<Position> {
-        let mut board = self.board.null_move()?;
-        board.set_halfmove_clock(0);
+        let board = self.board.null_move()?;
         Some(Position { key: board.hash_without_ep(), sums: self.sums, board })
     }
 

@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(value("8/8/8/2pP4/8/8/8/K6k w - c6 0 1", "d5c6"), 100);
         assert_eq!(value("1r5k/P7/8/8/8/8/8/K7 w - - 0 1", "a7b8q"), 500 + 950 - 100);
         assert_eq!(value("1r1r3k/P7/8/8/8/8/8/K7 w - - 0 1", "a7b8q"), 500 - 100);
-        assert_eq!(value("7k/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1"), 0);
+        assert_eq!(value("6k1/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1"), 0);
         assert_eq!(value("7k/3p4/8/4r3/8/8/8/K3R3 w - - 0 1", "e1e5"), 500);
         assert_eq!(value("7k/3p4/8/8/8/8/8/K3R3 w - - 0 1", "e1e6"), -500);
     }

@@ -1,0 +1,102 @@
+//! Draws by the path: repetition and the fifty-move rule, in selective search only.
+//!
+//! Such a draw is worth 0 on this path only, so a value that rests on one must not be found again
+//! on another. Each value travels with its *taint*: the place on the path of the earliest
+//! position that a draw below it refers to (the bottom for the fifty-move rule). A node stores
+//! bounds only when that place is not above itself: a repetition within its own subtree happens
+//! on every path. A cut counts the taint of the cutting move only. Near the fifty-move limit no
+//! table value is used, for the table knows no clocks.
+//!
+//! What remains is common to all programs: a stored value does not know that a move below it
+//! would repeat a position of the present path.
+
+use crate::game::Game;
+use crate::search::{Search, TableRules};
+use crate::value::{DRAW, INFINITY, Value};
+
+/// The taint of a value that rests on no draw by the path.
+const CLEAN: u32 = u32::MAX;
+
+/// A value with its taint.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outcome {
+    pub(crate) value: Value,
+    taint: u32,
+}
+
+impl Outcome {
+    /// What a stopped search returns; nobody may look at it.
+    pub(crate) const ABORTED: Outcome = Outcome { value: 0, taint: 0 };
+    /// Before any move was searched.
+    pub(crate) const NOTHING: Outcome = Outcome { value: -INFINITY, taint: CLEAN };
+
+    /// A value that holds on every path.
+    #[inline(always)]
+    pub(crate) fn clean(value: Value) -> Outcome {
+        Outcome { value, taint: CLEAN }
+    }
+
+    /// Another value that rests on the same.
+    #[inline(always)]
+    pub(crate) fn with_value(self, value: Value) -> Outcome {
+        Outcome { value, ..self }
+    }
+
+    /// Takes one more move of a node into account: the best counts, and all are rested on.
+    #[inline(always)]
+    pub(crate) fn join(&mut self, other: Outcome) {
+        self.value = self.value.max(other.value);
+        self.taint = self.taint.min(other.taint);
+    }
+
+    /// True when the value holds on every path to the node at `place`.
+    #[inline(always)]
+    pub(crate) fn holds_at(self, place: usize) -> bool {
+        self.taint as usize >= place
+    }
+
+    /// The outcome as seen above the node at `place`: what refers to the node itself or to
+    /// positions below it is settled.
+    #[inline(always)]
+    pub(crate) fn above(self, place: usize) -> Outcome {
+        if self.holds_at(place) { Outcome::clean(self.value) } else { self }
+    }
+}
+
+impl<G: Game, R: TableRules> Search<'_, G, R> {
+    /// The draw, or mate on the last move before it, that ends a node of selective search.
+    #[inline]
+    pub(crate) fn drawn(&self, position: &G::Position, key: u64, place: usize) -> Option<Outcome> {
+        let game = self.game;
+        let reversible = game.reversible_plies(position);
+        if reversible >= 4 {
+            if let Some(earlier) = self.repeated(key, place, reversible as usize) {
+                return Some(Outcome { value: DRAW, taint: earlier as u32 });
+            }
+        }
+        if reversible >= G::REVERSIBLE_LIMIT {
+            return Some(if game.is_forced(position) && !game.has_move(position) {
+                Outcome::clean(game.terminal_value(position))
+            } else {
+                Outcome { value: DRAW, taint: 0 }
+            });
+        }
+        game.is_dead_draw(position).then(|| Outcome::clean(DRAW))
+    }
+
+    /// Where the position stood before, in this search or in the game. One earlier time counts:
+    /// whoever can repeat a position once can do it again.
+    #[inline]
+    fn repeated(&self, key: u64, place: usize, reversible: usize) -> Option<usize> {
+        let reach = reversible.min(place - self.barrier);
+        let mut distances = (4..=reach).step_by(2);
+        let back = distances.find(|back| self.memory.path[place - back] == key)?;
+        Some(place - back)
+    }
+
+    /// True when no draw by the fifty-move rule is within reach.
+    #[inline]
+    pub(crate) fn is_far_from_limit(&self, position: &G::Position, depth: i32) -> bool {
+        self.game.reversible_plies(position).saturating_add(depth as u32) < G::REVERSIBLE_LIMIT
+    }
+}

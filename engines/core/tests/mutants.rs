@@ -1,0 +1,106 @@
+//! Unsound rules for the table must be caught: each gives wrong values where [`Sound`] gives none.
+//!
+//! The first is published: one version of AlphaBetaWithMemory stores both bounds after failing
+//! low and ignores the depth of entries.
+
+use super::support::{OPTIONS, chess, endgames, exact, graphs};
+use crate::drivers::Driver;
+use crate::game::Game;
+use crate::games::chess::Position;
+use crate::games::random_tree::RandomTree;
+use crate::guess::Guess;
+use crate::oracle::minimax;
+use crate::player::Player;
+use crate::search::{Sound, TableRules};
+use crate::table::TableSize;
+use crate::value::Value;
+
+/// Stores both bounds on failing low, and uses entries of every depth.
+struct Published;
+
+impl TableRules for Published {
+    fn bounds(value: Value, alpha: Value, beta: Value) -> (Value, Value) {
+        if value <= alpha { (value, value) } else { Sound::bounds(value, alpha, beta) }
+    }
+
+    fn is_usable(_: bool, _: i32, _: i32) -> bool {
+        true
+    }
+}
+
+/// Stores both bounds on failing low.
+struct StoresBoth;
+
+impl TableRules for StoresBoth {
+    fn bounds(value: Value, alpha: Value, beta: Value) -> (Value, Value) {
+        Published::bounds(value, alpha, beta)
+    }
+
+    fn is_usable(exact: bool, stored: i32, wanted: i32) -> bool {
+        Sound::is_usable(exact, stored, wanted)
+    }
+}
+
+/// Accepts deeper entries in exact mode, as selective search does.
+struct AcceptsDeeper;
+
+impl TableRules for AcceptsDeeper {
+    fn bounds(value: Value, alpha: Value, beta: Value) -> (Value, Value) {
+        Sound::bounds(value, alpha, beta)
+    }
+
+    fn is_usable(_: bool, stored: i32, wanted: i32) -> bool {
+        stored >= wanted
+    }
+}
+
+const MTDF: Driver = Driver::Mtdf { guess: Guess::Previous };
+
+/// The value that a search by these rules finds.
+fn value<G: Game, R: TableRules>(game: G, at: &G::Position, driver: Driver, depth: u32) -> Value {
+    let size = TableSize::Entries(1 << 16);
+    let mut player = Player::new(game, driver, OPTIONS, size, at.clone());
+    player.search_alone_by::<R>(&exact(depth)).value
+}
+
+/// How many of 400 random graphs come out wrong.
+fn wrong_graphs<R: TableRules>(driver: Driver) -> usize {
+    let playable = graphs(400).filter(|(graph, start)| graph.has_move(start));
+    let is_wrong = |graph: &RandomTree, start: &u64| {
+        value::<_, R>(*graph, start, driver, 5) != minimax(graph, start, 5, true)
+    };
+    playable.filter(|(graph, start)| is_wrong(graph, start)).count()
+}
+
+/// How many endgames come out otherwise than by the sound rules at this depth.
+fn wrong_endgames<R: TableRules>(driver: Driver, depth: u32) -> usize {
+    let is_wrong = |position: &Position| {
+        let sound = value::<_, Sound>(chess(1), position, Driver::AlphaBeta, depth);
+        value::<_, R>(chess(1), position, driver, depth) != sound
+    };
+    endgames().iter().filter(|position| is_wrong(position)).count()
+}
+
+#[test]
+fn the_published_rule_is_caught() {
+    assert_eq!(wrong_graphs::<Sound>(MTDF), 0);
+    let found = [wrong_graphs::<Published>(MTDF), wrong_graphs::<Published>(Driver::AlphaBeta)];
+    assert!(found.iter().all(|&wrong| wrong >= 40), "{found:?} of 400 wrong");
+}
+
+#[test]
+fn storing_both_bounds_is_caught_at_the_right_depth_too() {
+    let found = [wrong_graphs::<StoresBoth>(MTDF), wrong_endgames::<StoresBoth>(MTDF, 4)];
+    assert!(found.iter().all(|&wrong| wrong >= 5), "{found:?} wrong");
+}
+
+/// A position comes again at another depth after both sides went forth and back: from depth 5
+/// on, and in openings hardly ever.
+#[test]
+fn accepting_deeper_entries_is_caught_by_endgames() {
+    let pvs = Driver::Pvs { window: 0 };
+    assert_eq!([wrong_endgames::<Sound>(MTDF, 7), wrong_endgames::<Sound>(pvs, 7)], [0, 0]);
+    let found = [wrong_endgames::<AcceptsDeeper>(MTDF, 7), wrong_endgames::<AcceptsDeeper>(pvs, 7)];
+    println!("{found:?}");
+    assert!(found.iter().all(|&wrong| wrong >= 2), "{found:?} wrong");
+}

@@ -1,0 +1,154 @@
+"""The extension's own contract: parameters, errors, interruption, and what a call costs.
+
+What both backends promise is tested in ``test_searcher_contract``.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from engines.registry import DRIVERS, GUESSES
+from engines.variant import parse_variant
+
+pytestmark = pytest.mark.native
+
+MIDDLE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+
+def complete(driver: str) -> dict[str, Any]:
+    """All parameters of a driver at their defaults."""
+    return dict(parse_variant(driver).parameters)
+
+
+@pytest.fixture
+def searcher(core: Any) -> Any:
+    """A player at a rich middlegame."""
+    searcher = core.Searcher("mtdf", complete("mtdf"))
+    searcher.set_position(MIDDLE)
+    return searcher
+
+
+def test_both_sides_know_the_same_parameters(core: Any) -> None:
+    theirs = {driver: sorted(names) for driver, names in core.parameters().items()}
+    assert theirs == {name: sorted(spec.parameters) for name, spec in DRIVERS.items()}
+    assert sorted(core.guesses()) == sorted(GUESSES)
+
+
+def test_the_build_is_optimised(core: Any) -> None:
+    assert core.build_profile() == "release"
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_every_parameter_is_demanded(core: Any, driver: str) -> None:
+    for name in complete(driver):
+        rest = {key: value for key, value in complete(driver).items() if key != name}
+        with pytest.raises(ValueError, match=f"`{name}` is missing"):
+            core.Searcher(driver, rest)
+    with pytest.raises(ValueError, match="`depth`"):
+        core.Searcher(driver, complete(driver) | {"depth": 3})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("guess", "parrot"),
+        ("guess", 1),
+        ("weight", 1.5),
+        ("weight", float("nan")),
+        ("entries", 1000),
+        ("entries", True),
+        ("hash", -1),
+        ("hash", "16"),
+        ("grain", 0),
+        ("grain", 2.0),
+        ("eval", "nnue"),
+        ("null_move", 1),
+        ("null_move_reduction", 7),
+        ("check_extension", None),
+    ],
+)
+def test_wrong_values_are_refused_in_one_line(core: Any, name: str, value: object) -> None:
+    with pytest.raises(ValueError) as caught:
+        core.Searcher("mtdf", complete("mtdf") | {name: value})
+    assert "\n" not in str(caught.value)
+
+
+def test_unknown_drivers_and_wrong_limits_are_refused(core: Any, searcher: Any) -> None:
+    with pytest.raises(ValueError, match="negascout"):
+        core.Searcher("negascout", {})
+    for limit in ("nodes", "depth", "soft_ms", "hard_ms"):
+        with pytest.raises(ValueError, match=f"{limit}=-1 is negative"):
+            searcher.go(**{limit: -1})
+    with pytest.raises(ValueError, match="first_guess"):
+        searcher.search(depth=2, first_guess=40_000)
+
+
+def test_ctrl_c_ends_a_search(searcher: Any) -> None:
+    for search in (searcher.go, searcher.search):
+        timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+        start = time.perf_counter()
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            search()
+        timer.join()
+        assert time.perf_counter() - start < 5
+    # It is of use as before.
+    assert searcher.go(nodes=50_000)[3] == 50_000
+
+
+def test_other_threads_run_during_a_search_and_may_not_disturb_it(searcher: Any) -> None:
+    results: list[Any] = []
+    thread = threading.Thread(target=lambda: results.append(searcher.search()))
+    thread.start()
+    time.sleep(0.1)
+    for disturb in (searcher.new_game, searcher.go, lambda: searcher.set_position(MIDDLE)):
+        with pytest.raises(RuntimeError, match="still running"):
+            disturb()
+    searcher.stop()
+    thread.join(timeout=5)
+    assert not thread.is_alive()
+    assert results[0]["stopped"]
+
+
+def test_a_stop_just_before_the_search_is_not_lost(searcher: Any) -> None:
+    searcher.stop()
+    assert searcher.search()["depth"] == 1
+    searcher.stop()
+    searcher.set_position(MIDDLE)
+    assert searcher.search(depth=3)["depth"] == 3
+
+
+def test_the_bench_is_fixed_and_complete(core: Any) -> None:
+    rows = core.bench()
+    assert rows == core.bench()
+    assert len({row[:3] for row in rows}) == len(rows) > 100
+    assert {row[2] for row in rows} == {"exact", "selective"}
+    assert {row[1].partition(":")[0] for row in rows} == set(DRIVERS)
+    exact: dict[tuple[str, str], set[int]] = {}
+    for fen, variant, mode, _, value in rows:
+        if mode == "exact":
+            exact.setdefault((fen, variant.rpartition("grain=")[2]), set()).add(value)
+    assert all(len(values) == 1 for values in exact.values()), "drivers differ in exact mode"
+
+
+def test_a_call_costs_little_beside_the_search(searcher: Any) -> None:
+    searcher.set_position("7k/8/8/8/8/8/8/K5R1 w - - 0 1")
+    searcher.go(nodes=1)
+    start = time.process_time()
+    for _ in range(2000):
+        searcher.go(nodes=1)
+    assert (time.process_time() - start) / 2000 < 200e-6
+
+
+def test_time_is_told_in_microseconds(searcher: Any) -> None:
+    start = time.perf_counter()
+    time_us, cpu_us = searcher.go(nodes=300_000)[5:7]
+    wall_us = (time.perf_counter() - start) * 1e6
+    assert 1_000 < time_us <= wall_us
+    assert 1_000 < cpu_us <= wall_us + 20_000
