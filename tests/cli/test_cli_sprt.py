@@ -1,0 +1,102 @@
+"""``mtdf sprt`` with its plan and calculator, and ``mtdf openings``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolkit.rows import SprtRow, field_names
+
+Mtdf = Callable[..., Any]
+CALC = ("sprt", "calc", "--json", "--elo0", "0")
+SHORT = ("--nodes", "40", "--max-plies", "16", "--quiet")
+
+
+def test_the_calculator_gives_the_published_figures(mtdf: Mtdf) -> None:
+    counts = ("--pentanomial", "10,120,300,150,20", "--elo1", "10", "--model", "logistic")
+    row = mtdf(*CALC, *counts).json
+    assert list(row)[: len(field_names(SprtRow))] == field_names(SprtRow)
+    assert row["llr"] == pytest.approx(2.92236, abs=1e-5)
+    assert (row["elo"], row["elo_error95"]) == pytest.approx((14.485, 11.170), abs=1e-3)
+    assert (row["nelo"], row["nelo_error95"]) == pytest.approx((25.530, 19.658), abs=1e-3)
+    assert row["los"] == pytest.approx(0.9945, abs=1e-4)
+    assert row["pairs_ratio"] == pytest.approx(1.3077, abs=1e-4)
+    assert row["verdict"] == "continue"
+    normalized = mtdf(*CALC, "--pentanomial", "365,16618,36229,16974,390", "--elo1", "2").json
+    assert normalized["llr"] == pytest.approx(2.25037, abs=1e-5)
+    lopsided = mtdf(*CALC, "--trinomial", "0,0,4250", "--elo1", "10").json
+    assert lopsided["llr"] == pytest.approx(120.5, abs=0.1)
+    assert lopsided["verdict"] == "H1"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "--test ENGINE is missing"),
+        (("--test", "mtdf"), "--base ENGINE is missing"),
+        (("--test", "mtdf", "--base", "pvs"), "a limit is missing"),
+        (
+            ("--test", "mtdf", "--base", "pvs", "--nodes", "9", "--elo0", "5", "--elo1", "0"),
+            "elo0 (5) must be below elo1 (0)",
+        ),
+        (
+            ("--test", "mtdf", "--base", "pvs", "--nodes", "9", "--model", "bayesian"),
+            "trinomial counts only",
+        ),
+        (("calc",), "give either --pentanomial or --trinomial"),
+        (("calc", "--trinomial", "1,2"), "expected 3 whole numbers"),
+        (("calc", "--trinomial", "1,2,-3"), "expected 3 whole numbers"),
+        (("calc", "--pentanomial", "1,2,3"), "expected 5 whole numbers"),
+        (("plan", "--draws", "1.5"), "draw ratio"),
+        (("plan", "--alpha", "0"), "alpha must be between 0 and 1"),
+        (("plan", "--elo0", "nan"), "finite"),
+    ],
+)
+def test_tests_without_sense(mtdf: Mtdf, words: tuple[str, ...], message: str) -> None:
+    result = mtdf("sprt", *words)
+    assert (result.code, result.out) == (2, "")
+    assert len(result.errors) == 1 and message in result.errors[0]
+
+
+def test_a_plan_is_symmetric_and_near_the_published_simulation(mtdf: Mtdf) -> None:
+    options = ("--elo0", "0", "--elo1", "10", "--model", "logistic", "--draws", "0.6")
+    rows = mtdf("sprt", "plan", "--json", *options).json
+    by_elo = {row["true_elo"]: row for row in rows}
+    assert by_elo[0.0]["pass_rate"] == pytest.approx(0.049, abs=0.006)
+    assert by_elo[0.0]["mean_pairs"] == pytest.approx(1301, rel=0.02)
+    assert by_elo[10.0]["pass_rate"] == pytest.approx(0.955, abs=0.006)
+    assert by_elo[10.0]["mean_pairs"] == pytest.approx(1298, rel=0.02)
+    assert by_elo[5.0]["pass_rate"] == pytest.approx(0.5, abs=0.01)
+
+
+def test_a_test_runs_to_its_verdict_and_is_told_again(mtdf: Mtdf) -> None:
+    engines = ("--test", "pvs:entries=2^10", "--base", "pvs:entries=2^10,quiescence=off")
+    words = ("sprt", *engines, "--elo1", "150", "--max-pairs", "60", *SHORT)
+    result = mtdf(*words, "--json")
+    assert result.code == 0
+    row = result.json
+    assert row["kind"] == "sprt" and row["verdict"] in ("H0", "H1", "inconclusive")
+    assert sum(row["pentanomial"]) <= row["pairs_tested"] <= 60
+    again = mtdf("resume", "last", "--json").json
+    assert (again["test"], again["verdict"]) == (row["test"], row["verdict"])
+    text = mtdf("resume", "last").out
+    assert "LLR" in text and "median-unbiased" in text
+
+
+def test_books_are_made_described_and_checked(mtdf: Mtdf, tmp_path: Path) -> None:
+    options = ("--count", "5", "--plies", "3", "--nodes", "50", "--judge", "pvs:entries=2^8")
+    made = mtdf("openings", "make", "b.epd", *options, "--json").json
+    assert (made["lines"], made["file"]) == (5, "b.epd")
+    assert mtdf("openings", "info", "b.epd", "--json").json["plies"] == {"3": 5}
+    assert mtdf("openings", "check", "b.epd").code == 0
+    again = mtdf("openings", "make", "b.epd", *options)
+    assert again.code == 2 and "exists already" in again.errors[0]
+    with (tmp_path / "b.epd").open("a") as book:
+        book.write("8/8/8/8/8/8/8/8 w - -\n")
+    checked = mtdf("openings", "check", "b.epd")
+    assert checked.code == 1
+    assert "b.epd line 7: illegal position" in checked.out
+    assert "5 lines can be played, 1 cannot" in checked.out
