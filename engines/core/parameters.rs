@@ -76,6 +76,12 @@ pub fn parse(driver: &str, values: &[(String, Raw)]) -> Result<Settings, String>
         0 => TableSize::Megabytes(hash as usize),
         entries => TableSize::Entries(entries as usize),
     };
+    if !table.is_available() {
+        return Err(format!(
+            "{driver}: there is no memory for a table of {} entries",
+            table.entries()
+        ));
+    }
     let eval = given.text("eval")?;
     let evaluation = Evaluation::by_name(eval)
         .ok_or_else(|| format!("{driver}: the core has no evaluation `{eval}`"))?;

@@ -37,6 +37,13 @@ impl TableSize {
             TableSize::Entries(entries) => entries,
         }
     }
+
+    /// True when the system would give that much memory. Asked beforehand, because a failing
+    /// allocation ends the process.
+    pub fn is_available(self) -> bool {
+        let mut trial: Vec<u64> = Vec::new();
+        trial.try_reserve_exact(self.entries() * WORDS_PER_ENTRY).is_ok()
+    }
 }
 
 /// What the table knows of a node. Bounds that are not known are infinite.
@@ -249,6 +256,12 @@ mod tests {
         let mut off = Table::new(TableSize::Entries(0));
         off.store(1, entry(0, 0, 1, 1));
         assert_eq!(off.probe(1, 1), None);
+    }
+
+    #[test]
+    fn what_no_machine_has_is_not_available() {
+        assert!(TableSize::Entries(1 << 20).is_available());
+        assert!(!TableSize::Entries(1 << 58).is_available());
     }
 
     #[test]
