@@ -184,13 +184,15 @@ class _Searches:
         with self._changed:
             return self._begun <= self._stopped or (infinite and self._input_ended)
 
-    def end(self, infinite: bool) -> None:
-        """The running search has ended. An infinite one waits here for its ``stop``."""
+    def end(self, infinite: bool) -> bool:
+        """The running search has ended. An infinite one waits here for its ``stop``. Returns
+        whether the searcher may have been told to stop."""
         with self._changed:
             if infinite:
                 self._changed.wait_for(lambda: self._input_ended or self._begun <= self._stopped)
             self.running = False
             self._searcher = None
+            return self._input_ended or self._begun <= self._stopped
 
 
 def _work(commands: queue.Queue[list[str] | None], engine: _Engine) -> None:
@@ -209,7 +211,9 @@ class _Engine:
         self._options = Options(variant)
         self._searcher: Searcher | None = None
         self._fen = _START
+        self._words: list[str] = []
         self._moves: list[int] = []
+        self._told_to_stop = False
 
     def carry_out(self, words: list[str]) -> None:
         """One command; what is wrong with it is said in one line, and nothing has changed."""
@@ -244,21 +248,41 @@ class _Engine:
 
     def _set_position(self, words: list[str]) -> None:
         end = words.index("moves") if "moves" in words else len(words)
-        start, moves = words[:end], [encode_move(text) for text in words[end + 1 :]]
+        start = words[:end]
         if start == ["startpos"]:
             fen = _START
         elif start[:1] == ["fen"] and 5 <= len(start) <= 7:
             fen = " ".join([*start[1:], "0", "1"][:6])
         else:
             raise PositionError("position must read: position startpos|fen FEN [moves MOVE ...]")
+        words = words[end + 1 :]
+        known = len(self._words)
+        if fen == self._fen and words[:known] == self._words:
+            self._play_on(words[known:])
+            return
+        moves = [encode_move(text) for text in words]
         self._ready().set_position(fen, moves)
-        self._fen, self._moves = fen, moves
+        self._fen, self._words, self._moves = fen, words, moves
+
+    def _play_on(self, words: list[str]) -> None:
+        """Play the moves by which the game has gone on; all of them, or none."""
+        searcher = self._ready()
+        moves = [encode_move(text) for text in words]
+        try:
+            for move in moves:
+                searcher.push(move)
+        except PositionError:
+            searcher.set_position(self._fen, self._moves)
+            raise
+        self._words += words
+        self._moves += moves
 
     def _go(self, words: list[str]) -> None:
         try:
             go, searcher = parse_go(words), self._ready()
-            # A stop that came just after the last search must not end this one.
-            searcher.set_position(self._fen, self._moves)
+            if self._told_to_stop:
+                # A stop that came just after the last search must not end this one.
+                searcher.set_position(self._fen, self._moves)
         except (EngineError, ValueError):
             self._searches.skip()
             raise
@@ -268,7 +292,7 @@ class _Engine:
         try:
             move = self._search(go, searcher)
         finally:
-            self._searches.end(go.infinite)
+            self._told_to_stop = self._searches.end(go.infinite)
         self._out.say(f"bestmove {move or '0000'}")
 
     def _search(self, go: Go, searcher: Searcher) -> str | None:
