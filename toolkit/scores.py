@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from db.records import EventRecord, PairingScore
+from db.records import EventRecord, GameFilter, PairingScore
 from toolkit.rows import ScoreRow
 
 if TYPE_CHECKING:
@@ -16,6 +17,14 @@ def event_scores(db: Database, event: EventRecord) -> list[ScoreRow]:
     LOS from the pentanomial counts. Every distinct game of the event counts once; pairings without
     a finished pair are left out."""
     return [_row(score) for score in db.repository.event_pair_scores(event.id)]
+
+
+def repeated_games(db: Database, event: EventRecord) -> int:
+    """How many games of the event repeat an earlier one of the database; all events together
+    count those once."""
+    own = GameFilter(event_id=event.id)
+    games = db.repository.count_games(own)
+    return games - db.repository.count_games(replace(own, counted_only=True))
 
 
 def _row(score: PairingScore) -> ScoreRow:

@@ -118,7 +118,7 @@ def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
     from toolkit.errors import NothingMatched
     from toolkit.queries import show_event
     from toolkit.rating import rate_games
-    from toolkit.scores import event_scores
+    from toolkit.scores import event_scores, repeated_games
     from toolkit.sprt import sprt_outcome
 
     if outcome.progress.test is not None:
@@ -134,7 +134,7 @@ def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
         row = OutcomeRow(
             **show_event(db, outcome.event.key),
             games=outcome.progress.games_played,
-            excluded_games=outcome.progress.excluded,
+            excluded_games=repeated_games(db, outcome.event),
             scores=scores,
             ratings=report.rows() if report else [],
         )
@@ -179,6 +179,8 @@ def _match_line(row: ScoreRow) -> str:
 
 
 def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
+    from toolkit.scores import repeated_games
+
     event, progress = outcome.event, outcome.progress
     for failure in db.repository.failures(event.id):
         output.warning(
@@ -188,9 +190,10 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
         output.warning(f"{progress.time_losses} games were lost on time")
     if progress.engine_failures:
         output.warning(f"{progress.engine_failures} games ended by an engine's failure")
-    if progress.excluded:
+    repeated = repeated_games(db, event)
+    if repeated:
         output.warning(
-            f"{format_count(progress.excluded)} of {format_count(progress.games_played)} games "
+            f"{format_count(repeated)} of {format_count(progress.games_played)} games "
             "repeat earlier games of this database; all events together count them once"
         )
     if outcome.problem is not None:

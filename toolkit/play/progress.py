@@ -51,7 +51,7 @@ class EventProgress:
     eta_s: float | None
     """Estimate of the time left; None before the first pair."""
     excluded: int
-    """Games left out of the statistics because they repeat others."""
+    """Games left out of the event's statistics because they repeat others of it."""
     time_losses: int
     """Of all runs."""
     engine_failures: int

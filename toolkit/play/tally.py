@@ -35,44 +35,27 @@ class Tally:
     def __init__(self, event: EventRecord, settings: EventSettings, repository: Repository) -> None:
         self._event = event
         self._settings = settings
+        self._repository = repository
         self._scores = [_Score() for _ in settings.pairings]
         self._excluded = 0
-        for stored in repository.event_pair_scores(event.id):
-            self._scores[stored.pairing] = _Score(
-                games=2 * stored.pairs,
-                wins=stored.wins,
-                draws=stored.draws,
-                losses=stored.losses,
-                pentanomial=list(stored.pentanomial),
-            )
-            self._excluded += stored.excluded
+        self._read_scores()
         self._reasons = Counter(repository.end_reasons([event.id]))
         self._failed = len(repository.failures(event.id))
         self._test = None if settings.sprt is None else SequentialTest(settings.sprt)
         if self._test is not None:
-            self._recall(self._test, repository)
+            self._recall(self._test)
         self._games_now = 0
         self._repaired = 0
         self._begin = time.monotonic()
 
     def add_pair(self, games: Sequence[GameRecord]) -> None:
         """Count a pair as it was stored."""
-        score = self._scores[games[0].pairing]
-        first = self._settings.players[self._settings.pairings[games[0].pairing][0]].label
-        points = 0
-        for game in games:
-            half_points = _half_points(game, first)
-            points += half_points
-            if game.counted:
-                score.wins += half_points == 2
-                score.draws += half_points == 1
-                score.losses += half_points == 0
-            else:
-                self._excluded += 1
-            self._reasons[game.end_reason] += 1
+        self._reasons.update(game.end_reason for game in games)
         if all(game.counted for game in games):
-            score.pentanomial[points] += 1
-        score.games += len(games)
+            self._count(games)
+        else:
+            # What a repetition leaves of the score depends on all games of the event.
+            self._read_scores()
         self._games_now += len(games)
         if self._test is not None:
             self._test.add(games[0].pair, games)
@@ -116,12 +99,36 @@ class Tally:
             test=None if self._test is None else self._test.state(),
         )
 
-    def _recall(self, test: SequentialTest, repository: Repository) -> None:
+    def _count(self, games: Sequence[GameRecord]) -> None:
+        """Count a pair that repeats nothing."""
+        score = self._scores[games[0].pairing]
+        first = self._settings.players[self._settings.pairings[games[0].pairing][0]].label
+        points = [_half_points(game, first) for game in games]
+        score.wins += points.count(2)
+        score.draws += points.count(1)
+        score.losses += points.count(0)
+        score.pentanomial[sum(points)] += 1
+        score.games += len(games)
+
+    def _read_scores(self) -> None:
+        """Take the scores from the database."""
+        stored_scores = self._repository.event_pair_scores(self._event.id)
+        self._excluded = sum(stored.excluded for stored in stored_scores)
+        for stored in stored_scores:
+            self._scores[stored.pairing] = _Score(
+                games=2 * stored.pairs,
+                wins=stored.wins,
+                draws=stored.draws,
+                losses=stored.losses,
+                pentanomial=list(stored.pentanomial),
+            )
+
+    def _recall(self, test: SequentialTest) -> None:
         """Tell the test of all that is stored."""
-        stored = repository.games(GameFilter(event_id=self._event.id))
+        stored = self._repository.games(GameFilter(event_id=self._event.id))
         for pair, games in groupby(stored, key=lambda game: game.pair):
             test.add(pair, games)
-        for failure in repository.failures(self._event.id):
+        for failure in self._repository.failures(self._event.id):
             test.add(failure.pair, ())
 
     def _pairing(self, number: int) -> PairingProgress:
