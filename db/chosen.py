@@ -1,33 +1,45 @@
-"""Which games and pairs count in a choice of events: of the games of one key only the first.
+"""Which games and pairs count in a choice of games: of the games of one key only the first.
 
-``repeats_id`` answers that for the whole database. Where only some events are chosen, a game that
+``repeats_id`` answers that for the whole database. Where only some games are chosen, a game that
 repeats one outside of them may be the first of its key among the chosen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
     Select,
     Subquery,
+    and_,
     bindparam,
     func,
     select,
+    true,
     tuple_,
     union_all,
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from db.models import Game, Pair
+from db.models import Game, Pair, Provenance
+from db.records import GameChoice
+from db.times import milliseconds_of
 
-EventIds = Sequence[int] | None
-"""Ids of the chosen events; None: all."""
+Chosen = GameChoice | Sequence[int] | None
+"""A choice, or ids of events; None: all games."""
 
 _PLACE = (Game.event_id, Game.pairing, Game.pair, Game.game)
-_COLUMNS = (*_PLACE, Game.white_player, Game.black_player, Game.white_score)
+_COLUMNS = (*_PLACE, Game.white_player, Game.black_player, Game.white_score, Game.provenance_id)
+
+
+def as_choice(chosen: Chosen) -> GameChoice:
+    """The choice that is meant."""
+    if isinstance(chosen, GameChoice):
+        return chosen
+    return GameChoice(event_ids=None if chosen is None else tuple(chosen))
 
 
 def among(column: InstrumentedAttribute[int], event_ids: Sequence[int]) -> ColumnElement[bool]:
@@ -36,65 +48,89 @@ def among(column: InstrumentedAttribute[int], event_ids: Sequence[int]) -> Colum
     return column.in_(bindparam(None, list(event_ids), expanding=True, literal_execute=True))
 
 
-def chosen_games(connection: Connection, event_ids: EventIds) -> Subquery:
-    """Counted games of these events: where they stand, who played, White's half points."""
-    first = select(*_COLUMNS).where(Game.repeats_id.is_(None))
-    if event_ids is None:
+def is_chosen(chosen: Chosen, game: type[Game] = Game) -> ColumnElement[bool]:
+    """That a game is one of the choice, whether it counts or not. Raises RecordError for a text
+    that is no moment."""
+    choice = as_choice(chosen)
+    conditions: list[ColumnElement[bool]] = [true()]
+    if choice.event_ids is not None:
+        conditions.append(among(game.event_id, choice.event_ids))
+    if choice.since is not None:
+        conditions.append(game.started_ms >= milliseconds_of(choice.since))
+    if choice.until is not None:
+        conditions.append(game.started_ms < milliseconds_of(choice.until))
+    if choice.core is not None:
+        backend, signature = choice.core
+        keys = select(Provenance.id).where(
+            Provenance.backend == backend, Provenance.signature == signature
+        )
+        conditions.append(game.provenance_id.in_(keys))
+    return and_(*conditions)
+
+
+def chosen_games(
+    connection: Connection, chosen: Chosen, *more: InstrumentedAttribute[Any]
+) -> Subquery:
+    """Counted games of the choice: where they stand, who played, White's half points, the key of
+    what played them, and more columns."""
+    columns = (*_COLUMNS, *more)
+    first = select(*columns).where(Game.repeats_id.is_(None))
+    if as_choice(chosen) == GameChoice():
         return first.subquery()
-    first = first.where(among(Game.event_id, event_ids))
-    if not _has_stand_ins(connection, event_ids):
+    first = first.where(is_chosen(chosen))
+    if not _has_stand_ins(connection, chosen):
         return first.subquery()
-    ranked = _stand_ins(event_ids).subquery()
-    stand_ins = select(*(ranked.c[column.key] for column in _COLUMNS)).where(ranked.c.age == 1)
+    ranked = _stand_ins(chosen, *more).subquery()
+    stand_ins = select(*(ranked.c[column.key] for column in columns)).where(ranked.c.age == 1)
     return union_all(first, stand_ins).subquery()
 
 
-def chosen_pairs(connection: Connection, event_ids: EventIds) -> Subquery:
-    """Pairs of these events both of whose games count: pairing, colours, both scores."""
-    query = select(Pair.event_id, Pair.pairing, Pair.first_is_white, Pair.score1, Pair.score2)
-    if event_ids is None or not _has_stand_ins(connection, event_ids):
+def chosen_pairs(connection: Connection, chosen: Chosen) -> Subquery:
+    """Pairs both of whose games count: pairing, colours, both scores."""
+    choice = as_choice(chosen)
+    query = select(
+        Pair.event_id, Pair.pairing, Pair.pair, Pair.first_is_white, Pair.score1, Pair.score2
+    )
+    by_event = choice == GameChoice(event_ids=choice.event_ids)
+    if by_event and (choice.event_ids is None or not _has_stand_ins(connection, choice)):
         query = query.where(Pair.counted)
-        if event_ids is not None:
-            query = query.where(among(Pair.event_id, event_ids))
+        if choice.event_ids is not None:
+            query = query.where(among(Pair.event_id, choice.event_ids))
         return query.subquery()
-    games = chosen_games(connection, event_ids)
+    games = chosen_games(connection, choice)
     place = (games.c.event_id, games.c.pairing, games.c.pair)
     whole = select(*place).group_by(*place).having(func.count() == 2)
     return query.where(tuple_(Pair.event_id, Pair.pairing, Pair.pair).in_(whole)).subquery()
 
 
-def count_repetitions(connection: Connection, event_ids: EventIds) -> int:
-    """How many games of these events repeat another of them, and do not count."""
+def count_repetitions(connection: Connection, chosen: Chosen) -> int:
+    """How many games of the choice repeat another of them, and do not count."""
     query = select(func.count()).select_from(Game).where(Game.repeats_id.is_not(None))
-    if event_ids is None:
+    if as_choice(chosen) == GameChoice():
         return connection.execute(query).scalar_one()
-    repeating = connection.execute(query.where(among(Game.event_id, event_ids))).scalar_one()
-    if not repeating or not _has_stand_ins(connection, event_ids):
+    repeating = connection.execute(query.where(is_chosen(chosen))).scalar_one()
+    if not repeating or not _has_stand_ins(connection, chosen):
         return repeating
-    ranked = _stand_ins(event_ids).subquery()
+    ranked = _stand_ins(chosen).subquery()
     standing = select(func.count()).select_from(ranked).where(ranked.c.age == 1)
     return repeating - connection.execute(standing).scalar_one()
 
 
-def _outside(event_ids: Sequence[int]) -> Select[*tuple[int, ...]]:
-    """Games of these events that repeat one of another event."""
+def _outside(chosen: Chosen, *more: InstrumentedAttribute[Any]) -> Select[*tuple[Any, ...]]:
+    """Games of the choice that repeat one that is not of it."""
     original = aliased(Game)
     return (
-        select(*_COLUMNS)
+        select(*_COLUMNS, *more)
         .join(original, original.id == Game.repeats_id)
-        .where(
-            Game.repeats_id.is_not(None),
-            among(Game.event_id, event_ids),
-            ~among(original.event_id, event_ids),
-        )
+        .where(Game.repeats_id.is_not(None), is_chosen(chosen), ~is_chosen(chosen, original))
     )
 
 
-def _has_stand_ins(connection: Connection, event_ids: Sequence[int]) -> bool:
-    return connection.execute(_outside(event_ids).limit(1)).first() is not None
+def _has_stand_ins(connection: Connection, chosen: Chosen) -> bool:
+    return connection.execute(_outside(chosen).limit(1)).first() is not None
 
 
-def _stand_ins(event_ids: Sequence[int]) -> Select[*tuple[int, ...]]:
+def _stand_ins(chosen: Chosen, *more: InstrumentedAttribute[Any]) -> Select[*tuple[Any, ...]]:
     """Those games with their ``age`` among the ones of their key: the first stands in for it."""
     age = func.row_number().over(partition_by=Game.repeats_id, order_by=_PLACE)
-    return _outside(event_ids).add_columns(age.label("age"))
+    return _outside(chosen, *more).add_columns(age.label("age"))

@@ -1,6 +1,6 @@
 """Counts for statistics, made by the database: no game is read.
 
-In a choice of events, of the games of one key only the first counts, see :mod:`db.chosen`.
+Of the chosen games of one key only the first counts, see :mod:`db.chosen`.
 """
 
 from __future__ import annotations
@@ -10,65 +10,82 @@ from collections.abc import Iterable
 from sqlalchemy import ColumnElement, Connection, and_, case, func, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from db.chosen import EventIds, among, chosen_games, chosen_pairs
-from db.models import EndReason, EventPlayer, Game, Pair, Pairing, Variant
-from db.records import JointCounts, PairCounts, PairingScore, ScoreCounts
+from db.chosen import Chosen, as_choice, chosen_games, chosen_pairs, is_chosen
+from db.models import EndReason, EventPlayer, Game, Pair, Pairing, Provenance, Variant
+from db.records import (
+    CoreScores,
+    GameChoice,
+    JointCounts,
+    PairCounts,
+    PairingScore,
+    ScoreCounts,
+)
 
 Pentanomial = tuple[int, int, int, int, int]
 
 _Number = ColumnElement[int] | InstrumentedAttribute[int]
 
 
-def score_counts(connection: Connection, event_ids: EventIds) -> list[ScoreCounts]:
+def score_counts(connection: Connection, chosen: Chosen) -> list[ScoreCounts]:
     """Counted games by who had which colour, in the order of identities."""
-    chosen = chosen_games(connection, event_ids)
+    sums: dict[tuple[str, str], list[int]] = {}
+    for row in core_scores(connection, chosen):
+        scores = row.scores
+        table = sums.setdefault((scores.white_id, scores.black_id), [0, 0, 0])
+        for place, number in enumerate((scores.white_wins, scores.draws, scores.black_wins)):
+            table[place] += number
+    return [ScoreCounts(*key, *table) for key, table in sorted(sums.items())]
+
+
+def core_scores(connection: Connection, chosen: Chosen) -> list[CoreScores]:
+    """Counted games by who had which colour and by what played them, in the order of identities,
+    backends and signatures."""
+    games = chosen_games(connection, chosen)
     columns = [
-        chosen.c[name]
-        for name in ("event_id", "pairing", "white_player", "black_player", "white_score")
+        games.c[name]
+        for name in (
+            *("event_id", "pairing", "white_player", "black_player", "white_score"),
+            "provenance_id",
+        )
     ]
     # In the order of an index; players are looked up for the groups only.
-    games = select(*columns, func.count().label("number")).group_by(*columns).subquery()
+    groups = select(*columns, func.count().label("number")).group_by(*columns).subquery()
     white, black = aliased(EventPlayer), aliased(EventPlayer)
-    by_variant = (
-        select(
-            white.variant_id.label("white"),
-            black.variant_id.label("black"),
-            *(
-                func.sum(case((games.c.white_score == score, games.c.number), else_=0)).label(name)
-                for score, name in ((2, "wins"), (1, "draws"), (0, "losses"))
-            ),
-        )
-        .select_from(games)
-        .join(white, _is_at(white, games.c.event_id, games.c.white_player))
-        .join(black, _is_at(black, games.c.event_id, games.c.black_player))
-        .group_by(white.variant_id, black.variant_id)
-        .subquery()
+    own = (
+        white.variant_id.label("white"),
+        black.variant_id.label("black"),
+        groups.c.provenance_id,
+        groups.c.white_score,
     )
-    white_variant, black_variant = aliased(Variant), aliased(Variant)
     query = (
-        select(
-            white_variant.identity,
-            black_variant.identity.label("black"),
-            by_variant.c.wins,
-            by_variant.c.draws,
-            by_variant.c.losses,
-        )
-        .select_from(by_variant)
-        .join(white_variant, white_variant.id == by_variant.c.white)
-        .join(black_variant, black_variant.id == by_variant.c.black)
-        .order_by(white_variant.identity, black_variant.identity)
+        select(*own, func.sum(groups.c.number))
+        .select_from(groups)
+        .join(white, _is_at(white, groups.c.event_id, groups.c.white_player))
+        .join(black, _is_at(black, groups.c.event_id, groups.c.black_player))
+        .group_by(*own)
     )
+    identities = _identities(connection)
+    cores = {
+        key: (backend, signature)
+        for key, backend, signature in connection.execute(
+            select(Provenance.id, Provenance.backend, Provenance.signature)
+        )
+    }
+    sums: dict[tuple[str, str, str, str], list[int]] = {}
+    for white_key, black_key, core, score, number in connection.execute(query):
+        key = (identities[white_key], identities[black_key], *cores[core])
+        sums.setdefault(key, [0, 0, 0])[2 - score] += int(number)
     return [
-        ScoreCounts(white_id, black_id, int(wins), int(draws), int(losses))
-        for white_id, black_id, wins, draws, losses in connection.execute(query)
+        CoreScores(ScoreCounts(white_id, black_id, *table), backend, signature)
+        for (white_id, black_id, backend, signature), table in sorted(sums.items())
     ]
 
 
-def joint_counts(connection: Connection, event_ids: EventIds) -> list[JointCounts]:
+def joint_counts(connection: Connection, chosen: Chosen) -> list[JointCounts]:
     """Counted pairs by who had White in the first game, in the order of identities."""
-    chosen = chosen_pairs(connection, event_ids)
+    whole = chosen_pairs(connection, chosen)
     columns = [
-        chosen.c[name] for name in ("event_id", "pairing", "first_is_white", "score1", "score2")
+        whole.c[name] for name in ("event_id", "pairing", "first_is_white", "score1", "score2")
     ]
     pairs = select(*columns, func.count().label("number")).group_by(*columns).subquery()
     white = case((pairs.c.first_is_white, Pairing.first_player), else_=Pairing.second_player)
@@ -85,9 +102,7 @@ def joint_counts(connection: Connection, event_ids: EventIds) -> list[JointCount
         .join(two, _is_at(two, pairs.c.event_id, black))
         .group_by(*own)
     )
-    identities = {
-        key: name for key, name in connection.execute(select(Variant.id, Variant.identity))
-    }
+    identities = _identities(connection)
     sums: dict[tuple[str, str], list[int]] = {}
     for first, second, turned_not, score1, score2, number in connection.execute(by_variant):
         # Scores are half points of the pairing's first player, who has one colour in each game.
@@ -97,10 +112,10 @@ def joint_counts(connection: Connection, event_ids: EventIds) -> list[JointCount
     return [JointCounts(*key, tuple(table)) for key, table in sorted(sums.items())]
 
 
-def pair_counts(connection: Connection, event_ids: EventIds) -> list[PairCounts]:
+def pair_counts(connection: Connection, chosen: Chosen) -> list[PairCounts]:
     """Counted pairs by who met, in the order of identities."""
     sums: dict[tuple[str, str], list[int]] = {}
-    for counts in joint_counts(connection, event_ids):
+    for counts in joint_counts(connection, chosen):
         key = (counts.first_id, counts.second_id)
         turned = key[1] < key[0]
         table = sums.setdefault(key[::-1] if turned else key, [0] * 5)
@@ -155,11 +170,11 @@ def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScor
     return found
 
 
-def end_reasons(connection: Connection, event_ids: EventIds) -> dict[str, int]:
+def end_reasons(connection: Connection, chosen: Chosen) -> dict[str, int]:
     """Games by end reason, repetitions included, in the order of the names."""
     games = select(Game.end_reason_id, func.count().label("number"))
-    if event_ids is not None:
-        games = games.where(among(Game.event_id, event_ids))
+    if as_choice(chosen) != GameChoice():
+        games = games.where(is_chosen(chosen))
     by_key = games.group_by(Game.end_reason_id).subquery()
     query = (
         select(EndReason.name, by_key.c.number)
@@ -167,6 +182,11 @@ def end_reasons(connection: Connection, event_ids: EventIds) -> dict[str, int]:
         .order_by(EndReason.name)
     )
     return {name: number for name, number in connection.execute(query)}
+
+
+def _identities(connection: Connection) -> dict[int, str]:
+    """Identities of the variants by their keys."""
+    return {key: name for key, name in connection.execute(select(Variant.id, Variant.identity))}
 
 
 def _event_games(connection: Connection, event_id: int) -> dict[int, list[int]]:

@@ -35,7 +35,7 @@ from db.models import (
     Variant,
 )
 from db.records import GameFilter, GameRecord, Result
-from db.times import text_of
+from db.times import milliseconds_of, text_of
 
 WHITE_SCORES: dict[str, int] = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 """White's half points of a result."""
@@ -150,13 +150,11 @@ def count_games(connection: Connection, wanted: GameFilter) -> int:
         return and_(*conditions)
 
     score = _own_score(wanted)
-    query = query.where(
-        Game.event_id.in_(select(engine.c.event_id)),
-        or_(
-            side(Game.white_player, Game.black_player, score),
-            side(Game.black_player, Game.white_player, None if score is None else 2 - score),
-        ),
-    )
+    sides = {
+        "white": side(Game.white_player, Game.black_player, score),
+        "black": side(Game.black_player, Game.white_player, None if score is None else 2 - score),
+    }
+    query = query.where(Game.event_id.in_(select(engine.c.event_id)), _of_colour(wanted, sides))
     return connection.execute(query).scalar_one()
 
 
@@ -178,15 +176,13 @@ def _segments(store: Store, wanted: GameFilter) -> Iterator[_Segment]:
             opponent = _positions(connection, wanted.opponent, wanted.event_id)
     for event_id, own in sorted(engine.items()):
         others = None if opponent is None else opponent.get(event_id, set())
-        sides = or_(
-            _side(Game.white_player, own, Game.black_player, others, score),
-            _side(
-                Game.black_player,
-                own,
-                Game.white_player,
-                others,
-                None if score is None else 2 - score,
-            ),
+        turned = None if score is None else 2 - score
+        sides = _of_colour(
+            wanted,
+            {
+                "white": _side(Game.white_player, own, Game.black_player, others, score),
+                "black": _side(Game.black_player, own, Game.white_player, others, turned),
+            },
         )
         for pairing in _pairings(store, event_id, own, others):
             here = (Game.event_id == event_id, Game.pairing == pairing)
@@ -204,6 +200,11 @@ def _side(
     if others is not None:
         conditions.append(other_player.in_(sorted(others)))
     return and_(*conditions)
+
+
+def _of_colour(wanted: GameFilter, sides: dict[str, ColumnElement[bool]]) -> ColumnElement[bool]:
+    """One of the sides that the engine may have."""
+    return or_(*sides.values()) if wanted.colour is None else sides[wanted.colour]
 
 
 def _pairings(store: Store, event_id: int, own: set[int], others: set[int] | None) -> list[int]:
@@ -249,6 +250,22 @@ def _plain_conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
         conditions.append(Game.event_id == wanted.event_id)
     if wanted.game_id is not None:
         conditions.append(Game.id == wanted.game_id)
+    if wanted.score is not None:
+        conditions.append(Game.white_score == WHITE_SCORES[wanted.score])
+    if wanted.end_reason is not None:
+        reason = select(EndReason.id).where(EndReason.name == wanted.end_reason)
+        conditions.append(Game.end_reason_id == reason.scalar_subquery())
+    if wanted.opening_line is not None:
+        lines = select(Opening.id).where(Opening.line == wanted.opening_line)
+        conditions.append(Game.opening_id.in_(lines))
+    if wanted.since is not None:
+        conditions.append(Game.started_ms >= milliseconds_of(wanted.since))
+    if wanted.until is not None:
+        conditions.append(Game.started_ms < milliseconds_of(wanted.until))
+    if wanted.min_plies is not None:
+        conditions.append(Game.plies >= wanted.min_plies)
+    if wanted.max_plies is not None:
+        conditions.append(Game.plies <= wanted.max_plies)
     if wanted.counted_only:
         conditions.append(Game.repeats_id.is_(None))
     return conditions
@@ -265,6 +282,10 @@ def _score_is(score: int | None) -> ColumnElement[bool]:
 def _check(wanted: GameFilter) -> None:
     if wanted.opponent is not None and wanted.engine is None:
         raise RecordError("a filter by opponent needs an engine")
+    if wanted.colour is not None and wanted.engine is None:
+        raise RecordError("a filter by colour needs an engine")
+    if wanted.score is not None and wanted.score not in WHITE_SCORES:
+        raise RecordError(f"`{wanted.score}` is no result: 1-0, 0-1 or 1/2-1/2")
     if wanted.result is not None and wanted.result not in _OWN_SCORES:
         raise RecordError(f"`{wanted.result}` is no result: win, draw or loss")
 

@@ -213,7 +213,8 @@ class Game(Base):
         # Every aggregate of scores is answered from this index alone.
         Index(
             "ix_games_scores",
-            *("event_id", "pairing", "white_player", "black_player", "white_score", "repeats_id"),
+            *("event_id", "pairing", "white_player", "black_player", "white_score"),
+            *("provenance_id", "repeats_id"),
         ),
         # The database itself holds that of the games of one key only one counts.
         Index(

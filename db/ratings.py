@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import Connection, Row, func, insert, select, union
+from sqlalchemy.orm import Session, aliased
 
 from db.errors import NotFound
-from db.models import Rating, RatingList, Variant
-from db.records import RatingListRecord, RatingRow
+from db.models import EventPlayer, Rating, RatingList, Variant
+from db.records import HistoryRow, RatingListRecord, RatingRow
 from db.times import milliseconds_of, text_of, utc_now
 from db.variants import variant_keys
 
@@ -79,6 +80,60 @@ def all_rating_lists(connection: Connection) -> list[RatingListRecord]:
     """Every list, the oldest first."""
     rows = connection.execute(_LISTS)
     return [_record(list(group)) for _, group in groupby(rows, key=lambda row: row.id)]
+
+
+def newest_rating_list(connection: Connection) -> RatingListRecord | None:
+    """The list that was stored last."""
+    newest = connection.execute(select(func.max(RatingList.id))).scalar_one()
+    return None if newest is None else get_rating_list(connection, newest)
+
+
+def count_rating_lists(connection: Connection) -> int:
+    """How many lists there are."""
+    return connection.execute(select(func.count()).select_from(RatingList)).scalar_one()
+
+
+def rating_history(connection: Connection, engine: str) -> list[HistoryRow]:
+    """The rows of a variant, given by identity or by a label, list after list."""
+    variants = union(
+        select(Variant.id).where(Variant.identity == engine),
+        select(EventPlayer.variant_id).where(EventPlayer.label == engine),
+    )
+    other = aliased(Rating)
+    length = (
+        select(func.count())
+        .select_from(other)
+        .where(other.list_id == Rating.list_id)
+        .scalar_subquery()
+    )
+    query = (
+        select(RatingList, Rating, Variant.identity, length)
+        .join(Rating, Rating.list_id == RatingList.id)
+        .join(Variant, Variant.id == Rating.variant_id)
+        .where(Rating.variant_id.in_(variants))
+        .order_by(Rating.list_id, Rating.rank)
+    )
+    with Session(connection) as session:
+        return [
+            HistoryRow(
+                list_id=fit.id,
+                created_at=text_of(fit.created_ms),
+                error_model=fit.error_model,
+                settings=fit.settings,
+                rank=row.rank,
+                players=players,
+                row=RatingRow(
+                    variant_id=identity,
+                    label=row.label,
+                    elo=row.elo,
+                    error95=row.error95,
+                    games=row.games,
+                    score=row.score,
+                    los_next=row.los_next,
+                ),
+            )
+            for fit, row, identity, players in session.execute(query)
+        ]
 
 
 def _record(rows: list[Row[Any]]) -> RatingListRecord:

@@ -169,8 +169,35 @@ class GameFilter:
     """Label or identity of the other side; needs ``engine``."""
     result: Literal["win", "loss", "draw"] | None = None
     """From the view of ``engine``; without it win means 1-0 and loss 0-1."""
+    score: Result | None = None
+    """As it stands on the score sheet."""
+    colour: Literal["white", "black"] | None = None
+    """Which ``engine`` had; needs ``engine``."""
+    end_reason: str | None = None
+    opening_line: int | None = None
+    """Line of its book, whichever that is."""
+    since: str | None = None
+    """Started at this moment or later."""
+    until: str | None = None
+    """Started before this moment."""
+    min_plies: int | None = None
+    max_plies: int | None = None
     counted_only: bool = False
     limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameChoice:
+    """Which games are counted; every field that is None lets all pass. Of the games of one key
+    that are chosen only the first counts."""
+
+    event_ids: tuple[int, ...] | None = None
+    since: str | None = None
+    """Started at this moment or later."""
+    until: str | None = None
+    """Started before this moment."""
+    core: tuple[str, str] | None = None
+    """Played with this backend and signature."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +210,15 @@ class ScoreCounts:
     white_wins: int
     draws: int
     black_wins: int
+
+
+@dataclass(frozen=True, slots=True)
+class CoreScores:
+    """Counted games of one ordered encounter that one core played."""
+
+    scores: ScoreCounts
+    backend: str
+    signature: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +266,97 @@ class PairingScore:
     """Games that repeat another of the event and are not counted."""
     pentanomial: tuple[int, int, int, int, int]
     """Counted whole pairs in which the first player scored 0, ½, 1, 1½, 2 points."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeetingCounts:
+    """Counted games of two players that have these things in common, from the view of the first
+    player."""
+
+    first_id: str
+    second_id: str
+    """Identities."""
+    backend: str
+    signature: str
+    first_is_white: bool
+    points: int
+    """Half points of the first player: 2, 1 or 0."""
+    end_reason: str
+    length: int
+    """Plies, rounded down to a multiple of 40."""
+    games: int
+    plies: int
+    """Of all these games together, as what follows."""
+    first_nodes: int
+    second_nodes: int
+    first_cpu_us: int
+    second_cpu_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeetingOpening:
+    """Counted games of two players from one opening, from the view of the first player."""
+
+    book: str | None
+    line: int | None
+    label: str
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventCounts:
+    """Games of one event that have these things in common, repetitions included."""
+
+    white: str
+    black: str
+    """Labels."""
+    white_score: int
+    """White's half points: 2, 1 or 0."""
+    end_reason: str
+    games: int
+    plies: int
+    """Of all these games together, as what follows."""
+    white_nodes: int
+    black_nodes: int
+    white_cpu_us: int
+    black_cpu_us: int
+    repeats: int
+    """Games among them that repeat another of the database."""
+    least_plies: int
+    most_plies: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningCounts:
+    """Counted games from one line of a book."""
+
+    book_id: str
+    book: str
+    line: int
+    label: str
+    white_wins: int
+    draws: int
+    black_wins: int
+    pairs: int
+    """Whole game pairs among them."""
+    same_colour: int
+    """Pairs of which White won both games, or Black did: the line decided, not the players."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """One place of a variant in one stored rating list."""
+
+    list_id: int
+    created_at: str
+    error_model: str
+    settings: Mapping[str, Any]
+    rank: int
+    players: int
+    """Length of the list."""
+    row: RatingRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from db import books, counts, events, games, pairs, ratings, variants
-from db.chosen import count_repetitions
+from db import books, counts, events, facts, games, pairs, ratings, variants
+from db.chosen import Chosen, count_repetitions
 from db.engine import Store
 from db.records import (
     BookRecord,
+    CoreScores,
+    EventCounts,
     EventPlayerRecord,
     EventRecord,
     EventStatus,
     GameFilter,
     GameRecord,
+    HistoryRow,
     JointCounts,
+    MeetingCounts,
+    MeetingOpening,
+    OpeningCounts,
     OpeningRecord,
     PairCounts,
     PairFailureRecord,
@@ -156,38 +162,73 @@ class Repository:
         with self._store.read() as connection:
             return games.count_games(connection, wanted or GameFilter())
 
-    def excluded_games(self, event_ids: Sequence[int] | None = None) -> int:
-        """How many games of these events, or of all, repeat another of them."""
+    def excluded_games(self, chosen: Chosen = None) -> int:
+        """How many games of the choice repeat another of them."""
         with self._store.read() as connection:
-            return count_repetitions(connection, event_ids)
+            return count_repetitions(connection, chosen)
 
-    def end_reasons(self, event_ids: Sequence[int] | None = None) -> dict[str, int]:
-        """How many games of these events, or of all, ended for which reason, repetitions
+    def end_reasons(self, chosen: Chosen = None) -> dict[str, int]:
+        """How many games of the choice ended for which reason, repetitions
         included."""
         with self._store.read() as connection:
-            return counts.end_reasons(connection, event_ids)
+            return counts.end_reasons(connection, chosen)
 
-    # Counts. Of the games of one key within the chosen events only the first is counted.
+    # Counts, of a choice of games, of events by their ids, or of all games. Of the chosen games of
+    # one key only the first is counted.
 
-    def score_counts(self, event_ids: Sequence[int] | None = None) -> list[ScoreCounts]:
-        """Counted games of these events, or of all, by who had which colour."""
+    def score_counts(self, chosen: Chosen = None) -> list[ScoreCounts]:
+        """Counted games of the choice by who had which colour."""
         with self._store.read() as connection:
-            return counts.score_counts(connection, event_ids)
+            return counts.score_counts(connection, chosen)
 
-    def pair_counts(self, event_ids: Sequence[int] | None = None) -> list[PairCounts]:
-        """Counted whole pairs of these events, or of all, by who met."""
+    def core_scores(self, chosen: Chosen = None) -> list[CoreScores]:
+        """Counted games of the choice by who had which colour and by what played them."""
         with self._store.read() as connection:
-            return counts.pair_counts(connection, event_ids)
+            return counts.core_scores(connection, chosen)
 
-    def joint_counts(self, event_ids: Sequence[int] | None = None) -> list[JointCounts]:
-        """Counted whole pairs of these events, or of all, by who met and by both results."""
+    def pair_counts(self, chosen: Chosen = None) -> list[PairCounts]:
+        """Counted whole pairs of the choice by who met."""
         with self._store.read() as connection:
-            return counts.joint_counts(connection, event_ids)
+            return counts.pair_counts(connection, chosen)
+
+    def joint_counts(self, chosen: Chosen = None) -> list[JointCounts]:
+        """Counted whole pairs of the choice by who met and by both results."""
+        with self._store.read() as connection:
+            return counts.joint_counts(connection, chosen)
 
     def event_pair_scores(self, event_id: int) -> list[PairingScore]:
         """How the pairings of an event stand; those without a finished pair are left out."""
         with self._store.read() as connection:
             return counts.event_pair_scores(connection, event_id)
+
+    def meeting_counts(self, first: str, second: str, chosen: Chosen = None) -> list[MeetingCounts]:
+        """Counted games of two players, each given by label or identity, in groups."""
+        with self._store.read() as connection:
+            return facts.meeting_counts(connection, first, second, chosen)
+
+    def meeting_openings(
+        self, first: str, second: str, chosen: Chosen = None
+    ) -> list[MeetingOpening]:
+        """The same games by opening, in the order of books and lines."""
+        with self._store.read() as connection:
+            return facts.meeting_openings(connection, first, second, chosen)
+
+    def meeting_pairs(self, first: str, second: str, chosen: Chosen = None) -> tuple[int, ...]:
+        """Counted whole pairs of the same players: those in which the first one scored 0, ½, 1,
+        1½, 2 points."""
+        with self._store.read() as connection:
+            return facts.meeting_pairs(connection, first, second, chosen)
+
+    def event_counts(self, event_id: int) -> list[EventCounts]:
+        """Games of an event by players, result and end reason, repetitions included."""
+        with self._store.read() as connection:
+            return facts.event_counts(connection, event_id)
+
+    def opening_counts(self, chosen: Chosen = None) -> list[OpeningCounts]:
+        """Counted games of the choice by line of a book, in the order of books and lines; games
+        without a book are left out."""
+        with self._store.read() as connection:
+            return facts.opening_counts(connection, chosen)
 
     # Ratings
 
@@ -201,3 +242,19 @@ class Repository:
         """Every stored fit, the oldest first."""
         with self._store.read() as connection:
             return ratings.all_rating_lists(connection)
+
+    def newest_rating_list(self) -> RatingListRecord | None:
+        """The fit that was stored last; None where there is none."""
+        with self._store.read() as connection:
+            return ratings.newest_rating_list(connection)
+
+    def count_rating_lists(self) -> int:
+        """How many fits are stored."""
+        with self._store.read() as connection:
+            return ratings.count_rating_lists(connection)
+
+    def rating_history(self, engine: str) -> list[HistoryRow]:
+        """Where a variant stood in each stored fit, the oldest first, by its identity or by a
+        label that it played under. More than one row where a fit tells its cores apart."""
+        with self._store.read() as connection:
+            return ratings.rating_history(connection, engine)

@@ -223,7 +223,15 @@ def _create_games() -> None:
     op.create_index(
         "ix_games_scores",
         "games",
-        ["event_id", "pairing", "white_player", "black_player", "white_score", "repeats_id"],
+        [
+            "event_id",
+            "pairing",
+            "white_player",
+            "black_player",
+            "white_score",
+            "provenance_id",
+            "repeats_id",
+        ],
     )
 
 

@@ -222,7 +222,7 @@ CREATE INDEX ix_event_players_label ON event_players (label);
 CREATE INDEX ix_event_players_variant_id ON event_players (variant_id);
 CREATE UNIQUE INDEX ix_games_counted_key ON games (game_key) WHERE repeats_id IS NULL AND game_key IS NOT NULL;
 CREATE INDEX ix_games_repeats ON games (repeats_id) WHERE repeats_id IS NOT NULL;
-CREATE INDEX ix_games_scores ON games (event_id, pairing, white_player, black_player, white_score, repeats_id);
+CREATE INDEX ix_games_scores ON games (event_id, pairing, white_player, black_player, white_score, provenance_id, repeats_id);
 CREATE INDEX ix_ratings_variant_id ON ratings (variant_id);
 CREATE VIEW v_variants AS 
         SELECT v.identity AS id, v.kind, v.driver, v.spelling, v.parameters

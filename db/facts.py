@@ -1,0 +1,305 @@
+"""Games in groups, with sums over each: two players, one event, the lines of books.
+
+Everything is added up by the database: no game is read. What counts is told by :mod:`db.chosen`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Subquery,
+    and_,
+    case,
+    func,
+    select,
+    union_all,
+)
+from sqlalchemy.orm import aliased
+
+from db.chosen import Chosen, chosen_games, chosen_pairs
+from db.models import Book, EndReason, EventPlayer, Game, Opening, Pairing, Provenance, Variant
+from db.records import EventCounts, MeetingCounts, MeetingOpening, OpeningCounts
+
+_LENGTH_STEP = 40
+"""Plies."""
+
+
+def players_called(text: str) -> Select[*tuple[Any, ...]]:
+    """Event, position and key of the variant of the players of that label or identity."""
+    players = (
+        select(EventPlayer.event_id, EventPlayer.position)
+        .where(EventPlayer.label == text)
+        .union(
+            select(EventPlayer.event_id, EventPlayer.position)
+            .join(Variant, Variant.id == EventPlayer.variant_id)
+            .where(Variant.identity == text)
+        )
+        .subquery()
+    )
+    return select(EventPlayer.event_id, EventPlayer.position, EventPlayer.variant_id).join(
+        players,
+        and_(
+            players.c.event_id == EventPlayer.event_id, players.c.position == EventPlayer.position
+        ),
+    )
+
+
+def meeting_counts(
+    connection: Connection, first: str, second: str, chosen: Chosen
+) -> list[MeetingCounts]:
+    """Counted games of two players in groups, from the view of the first."""
+    meets = _meets(first, second)
+    games = chosen_games(
+        connection,
+        chosen,
+        *(Game.plies, Game.end_reason_id),
+        *(Game.white_nodes, Game.black_nodes, Game.white_cpu_us, Game.black_cpu_us),
+    )
+    own = (
+        meets.c.own_variant,
+        meets.c.other_variant,
+        games.c.provenance_id,
+        (games.c.white_player == meets.c.own).label("first_is_white"),
+        games.c.white_score,
+        games.c.end_reason_id,
+        (games.c.plies - games.c.plies % _LENGTH_STEP).label("length"),
+    )
+    groups = (
+        select(*own, func.count().label("games"), *_sums(games))
+        .select_from(meets)
+        .join(games, _is_of(games, meets))
+        .group_by(*own)
+        .subquery()
+    )
+    one, two = aliased(Variant), aliased(Variant)
+    query = (
+        select(
+            groups,
+            one.identity.label("first_id"),
+            two.identity.label("second_id"),
+            Provenance.backend,
+            Provenance.signature,
+            EndReason.name.label("end_reason"),
+        )
+        .join(one, one.id == groups.c.own_variant)
+        .join(two, two.id == groups.c.other_variant)
+        .join(Provenance, Provenance.id == groups.c.provenance_id)
+        .join(EndReason, EndReason.id == groups.c.end_reason_id)
+    )
+    return [_meeting(row) for row in connection.execute(query)]
+
+
+def meeting_openings(
+    connection: Connection, first: str, second: str, chosen: Chosen
+) -> list[MeetingOpening]:
+    """The same games by opening, in the order of books and lines; those without a book last."""
+    meets = _meets(first, second)
+    games = chosen_games(connection, chosen, Game.opening_id)
+    points = case(
+        (games.c.white_player == meets.c.own, games.c.white_score), else_=2 - games.c.white_score
+    )
+    groups = (
+        select(
+            games.c.opening_id,
+            *(
+                func.sum(case((points == score, 1), else_=0)).label(f"n{score}")
+                for score in (2, 1, 0)
+            ),
+        )
+        .select_from(meets)
+        .join(games, _is_of(games, meets))
+        .group_by(games.c.opening_id)
+        .subquery()
+    )
+    query = (
+        select(Book.name, Opening.line, Opening.label, groups.c.n2, groups.c.n1, groups.c.n0)
+        .select_from(groups)
+        .outerjoin(Opening, Opening.id == groups.c.opening_id)
+        .outerjoin(Book, Book.id == Opening.book_id)
+        .order_by(Book.name.is_(None), Book.name, Book.id, Opening.line)
+    )
+    return [
+        MeetingOpening(book, line, label or "", int(wins), int(draws), int(losses))
+        for book, line, label, wins, draws, losses in connection.execute(query)
+    ]
+
+
+def meeting_pairs(
+    connection: Connection, first: str, second: str, chosen: Chosen
+) -> tuple[int, ...]:
+    """Counted whole pairs of the same players by half points of the first one."""
+    meets = _meets(first, second)
+    pairs = chosen_pairs(connection, chosen)
+    total = pairs.c.score1 + pairs.c.score2
+    points = case((Pairing.first_player == meets.c.own, total), else_=4 - total).label("points")
+    query = (
+        select(points, func.count())
+        .select_from(meets)
+        .join(
+            Pairing,
+            and_(Pairing.event_id == meets.c.event_id, Pairing.pairing == meets.c.pairing),
+        )
+        .join(pairs, _is_of(pairs, meets))
+        .group_by(points)
+    )
+    table = [0] * 5
+    for place, number in connection.execute(query):
+        table[place] += number
+    return tuple(table)
+
+
+def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
+    """Games of one event by players, result and end reason, repetitions included."""
+    own = (Game.white_player, Game.black_player, Game.white_score, Game.end_reason_id)
+    groups = (
+        select(
+            *own,
+            func.count().label("games"),
+            *_sums(Game.__table__),
+            func.count(Game.repeats_id).label("repeats"),
+            func.min(Game.plies).label("least_plies"),
+            func.max(Game.plies).label("most_plies"),
+        )
+        .where(Game.event_id == event_id)
+        .group_by(*own)
+        .subquery()
+    )
+    white, black = aliased(EventPlayer), aliased(EventPlayer)
+    query = (
+        select(
+            groups,
+            white.label.label("white"),
+            black.label.label("black"),
+            EndReason.name.label("end_reason"),
+        )
+        .join(white, and_(white.event_id == event_id, white.position == groups.c.white_player))
+        .join(black, and_(black.event_id == event_id, black.position == groups.c.black_player))
+        .join(EndReason, EndReason.id == groups.c.end_reason_id)
+        .order_by(groups.c.white_player, groups.c.black_player)
+    )
+    return [
+        EventCounts(
+            white=row.white,
+            black=row.black,
+            white_score=row.white_score,
+            end_reason=row.end_reason,
+            games=row.games,
+            plies=int(row.plies),
+            white_nodes=int(row.white_nodes),
+            black_nodes=int(row.black_nodes),
+            white_cpu_us=int(row.white_cpu_us),
+            black_cpu_us=int(row.black_cpu_us),
+            repeats=row.repeats,
+            least_plies=row.least_plies,
+            most_plies=row.most_plies,
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def opening_counts(connection: Connection, chosen: Chosen) -> list[OpeningCounts]:
+    """Counted games and whole pairs by line, in the order of books and lines."""
+    games = chosen_games(connection, chosen, Game.opening_id)
+    place = (games.c.event_id, games.c.pairing, games.c.pair)
+    # A pair has one opening; both results of it are one row here.
+    pairs = (
+        select(
+            func.min(games.c.opening_id).label("opening_id"),
+            func.count().label("number"),
+            func.sum(case((games.c.white_score == 2, 1), else_=0)).label("white"),
+            func.sum(case((games.c.white_score == 1, 1), else_=0)).label("draws"),
+        )
+        .where(games.c.opening_id.is_not(None))
+        .group_by(*place)
+        .subquery()
+    )
+    black = pairs.c.number - pairs.c.white - pairs.c.draws
+    whole = pairs.c.number == 2
+    decided = and_(whole, pairs.c.draws == 0, pairs.c.white != 1)
+    groups = (
+        select(
+            pairs.c.opening_id,
+            func.sum(pairs.c.white).label("white"),
+            func.sum(pairs.c.draws).label("draws"),
+            func.sum(black).label("black"),
+            func.sum(case((whole, 1), else_=0)).label("pairs"),
+            func.sum(case((decided, 1), else_=0)).label("same"),
+        )
+        .group_by(pairs.c.opening_id)
+        .subquery()
+    )
+    query = (
+        select(Book.identity, Book.name, Opening.line, Opening.label, *list(groups.c)[1:])
+        .select_from(groups)
+        .join(Opening, Opening.id == groups.c.opening_id)
+        .join(Book, Book.id == Opening.book_id)
+        .order_by(Book.name, Book.id, Opening.line)
+    )
+    return [
+        OpeningCounts(book_id, book, line, label, *(int(number) for number in numbers))
+        for book_id, book, line, label, *numbers in connection.execute(query)
+    ]
+
+
+def _meets(first: str, second: str) -> CTE:
+    """Pairings in which the two meet: place, position of each, keys of their variants."""
+    own = players_called(first).cte("own_players")
+    other = players_called(second).cte("other_players")
+    columns = (
+        Pairing.event_id,
+        Pairing.pairing,
+        own.c.position.label("own"),
+        other.c.position.label("other"),
+        own.c.variant_id.label("own_variant"),
+        other.c.variant_id.label("other_variant"),
+    )
+
+    def side(one: Any, two: Any) -> Select[*tuple[Any, ...]]:
+        return (
+            select(*columns)
+            .join(own, and_(own.c.event_id == Pairing.event_id, own.c.position == one))
+            .join(other, and_(other.c.event_id == Pairing.event_id, other.c.position == two))
+        )
+
+    return union_all(
+        side(Pairing.first_player, Pairing.second_player),
+        side(Pairing.second_player, Pairing.first_player),
+    ).cte("meets")
+
+
+def _is_of(rows: Subquery, meets: CTE) -> ColumnElement[bool]:
+    return and_(rows.c.event_id == meets.c.event_id, rows.c.pairing == meets.c.pairing)
+
+
+def _sums(games: Any) -> list[ColumnElement[Any]]:
+    """Plies and what the searches cost, added up."""
+    names = ("plies", "white_nodes", "black_nodes", "white_cpu_us", "black_cpu_us")
+    return [func.sum(games.c[name]).label(name) for name in names]
+
+
+def _meeting(row: Row[Any]) -> MeetingCounts:
+    white = bool(row.first_is_white)
+    nodes = (int(row.white_nodes), int(row.black_nodes))
+    cpu = (int(row.white_cpu_us), int(row.black_cpu_us))
+    return MeetingCounts(
+        first_id=row.first_id,
+        second_id=row.second_id,
+        backend=row.backend,
+        signature=row.signature,
+        first_is_white=white,
+        points=row.white_score if white else 2 - row.white_score,
+        end_reason=row.end_reason,
+        length=row.length,
+        games=row.games,
+        plies=int(row.plies),
+        first_nodes=nodes[0] if white else nodes[1],
+        second_nodes=nodes[1] if white else nodes[0],
+        first_cpu_us=cpu[0] if white else cpu[1],
+        second_cpu_us=cpu[1] if white else cpu[0],
+    )
