@@ -1,0 +1,115 @@
+"""Speed of the core: nodes a CPU-second, exact and selective, beside the move generator's.
+
+    python benchmarks/core.py
+    python benchmarks/core.py --quick --json
+
+``generator``: perft of the six well-known test positions; ``leaves`` are counted without being
+made, ``made`` are the positions that were made and whose moves were generated. ``exact`` and
+``selective``: every driver from book openings and endgames, with a fresh table each. The figures
+are medians over rounds in which all rows take turns; node counts are the same on every machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from dataclasses import asdict, dataclass
+
+from engines.backend import backend_name, make_searcher, perft
+from engines.spec import SearchLimit
+from engines.variant import parse_variant
+from toolkit.play.openings import package_book
+
+PERFT = (
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5),
+    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4),
+    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 6),
+    ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 4),
+    ("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 4),
+    ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 4),
+)
+VARIANTS = ("alphabeta", "pvs", "mtdf", "mtdf:grain=10")
+EXACT_DEPTH = 4
+SELECTIVE_NODES = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """One row: work of one kind and the CPU time that it took."""
+
+    kind: str
+    what: str
+    nodes: int
+    cpu_s: float
+
+    @property
+    def per_second(self) -> float:
+        """Nodes a CPU-second."""
+        return self.nodes / self.cpu_s
+
+
+def generator() -> list[Speed]:
+    """Leaves counted and positions made by perft."""
+    begin = time.process_time()
+    counts = [perft(fen, depth) for fen, depth in PERFT]
+    cpu_s = time.process_time() - begin
+    made = sum(perft(fen, d) for fen, depth in PERFT for d in range(1, depth))
+    return [
+        Speed("generator", "leaves", sum(counts), cpu_s),
+        Speed("generator", "made", made, cpu_s),
+    ]
+
+
+def searches(variant: str, fens: list[str], *, exact: bool) -> Speed:
+    """All nodes of a search from each position."""
+    searcher = make_searcher(parse_variant(variant))
+    limit = SearchLimit(depth=EXACT_DEPTH) if exact else SearchLimit(nodes=SELECTIVE_NODES)
+    nodes, cpu_us = 0, 0
+    for fen in fens:
+        searcher.new_game()
+        searcher.set_position(fen)
+        result = searcher.search(limit, exact=exact)
+        nodes += result.nodes
+        cpu_us += result.cpu_us
+    searcher.close()
+    return Speed("exact" if exact else "selective", variant, nodes, cpu_us / 1e6)
+
+
+def measure(rounds: int, positions: int) -> list[Speed]:
+    """Every row with the median CPU time of its rounds."""
+    lines = package_book("default-500").openings
+    fens = [line.fen for line in lines[:: max(1, len(lines) // positions)]][:positions]
+    taken = [_round(fens) for _ in range(rounds)]
+    return [
+        Speed(row[0].kind, row[0].what, row[0].nodes, statistics.median(r.cpu_s for r in row))
+        for row in zip(*taken, strict=True)
+    ]
+
+
+def _round(fens: list[str]) -> list[Speed]:
+    rows = generator()
+    for exact in (True, False):
+        rows += [searches(variant, fens, exact=exact) for variant in VARIANTS]
+    return rows
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
+    parser.add_argument("--quick", action="store_true", help="one round of few positions")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    arguments = parser.parse_args()
+    rows = measure(1, 5) if arguments.quick else measure(5, 40)
+    if arguments.json:
+        data = [asdict(row) | {"per_second": row.per_second} for row in rows]
+        print(json.dumps({"backend": backend_name(), "rows": data}, indent=2))
+        return
+    print(f"{'kind':<11}{'what':<16}{'nodes':>12}  M/s a CPU-second   ({backend_name()})")
+    for row in rows:
+        print(f"{row.kind:<11}{row.what:<16}{row.nodes:>12}  {row.per_second / 1e6:.2f}")
+
+
+if __name__ == "__main__":
+    main()
