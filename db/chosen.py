@@ -93,7 +93,7 @@ def chosen_pairs(connection: Connection, chosen: Chosen) -> Subquery:
     )
     by_event = choice == GameChoice(event_ids=choice.event_ids)
     if by_event and (choice.event_ids is None or not _has_stand_ins(connection, choice)):
-        query = query.where(Pair.counted)
+        query = query.where(Pair.counted, Pair.score2.is_not(None))
         if choice.event_ids is not None:
             query = query.where(among(Pair.event_id, choice.event_ids))
         return query.subquery()

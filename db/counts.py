@@ -6,6 +6,7 @@ Of the chosen games of one key only the first counts, see :mod:`db.chosen`.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import add
 
 from sqlalchemy import ColumnElement, Connection, and_, case, func, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
@@ -13,7 +14,7 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 from db.chosen import Chosen, as_choice, chosen_games, chosen_pairs, is_chosen
 from db.models import EndReason, EventPlayer, Game, Pair, Pairing, Provenance, Variant
 from db.records import (
-    CoreScores,
+    Core,
     GameChoice,
     JointCounts,
     PairCounts,
@@ -23,93 +24,87 @@ from db.records import (
 
 Pentanomial = tuple[int, int, int, int, int]
 
+# Where the nine counts by half points (first game, second game) of the pairing's first player stand
+# in those by result, 0 White won to 2 Black won.
+_FIRST_IS_WHITE = [3 * (2 - i) + j for i in range(3) for j in range(3)]
+_FIRST_IS_BLACK = [3 * i + 2 - j for i in range(3) for j in range(3)]
 _Number = ColumnElement[int] | InstrumentedAttribute[int]
 
 
 def score_counts(connection: Connection, chosen: Chosen) -> list[ScoreCounts]:
     """Counted games by who had which colour, in the order of identities."""
-    sums: dict[tuple[str, str], list[int]] = {}
-    for row in core_scores(connection, chosen):
-        scores = row.scores
-        table = sums.setdefault((scores.white_id, scores.black_id), [0, 0, 0])
-        for place, number in enumerate((scores.white_wins, scores.draws, scores.black_wins)):
-            table[place] += number
+    by_core = core_scores(connection, chosen)
+    if len(by_core) == 1:
+        (rows,) = by_core.values()
+        return rows
+    sums: dict[tuple[str, str], tuple[int, int, int]] = {}
+    for rows in by_core.values():
+        for white, black, wins, draws, losses in rows:
+            had = sums.get((white, black), (0, 0, 0))
+            sums[white, black] = (had[0] + wins, had[1] + draws, had[2] + losses)
     return [ScoreCounts(*key, *table) for key, table in sorted(sums.items())]
 
 
-def core_scores(connection: Connection, chosen: Chosen) -> list[CoreScores]:
-    """Counted games by who had which colour and by what played them, in the order of identities,
-    backends and signatures."""
+def core_scores(connection: Connection, chosen: Chosen) -> dict[Core, list[ScoreCounts]]:
+    """Counted games by backend and signature of what played them, then by who had which colour,
+    in the order of identities."""
     games = chosen_games(connection, chosen)
     columns = [
         games.c[name]
-        for name in (
-            *("event_id", "pairing", "white_player", "black_player", "white_score"),
-            "provenance_id",
-        )
+        for name in ("event_id", "pairing", "white_player", "black_player", "provenance_id")
     ]
-    # In the order of an index; players are looked up for the groups only.
-    groups = select(*columns, func.count().label("number")).group_by(*columns).subquery()
-    white, black = aliased(EventPlayer), aliased(EventPlayer)
-    own = (
-        white.variant_id.label("white"),
-        black.variant_id.label("black"),
-        groups.c.provenance_id,
-        groups.c.white_score,
-    )
-    query = (
-        select(*own, func.sum(groups.c.number))
-        .select_from(groups)
-        .join(white, _is_at(white, groups.c.event_id, groups.c.white_player))
-        .join(black, _is_at(black, groups.c.event_id, groups.c.black_player))
-        .group_by(*own)
-    )
-    identities = _identities(connection)
-    cores = {
+    # Groups in the order of an index; a million games may have a hundred thousand of them, and
+    # players are looked up here in less time than joins take.
+    query = select(
+        *columns,
+        *(func.sum(case((games.c.white_score == score, 1), else_=0)) for score in (2, 1, 0)),
+    ).group_by(*columns)
+    players = _players(connection)
+    cores: dict[int, Core] = {
         key: (backend, signature)
         for key, backend, signature in connection.execute(
             select(Provenance.id, Provenance.backend, Provenance.signature)
         )
     }
-    sums: dict[tuple[str, str, str, str], list[int]] = {}
-    for white_key, black_key, core, score, number in connection.execute(query):
-        key = (identities[white_key], identities[black_key], *cores[core])
-        sums.setdefault(key, [0, 0, 0])[2 - score] += int(number)
-    return [
-        CoreScores(ScoreCounts(white_id, black_id, *table), backend, signature)
-        for (white_id, black_id, backend, signature), table in sorted(sums.items())
-    ]
+    found: dict[Core, dict[tuple[str, str], tuple[int, int, int]]] = {}
+    for event, _, white, black, core, wins, draws, losses in connection.execute(query):
+        sums = found.setdefault(cores[core], {})
+        key = (players[event, white], players[event, black])
+        had = sums.get(key, (0, 0, 0))
+        sums[key] = (had[0] + wins, had[1] + draws, had[2] + losses)
+    return {
+        core: [ScoreCounts(*key, *sums) for key, sums in sorted(found[core].items())]
+        for core in sorted(found)
+    }
 
 
 def joint_counts(connection: Connection, chosen: Chosen) -> list[JointCounts]:
     """Counted pairs by who had White in the first game, in the order of identities."""
-    whole = chosen_pairs(connection, chosen)
-    columns = [
-        whole.c[name] for name in ("event_id", "pairing", "first_is_white", "score1", "score2")
+    pairs = chosen_pairs(connection, chosen)
+    columns = (pairs.c.event_id, pairs.c.pairing, pairs.c.first_is_white)
+    both = [
+        func.sum(case((and_(pairs.c.score1 == one, pairs.c.score2 == two), 1), else_=0))
+        for one in range(3)
+        for two in range(3)
     ]
-    pairs = select(*columns, func.count().label("number")).group_by(*columns).subquery()
-    white = case((pairs.c.first_is_white, Pairing.first_player), else_=Pairing.second_player)
-    black = case((pairs.c.first_is_white, Pairing.second_player), else_=Pairing.first_player)
-    one, two = aliased(EventPlayer), aliased(EventPlayer)
-    own = (one.variant_id, two.variant_id, pairs.c.first_is_white, pairs.c.score1, pairs.c.score2)
-    by_variant = (
-        select(*own, func.sum(pairs.c.number).label("number"))
-        .select_from(pairs)
-        .join(
-            Pairing, and_(Pairing.event_id == pairs.c.event_id, Pairing.pairing == pairs.c.pairing)
+    players = _players(connection)
+    pairings = {
+        (event, pairing): (players[event, first], players[event, second])
+        for event, pairing, first, second in connection.execute(
+            select(Pairing.event_id, Pairing.pairing, Pairing.first_player, Pairing.second_player)
         )
-        .join(one, _is_at(one, pairs.c.event_id, white))
-        .join(two, _is_at(two, pairs.c.event_id, black))
-        .group_by(*own)
-    )
-    identities = _identities(connection)
-    sums: dict[tuple[str, str], list[int]] = {}
-    for first, second, turned_not, score1, score2, number in connection.execute(by_variant):
+    }
+    sums: dict[tuple[str, str], tuple[int, ...]] = {}
+    query = select(*columns, *both).group_by(*columns)
+    for event, pairing, first_is_white, *numbers in connection.execute(query):
         # Scores are half points of the pairing's first player, who has one colour in each game.
-        i, j = (2 - score1, score2) if turned_not else (score1, 2 - score2)
-        table = sums.setdefault((identities[first], identities[second]), [0] * 9)
-        table[3 * i + j] += int(number)
-    return [JointCounts(*key, tuple(table)) for key, table in sorted(sums.items())]
+        first, second = pairings[event, pairing]
+        key = (first, second) if first_is_white else (second, first)
+        order = _FIRST_IS_WHITE if first_is_white else _FIRST_IS_BLACK
+        had = sums.get(key)
+        joint = tuple([numbers[place] for place in order])
+        sums[key] = joint if had is None else tuple(map(add, had, joint))
+    return [JointCounts(*key, table) for key, table in sorted(sums.items())]
 
 
 def pair_counts(connection: Connection, chosen: Chosen) -> list[PairCounts]:
@@ -137,6 +132,7 @@ def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScor
             one.identity,
             two.identity.label("second_id"),
             func.count(Pair.pair),
+            func.count(Pair.score2),
         )
         .join(first, _is_at(first, Pairing.event_id, Pairing.first_player))
         .join(second, _is_at(second, Pairing.event_id, Pairing.second_player))
@@ -150,7 +146,7 @@ def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScor
     games = _event_games(connection, event_id)
     pentanomials = _event_pentanomials(connection, event_id)
     found = []
-    for pairing, label, other, first_id, second_id, pairs in connection.execute(query):
+    for pairing, label, other, first_id, second_id, pairs, whole in connection.execute(query):
         losses, draws, wins = games.get(pairing, [0, 0, 0])
         found.append(
             PairingScore(
@@ -159,11 +155,12 @@ def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScor
                 second=other,
                 first_id=first_id,
                 second_id=second_id,
-                pairs=pairs,
+                pairs=whole,
+                games=pairs + whole,
                 wins=wins,
                 draws=draws,
                 losses=losses,
-                excluded=2 * pairs - wins - draws - losses,
+                excluded=pairs + whole - wins - draws - losses,
                 pentanomial=_pentanomial(pentanomials.get(pairing, [0] * 5)),
             )
         )
@@ -184,9 +181,12 @@ def end_reasons(connection: Connection, chosen: Chosen) -> dict[str, int]:
     return {name: number for name, number in connection.execute(query)}
 
 
-def _identities(connection: Connection) -> dict[int, str]:
-    """Identities of the variants by their keys."""
-    return {key: name for key, name in connection.execute(select(Variant.id, Variant.identity))}
+def _players(connection: Connection) -> dict[tuple[int, int], str]:
+    """Identities by event and position."""
+    query = select(EventPlayer.event_id, EventPlayer.position, Variant.identity).join(
+        Variant, Variant.id == EventPlayer.variant_id
+    )
+    return {(event, position): identity for event, position, identity in connection.execute(query)}
 
 
 def _event_games(connection: Connection, event_id: int) -> dict[int, list[int]]:

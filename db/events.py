@@ -82,9 +82,25 @@ def create_event(
 ) -> int:
     """Store an event with its players under a new key, and give its id. Raises RecordError."""
     _check_players(players)
-    _check_status(event.status)
     keys = variant_keys(connection, [player.variant_id for player in players])
-    event_id = connection.execute(
+    event_id = insert_event(connection, event, book_id)
+    rows = [
+        {
+            "event_id": event_id,
+            "position": player.position,
+            "label": player.label,
+            "variant_id": keys[player.variant_id],
+        }
+        for player in players
+    ]
+    connection.execute(insert(EventPlayer), rows)
+    return event_id
+
+
+def insert_event(connection: Connection, event: EventRecord, book_id: str | None) -> int:
+    """Store an event without its players under a new key, and give its id. Raises RecordError."""
+    _check_status(event.status)
+    return connection.execute(
         insert(Event)
         .values(
             key=_new_key(connection),
@@ -104,17 +120,6 @@ def create_event(
         )
         .returning(Event.id)
     ).scalar_one()
-    rows = [
-        {
-            "event_id": event_id,
-            "position": player.position,
-            "label": player.label,
-            "variant_id": keys[player.variant_id],
-        }
-        for player in players
-    ]
-    connection.execute(insert(EventPlayer), rows)
-    return event_id
 
 
 def set_status(connection: Connection, event_id: int, status: EventStatus) -> None:

@@ -35,8 +35,10 @@ from db.models import (
     Variant,
 )
 from db.records import GameFilter, GameRecord, Result
-from db.times import milliseconds_of, text_of
+from db.times import milliseconds_of, optional_text_of
 
+CHESS_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+"""Where a game starts that has neither an opening nor a position of its own."""
 WHITE_SCORES: dict[str, int] = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 """White's half points of a result."""
 _RESULTS: dict[int, Result] = {2: "1-0", 1: "1/2-1/2", 0: "0-1"}
@@ -61,7 +63,7 @@ def _game_query() -> Select[*tuple[Any, ...]]:
             black_variant.identity.label("black_id"),
             Book.identity.label("book_id"),
             Opening.line,
-            func.coalesce(Game.start_fen, Opening.fen).label("fen"),
+            func.coalesce(Game.start_fen, Opening.fen, CHESS_START).label("fen"),
             EndReason.name.label("end_reason"),
             Provenance.host,
             Provenance.version,
@@ -311,16 +313,16 @@ def _record(row: Row[Any]) -> GameRecord:
         result=_RESULTS[row.white_score],
         end_reason=row.end_reason,
         plies=row.plies,
-        moves=row.moves,
-        moves_version=row.moves_version,
-        search_data=row.search_data,
-        search_version=row.search_version,
+        moves=row.moves or b"",
+        moves_version=row.moves_version or 1,
+        search_data=row.search_data or b"",
+        search_version=row.search_version or 0,
         white_nodes=row.white_nodes,
         black_nodes=row.black_nodes,
         white_cpu_us=row.white_cpu_us,
         black_cpu_us=row.black_cpu_us,
-        started_at=text_of(row.started_ms),
-        ended_at=text_of(row.ended_ms),
+        started_at=optional_text_of(row.started_ms),
+        ended_at=optional_text_of(row.ended_ms),
         host=row.host,
         load=row.load,
         jobs=row.jobs,

@@ -148,7 +148,7 @@ class Pairing(Base):
 
 
 class Pair(Base):
-    """A finished game pair."""
+    """A finished game pair, or an imported game that has no partner."""
 
     __tablename__ = "pairs"
     __table_args__ = (
@@ -165,8 +165,8 @@ class Pair(Base):
     """Whether the pairing's first player has White in the first game."""
     score1: Mapped[int] = mapped_column(SmallInteger)
     """Half points of the pairing's first player in the first game."""
-    score2: Mapped[int] = mapped_column(SmallInteger)
-    """The same in the second game."""
+    score2: Mapped[int | None] = mapped_column(SmallInteger)
+    """The same in the second game; NULL where there is none."""
     counted: Mapped[bool]
     """Whether no game of it repeats another."""
 
@@ -247,13 +247,13 @@ class Game(Base):
     plies: Mapped[int]
     opening_id: Mapped[int | None] = mapped_column(ForeignKey("openings.id"))
     start_fen: Mapped[str | None]
-    """Only where it is not the position of the opening."""
+    """Only where it is not the position of the opening or, without one, the start of chess."""
     white_nodes: Mapped[int] = mapped_column(BigInteger)
     black_nodes: Mapped[int] = mapped_column(BigInteger)
     white_cpu_us: Mapped[int] = mapped_column(BigInteger)
     black_cpu_us: Mapped[int] = mapped_column(BigInteger)
-    started_ms: Mapped[int] = mapped_column(BigInteger)
-    ended_ms: Mapped[int] = mapped_column(BigInteger)
+    started_ms: Mapped[int | None] = mapped_column(BigInteger)
+    ended_ms: Mapped[int | None] = mapped_column(BigInteger)
     provenance_id: Mapped[int] = mapped_column(ForeignKey("provenance.id"))
     load: Mapped[float] = mapped_column(Double)
     jobs: Mapped[int]
@@ -262,7 +262,7 @@ class Game(Base):
 
 
 class GameMoves(Base):
-    """The moves of a game and what its searches said."""
+    """The moves of a game and what its searches said. Imported games without moves have no row."""
 
     __tablename__ = "game_moves"
 

@@ -13,7 +13,7 @@ from db.events import forget_failure, get_event, players_named
 from db.games import WHITE_SCORES, pair_games
 from db.models import EndReason, Game, GameMoves, Pair, Pairing
 from db.records import EventPlayerRecord, GameRecord
-from db.times import milliseconds_of
+from db.times import optional_milliseconds_of
 from db.variants import provenance_key
 
 _KEY_BYTES = 32
@@ -82,7 +82,7 @@ def _add_pair(
     )
     first_id = _add_game(connection, event_id, first, players, known and known[0])
     if known is not None and leads:
-        _replace_first(connection, first_id, known)
+        replace_first(connection, first_id, known)
     if same:
         _add_game(
             connection, event_id, second, players, known[0] if known and not leads else first_id
@@ -90,10 +90,10 @@ def _add_pair(
         return
     second_id = _add_game(connection, event_id, second, players, known2 and known2[0])
     if known2 is not None and leads2:
-        _replace_first(connection, second_id, known2)
+        replace_first(connection, second_id, known2)
 
 
-def _replace_first(connection: Connection, game_id: int, known: _Known) -> None:
+def replace_first(connection: Connection, game_id: int, known: _Known) -> None:
     """Let a game that stands before the first one of its key so far take that one's part.
 
     Pairs are stored as they end, and which of them counts shall not depend on that.
@@ -188,14 +188,14 @@ def _add_game(
         "black_player": players[game.black].position,
         "white_score": WHITE_SCORES[game.result],
         "repeats_id": repeats_id,
-        "end_reason_id": _end_reason_key(connection, game.end_reason),
+        "end_reason_id": end_reason_key(connection, game.end_reason),
         "plies": game.plies,
         "white_nodes": game.white_nodes,
         "black_nodes": game.black_nodes,
         "white_cpu_us": game.white_cpu_us,
         "black_cpu_us": game.black_cpu_us,
-        "started_ms": milliseconds_of(game.started_at),
-        "ended_ms": milliseconds_of(game.ended_at),
+        "started_ms": optional_milliseconds_of(game.started_at),
+        "ended_ms": optional_milliseconds_of(game.ended_at),
         "provenance_id": provenance_key(
             connection, game.host, game.version, game.backend, game.signature
         ),
@@ -229,7 +229,7 @@ def _start(connection: Connection, game: GameRecord) -> dict[str, Any]:
     return {"opening_id": key, "start_fen": None if fen == game.start_fen else game.start_fen}
 
 
-def _end_reason_key(connection: Connection, name: str) -> int:
+def end_reason_key(connection: Connection, name: str) -> int:
     values = {"name": name}
     key = connection.execute(_END_REASON, values).scalar_one_or_none()
     if key is not None:

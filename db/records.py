@@ -1,4 +1,4 @@
-"""What goes into the database and comes out of it: frozen dataclasses, no ORM objects.
+"""What goes into the database and comes out of it: frozen dataclasses and tuples, no ORM objects.
 
 Times are UTC, ISO 8601 text with milliseconds (``2026-11-21T10:02:30.123Z``).
 """
@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 EventStatus = Literal["planned", "running", "interrupted", "done", "failed"]
 Result = Literal["1-0", "0-1", "1/2-1/2"]
+Core = tuple[str, str]
+"""Backend and signature."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,7 @@ class VariantRecord:
 
     id: str
     kind: str
-    """``native`` (our drivers, on either backend); later ``uci`` and ``imported``."""
+    """``native`` (our drivers, on either backend) or ``imported`` (a name in a PGN file)."""
     driver: str
     parameters: Mapping[str, Any]
     """Effective parameters, as in the identity."""
@@ -109,22 +111,25 @@ class GameRecord:
     book_id: str | None
     opening_line: int | None
     start_fen: str
-    """The opening position, from which ``moves`` were searched."""
+    """The opening position, from which ``moves`` were played."""
     result: Result
     end_reason: str
     plies: int
     moves: bytes
-    """Two bytes a ply, little endian, after ``start_fen``; see ``moves_version``."""
+    """Two bytes a ply, little endian, after ``start_fen``; see ``moves_version``. Empty where an
+    imported game came without its moves, whatever ``plies`` is."""
     moves_version: int
     search_data: bytes
-    """Per-move value, depth, nodes, passes, time; see ``search_version``."""
+    """Per-move value, depth, nodes, passes, time; see ``search_version``, which is 0 where nothing
+    is known of the searches."""
     search_version: int
     white_nodes: int
     black_nodes: int
     white_cpu_us: int
     black_cpu_us: int
-    started_at: str
-    ended_at: str
+    started_at: str | None
+    ended_at: str | None
+    """None where an imported game does not say."""
     host: str
     load: float
     """One-minute load average at the start."""
@@ -196,12 +201,11 @@ class GameChoice:
     """Started at this moment or later."""
     until: str | None = None
     """Started before this moment."""
-    core: tuple[str, str] | None = None
-    """Played with this backend and signature."""
+    core: Core | None = None
+    """Played with this one."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreCounts:
+class ScoreCounts(NamedTuple):
     """Counted games of one ordered encounter: ``white_id`` had White against ``black_id``. Both
     are the same where a variant played itself under two labels."""
 
@@ -210,15 +214,6 @@ class ScoreCounts:
     white_wins: int
     draws: int
     black_wins: int
-
-
-@dataclass(frozen=True, slots=True)
-class CoreScores:
-    """Counted games of one ordered encounter that one core played."""
-
-    scores: ScoreCounts
-    backend: str
-    signature: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +227,7 @@ class PairCounts:
     pentanomial: tuple[int, int, int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class JointCounts:
+class JointCounts(NamedTuple):
     """Counted whole pairs of one ordered encounter by the results of both games."""
 
     first_id: str
@@ -258,6 +252,8 @@ class PairingScore:
     second_id: str
     pairs: int
     """Finished pairs; each is two games."""
+    games: int
+    """Stored games; those of an import may have no partner."""
     wins: int
     draws: int
     losses: int

@@ -9,7 +9,7 @@ from db.chosen import Chosen, count_repetitions
 from db.engine import Store
 from db.records import (
     BookRecord,
-    CoreScores,
+    Core,
     EventCounts,
     EventPlayerRecord,
     EventRecord,
@@ -63,6 +63,11 @@ class Repository:
         none. Unknown identities are left out."""
         with self._store.read() as connection:
             return variants.latest_labels(connection, identities)
+
+    def labelled_variants(self) -> list[tuple[str, str]]:
+        """Every label with every identity that played under it, the newest event's last."""
+        with self._store.read() as connection:
+            return variants.labelled_variants(connection)
 
     # Books
 
@@ -181,8 +186,8 @@ class Repository:
         with self._store.read() as connection:
             return counts.score_counts(connection, chosen)
 
-    def core_scores(self, chosen: Chosen = None) -> list[CoreScores]:
-        """Counted games of the choice by who had which colour and by what played them."""
+    def core_scores(self, chosen: Chosen = None) -> dict[Core, list[ScoreCounts]]:
+        """Counted games of the choice by what played them, then by who had which colour."""
         with self._store.read() as connection:
             return counts.core_scores(connection, chosen)
 

@@ -91,6 +91,18 @@ def latest_labels(connection: Connection, identities: Sequence[str]) -> dict[str
     return {identity: label for identity, label in connection.execute(query)}
 
 
+def labelled_variants(connection: Connection) -> list[tuple[str, str]]:
+    """Every label with every variant that played under it, the one of the newest event last."""
+    newest = func.max(EventPlayer.event_id)
+    query = (
+        select(EventPlayer.label, Variant.identity)
+        .join(Variant, Variant.id == EventPlayer.variant_id)
+        .group_by(EventPlayer.label, Variant.identity)
+        .order_by(newest, func.max(EventPlayer.position))
+    )
+    return [(label, identity) for label, identity in connection.execute(query)]
+
+
 def provenance_key(
     connection: Connection, host: str, version: str, backend: str, signature: str
 ) -> int:

@@ -75,8 +75,8 @@ VIEWS = {
             (SELECT k.identity FROM openings o JOIN books k ON k.id = o.book_id
                 WHERE o.id = g.opening_id) AS book_id,
             (SELECT o.line FROM openings o WHERE o.id = g.opening_id) AS opening_line,
-            coalesce(g.start_fen, (SELECT o.fen FROM openings o WHERE o.id = g.opening_id))
-                AS start_fen,
+            coalesce(g.start_fen, (SELECT o.fen FROM openings o WHERE o.id = g.opening_id),
+                'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1') AS start_fen,
             (SELECT d.moves FROM game_moves d WHERE d.game_id = g.id) AS moves,
             (SELECT d.moves_version FROM game_moves d WHERE d.game_id = g.id) AS moves_version,
             (SELECT d.search_data FROM game_moves d WHERE d.game_id = g.id) AS search_data,

@@ -9,7 +9,7 @@ import difflib
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from db.errors import NotFound
@@ -18,6 +18,7 @@ from engines.errors import VariantError
 from engines.moves import decode_move
 from engines.variant import parse_variant
 from toolkit.errors import NothingMatched, UsageError
+from toolkit.moments import parse_moment
 from toolkit.play.searchdata import decode_moves, decode_searches
 from toolkit.rows import EventRow, GameRow, MoveRow
 
@@ -43,6 +44,18 @@ class GameQuery:
     """``win``, ``loss``, ``draw`` from the view of ``engine``, or a game's result."""
     limit: int | None = None
     """At most so many, the oldest first."""
+    colour: Literal["white", "black"] | None = None
+    """Which ``engine`` had; needs ``engine``."""
+    end_reason: str | None = None
+    """One of :class:`toolkit.play.outcome.EndReason`."""
+    opening: int | None = None
+    """Line of the book."""
+    since: str | None = None
+    """Started then or later: ``2026-11-01``, a moment, or ``30d``, ``12h``, ``2w`` before now."""
+    until: str | None = None
+    """Started before then."""
+    min_plies: int | None = None
+    max_plies: int | None = None
 
 
 def list_events(db: Database) -> list[EventRow]:
@@ -208,11 +221,7 @@ def resolve_engine(db: Database, text: str) -> str:
 
 def engine_labels(db: Database) -> list[str]:
     """Every label under which an engine has played, the newest event last."""
-    seen: dict[str, None] = {}
-    for event in db.repository.events():
-        for player in db.repository.event_players(event.id):
-            seen[player.label] = None
-    return list(seen)
+    return list(dict.fromkeys(label for label, _ in db.repository.labelled_variants()))
 
 
 def _pgn(
@@ -262,13 +271,22 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
         raise UsageError("an opponent needs an engine: --engine A --opponent B")
     if query.limit is not None and query.limit < 1:
         raise UsageError(f"limit ({query.limit}) must be at least 1")
+    if query.colour is not None and query.engine is None:
+        raise UsageError("a colour needs an engine: --engine A --colour white")
+    result = query.result
     wanted = GameFilter(
         event_id=None if query.event is None else find_event(db, query.event).id,
         engine=None if query.engine is None else resolve_engine(db, query.engine),
         opponent=None if query.opponent is None else resolve_engine(db, query.opponent),
+        result=result if result == "win" or result == "loss" or result == "draw" else None,
+        score=result if result in ("1-0", "0-1", "1/2-1/2") else None,
+        colour=query.colour,
+        end_reason=query.end_reason,
+        opening_line=query.opening,
+        since=None if query.since is None else parse_moment(query.since),
+        until=None if query.until is None else parse_moment(query.until),
+        min_plies=query.min_plies,
+        max_plies=query.max_plies,
+        limit=query.limit,
     )
-    result = query.result
-    if result in (None, "win", "loss", "draw"):
-        return db.repository.games(replace(wanted, result=result, limit=query.limit))
-    games = (game for game in db.repository.games(wanted) if game.result == result)
-    return itertools.islice(games, query.limit)
+    return db.repository.games(wanted)

@@ -1,0 +1,352 @@
+"""Events made of other programs' games: stored in bulk, each game once, with or without a partner.
+
+A game is known by the hash of what its file says of it (:attr:`ImportedGame.key`), which is its
+``game_key``: within an event it is stored once, and where several events have it, the first of them
+counts for the whole database, as with games that were played here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from db.errors import RecordError
+from db.events import get_event, insert_event
+from db.models import Event, EventPlayer, Game, GameMoves, Pair, Pairing
+from db.pairs import end_reason_key, replace_first
+from db.records import EventRecord, VariantRecord
+from db.times import milliseconds_of, utc_now
+from db.variants import add_variants, provenance_key, variant_keys
+
+IMPORT_KIND = "import"
+"""The kind of these events."""
+_ASKED_AT_ONCE = 500
+"""Keys in one question."""
+_MOVES_VERSION = 1
+
+
+class ImportedGame(NamedTuple):
+    """A game of a file."""
+
+    white: str
+    black: str
+    """Labels, which are the players' names."""
+    white_score: int
+    """White's half points."""
+    end_reason: str
+    plies: int
+    start_fen: str | None
+    """None for the start of chess."""
+    moves: bytes
+    """From ``start_fen``, two bytes each, little endian; empty where they are not known."""
+    started_ms: int | None
+    ended_ms: int | None
+    """Milliseconds since 1970."""
+    key: bytes
+    """Hash of the game's content, 16 bytes."""
+
+
+Unit = tuple[ImportedGame] | tuple[ImportedGame, ImportedGame]
+"""A game without a partner, or the two games of a pair in their order."""
+_Known = tuple[int, int, int, int, int]
+"""A counted game's id, event, pairing, pair and number."""
+
+
+@dataclass(slots=True)
+class Stored:
+    """What came of a batch."""
+
+    pairs: int = 0
+    singles: int = 0
+    known: int = 0
+    """Games that the event had before."""
+
+
+@dataclass(slots=True)
+class ImportPlace:
+    """What is known of an event while games are added to it, by the process that has its lock."""
+
+    event_id: int
+    positions: dict[str, int] = field(default_factory=dict)
+    """Positions of the players by label."""
+    pairings: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+    """Number and next pair of each pairing, by its players' positions."""
+    end_reasons: dict[str, int] = field(default_factory=dict)
+    provenance_id: int = 0
+
+
+def find_import(connection: Connection, name: str) -> EventRecord | None:
+    """The event that files are imported into under this name or key; None: there is none yet.
+
+    Raises RecordError when an event of that name was played.
+    """
+    query = select(Event.id, Event.kind, Event.key).where((Event.name == name) | (Event.key == name))
+    rows = connection.execute(query.order_by(Event.id)).all()
+    for row in rows:
+        if row.kind != IMPORT_KIND:
+            raise RecordError(
+                f"event {row.key} `{name}` was played, not imported: choose another --event NAME"
+            )
+    return get_event(connection, rows[0].id) if rows else None
+
+
+def open_import(connection: Connection, event: EventRecord) -> EventRecord:
+    """The event of that name to import into, stored if there is none. Raises RecordError."""
+    found = find_import(connection, event.name)
+    if found is None:
+        return get_event(connection, insert_event(connection, event, None))
+    return found
+
+
+def place_of(connection: Connection, event: EventRecord) -> ImportPlace:
+    """The players and pairings that an event has so far."""
+    place = ImportPlace(event.id)
+    players = select(EventPlayer.label, EventPlayer.position)
+    for label, position in connection.execute(players.where(EventPlayer.event_id == event.id)):
+        place.positions[label] = position
+    pairs = select(Pair.pairing, func.max(Pair.pair) + 1).where(Pair.event_id == event.id)
+    following = {
+        pairing: number for pairing, number in connection.execute(pairs.group_by(Pair.pairing))
+    }
+    pairings = select(Pairing.pairing, Pairing.first_player, Pairing.second_player)
+    for row in connection.execute(pairings.where(Pairing.event_id == event.id)):
+        place.pairings[row.first_player, row.second_player] = [
+            row.pairing,
+            following.get(row.pairing, 0),
+        ]
+    # The same for all imported games: nobody knows which machine and build played them.
+    place.provenance_id = provenance_key(connection, "", "", "imported", "")
+    return place
+
+
+def known_keys(connection: Connection, event_id: int, keys: Sequence[bytes]) -> set[bytes]:
+    """Those of the keys whose games the event has."""
+    counted, own = _look_up(connection, event_id, keys)
+    return own | {key for key, known in counted.items() if known[1] == event_id}
+
+
+def add_units(
+    connection: Connection,
+    place: ImportPlace,
+    units: Sequence[Unit],
+    new_players: Iterable[VariantRecord],
+) -> Stored:
+    """Store pairs and single games, without those that the event has. ``new_players``: variants of
+    the labels that are new to the event, in the order of their positions; ``spelling`` is the label.
+    """
+    _add_players(connection, place, new_players)
+    keys = [game.key for unit in units for game in unit]
+    counted, own = _look_up(connection, place.event_id, keys)
+    own |= {key for key, known in counted.items() if known[1] == place.event_id}
+    stored = Stored()
+    batch = _Batch(place, counted)
+    for unit in units:
+        new = []
+        for game in unit:
+            if game.key in own:
+                stored.known += 1
+            else:
+                own.add(game.key)
+                new.append(game)
+        if new:
+            batch.add(connection, new)
+            stored.pairs += len(new) == 2
+            stored.singles += len(new) == 1
+    batch.write(connection)
+    return stored
+
+
+def finish_import(connection: Connection, event_id: int, settings: dict[str, Any]) -> EventRecord:
+    """Note that all is stored, and how the settings are now."""
+    pairs = select(func.count()).select_from(Pair).where(Pair.event_id == event_id)
+    connection.execute(
+        update(Event)
+        .where(Event.id == event_id)
+        .values(
+            settings=settings,
+            status="done",
+            pairs_planned=connection.execute(pairs).scalar_one(),
+            ended_ms=milliseconds_of(utc_now()),
+        )
+    )
+    return get_event(connection, event_id)
+
+
+class _Batch:
+    """Rows on their way into the tables."""
+
+    def __init__(self, place: ImportPlace, counted: dict[bytes, _Known]) -> None:
+        self._place = place
+        self._counted = counted
+        self._pairings: list[dict[str, Any]] = []
+        self._pairs: list[dict[str, Any]] = []
+        self._games: list[dict[str, Any]] = []
+        self._moves: list[bytes] = []
+        self._leading: list[tuple[int, int, int, _Known]] = []
+        """Places of games before which another event's later one of the same key counted."""
+
+    def add(self, connection: Connection, games: Sequence[ImportedGame]) -> None:
+        """Take one game, or the two of a pair."""
+        place, positions = self._place, self._place.positions
+        first = games[0]
+        white, black = positions[first.white], positions[first.black]
+        leader = min(white, black)
+        pairing, pair = self._number(leader, max(white, black))
+        scores = [g.white_score if positions[g.white] == leader else 2 - g.white_score for g in games]
+        leads = True
+        for number, game in enumerate(games, start=1):
+            known = self._counted.get(game.key)
+            if known is not None:
+                if known[1] > place.event_id:
+                    self._leading.append((pairing, pair, number, known))
+                else:
+                    leads = False
+            self._games.append(self._row(connection, game, pairing, pair, number, known))
+            self._moves.append(game.moves)
+        self._pairs.append(
+            {
+                "event_id": place.event_id,
+                "pairing": pairing,
+                "pair": pair,
+                "first_is_white": white == leader,
+                "score1": scores[0],
+                "score2": scores[1] if len(scores) == 2 else None,
+                "counted": leads,
+            }
+        )
+
+    def write(self, connection: Connection) -> None:
+        """Store what was taken."""
+        for table, rows in ((Pairing, self._pairings), (Pair, self._pairs)):
+            if rows:
+                connection.execute(insert(table), rows)
+        with_moves = [number for number, moves in enumerate(self._moves) if moves]
+        without = [row for row, moves in zip(self._games, self._moves, strict=True) if not moves]
+        if without:
+            connection.execute(insert(Game), without)
+        if with_moves:
+            query = insert(Game).returning(Game.id, sort_by_parameter_order=True)
+            ids = connection.execute(query, [self._games[i] for i in with_moves]).scalars().all()
+            rows = [
+                {
+                    "game_id": game_id,
+                    "moves_version": _MOVES_VERSION,
+                    "moves": self._moves[number],
+                    "search_version": 0,
+                    "search_data": b"",
+                }
+                for number, game_id in zip(with_moves, ids, strict=True)
+            ]
+            connection.execute(insert(GameMoves), rows)
+        for pairing, pair, number, known in self._leading:
+            query = select(Game.id).where(
+                Game.event_id == self._place.event_id,
+                *(Game.pairing == pairing, Game.pair == pair, Game.game == number),
+            )
+            replace_first(connection, connection.execute(query).scalar_one(), known)
+
+    def _number(self, leader: int, other: int) -> tuple[int, int]:
+        """Number of the pairing, stored if it is new, and of its next pair."""
+        place = self._place
+        found = place.pairings.get((leader, other))
+        if found is None:
+            found = place.pairings[leader, other] = [len(place.pairings), 0]
+            self._pairings.append(
+                {
+                    "event_id": place.event_id,
+                    "pairing": found[0],
+                    "first_player": leader,
+                    "second_player": other,
+                }
+            )
+        found[1] += 1
+        return found[0], found[1] - 1
+
+    def _row(
+        self,
+        connection: Connection,
+        game: ImportedGame,
+        pairing: int,
+        pair: int,
+        number: int,
+        known: _Known | None,
+    ) -> dict[str, Any]:
+        place = self._place
+        reason = place.end_reasons.get(game.end_reason)
+        if reason is None:
+            reason = end_reason_key(connection, game.end_reason)
+            place.end_reasons[game.end_reason] = reason
+        return {
+            "event_id": place.event_id,
+            "pairing": pairing,
+            "pair": pair,
+            "game": number,
+            "white_player": place.positions[game.white],
+            "black_player": place.positions[game.black],
+            "white_score": game.white_score,
+            "repeats_id": None if known is None else known[0],
+            "end_reason_id": reason,
+            "plies": game.plies,
+            "start_fen": game.start_fen,
+            "white_nodes": 0,
+            "black_nodes": 0,
+            "white_cpu_us": 0,
+            "black_cpu_us": 0,
+            "started_ms": game.started_ms,
+            "ended_ms": game.ended_ms,
+            "provenance_id": place.provenance_id,
+            "load": 0.0,
+            "jobs": 0,
+            "seed": 0,
+            "game_key": game.key,
+        }
+
+
+def _add_players(
+    connection: Connection, place: ImportPlace, players: Iterable[VariantRecord]
+) -> None:
+    new = [player for player in players if player.spelling not in place.positions]
+    if not new:
+        return
+    add_variants(connection, new)
+    rows = []
+    for start in range(0, len(new), _ASKED_AT_ONCE):
+        some = new[start : start + _ASKED_AT_ONCE]
+        keys = variant_keys(connection, [player.id for player in some])
+        for player in some:
+            position = place.positions[player.spelling] = len(place.positions)
+            rows.append(
+                {
+                    "event_id": place.event_id,
+                    "position": position,
+                    "label": player.spelling,
+                    "variant_id": keys[player.id],
+                }
+            )
+    connection.execute(insert(EventPlayer), rows)
+
+
+def _look_up(
+    connection: Connection, event_id: int, keys: Sequence[bytes]
+) -> tuple[dict[bytes, _Known], set[bytes]]:
+    """The counted game of each key, in whatever event, and the keys that this event repeats."""
+    columns = (Game.game_key, Game.id, Game.event_id, Game.pairing, Game.pair, Game.game)
+    counted: dict[bytes, _Known] = {}
+    own: set[bytes] = set()
+    for start in range(0, len(keys), _ASKED_AT_ONCE):
+        some = keys[start : start + _ASKED_AT_ONCE]
+        query = select(*columns).where(
+            Game.game_key.in_(some), Game.game_key.is_not(None), Game.repeats_id.is_(None)
+        )
+        found = {row[0]: (row[1], row[2], row[3], row[4], row[5]) for row in connection.execute(query)}
+        counted |= found
+        others = {known[0]: key for key, known in found.items() if known[1] != event_id}
+        if others:
+            repeating = select(Game.repeats_id).where(
+                Game.repeats_id.in_(list(others)), Game.event_id == event_id
+            )
+            own |= {others[key] for key in connection.execute(repeating).scalars()}
+    return counted, own

@@ -1,0 +1,104 @@
+"""Which games a question is about: events, engines, limit, dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from db.records import GameChoice
+from engines.spec import Limit
+from toolkit.errors import NothingMatched
+from toolkit.moments import parse_moment
+from toolkit.queries import find_event, resolve_engine
+
+if TYPE_CHECKING:
+    from db.session import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A choice of games; what is empty or None lets all pass."""
+
+    events: tuple[str, ...] = ()
+    """Keys, unique beginnings of keys, names, or ``last``."""
+    engines: tuple[str, ...] = ()
+    """Labels, with ``*``, ``?`` and ``[]`` as in file names, ids or variants: games between any two
+    that match one of them."""
+    limit: Limit | None = None
+    """Games of events with exactly this limit."""
+    since: str | None = None
+    """Started then or later: ``2026-11-01``, a moment, or ``30d``, ``12h``, ``2w`` before now."""
+    until: str | None = None
+    """Started before then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A selection, looked up in a database."""
+
+    games: GameChoice
+    event_keys: tuple[str, ...]
+    """Of the events that were asked for; empty where none was."""
+    engines: frozenset[str] | None
+    """Identities; None: all."""
+
+    def settings(self, selection: Selection) -> dict[str, Any]:
+        """What was chosen, as plain data; without what lets all pass."""
+        limit = None if selection.limit is None else limit_fields(selection.limit)
+        data = {
+            "events": list(self.event_keys),
+            "engines": list(selection.engines),
+            "limit": limit,
+            "since": self.games.since,
+            "until": self.games.until,
+        }
+        return {name: value for name, value in data.items() if value}
+
+
+def choose(db: Database, selection: Selection) -> Chosen:
+    """Look a selection up. Raises NothingMatched, UsageError."""
+    events = [find_event(db, text) for text in selection.events]
+    ids = list(dict.fromkeys(event.id for event in events))
+    if selection.limit is not None:
+        wanted = limit_fields(selection.limit)
+        pool = events or db.repository.events()
+        ids = [e.id for e in pool if _given(e.settings.get("limit") or {}) == wanted]
+        if not ids:
+            raise NothingMatched("no event was played at this limit (mtdf events)")
+    games = GameChoice(
+        event_ids=tuple(ids) if events or selection.limit is not None else None,
+        since=None if selection.since is None else parse_moment(selection.since),
+        until=None if selection.until is None else parse_moment(selection.until),
+    )
+    keys = tuple(dict.fromkeys(event.key for event in events))
+    engines = _matching(db, selection.engines) if selection.engines else None
+    return Chosen(games, keys, engines)
+
+
+def limit_fields(limit: Limit) -> dict[str, int]:
+    """The parts of a limit that say something, as ``mtdf events --json`` has them."""
+    names = ("nodes", "depth", "movetime_ms", "base_ms", "inc_ms")
+    return _given({name: getattr(limit, name) for name in names})
+
+
+def _given(fields: dict[str, Any]) -> dict[str, int]:
+    return {name: value for name, value in fields.items() if value}
+
+
+def _matching(db: Database, patterns: Sequence[str]) -> frozenset[str]:
+    """Identities of all engines that match one of the patterns. Raises UsageError."""
+    players = db.repository.labelled_variants()
+    found: set[str] = set()
+    for pattern in patterns:
+        matches = {
+            identity
+            for label, identity in players
+            if label == pattern or fnmatchcase(label, pattern)
+        }
+        if not matches and re.search(r"[*?\[]", pattern):
+            raise NothingMatched(f"no engine's label matches `{pattern}` (mtdf engines list)")
+        found |= matches or {resolve_engine(db, pattern)}
+    return frozenset(found)
