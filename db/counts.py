@@ -5,10 +5,11 @@ Of the chosen games of one key only the first counts, see :mod:`db.chosen`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from operator import add
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, case, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.chosen import Chosen, as_choice, chosen_games, chosen_pairs, is_chosen
@@ -28,6 +29,7 @@ Pentanomial = tuple[int, int, int, int, int]
 # in those by result, 0 White won to 2 Black won.
 _FIRST_IS_WHITE = [3 * (2 - i) + j for i in range(3) for j in range(3)]
 _FIRST_IS_BLACK = [3 * i + 2 - j for i in range(3) for j in range(3)]
+_PAIRINGS = select(Pairing.event_id, Pairing.pairing, Pairing.first_player, Pairing.second_player)
 _Number = ColumnElement[int] | InstrumentedAttribute[int]
 
 
@@ -67,7 +69,7 @@ def core_scores(connection: Connection, chosen: Chosen) -> dict[Core, list[Score
         )
     }
     found: dict[Core, dict[tuple[str, str], tuple[int, int, int]]] = {}
-    for event, _, white, black, core, wins, draws, losses in connection.execute(query):
+    for event, _, white, black, core, wins, draws, losses in _rows(connection, query):
         sums = found.setdefault(cores[core], {})
         key = (players[event, white], players[event, black])
         had = sums.get(key, (0, 0, 0))
@@ -90,13 +92,11 @@ def joint_counts(connection: Connection, chosen: Chosen) -> list[JointCounts]:
     players = _players(connection)
     pairings = {
         (event, pairing): (players[event, first], players[event, second])
-        for event, pairing, first, second in connection.execute(
-            select(Pairing.event_id, Pairing.pairing, Pairing.first_player, Pairing.second_player)
-        )
+        for event, pairing, first, second in _rows(connection, _PAIRINGS)
     }
     sums: dict[tuple[str, str], tuple[int, ...]] = {}
     query = select(*columns, *both).group_by(*columns)
-    for event, pairing, first_is_white, *numbers in connection.execute(query):
+    for event, pairing, first_is_white, *numbers in _rows(connection, query):
         # Scores are half points of the pairing's first player, who has one colour in each game.
         first, second = pairings[event, pairing]
         key = (first, second) if first_is_white else (second, first)
@@ -179,6 +179,13 @@ def end_reasons(connection: Connection, chosen: Chosen) -> dict[str, int]:
         .order_by(EndReason.name)
     )
     return {name: number for name, number in connection.execute(query)}
+
+
+def _rows(connection: Connection, query: Select[*tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    """The rows of a query with many, fetched by thousands, which is quicker than one by one."""
+    for part in connection.execute(query).partitions(5000):
+        rows: Sequence[Any] = part
+        yield from rows
 
 
 def _players(connection: Connection) -> dict[tuple[int, int], str]:

@@ -19,7 +19,8 @@ from engines.moves import decode_move
 from engines.variant import parse_variant
 from toolkit.errors import NothingMatched, UsageError
 from toolkit.moments import parse_moment
-from toolkit.play.searchdata import decode_moves, decode_searches
+from toolkit.play.outcome import EndReason
+from toolkit.play.searchdata import NO_SEARCHES, PlySearch, decode_moves, decode_searches
 from toolkit.rows import EventRow, GameRow, MoveRow
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class GameQuery:
     colour: Literal["white", "black"] | None = None
     """Which ``engine`` had; needs ``engine``."""
     end_reason: str | None = None
-    """One of :class:`toolkit.play.outcome.EndReason`."""
+    """One of :class:`toolkit.play.outcome.EndReason`, or the beginning of only one."""
     opening: int | None = None
     """Line of the book."""
     since: str | None = None
@@ -162,9 +163,11 @@ def game_row(game: GameRecord, event_key: str) -> GameRow:
 def list_moves(game: GameRecord) -> list[MoveRow]:
     """The moves of a game, each with what its search found."""
     board = position_at(game, 0)
-    searches = decode_searches(game.search_data, game.plies, game.search_version)
-    rows = []
     codes = decode_moves(game.moves, game.moves_version)
+    searches: Sequence[PlySearch | None] = [None] * len(codes)
+    if game.search_version != NO_SEARCHES:
+        searches = decode_searches(game.search_data, game.plies, game.search_version)
+    rows = []
     for ply, (code, search) in enumerate(zip(codes, searches, strict=True), start=1):
         uci = decode_move(code)
         rows.append(
@@ -172,11 +175,11 @@ def list_moves(game: GameRecord) -> list[MoveRow]:
                 ply=ply,
                 uci=uci,
                 san=board.san(board.parse_uci(uci)),
-                value=search.value,
-                depth=search.depth,
-                nodes=search.nodes,
-                passes=search.passes,
-                time_us=search.time_us,
+                value=search and search.value,
+                depth=search and search.depth,
+                nodes=search and search.nodes,
+                passes=search and search.passes,
+                time_us=search and search.time_us,
             )
         )
         board.push_uci(uci)
@@ -187,10 +190,11 @@ def position_at(game: GameRecord, ply: int) -> chess.Board:
     """The position after ``ply`` plies of a game, 0 for its opening. Raises UsageError."""
     import chess
 
-    if not 0 <= ply <= game.plies:
-        raise UsageError(f"ply {ply} is not in this game: it has 0 to {game.plies}")
+    codes = decode_moves(game.moves, game.moves_version)
+    if not 0 <= ply <= len(codes):
+        raise UsageError(f"ply {ply} is not in this game: it has 0 to {len(codes)}")
     board = chess.Board(game.start_fen)
-    for code in decode_moves(game.moves, game.moves_version)[:ply]:
+    for code in codes[:ply]:
         board.push_uci(decode_move(code))
     return board
 
@@ -281,7 +285,7 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
         result=result if result == "win" or result == "loss" or result == "draw" else None,
         score=result if result in ("1-0", "0-1", "1/2-1/2") else None,
         colour=query.colour,
-        end_reason=query.end_reason,
+        end_reason=None if query.end_reason is None else _end_reason(query.end_reason),
         opening_line=query.opening,
         since=None if query.since is None else parse_moment(query.since),
         until=None if query.until is None else parse_moment(query.until),
@@ -290,3 +294,13 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
         limit=query.limit,
     )
     return db.repository.games(wanted)
+
+
+def _end_reason(text: str) -> str:
+    """The end reason that is meant. Raises UsageError."""
+    reasons = [str(reason) for reason in EndReason]
+    begun = [reason for reason in reasons if reason.startswith(text)]
+    if text in reasons or len(begun) == 1:
+        return text if text in reasons else begun[0]
+    expected = " or ".join(f"`{reason}`" for reason in begun or reasons)
+    raise UsageError(f"end reason `{text}`: expected {expected}")

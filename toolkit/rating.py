@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import math
+import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from db.records import EventRecord, RatingListRecord, RatingRow
+from db.records import Core, RatingListRecord, RatingRow
 from toolkit.errors import NothingMatched, OperationFailed, UsageError
-from toolkit.queries import find_event, resolve_engine
-from toolkit.rows import RatingLine
+from toolkit.played import PlayedGames, core_of, identity_of, read_games
+from toolkit.queries import resolve_engine
+from toolkit.rows import LosRow, RatingLine
+from toolkit.selection import Chosen, Selection, choose
 from toolkit.version import program_version
 
 if TYPE_CHECKING:
     from db.session import Database
-    from toolkit.stats.ratings import EncounterCounts, PairedCounts, PlayerRating, Pool, Ratings
+    from toolkit.stats.ratings import PlayerRating, Pool, Ratings
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +27,18 @@ class RatingReport:
     """A rating list and what it was made from."""
 
     ratings: Ratings
-    """The fit; its players are identities."""
+    """The fit; its players are identities, and those of :attr:`apart` identities with a core."""
     labels: Mapping[str, str]
-    """What the players are called, by identity."""
+    """What the players are called."""
     excluded: int
     """Games left out because they repeat others of the list."""
     self_games: int
     """Games left out because an engine played itself."""
     settings: Mapping[str, Any]
+    apart: Mapping[str, tuple[Core, ...]] = field(default_factory=dict)
+    """Engines that several cores played, by identity; each core is a player of the list."""
+    below_minimum: int = 0
+    """Engines left out because they have too few games."""
     list_id: int | None = field(default=None, compare=False)
     """Number of the stored list; None when it was not stored."""
 
@@ -48,39 +56,99 @@ class RatingReport:
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class RatingQuery:
+    """What to rate, and how."""
+
+    selection: Selection = Selection()
+    min_games: int = 0
+    """Engines with fewer games against the others of the list are left out, one after the other
+    until all that are left have as many."""
+    mix: bool = False
+    """Rate an engine as one although different cores (backend or signature) played it. Without it
+    each core's games are a player of their own."""
+    anchors: Mapping[str, float] = field(default_factory=dict)
+    """Known ratings by engine; one sets the place of the scale, several are held fixed; without any
+    the mean of a pool is 0."""
+    bootstrap: int = 0
+    """Resamples that errors are taken from; 0: they are from the covariance."""
+    prior: float | None = None
+    """Standard deviation of a weak prior in Elo; None: plain maximum likelihood."""
+
+
 def rate_games(
     db: Database,
+    query: RatingQuery | None = None,
     *,
     event: str | None = None,
     anchors: Mapping[str, float] | None = None,
     store: bool = True,
 ) -> RatingReport:
-    """Fit ratings, white advantage and draw rate to all games of the database, or of one event.
+    """Fit ratings, white advantage and draw rate to all games of the database, or to a choice.
 
-    Every distinct game counts once. ``anchors``: known ratings by engine; one sets the place of the
-    scale, several are held fixed; without any the mean of a pool is 0. ``store`` keeps the list in
-    the database, unless it can only be read. Raises NothingMatched when there is no game to rate,
-    UsageError for an anchor that did not play.
+    Every distinct game counts once. ``event`` and ``anchors`` stand for those of the query.
+    ``store`` keeps the list in the database, unless it can only be read. Raises NothingMatched when
+    there is no game to rate, UsageError for an anchor that did not play.
     """
+    # The matrices are small: threads would only wait for each other, and busily so.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from toolkit.stats.errors import StatisticsError
     from toolkit.stats.ratings import RatingOptions, rate
 
-    chosen = None if event is None else find_event(db, event)
-    games = _selected_games(db, chosen)
+    query = query or RatingQuery()
+    if event is not None:
+        query = replace(query, selection=replace(query.selection, events=(event,)))
+    if anchors is not None:
+        query = replace(query, anchors=anchors)
+    chosen = choose(db, query.selection)
+    games = read_games(db, chosen, mix=query.mix, min_games=query.min_games)
     if not games.encounters:
-        where = f"event {chosen.key}" if chosen else db.name
-        raise NothingMatched(f"no game between different engines to rate in {where}")
-    labels = _labels(db, chosen, {player for row in games.encounters for player in row[:2]})
-    known = _anchors(db, labels, anchors or {})
+        raise NothingMatched(_nothing(db, chosen, query))
+    labels = _labels(db, chosen, games)
+    known = _anchors(db, labels, games, query.anchors)
+    options = RatingOptions(anchors=known, bootstrap=query.bootstrap, prior=query.prior)
     try:
-        ratings = rate(games.encounters, games.pairs, RatingOptions(anchors=known))
+        ratings = rate(games.encounters, games.pairs, options)
     except StatisticsError as error:
         raise OperationFailed(f"these games cannot be rated: {error}") from error
-    settings = {"event": chosen.key if chosen else None, "anchors": known, "mean": 0.0}
-    report = RatingReport(ratings, labels, games.excluded, games.self_games, settings)
+    report = RatingReport(
+        ratings=ratings,
+        labels=labels,
+        excluded=games.excluded,
+        self_games=games.self_games,
+        settings=_settings(query, chosen, known),
+        apart=games.apart,
+        below_minimum=games.below_minimum,
+    )
     if not store or db.read_only:
         return report
     return replace(report, list_id=_stored(db, report))
+
+
+def los_rows(report: RatingReport) -> Iterator[LosRow]:
+    """Every two rated engines of each pool: difference, its error, and who is stronger."""
+    from toolkit.stats.elo import Z95
+
+    for number, pool in enumerate(report.ratings.pools):
+        order = [line.player for line in pool.players if line.bound is None]
+        place = {player: at for at, player in enumerate(pool.rated)}
+        los, c = pool.los_matrix(), pool.covariance
+        for player in order:
+            for other in order:
+                one, two = place[player], place[other]
+                if one == two:
+                    continue
+                variance = float(c[one, one] + c[two, two] - 2.0 * c[one, two])
+                yield LosRow(
+                    engine=report.labels[player],
+                    other=report.labels[other],
+                    los=float(los[one, two]),
+                    elo=float(pool.estimates[one] - pool.estimates[two]),
+                    error95=Z95 * math.sqrt(max(variance, 0.0)),
+                    pool=number,
+                    engine_id=identity_of(player),
+                    other_id=identity_of(other),
+                )
 
 
 def explain_ratings(report: RatingReport) -> list[str]:
@@ -96,73 +164,94 @@ def explain_ratings(report: RatingReport) -> list[str]:
         lines.append(f"{report.excluded} games repeat others of the list and were left out.")
     if report.self_games:
         lines.append(f"{report.self_games} games of an engine against itself say nothing here.")
+    for identity, cores in report.apart.items():
+        names = " and ".join(f"{backend}:{signature[:8]}" for backend, signature in cores)
+        lines.append(
+            f"Engine {identity} was played by different cores ({names}), which may play "
+            "differently: each is rated by itself; --mix rates them as one."
+        )
     if report.ratings.left_out:
         lines.append(f"{report.ratings.left_out} games between pools could not be used.")
     return lines
 
 
-@dataclass(frozen=True, slots=True)
-class _Games:
-    """Counts of the chosen games; those of an engine against itself are only a number."""
-
-    encounters: Sequence[EncounterCounts]
-    pairs: Sequence[PairedCounts]
-    excluded: int
-    self_games: int
-
-
-def _selected_games(db: Database, event: EventRecord | None) -> _Games:
-    from toolkit.stats.ratings import EncounterCounts, PairedCounts
-
-    repository = db.repository
-    chosen = None if event is None else [event.id]
-    rows = [
-        EncounterCounts(c.white_id, c.black_id, c.white_wins, c.draws, c.black_wins)
-        for c in repository.score_counts(chosen)
-    ]
-    pairs = [
-        PairedCounts(c.first_id, c.second_id, c.joint) for c in repository.joint_counts(chosen)
-    ]
-    own = [row for row in rows if row.white == row.black]
-    return _Games(
-        encounters=[row for row in rows if row.white != row.black],
-        pairs=[pair for pair in pairs if pair.first != pair.second],
-        excluded=repository.excluded_games(chosen),
-        self_games=sum(row.white_wins + row.draws + row.black_wins for row in own),
-    )
-
-
-def _labels(db: Database, event: EventRecord | None, players: set[str]) -> dict[str, str]:
-    """A name for each player; where two would have the same, with the beginning of the id."""
-    found: dict[str, str] = {}
-    if event is None:
-        found = db.repository.labels(sorted(players))
-    else:
-        for player in db.repository.event_players(event.id):
-            before = found.get(player.variant_id)
-            found[player.variant_id] = f"{before} = {player.label}" if before else player.label
-    times = Counter(found.values())
-    return {
-        identity: label if times[label] == 1 else f"{label} [{identity[:6]}]"
-        for identity, label in found.items()
+def _settings(query: RatingQuery, chosen: Chosen, known: Mapping[str, float]) -> dict[str, Any]:
+    """What the list was made with, as plain data."""
+    keys = chosen.event_keys
+    settings: dict[str, Any] = {
+        "event": keys[0] if len(keys) == 1 else None,
+        "anchors": dict(known),
+        "mean": 0.0,
     }
+    extra = {
+        **chosen.settings(query.selection),
+        "min_games": query.min_games,
+        "mix": query.mix,
+        "bootstrap": query.bootstrap,
+        "prior": query.prior,
+    }
+    if len(keys) == 1:
+        del extra["events"]
+    return settings | {name: value for name, value in extra.items() if value}
+
+
+def _nothing(db: Database, chosen: Chosen, query: RatingQuery) -> str:
+    where = f"event {chosen.event_keys[0]}" if len(chosen.event_keys) == 1 else db.name
+    least = f" that have at least {query.min_games} games" if query.min_games else ""
+    return f"no game between different engines{least} to rate in {where}"
+
+
+def _labels(db: Database, chosen: Chosen, games: PlayedGames) -> dict[str, str]:
+    """A name for each player; where two would have the same, with the beginning of the id, and
+    where one engine is two players, with the core."""
+    identities = {games.identity(player) for player in games.players()}
+    found: dict[str, str] = {}
+    event_ids = chosen.games.event_ids
+    if event_ids is None or len(event_ids) != 1:
+        found = db.repository.labels(sorted(identities))
+    else:
+        for row in db.repository.event_players(event_ids[0]):
+            before = found.get(row.variant_id)
+            found[row.variant_id] = f"{before} = {row.label}" if before else row.label
+    times = Counter(found.values())
+    labels = {}
+    for player in games.players():
+        identity, core = games.identity(player), games.core(player)
+        label = found[identity]
+        if times[label] > 1:
+            label += f" [{identity[:6]}]"
+        labels[player] = label if core is None else f"{label} @{core[0]}:{core[1][:8]}"
+    return labels
 
 
 def _anchors(
-    db: Database, labels: Mapping[str, str], given: Mapping[str, float]
+    db: Database, labels: Mapping[str, str], games: PlayedGames, given: Mapping[str, float]
 ) -> dict[str, float]:
-    """The anchors by identity."""
-    by_label = {label: identity for identity, label in labels.items()}
+    """The anchors by player."""
+    by_label = {label: player for player, label in labels.items()}
     known = {}
     for text, elo in given.items():
-        identity = by_label.get(text) or resolve_engine(db, text)
-        if identity not in labels:
+        player = by_label.get(text) or resolve_engine(db, text)
+        if player not in labels:
+            # A label of any event means the engine.
+            named = {
+                identity for label, identity in db.repository.labelled_variants() if label == text
+            }
+            present = (identity_of(p) for p in sorted(labels) if identity_of(p) in named)
+            player = next(present, player)
+        if player in games.apart:
+            several = " or ".join(
+                f"`{label}`" for p, label in labels.items() if games.identity(p) == player
+            )
+            raise UsageError(f"anchor `{text}` stands for several cores: give {several}, or --mix")
+        if player not in labels:
             raise UsageError(f"anchor `{text}` did not play in these games")
-        known[identity] = elo
+        known[player] = elo
     return known
 
 
 def _row(report: RatingReport, number: int, pool: Pool, line: PlayerRating) -> RatingLine:
+    core = core_of(line.player)
     return RatingLine(
         engine=report.labels[line.player],
         elo=line.elo,
@@ -171,10 +260,11 @@ def _row(report: RatingReport, number: int, pool: Pool, line: PlayerRating) -> R
         games=line.games,
         score=line.score,
         los_next=line.los_next,
-        engine_id=line.player,
+        engine_id=identity_of(line.player),
         pool=number,
         bound=line.bound,
         draws=line.draws / line.games,
+        core=None if core is None else f"{core[0]}:{core[1]}",
     )
 
 
@@ -192,9 +282,9 @@ def _stored(db: Database, report: RatingReport) -> int:
         )
         for row in report.rows()
     )
-    lists = db.repository.rating_lists()
-    if lists and lists[-1].rows == rows and lists[-1].settings == report.settings:
-        return lists[-1].id
+    newest = db.repository.newest_rating_list()
+    if newest and newest.rows == rows and newest.settings == report.settings:
+        return newest.id
     record = RatingListRecord(
         id=0,
         created_at="",
@@ -210,9 +300,11 @@ def _explain_pool(report: RatingReport, number: int, pool: Pool) -> str:
     names = ", ".join(report.labels[line.player] for line in pool.players)
     errors = {
         "pair-clustered": "errors are clustered by game pair",
-        "fisher": "fewer than 30 pairs in some pairing: errors are from the inverse Fisher "
-        "information, games taken as independent",
-        "bootstrap": "errors are from a bootstrap",
+        "fisher": "errors are from the inverse Fisher information, games taken as independent, "
+        "because some two engines that met have fewer than 30 pairs, or pairs that all scored "
+        "the same",
+        "bootstrap": f"errors are from {report.settings.get('bootstrap', 0)} resamples of pairs "
+        "and games",
         "none": "nothing could be fitted, only bounds",
     }[pool.error_model]
     advantage = f"{pool.white_advantage:+.1f}"

@@ -22,14 +22,14 @@ class EventRow(TypedDict):
 
     id: Annotated[str, "short id, such as `r3f9`, as `resume` and `--event` take it"]
     name: Annotated[str, "name given with `--name`; empty when there was none"]
-    kind: Annotated[str, "`gauntlet`, `round-robin`, `match` or `sprt`"]
+    kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt` or `import`"]
     status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
     pairs_planned: Annotated[int, "game pairs of the whole event"]
-    pairs_done: Annotated[int, "game pairs in the database"]
+    pairs_done: Annotated[int, "game pairs in the database, and imported games without a partner"]
     seed: Annotated[int, "seed of the schedule"]
     pairs_failed: Annotated[int, "game pairs that could not be played"]
     engines: Annotated[list[str], "labels of the players"]
-    limit: Annotated[dict[str, int], "what a move may cost, as in the settings"]
+    limit: Annotated[dict[str, int], "what a move may cost, as in the settings; empty of an import"]
     created_at: Annotated[str, "UTC, ISO 8601"]
     started_at: Annotated[str | None, "UTC, ISO 8601"]
     ended_at: Annotated[str | None, "UTC, ISO 8601"]
@@ -52,19 +52,19 @@ class GameRow(TypedDict):
     black_id: Annotated[str, "identity of the variant"]
     result: Annotated[str, "`1-0`, `0-1` or `1/2-1/2`"]
     end_reason: Annotated[str, "why the game ended, see below"]
-    plies: Annotated[int, "number of moves after the opening"]
-    start_fen: Annotated[str, "the opening position, from which `moves` were searched"]
-    moves: Annotated[list[str], "UCI notation"]
+    plies: Annotated[int, "number of moves after the opening; 0 where an imported game is silent"]
+    start_fen: Annotated[str, "the opening position, from which `moves` were played"]
+    moves: Annotated[list[str], "UCI notation; empty where a game was imported without them"]
     counted: Annotated[bool, "false where the game repeats an earlier one of the database"]
     opening_line: Annotated[int | None, "line of the book, from 1"]
     white_nodes: Annotated[int, "nodes that White searched"]
     black_nodes: Annotated[int, "nodes that Black searched"]
     white_cpu_us: Annotated[int, "CPU time of White's searches in microseconds"]
     black_cpu_us: Annotated[int, "CPU time of Black's searches in microseconds"]
-    started_at: Annotated[str, "UTC, ISO 8601"]
-    ended_at: Annotated[str, "UTC, ISO 8601"]
-    backend: Annotated[str, "`native` or `reference`: what it was played with"]
-    signature: Annotated[str, "signature of the core it was played with"]
+    started_at: Annotated[str | None, "UTC, ISO 8601"]
+    ended_at: Annotated[str | None, "UTC, ISO 8601"]
+    backend: Annotated[str, "`native` or `reference`: what it was played with; or `imported`"]
+    signature: Annotated[str, "signature of the core it was played with; empty if imported"]
     seed: Annotated[int, "seed of the pair"]
 
 
@@ -74,11 +74,11 @@ class MoveRow(TypedDict):
     ply: Annotated[int, "from 1, after the opening"]
     uci: Annotated[str, "the move in UCI notation"]
     san: Annotated[str, "the move in standard algebraic notation"]
-    value: Annotated[int, "centipawns from the view of the side to move"]
-    depth: Annotated[int, "depth of the last finished iteration"]
-    nodes: Annotated[int, "nodes searched"]
-    passes: Annotated[int, "calls of the driver, all iterations together"]
-    time_us: Annotated[int, "wall clock in microseconds"]
+    value: Annotated[int | None, "centipawns from the view of the side to move; null if imported"]
+    depth: Annotated[int | None, "depth of the last finished iteration; null if imported"]
+    nodes: Annotated[int | None, "nodes searched; null if imported"]
+    passes: Annotated[int | None, "calls of the driver in all iterations; null if imported"]
+    time_us: Annotated[int | None, "wall clock in microseconds; null if imported"]
 
 
 class GameDetail(GameRow):
@@ -95,8 +95,9 @@ class RatingLine(TypedDict):
     error95: Annotated[float | None, "half of the 95 % interval; null for the anchor"]
     error_model: Annotated[
         str,
-        "`pair-clustered`; `fisher`: inverse Fisher information, where some pairing has fewer than "
-        "30 pairs; `none`: nothing could be fitted, only bounds",
+        "`pair-clustered`; `fisher`: inverse Fisher information, where some two engines that met "
+        "have fewer than 30 pairs, or pairs that all scored the same; `bootstrap`: resampled; "
+        "`none`: nothing could be fitted, only bounds",
     ]
     games: Annotated[int, "games counted"]
     score: Annotated[float, "mean score of a game, 0 to 1"]
@@ -109,6 +110,23 @@ class RatingLine(TypedDict):
         "of a one-sided 97.5 % interval",
     ]
     draws: Annotated[float, "share of draws, 0 to 1"]
+    core: Annotated[
+        str | None,
+        "`backend:signature` where several cores played this engine: each is a line of its own",
+    ]
+
+
+class LosRow(TypedDict):
+    """Two engines of one pool of a rating list."""
+
+    engine: Annotated[str, "label"]
+    other: Annotated[str, "label"]
+    los: Annotated[float, "likelihood that the engine is stronger than the other, 0 to 1"]
+    elo: Annotated[float, "rating of the engine minus that of the other"]
+    error95: Annotated[float, "half of the 95 % interval of the difference"]
+    pool: Annotated[int, "as in `ratings`"]
+    engine_id: Annotated[str, "identity of the variant"]
+    other_id: Annotated[str, "identity of the variant"]
 
 
 class ScoreRow(TypedDict):
@@ -163,10 +181,11 @@ class EngineRow(TypedDict):
 
     engine: Annotated[str, "label"]
     id: Annotated[str, "identity: hash of all effective parameters"]
-    driver: Annotated[str, "the algorithm at the root"]
-    spelling: Annotated[str, "the shortest text that means this variant"]
-    parameters: Annotated[dict[str, Any], "effective parameters"]
+    driver: Annotated[str, "the algorithm at the root; empty for an imported player"]
+    spelling: Annotated[str, "the shortest text that means this variant; an imported name"]
+    parameters: Annotated[dict[str, Any], "effective parameters; of an imported player its name"]
     games: Annotated[int, "games in the database that count"]
+    kind: Annotated[str, "`native`, or `imported`: a name in a PGN file, which cannot be played"]
 
 
 class DifferenceRow(TypedDict):
@@ -306,6 +325,29 @@ class SprtPlanRow(TypedDict):
     pairs95: Annotated[float, "with 95 % chance the test is over by then"]
 
 
+class ImportRow(TypedDict):
+    """One imported file."""
+
+    file: Annotated[str, "as it was given"]
+    sha256: Annotated[str, "hash of the file"]
+    event: Annotated[str, "short id of the event that has its games"]
+    name: Annotated[str, "name of that event"]
+    games: Annotated[int, "games in the file, bad ones included"]
+    added: Annotated[int, "games that are new in the event"]
+    known: Annotated[int, "games that the event had, from this file or another"]
+    bad: Annotated[int, "games left out with `--skip-bad`"]
+    pairs: Annotated[int, "game pairs among the added ones"]
+    singles: Annotated[int, "added games without a partner"]
+    players: Annotated[int, "players of the event"]
+    headers_only: Annotated[bool, "whether moves were left out"]
+    trinomial: Annotated[
+        list[int] | None,
+        "losses, draws, wins of the first player in the whole event, as `sprt calc` takes them; "
+        "null unless it has two players",
+    ]
+    pentanomial: Annotated[list[int] | None, "its pairs by points, worst first; null likewise"]
+
+
 class BookDescription(TypedDict):
     """A book of openings."""
 
@@ -346,6 +388,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "games": JsonOutput(GameRow),
     "game": JsonOutput(GameDetail, is_array=False, nested={"searches": MoveRow}),
     "ratings": JsonOutput(RatingLine),
+    "ratings --los": JsonOutput(LosRow),
     "gauntlet, match, resume": _OUTCOME,
     "round-robin": _OUTCOME,
     "gauntlet --dry-run, match --dry-run": JsonOutput(PlanRow, is_array=False),
@@ -360,6 +403,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt": JsonOutput(SprtOutcome, is_array=False, nested={"test": SprtRow}),
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),
+    "import": JsonOutput(ImportRow),
     "openings info, openings check": JsonOutput(BookDescription, is_array=False),
     "openings make": JsonOutput(MadeBook, is_array=False),
     "bench": JsonOutput(BenchOutcome, is_array=False, nested={"searches": BenchSearch}),

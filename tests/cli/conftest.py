@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,6 +94,27 @@ def on(mtdf: Mtdf, played: Path) -> Mtdf:
         return mtdf("--db", str(copy), *words)
 
     return run
+
+
+@pytest.fixture
+def decided(on: Mtdf) -> Mtdf:
+    """As ``on``, with other results: of five games White won three, and one was drawn."""
+    with closing(sqlite3.connect("played.db")) as connection, connection:
+        connection.execute(
+            "UPDATE games SET white_score = CASE id % 5 WHEN 0 THEN 0 WHEN 1 THEN 1 ELSE 2 END"
+        )
+        for game in (1, 2):
+            connection.execute(
+                f"""
+                UPDATE pairs SET score{game} = (
+                    SELECT CASE WHEN g.white_player = m.first_player
+                        THEN g.white_score ELSE 2 - g.white_score END
+                    FROM games g JOIN pairings m USING (event_id, pairing)
+                    WHERE g.event_id = pairs.event_id AND g.pairing = pairs.pairing
+                        AND g.pair = pairs.pair AND g.game = {game})
+                """
+            )
+    return on
 
 
 @pytest.fixture(autouse=True)

@@ -126,6 +126,32 @@ def test_filters(on: Run) -> None:
     assert sorted([*wins, *draws, *losses]) == sorted(ids("--engine", "mtdf"))
 
 
+def test_more_filters(decided: Run) -> None:
+    def found(*words: str) -> list[str]:
+        return [row["id"] for row in decided("games", "--json", *words).json]
+
+    def wanted(condition: Callable[[Any], bool]) -> list[str]:
+        return [row["id"] for row in rows if condition(row)]
+
+    rows = decided("games", "--json").json
+    white = wanted(lambda row: row["white"] == "pvs")
+    assert 0 < len(white) < 12 and found("--engine", "pvs", "--colour", "white") == white
+    lost = wanted(lambda row: row["black"] == "pvs" and row["result"] == "1-0")
+    assert lost and found("--engine", "pvs", "--colour", "black", "--result", "loss") == lost
+    assert found("--end-reason", "max") == wanted(lambda row: row["end_reason"] == "max-length")
+    line = rows[2]["opening_line"]
+    assert found("--opening", str(line)) == wanted(lambda row: row["opening_line"] == line)
+    plies = sorted(row["plies"] for row in rows)[6]
+    assert found("--min-plies", str(plies)) == wanted(lambda row: row["plies"] >= plies)
+    assert (
+        decided("games", "--max-plies", str(plies), "--json", "--limit", "2").json
+        == [row for row in rows if row["plies"] <= plies][:2]
+    )
+    assert decided("games", "--colour", "white").code == 2
+    assert "`resign-adjudication` or" in decided("games", "--end-reason", "resign").errors[0]
+    assert decided("games", "--end-reason", "boredom").code == 2
+
+
 def test_games_that_do_not_exist_are_an_empty_array(on: Run) -> None:
     result = on("games", "--json", "--engine", "alphabeta")
     assert (result.code, result.out) == (5, "[]\n")

@@ -12,6 +12,7 @@ import click
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Play": ("gauntlet", "round-robin", "match", "sprt", "resume"),
+    "Import": ("import",),
     "Read": ("ratings", "events", "games", "game"),
     "Engines": ("engines", "bench", "uci"),
     "Openings": ("openings",),

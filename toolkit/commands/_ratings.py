@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from toolkit.output import Column, Output, format_count, format_number
 from toolkit.rows import RatingLine
@@ -49,17 +49,69 @@ def _cells(rank: int, row: RatingLine) -> tuple[str, ...]:
     )
 
 
+def print_los(output: Output, report: RatingReport) -> None:
+    """For each pool the chance, in percent, that the engine of a row is stronger than that of a
+    column; columns are numbered as the rows are."""
+    for pool in report.ratings.pools:
+        players = [line.player for line in pool.players if line.bound is None]
+        places = [pool.rated.index(player) for player in players]
+        los = pool.los_matrix()
+        numbers = [str(number) for number in range(1, len(players) + 1)]
+        columns = [Column("LOS", "right"), Column("engine")]
+        columns += [Column(number, "right") for number in numbers]
+        output.text()
+        output.table(
+            columns,
+            [
+                (
+                    numbers[row],
+                    report.labels[player],
+                    *(
+                        "--" if row == column else f"{100 * float(los[one, two]):.1f}"
+                        for column, two in enumerate(places)
+                    ),
+                )
+                for row, (player, one) in enumerate(zip(players, places, strict=True))
+            ],
+        )
+
+
 def _model_line(report: RatingReport, error_model: str, rows: Sequence[RatingLine]) -> str:
-    event = report.settings["event"]
-    scope = f"event {event}" if event else "all events"
+    prior = report.settings.get("prior")
     return (
         f"ratings: Bradley-Terry with draws, one pool of {len(rows)} engines, "
-        f"errors {error_model}, {scope}"
+        f"errors {error_model}, {scope_of(report.settings)}"
+        + (f", prior of {prior:g} Elo" if prior else "")
     )
+
+
+def scope_of(settings: Mapping[str, Any]) -> str:
+    """Which games a list is of, in words."""
+    events = settings.get("events") or ([settings["event"]] if settings.get("event") else [])
+    parts = [f"event {' and '.join(events)}" if events else "all events"]
+    if settings.get("engines"):
+        parts.append(f"engines {' '.join(settings['engines'])}")
+    if settings.get("limit"):
+        parts.append(" ".join(f"{name}={value}" for name, value in settings["limit"].items()))
+    for name in ("since", "until"):
+        if settings.get(name):
+            parts.append(f"{name} {settings[name][:16].replace('T', ' ')}")
+    if settings.get("min_games"):
+        parts.append(f"at least {settings['min_games']} games each")
+    if settings.get("mix"):
+        parts.append("cores mixed")
+    return ", ".join(parts)
 
 
 def _print_left_out(output: Output, report: RatingReport) -> None:
     ratings = report.ratings
+    if report.apart:
+        output.text(
+            f"{len(report.apart)} engines were played by several cores and are rated apart, as "
+            "NAME @BACKEND:SIGNATURE (--mix rates each as one)"
+        )
+    if report.below_minimum:
+        output.text(f"{report.below_minimum} engines have too few games and were left out")
     if len(ratings.pools) > 1:
         output.text(f"{len(ratings.pools)} pools that no game connects: compare inside each only")
     for number, what in (

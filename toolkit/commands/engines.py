@@ -44,13 +44,17 @@ def list_command(invocation: Invocation) -> None:
         return
     columns = [
         Column("engine"),
+        Column("kind"),
         Column("driver"),
         Column("spelling"),
         Column("id"),
         Column("games", "right"),
     ]
     cells = [
-        (row["engine"], row["driver"], row["spelling"], row["id"], format_count(row["games"]))
+        (
+            *(row["engine"], row["kind"], row["driver"], row["spelling"], row["id"]),
+            format_count(row["games"]),
+        )
         for row in rows
     ]
     output.table(columns, cells)
@@ -140,6 +144,7 @@ def _print_engine(output: Output, row: EngineRow) -> None:
         output.json_object(row)
         return
     output.text(f"engine    {row['engine']}")
+    output.text(f"kind      {row['kind']}")
     output.text(f"spelling  {row['spelling']}")
     output.text(f"id        {row['id']}")
     output.text(f"games     {format_count(row['games'])}")

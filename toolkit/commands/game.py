@@ -75,6 +75,9 @@ def _print_game(output: Output, row: GameRow, moves: list[MoveRow]) -> None:
         + ("" if row["counted"] else "; repeats an earlier game and is not counted")
     )
     output.text(f"from {row['start_fen']}")
+    if not moves:
+        output.text("its moves are not known" if row["plies"] else "it has no moves")
+        return
     output.text()
     columns = [
         Column("ply", "right"),
@@ -89,14 +92,13 @@ def _print_game(output: Output, row: GameRow, moves: list[MoveRow]) -> None:
 
 
 def _cells(move: MoveRow) -> tuple[str, ...]:
+    numbers = (move["depth"], move["nodes"], move["passes"])
     return (
         str(move["ply"]),
         move["san"],
         format_value(move["value"]),
-        str(move["depth"]),
-        format_count(move["nodes"]),
-        str(move["passes"]),
-        f"{move['time_us'] / 1000:.1f}",
+        *("--" if n is None else format_count(n) for n in numbers),
+        "--" if move["time_us"] is None else f"{move['time_us'] / 1000:.1f}",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
@@ -14,9 +14,6 @@ from toolkit.commands._types import WHOLE, EngineName
 from toolkit.errors import NothingMatched
 from toolkit.output import Column, Output, format_table
 from toolkit.rows import GameRow, field_names
-
-if TYPE_CHECKING:
-    from toolkit.queries import ResultFilter
 
 _COLUMNS = [
     Column("game"),
@@ -39,7 +36,10 @@ _WIDTHS_FROM = 2000
     cls=Command,
     examples=(
         ("mtdf games --event last --engine mtdf --result loss", "games that mtdf lost"),
-        ("mtdf games --engine mtdf --opponent pvs --csv > games.csv", "for a spreadsheet"),
+        (
+            "mtdf games --engine mtdf --colour black --end-reason time --since 30d --csv > t.csv",
+            "recent games that ended on time, for a spreadsheet",
+        ),
         ("mtdf games --event last --pgn > games.pgn", "for a chess program"),
     ),
 )
@@ -50,29 +50,33 @@ _WIDTHS_FROM = 2000
     type=click.Choice(["win", "loss", "draw", "1-0", "0-1", "1/2-1/2"]),
     help="Seen from --engine, or as it stands on the score sheet.",
 )
+@click.option(
+    "--colour", type=click.Choice(["white", "black"]), help="Games in which --engine had it."
+)
+@click.option(
+    "--end-reason",
+    metavar="REASON",
+    help="Why the game ended, such as time-forfeit; its beginning will do.",
+)
+@click.option("--opening", metavar="LINE", type=WHOLE, help="Games from this line of a book.")
+@click.option("--since", metavar="DATE", help="Games since 2026-11-01, or the last 30d, 12h, 2w.")
+@click.option("--until", metavar="DATE", help="Games before then.")
+@click.option("--min-plies", type=WHOLE, help="Games of at least so many plies.")
+@click.option("--max-plies", type=WHOLE, help="Games of at most so many plies.")
 @click.option("--event", metavar="EVENT", help="Games of this event: id, name, or last.")
 @click.option("--limit", type=WHOLE, help="At most so many, the oldest first.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN.")
 @click.pass_context
-def command(
-    ctx: click.Context,
-    engine: str | None,
-    opponent: str | None,
-    result: ResultFilter | None,
-    event: str | None,
-    limit: int | None,
-    as_csv: bool,
-    as_pgn: bool,
-) -> None:
-    """List games by event, pairing, pair and game."""
+def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) -> None:
+    """List games by event, pairing, pair and game. All conditions must hold."""
     from toolkit.queries import GameQuery, list_games, list_pgn
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
     if sum((output.as_json, as_csv, as_pgn)) > 1:
         raise click.UsageError("--json, --csv and --pgn exclude each other", ctx)
-    query = GameQuery(event=event, engine=engine, opponent=opponent, result=result, limit=limit)
+    query = GameQuery(**values)
     with invocation.database() as db:
         if as_pgn:
             for text in list_pgn(db, query):

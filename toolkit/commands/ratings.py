@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._selection import selection_of, selection_options
+from toolkit.commands._types import WHOLE
+from toolkit.output import Output
+from toolkit.rows import LosRow, RatingLine, field_names
+
+if TYPE_CHECKING:
+    from toolkit.rating import RatingReport
 
 
 @click.command(
@@ -15,11 +23,18 @@ from toolkit.commands._invocation import Invocation
     cls=Command,
     examples=(
         ("mtdf ratings", "one joint fit over every game"),
-        ("mtdf ratings --event last --anchor pvs=0", "of one event, on a scale fixed by pvs"),
-        ("mtdf ratings --explain", "what the numbers mean"),
+        (
+            "mtdf ratings --event last --anchor pvs=0 --los",
+            "of one event, on a scale fixed by pvs, with the chances to be stronger",
+        ),
+        (
+            "mtdf ratings --engine mtdf* --nodes 2000 --since 30d --min-games 50 --explain",
+            "of some games, and what the numbers mean",
+        ),
     ),
 )
-@click.option("--event", metavar="EVENT", help="Only games of this event: id, name, or last.")
+@selection_options
+@click.option("--min-games", type=WHOLE, default=0, help="Leave out engines with fewer games.")
 @click.option(
     "--anchor",
     "anchors",
@@ -27,28 +42,70 @@ from toolkit.commands._invocation import Invocation
     multiple=True,
     help="A known rating; may be repeated. Without one the mean is 0.",
 )
+@click.option("--bootstrap", type=WHOLE, default=0, help="Take errors from so many resamples.")
+@click.option("--prior", metavar="ELO", type=float, help="A weak prior of this deviation.")
+@click.option("--mix", is_flag=True, help="Rate an engine as one though several cores played it.")
+@click.option("--los", is_flag=True, help="Print the chance of each to be stronger than each.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.option("--explain", is_flag=True, help="Say how the list was made.")
-@click.pass_obj
+@click.pass_context
 def command(
-    invocation: Invocation, event: str | None, anchors: tuple[str, ...], explain: bool
+    ctx: click.Context,
+    /,
+    min_games: int,
+    anchors: tuple[str, ...],
+    bootstrap: int,
+    prior: float | None,
+    mix: bool,
+    los: bool,
+    as_csv: bool,
+    explain: bool,
+    **values: Any,
 ) -> None:
-    """Rate the engines: one joint maximum-likelihood fit, stored as a list with its settings."""
-    from toolkit.commands._ratings import print_ratings
-    from toolkit.rating import explain_ratings, rate_games
+    """Rate the engines: one joint maximum-likelihood fit, stored as a list with its settings.
 
-    known = dict(_anchor(text) for text in anchors)
-    with invocation.database() as db:
-        report = rate_games(db, event=event, anchors=known)
+    Pools that no result connects are listed apart, and so are the games of different cores (backend
+    or signature) of one engine, unless --mix is given.
+    """
+    from toolkit.rating import RatingQuery, explain_ratings, rate_games
+
+    invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    if output.as_json:
-        output.json_rows(report.rows())
-    else:
-        print_ratings(output, report)
+    if output.as_json and as_csv:
+        raise click.UsageError("--json and --csv exclude each other", ctx)
+    query = RatingQuery(
+        selection=selection_of(values),
+        min_games=min_games,
+        mix=mix,
+        anchors=dict(_anchor(text) for text in anchors),
+        bootstrap=bootstrap,
+        prior=prior,
+    )
+    with invocation.database() as db:
+        report = rate_games(db, query)
+    machine = output.as_json or as_csv
+    _print(output, report, los, as_csv)
     if explain:
         for line in explain_ratings(report):
-            output.to_stderr(line) if output.as_json else output.text(f"\n{line}")
-    elif not output.as_json:
+            output.to_stderr(line) if machine else output.text(f"\n{line}")
+    elif not machine:
         output.hint("mtdf ratings --explain says how the list was made")
+
+
+def _print(output: Output, report: RatingReport, los: bool, as_csv: bool) -> None:
+    from toolkit.commands._ratings import print_los, print_ratings
+    from toolkit.rating import los_rows
+
+    if output.as_json:
+        output.json_rows(los_rows(report) if los else report.rows())
+    elif as_csv and los:
+        output.csv_rows(field_names(LosRow), los_rows(report))
+    elif as_csv:
+        output.csv_rows(field_names(RatingLine), report.rows())
+    else:
+        print_ratings(output, report)
+        if los:
+            print_los(output, report)
 
 
 def _anchor(text: str) -> tuple[str, float]:

@@ -33,7 +33,7 @@ def command(
     from toolkit.commands._live import LiveProgress
     from toolkit.commands._pgn import PgnFile
     from toolkit.commands._play import finish_event, warn_about_jobs
-    from toolkit.play.event import resume_event
+    from toolkit.play.event import check_playable, resume_event
     from toolkit.play.settings import EventSettings
     from toolkit.queries import find_event
 
@@ -43,6 +43,7 @@ def command(
     pgn = PgnFile.checked(pgn_out)
     with invocation.database(writes=True) as db:
         found = find_event(db, event)
+        check_playable(found)
         settings = EventSettings.from_json(found.settings)
         warn_about_jobs(output, jobs, deterministic=settings.limit.deterministic)
         name = f' "{found.name}"' if found.name else ""

@@ -19,7 +19,15 @@ from .errors import StatisticsError
 from .fit import AdvantageNote, Fit, FitRequest, fit_pool
 from .outcome import Floats, outcomes
 from .pools import PoolPlan, plan_pools
-from .tables import EncounterCounts, GameTable, PairedCounts, restrict, tabulate
+from .tables import (
+    Encounter,
+    EncounterCounts,
+    GameTable,
+    Paired,
+    PairedCounts,
+    restrict,
+    tabulate,
+)
 from .uncertainty import can_cluster, covariance
 
 __all__ = [
@@ -159,8 +167,8 @@ class Ratings:
 
 
 def rate(
-    encounters: Iterable[EncounterCounts],
-    pairs: Iterable[PairedCounts] = (),
+    encounters: Iterable[Encounter],
+    pairs: Iterable[Paired] = (),
     options: RatingOptions | None = None,
 ) -> Ratings:
     """Fit ratings, white advantage and draw rate to all games of each pool at once.

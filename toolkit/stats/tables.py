@@ -12,9 +12,14 @@ from .errors import StatisticsError
 from .likelihood import Ints, PoolGames
 from .outcome import Floats
 
+Encounter = tuple[str, str, int, int, int]
+"""The shape of :class:`EncounterCounts`; any such tuple will do."""
+Paired = tuple[str, str, Sequence[int]]
+"""The shape of :class:`PairedCounts`; any such tuple will do."""
+
 
 class EncounterCounts(NamedTuple):
-    """Games of one ordered encounter. A plain tuple of the same shape will do."""
+    """Games of one ordered encounter."""
 
     white: str
     black: str
@@ -72,7 +77,7 @@ class GameTable:
         return table
 
 
-def tabulate(encounters: Iterable[EncounterCounts], pairs: Iterable[PairedCounts]) -> GameTable:
+def tabulate(encounters: Iterable[Encounter], pairs: Iterable[Paired]) -> GameTable:
     """Sum up the counts by encounter.
 
     :raises StatisticsError: a negative count, or pairs that are not among the games.
@@ -133,7 +138,7 @@ def unpaired(games: PoolGames, pairs: PoolPairs) -> Floats:
     return rest
 
 
-def _tabulate_pairs(pairs: Iterable[PairedCounts], number: dict[str, int]) -> PoolPairs:
+def _tabulate_pairs(pairs: Iterable[Paired], number: dict[str, int]) -> PoolPairs:
     size = max(len(number), 1)
     keys: list[int] = []
     columns: list[Sequence[int]] = []

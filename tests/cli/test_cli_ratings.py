@@ -1,0 +1,149 @@
+"""``mtdf ratings`` over a choice of games, and engines that several cores played."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db.records import GameFilter
+from db.session import open_database
+from toolkit.rows import LosRow, RatingLine, field_names
+
+Run = Callable[..., Any]
+Fields = Callable[..., bool]
+
+
+@pytest.fixture
+def two_cores(on: Run) -> Run:
+    """The gauntlet, and the same one again as another core might have played it."""
+    with open_database("played.db") as db:
+        store = db.repository._store
+        with store.write() as connection:
+            run = connection.exec_driver_sql
+            run(
+                "INSERT INTO provenance SELECT 99, host, version, backend, 'feed0000feed0000' "
+                "FROM provenance LIMIT 1"
+            )
+            for table in ("events", "event_players", "pairings", "pairs", "games"):
+                names = [row[1] for row in run(f"PRAGMA table_info({table})")]
+                new = {
+                    "events": {"id": "id + 100", "key": "'rfff'", "provenance_id": "99"},
+                    "games": {
+                        "id": "id + 1000",
+                        "game_key": "NULL",
+                        "repeats_id": "NULL",
+                        "event_id": "event_id + 100",
+                        "provenance_id": "99",
+                    },
+                }.get(table, {"event_id": "event_id + 100"})
+                columns = ", ".join(new.get(name, f'"{name}"') for name in names)
+                run(f"INSERT INTO {table} SELECT {columns} FROM {table}")
+    return on
+
+
+def test_cores_of_one_engine_are_rated_apart(two_cores: Run) -> None:
+    rows = two_cores("ratings", "--json").json
+    assert len(rows) == 6
+    assert {row["core"] for row in rows} == {
+        row["core"] for row in rows if row["core"].split(":")[0] in ("native", "reference")
+    }
+    assert sum(row["core"].endswith(":feed0000feed0000") for row in rows) == 3
+    assert len({row["engine"] for row in rows}) == 6 and len({r["engine_id"] for r in rows}) == 3
+    assert len({row["pool"] for row in rows}) == 2, "no game connects the two cores"
+    first, second = ([r["elo"] for r in rows if r["pool"] == pool] for pool in (0, 1))
+    assert first == pytest.approx(second), "both played the same games"
+    text = two_cores("ratings", "--explain").out
+    assert "3 engines were played by several cores" in text and "--mix" in text
+    assert "@native:feed0000" in text or "@reference:feed0000" in text
+
+
+def test_cores_are_mixed_only_on_request(two_cores: Run) -> None:
+    rows = two_cores("ratings", "--mix", "--json").json
+    assert [row["core"] for row in rows] == [None] * 3
+    assert sum(row["games"] for row in rows) == 48
+    assert "cores mixed" in two_cores("ratings", "--mix").out
+
+
+def test_anchor_of_an_engine_with_several_cores(two_cores: Run) -> None:
+    result = two_cores("ratings", "--anchor", "pvs=0")
+    assert result.code == 2
+    assert "several cores" in result.errors[0] and "`pvs @" in result.errors[0]
+    label = next(
+        row["engine"]
+        for row in two_cores("ratings", "--json").json
+        if row["engine"].startswith("pvs @") and row["core"].endswith("feed0000feed0000")
+    )
+    rows = two_cores("ratings", "--anchor", f"{label}=7", "--json").json
+    assert {row["engine"]: row["elo"] for row in rows}[label] == 7
+
+
+def test_choice_of_games(on: Run) -> None:
+    whole = on("ratings", "--json").json
+    assert on("ratings", "--event", "short", "--event", "last", "--json").json == whole
+    assert on("ratings", "--nodes", "60", "--json").json == whole
+    assert on("ratings", "--since", "1d", "--json").json == whole
+    assert on("ratings", "--nodes", "61").code == 5
+    assert on("ratings", "--until", "2020-01-01").code == 5
+    some = on("ratings", "--engine", "mt*", "--engine", "pvs", "--json").json
+    assert {row["engine"] for row in some} == {"mtdf", "pvs"}
+    assert sum(row["games"] for row in some) == 12
+    assert on("ratings", "--engine", "zz*").code == 5
+    assert on("ratings", "--since", "yesterday").code == 2
+
+
+def test_minimum_of_games(on: Run) -> None:
+    """pvs has 12 games, the others 6; without them it has none."""
+    assert on("ratings", "--min-games", "6", "--json").json == on("ratings", "--json").json
+    result = on("ratings", "--min-games", "7")
+    assert result.code == 5 and "at least 7 games" in result.errors[0]
+
+
+def test_dates_split_the_games(on: Run) -> None:
+    with open_database("played.db") as db:
+        games = list(db.repository.games(GameFilter()))
+    cut = sorted(game.started_at or "" for game in games)[6]
+    late = sum((game.started_at or "") >= cut for game in games)
+    rows = on("ratings", "--since", cut, "--json").json
+    assert sum(row["games"] for row in rows) == 2 * late
+    assert len(on("games", "--since", cut, "--json").json) == late
+    assert len(on("games", "--until", cut, "--json").json) == 12 - late
+
+
+def test_bootstrap_and_prior(decided: Run) -> None:
+    on = decided
+    rows = on("ratings", "--bootstrap", "50", "--json").json
+    assert {row["error_model"] for row in rows} == {"bootstrap"}
+    assert "50 resamples" in on("ratings", "--bootstrap", "50", "--explain").out
+    plain, held = (
+        {row["engine"]: row["elo"] for row in on("ratings", *words, "--json").json}
+        for words in ([], ["--prior", "5"])
+    )
+    assert max(held.values()) < min(max(plain.values()), 10)
+
+
+def test_los_matrix(decided: Run, has_fields: Fields) -> None:
+    on = decided
+    rows = on("ratings", "--los", "--prior", "100", "--json").json
+    assert len(rows) == 6 and all(has_fields(row, LosRow) for row in rows)
+    los = {(row["engine"], row["other"]): row["los"] for row in rows}
+    for (one, other), chance in los.items():
+        assert chance + los[other, one] == pytest.approx(1.0)
+    ratings = on("ratings", "--prior", "100", "--json").json
+    assert los[ratings[0]["engine"], ratings[1]["engine"]] == pytest.approx(ratings[0]["los_next"])
+    assert 0.5 < los[ratings[0]["engine"], ratings[2]["engine"]] < 1.0
+    table = on("ratings", "--los", "--prior", "100").out
+    assert f"{100 * los['mtdf', 'pvs']:.1f}" in table
+
+
+def test_csv(on: Run) -> None:
+    table = list(csv.DictReader(io.StringIO(on("ratings", "--csv").out)))
+    rows = on("ratings", "--json").json
+    assert list(table[0]) == field_names(RatingLine)
+    assert [line["engine"] for line in table] == [row["engine"] for row in rows]
+    assert on("ratings", "--csv", "--json").code == 2
+    assert Path("played.db").exists()
