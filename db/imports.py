@@ -17,12 +17,10 @@ from db.errors import RecordError
 from db.events import get_event, insert_event
 from db.models import Event, EventPlayer, Game, GameMoves, Pair, Pairing
 from db.pairs import end_reason_key, replace_first
-from db.records import EventRecord, VariantRecord
+from db.records import IMPORT_KIND, EventRecord, VariantRecord
 from db.times import milliseconds_of, utc_now
 from db.variants import add_variants, provenance_key, variant_keys
 
-IMPORT_KIND = "import"
-"""The kind of these events."""
 _ASKED_AT_ONCE = 500
 """Keys in one question."""
 _MOVES_VERSION = 1
@@ -83,7 +81,9 @@ def find_import(connection: Connection, name: str) -> EventRecord | None:
 
     Raises RecordError when an event of that name was played.
     """
-    query = select(Event.id, Event.kind, Event.key).where((Event.name == name) | (Event.key == name))
+    query = select(Event.id, Event.kind, Event.key).where(
+        (Event.name == name) | (Event.key == name)
+    )
     rows = connection.execute(query.order_by(Event.id)).all()
     for row in rows:
         if row.kind != IMPORT_KIND:
@@ -135,7 +135,8 @@ def add_units(
     new_players: Iterable[VariantRecord],
 ) -> Stored:
     """Store pairs and single games, without those that the event has. ``new_players``: variants of
-    the labels that are new to the event, in the order of their positions; ``spelling`` is the label.
+    the players that are new to the event, in the order of their positions; ``spelling`` is the
+    label.
     """
     _add_players(connection, place, new_players)
     keys = [game.key for unit in units for game in unit]
@@ -195,7 +196,9 @@ class _Batch:
         white, black = positions[first.white], positions[first.black]
         leader = min(white, black)
         pairing, pair = self._number(leader, max(white, black))
-        scores = [g.white_score if positions[g.white] == leader else 2 - g.white_score for g in games]
+        scores = [
+            g.white_score if positions[g.white] == leader else 2 - g.white_score for g in games
+        ]
         leads = True
         for number, game in enumerate(games, start=1):
             known = self._counted.get(game.key)
@@ -242,11 +245,11 @@ class _Batch:
             ]
             connection.execute(insert(GameMoves), rows)
         for pairing, pair, number, known in self._leading:
-            query = select(Game.id).where(
+            at = select(Game.id).where(
                 Game.event_id == self._place.event_id,
                 *(Game.pairing == pairing, Game.pair == pair, Game.game == number),
             )
-            replace_first(connection, connection.execute(query).scalar_one(), known)
+            replace_first(connection, connection.execute(at).scalar_one(), known)
 
     def _number(self, leader: int, other: int) -> tuple[int, int]:
         """Number of the pairing, stored if it is new, and of its next pair."""
@@ -341,12 +344,15 @@ def _look_up(
         query = select(*columns).where(
             Game.game_key.in_(some), Game.game_key.is_not(None), Game.repeats_id.is_(None)
         )
-        found = {row[0]: (row[1], row[2], row[3], row[4], row[5]) for row in connection.execute(query)}
+        found: dict[bytes, _Known] = {}
+        for key, game_id, *rest in connection.execute(query).tuples():
+            event, pairing, pair, number = rest
+            found[key or b""] = game_id, event, pairing, pair, number
         counted |= found
         others = {known[0]: key for key, known in found.items() if known[1] != event_id}
         if others:
             repeating = select(Game.repeats_id).where(
                 Game.repeats_id.in_(list(others)), Game.event_id == event_id
             )
-            own |= {others[key] for key in connection.execute(repeating).scalars()}
+            own |= {others[first or 0] for first in connection.execute(repeating).scalars()}
     return counted, own

@@ -11,6 +11,8 @@ from typing import Any, Literal, NamedTuple
 
 EventStatus = Literal["planned", "running", "interrupted", "done", "failed"]
 Result = Literal["1-0", "0-1", "1/2-1/2"]
+IMPORT_KIND = "import"
+"""The kind of events that hold games of other programs; nothing is played in them."""
 Core = tuple[str, str]
 """Backend and signature."""
 

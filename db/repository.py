@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from db import books, counts, events, facts, games, pairs, ratings, variants
+from db import books, counts, events, facts, games, imports, pairs, ratings, variants
 from db.chosen import Chosen, count_repetitions
 from db.engine import Store
 from db.records import (
@@ -154,6 +155,46 @@ class Repository:
         """(pairing, pair) of every pair of an event that is done or has failed."""
         with self._store.read() as connection:
             return events.finished_pairs(connection, event_id)
+
+    # Imports, by the process that has the event's lock
+
+    def find_import(self, name: str) -> EventRecord | None:
+        """The event of imported games of that name or key; None: there is none. RecordError: an
+        event of that name was played."""
+        with self._store.read() as connection:
+            return imports.find_import(connection, name)
+
+    def open_import(self, event: EventRecord) -> EventRecord:
+        """The event of imported games of ``event``'s name, made from it if there is none.
+        RecordError: an event of that name was played."""
+        with self._store.write() as connection:
+            return imports.open_import(connection, event)
+
+    def import_place(self, event: EventRecord) -> imports.ImportPlace:
+        """What :meth:`add_imported` needs to know of an event and keeps up to date."""
+        with self._store.write() as connection:
+            return imports.place_of(connection, event)
+
+    def imported_keys(self, event_id: int, keys: Sequence[bytes]) -> set[bytes]:
+        """Those of the keys whose games an event has."""
+        with self._store.read() as connection:
+            return imports.known_keys(connection, event_id, keys)
+
+    def add_imported(
+        self,
+        place: imports.ImportPlace,
+        units: Sequence[imports.Unit],
+        new_players: Iterable[VariantRecord],
+    ) -> imports.Stored:
+        """Store pairs and single games, without those that the event has; ``new_players``: those
+        of whom the event had no game. Throw ``place`` away if this fails."""
+        with self._store.write() as connection:
+            return imports.add_units(connection, place, units, new_players)
+
+    def finish_import(self, event_id: int, settings: Mapping[str, Any]) -> EventRecord:
+        """Note that all games of a file are stored, and the event's new settings."""
+        with self._store.write() as connection:
+            return imports.finish_import(connection, event_id, dict(settings))
 
     # Games
 

@@ -34,6 +34,11 @@ END_REASONS = {
     EndReason.TIME_FORFEIT: "the side to move overstepped its time and lost",
     EndReason.ILLEGAL_MOVE: "the side to move tried an illegal move and lost",
     EndReason.ENGINE_FAILURE: "the side to move failed to move and lost",
+    EndReason.RESIGNATION: "a player resigned (imported games only)",
+    EndReason.AGREEMENT: "the players agreed on a draw (imported games only)",
+    EndReason.ADJUDICATION: "ended by another rule, such as endgame tables, or by one that the "
+    "file does not name (imported games only)",
+    EndReason.UNKNOWN: "neither the file nor the moves tell (imported games only)",
 }
 
 

@@ -91,6 +91,7 @@ def _stored_rows(db: Database) -> dict[str, EngineRow]:
             spelling=variant.spelling,
             parameters=dict(variant.parameters),
             games=games[variant.id],
+            kind=variant.kind,
         )
         for variant in variants
     }
@@ -105,6 +106,7 @@ def _variant_row(text: str) -> EngineRow:
         spelling=variant.spelling,
         parameters=dict(variant.effective),
         games=0,
+        kind="native",
     )
 
 

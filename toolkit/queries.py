@@ -175,11 +175,11 @@ def list_moves(game: GameRecord) -> list[MoveRow]:
                 ply=ply,
                 uci=uci,
                 san=board.san(board.parse_uci(uci)),
-                value=search and search.value,
-                depth=search and search.depth,
-                nodes=search and search.nodes,
-                passes=search and search.passes,
-                time_us=search and search.time_us,
+                value=None if search is None else search.value,
+                depth=None if search is None else search.depth,
+                nodes=None if search is None else search.nodes,
+                passes=None if search is None else search.passes,
+                time_us=None if search is None else search.time_us,
             )
         )
         board.push_uci(uci)

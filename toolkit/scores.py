@@ -34,7 +34,7 @@ def _row(score: PairingScore) -> ScoreRow:
     return ScoreRow(
         first=score.first,
         second=score.second,
-        games=2 * score.pairs,
+        games=score.games,
         wins=score.wins,
         draws=score.draws,
         losses=score.losses,

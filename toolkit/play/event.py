@@ -13,10 +13,16 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from db.errors import DatabaseError
-from db.records import EventPlayerRecord, EventRecord, PairFailureRecord, VariantRecord
+from db.records import (
+    IMPORT_KIND,
+    EventPlayerRecord,
+    EventRecord,
+    PairFailureRecord,
+    VariantRecord,
+)
 from db.session import Database
 from engines.backend import make_searcher
-from toolkit.errors import EngineProblem
+from toolkit.errors import EngineProblem, UsageError
 from toolkit.play.memory import check_memory
 from toolkit.play.openings import Book, book_from_records, find_book
 from toolkit.play.progress import EventOutcome, EventProgress
@@ -85,12 +91,13 @@ def resume_event(
     this program's core plays differently from the one that the event began with. ``retry_failed``:
     also play the pairs that were given up. For the rest see :func:`start_event`.
 
-    Raises EngineProblem for a core that changed, DatabaseError for an event that another process
-    plays.
+    Raises EngineProblem for a core that changed, UsageError for an event of imported games,
+    DatabaseError for an event that another process plays.
     """
     check_whole("jobs", jobs, 1, MAX_JOBS)
     if isinstance(event, str):
         event = db.repository.find_event(event)
+    check_playable(event)
     settings = EventSettings.from_json(event.settings)
     program = this_program()
     if not allow_changed:
@@ -101,6 +108,15 @@ def resume_event(
         assignment = replace(assignment, event_id=event.id)
         run = _Run(db, event, settings, schedule, assignment, on_progress, retry_failed)
         return run.play(stop)
+
+
+def check_playable(event: EventRecord) -> None:
+    """Raises UsageError for an event whose games were imported."""
+    if event.kind == IMPORT_KIND:
+        raise UsageError(
+            f"event {event.key} was imported and cannot be played on; `mtdf import` of its files "
+            "again adds what is missing"
+        )
 
 
 def check_unchanged(event: EventRecord, program: Provenance) -> None:

@@ -34,6 +34,15 @@ class EndReason(StrEnum):
     """The side to move tried one; it is not in the game."""
     ENGINE_FAILURE = "engine-failure"
     """The side to move failed to move at all."""
+    RESIGNATION = "resignation"
+    """A player resigned. This and what follows is only of imported games."""
+    AGREEMENT = "agreement"
+    """The players agreed on a draw."""
+    ADJUDICATION = "adjudication"
+    """Somebody ended the game by another rule than ours, such as endgame tables, or by one that
+    the file does not name."""
+    UNKNOWN = "unknown"
+    """The file does not say, and the moves do not show it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from db.records import EventRecord, GameRecord, OpeningRecord
@@ -10,7 +11,7 @@ from engines.moves import decode_move
 from engines.spec import MATE, MATE_BOUND, Limit
 from toolkit.play.openings import opening_moves
 from toolkit.play.outcome import EndReason
-from toolkit.play.searchdata import PlySearch, decode_moves, decode_searches
+from toolkit.play.searchdata import NO_SEARCHES, PlySearch, decode_moves, decode_searches
 
 if TYPE_CHECKING:
     import chess.pgn
@@ -22,6 +23,8 @@ _TERMINATION = {
     EndReason.TIME_FORFEIT: "time forfeit",
     EndReason.ILLEGAL_MOVE: "rules infraction",
     EndReason.ENGINE_FAILURE: "abandoned",
+    EndReason.ADJUDICATION: "adjudication",
+    EndReason.UNKNOWN: "",
 }
 """The standard's words for endings that are not ``normal``."""
 
@@ -33,7 +36,8 @@ def game_to_pgn(
     opening: OpeningRecord | None = None,
     comments: bool = False,
 ) -> str:
-    """A game in PGN, with a newline at its end.
+    """A game in PGN, with a newline at its end. Of one that was imported without its moves only the
+    tags and the result.
 
     ``opening``: the line of the book it was played from; its moves then stand before the game's.
     ``comments``: after each move what its search found, as ``[%eval 0.18,7] [%nodes 1000]
@@ -51,10 +55,13 @@ def game_to_pgn(
     for uci in () if opening is None else opening_moves(opening):
         node = node.add_main_variation(chess.Move.from_uci(uci))
     white = chess.Board(game.start_fen).turn
-    searches = decode_searches(game.search_data, game.plies, game.search_version)
-    for code, search in zip(decode_moves(game.moves, game.moves_version), searches, strict=True):
+    codes = decode_moves(game.moves, game.moves_version)
+    searches: Sequence[PlySearch | None] = [None] * len(codes)
+    if game.search_version != NO_SEARCHES:
+        searches = decode_searches(game.search_data, game.plies, game.search_version)
+    for code, search in zip(codes, searches, strict=True):
         node = node.add_main_variation(chess.Move.from_uci(decode_move(code)))
-        if comments:
+        if comments and search is not None:
             node.comment = _comment(search, white)
         white = not white
     out = io.StringIO()
@@ -66,14 +73,17 @@ def _set_headers(pgn: chess.pgn.Game, game: GameRecord, event: EventRecord | Non
     headers = pgn.headers
     headers["Event"] = (event.name or event.key) if event else "?"
     headers["Site"] = game.host or "?"
-    headers["Date"] = game.started_at[:10].replace("-", ".")
+    headers["Date"] = (game.started_at or "????-??-??")[:10].replace("-", ".")
     headers["Round"] = f"{game.pairing + 1}.{game.pair + 1}.{game.game}"
     headers["White"] = game.white
     headers["Black"] = game.black
     headers["Result"] = game.result
-    headers["UTCDate"] = headers["Date"]
-    headers["UTCTime"] = game.started_at[11:19]
-    headers["Termination"] = _TERMINATION.get(EndReason(game.end_reason), "normal")
+    if game.started_at is not None:
+        headers["UTCDate"] = headers["Date"]
+        headers["UTCTime"] = game.started_at[11:19]
+    termination = _TERMINATION.get(EndReason(game.end_reason), "normal")
+    if termination:
+        headers["Termination"] = termination
     headers["EndReason"] = game.end_reason
     headers["PlyCount"] = str(game.plies)
     limit = event.settings.get("limit") if event else None

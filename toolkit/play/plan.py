@@ -110,5 +110,6 @@ def _warm_up(settings: EventSettings, schedule: Schedule, jobs: int) -> Sequence
 
 
 def _duration_s(game: GameRecord) -> float:
+    assert game.started_at is not None and game.ended_at is not None  # it has just been played
     begin, end = (datetime.fromisoformat(text) for text in (game.started_at, game.ended_at))
     return (end - begin).total_seconds()

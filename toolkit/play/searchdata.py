@@ -16,6 +16,8 @@ from engines.spec import MoveReport
 
 MOVES_VERSION = 1
 SEARCH_VERSION = 1
+NO_SEARCHES = 0
+"""The version of search data where nothing is known of the searches: games of other programs."""
 
 _PLAIN, _ZLIB = 0, 1
 _COLUMNS = 5

@@ -1,0 +1,120 @@
+"""``mtdf import``: games of other programs into the database."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from toolkit.commands._base import Command
+from toolkit.commands._invocation import Invocation
+from toolkit.output import Column, Output, format_count
+from toolkit.rows import ImportRow
+
+if TYPE_CHECKING:
+    from toolkit.imports.run import BadGameAt, ImportProgress
+
+_SAY_EVERY_S = 5.0
+
+
+@click.command(
+    "import",
+    cls=Command,
+    examples=(
+        ("mtdf import games.pgn", "into the event `games.pgn`; again: only what is new"),
+        ("mtdf import a.pgn.gz b.pgn.zst --event league", "both into one event"),
+        ("mtdf import big.pgn --headers-only", "results without moves, much quicker"),
+    ),
+)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--event", metavar="NAME", help="Event to import into; default: the file's name.")
+@click.option("--headers-only", is_flag=True, help="Leave the moves unread.")
+@click.option("--skip-bad", is_flag=True, help="Leave out games that cannot be imported.")
+@click.pass_obj
+def command(
+    invocation: Invocation,
+    files: Sequence[str],
+    event: str | None,
+    headers_only: bool,
+    skip_bad: bool,
+) -> None:
+    """Import PGN files of fastchess, cutechess, lichess and others, also .gz and .zst.
+
+    A player is a name, the same in all files; it has ratings and games, and cannot be played. Each
+    game is stored once in an event, so the same file again adds nothing. A file with a bad game is
+    refused whole.
+    """
+    from toolkit.imports.run import BadGames, import_file
+
+    output = invocation.output
+    rows: list[ImportRow] = []
+    with invocation.database(create=True, writes=True) as db:
+        for file in files:
+            try:
+                done = import_file(
+                    db,
+                    file,
+                    event=event,
+                    headers_only=headers_only,
+                    skip_bad=skip_bad,
+                    on_progress=_Progress(output),
+                )
+            except BadGames as error:
+                _warn(output, error.bad[1:], 0)
+                raise
+            _warn(output, done.bad, done.row["bad"] - len(done.bad))
+            rows.append(done.row)
+    if output.as_json:
+        output.json_rows(rows)
+    else:
+        _print(output, rows)
+
+
+def _warn(output: Output, bad: Sequence[BadGameAt], more: int) -> None:
+    for game in bad:
+        output.warning(str(game))
+    if more > 0:
+        output.warning(f"{format_count(more)} more were left out")
+
+
+def _print(output: Output, rows: Sequence[ImportRow]) -> None:
+    columns = [
+        *(Column("event"), Column("file")),
+        *(Column(name, "right") for name in ("games", "added", "known", "bad")),
+        *(Column(name, "right") for name in ("pairs", "singles", "players")),
+    ]
+    output.table(
+        columns,
+        [
+            (
+                *(row["event"], row["file"]),
+                *(format_count(row[name]) for name in ("games", "added", "known", "bad")),
+                *(format_count(row[name]) for name in ("pairs", "singles", "players")),
+            )
+            for row in rows
+        ],
+    )
+    row = rows[-1]
+    if row["trinomial"] is not None and row["pentanomial"] is not None:
+        for name, counts in (("trinomial", row["trinomial"]), ("pentanomial", row["pentanomial"])):
+            output.text(f"{name:<12} {','.join(map(str, counts))}")
+
+
+class _Progress:
+    """A line every few seconds on how far a file is."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._said_at = time.monotonic()
+
+    def __call__(self, progress: ImportProgress) -> None:
+        now = time.monotonic()
+        if now - self._said_at >= _SAY_EVERY_S:
+            self._said_at = now
+            word = "read" if progress.phase == "reading" else "stored"
+            self._output.hint(
+                f"{progress.file}: {format_count(progress.games)} games {word}, "
+                f"{100 * progress.share:.0f} %"
+            )

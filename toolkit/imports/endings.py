@@ -1,0 +1,97 @@
+"""Why an imported game ended, from what the programs write.
+
+fastchess and cutechess close the last comment with a sentence (``White mates``, ``Draw by 3-fold
+repetition``) and have a ``Termination`` tag with the standard's words; lichess and chess.com have
+the tag alone; our own PGN has ``EndReason``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from toolkit.play.outcome import EndReason
+
+_SIDE = r"(?:white|black)"
+_SENTENCES = [
+    (rf"{_SIDE} mates|{_SIDE} wins by checkmate|.* won by checkmate", EndReason.CHECKMATE),
+    (r"(?:draw|game drawn) by stalemate", EndReason.STALEMATE),
+    (
+        r"(?:draw|game drawn) by (?:3-fold |threefold )?repetition",
+        EndReason.THREEFOLD_REPETITION,
+    ),
+    (r"(?:draw|game drawn) by (?:fifty[- ]moves?|50[- ]moves?)(?: rule)?", EndReason.FIFTY_MOVES),
+    (
+        r"(?:draw|game drawn) by insufficient (?:mating )?material",
+        EndReason.INSUFFICIENT_MATERIAL,
+    ),
+    (
+        rf"{_SIDE} loses on time.*|{_SIDE} wins on time|draw by timeout.*|.* won on time"
+        r"|game drawn by timeout.*|time forfeit",
+        EndReason.TIME_FORFEIT,
+    ),
+    (
+        rf"{_SIDE} (?:makes|made) an illegal move.*|{_SIDE} wins by illegal move"
+        r"|rules infraction|illegal move",
+        EndReason.ILLEGAL_MOVE,
+    ),
+    (
+        rf"{_SIDE} disconnects|{_SIDE}'s connection stalls|{_SIDE} wins by disconnect"
+        r"|draw by (?:disconnection|stalled connection)|abandoned|stalled connection"
+        r"|.* won - game abandoned",
+        EndReason.ENGINE_FAILURE,
+    ),
+    (
+        r"draw by (?:adjudication: )?(?:maximum (?:game|match) length|max(?:imum)? moves)",
+        EndReason.MAX_LENGTH,
+    ),
+    (rf"{_SIDE} wins by adjudication", EndReason.RESIGN_ADJUDICATION),
+    (r"draw by adjudication", EndReason.DRAW_ADJUDICATION),
+    (rf"(?:{_SIDE} wins|draw) by adjudication: .*|adjudication", EndReason.ADJUDICATION),
+    (rf"{_SIDE} resigns|{_SIDE} wins by resignation|.* won by resignation", EndReason.RESIGNATION),
+    (r"(?:draw|game drawn) by agreement", EndReason.AGREEMENT),
+]
+_READ = [(re.compile(pattern, re.IGNORECASE), reason) for pattern, reason in _SENTENCES]
+_DRAWS = {
+    EndReason.STALEMATE,
+    EndReason.THREEFOLD_REPETITION,
+    EndReason.FIFTY_MOVES,
+    EndReason.INSUFFICIENT_MATERIAL,
+    EndReason.DRAW_ADJUDICATION,
+    EndReason.MAX_LENGTH,
+    EndReason.AGREEMENT,
+}
+_WINS = {EndReason.CHECKMATE, EndReason.RESIGN_ADJUDICATION, EndReason.RESIGNATION}
+_OWN = {str(reason): reason for reason in EndReason}
+
+
+def written_reason(tags: dict[str, str], comment: str) -> EndReason | None:
+    """What the file says; None where it says nothing. ``comment``: the last one of the game."""
+    own = _OWN.get(tags.get("EndReason", ""))
+    if own is not None:
+        return own
+    # fastchess and cutechess: `-M1/12 0.040s, White mates`
+    for text in (comment.rpartition(", ")[2], comment, tags.get("Termination", "")):
+        reason = _read(" ".join(text.split()))
+        if reason is not None:
+            return reason
+    return None
+
+
+def contradiction(reason: EndReason, *, drawn: bool) -> str | None:
+    """Why a game cannot have this result and have ended so; None where it can."""
+    if reason in (_WINS if drawn else _DRAWS):
+        return f"it ended by {reason}, but its result is {'a' if drawn else 'no'} draw"
+    return None
+
+
+def is_resignation(tags: dict[str, str]) -> bool:
+    """Whether a decided game without another ending was resigned: so lichess means ``Normal``."""
+    site = tags.get("Site", "")
+    return site.startswith("https://lichess.org/") and tags.get("Termination") == "Normal"
+
+
+def _read(text: str) -> EndReason | None:
+    for pattern, reason in _READ:
+        if text and pattern.fullmatch(text):
+            return reason
+    return None

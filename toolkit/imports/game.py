@@ -1,0 +1,248 @@
+"""One game of a PGN file: from its tags and the text of its moves to what is stored."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from db.games import CHESS_START
+from db.imports import ImportedGame
+from toolkit.imports.endings import contradiction, is_resignation, written_reason
+from toolkit.imports.moments import game_moments
+from toolkit.imports.scan import RawGame
+from toolkit.play.outcome import EndReason
+
+if TYPE_CHECKING:
+    import chess
+
+_SCORES = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
+_RESULTS = frozenset([*_SCORES, "*"])
+_TOKEN = re.compile(r"(\{[^}]*\}?)|;([^\n]*)|([()])|\$\d+|([^\s(){};$]+)")
+_NUMBER = re.compile(r"\A(?:\d+(?:\.+|\Z)|\.+)")
+_LAST_COMMENT = re.compile(rb"\{([^{}]*)\}[^{}]*\Z")
+_STANDARD = ("", "standard", "chess", "normal", "from position")
+_FEN = re.compile(r"[1-8pnbrqkPNBRQK/]+ [wb] (?:-|[KQkqA-Ha-h]+) (?:-|[a-h][36])(?: \d+ \d+)?")
+_MAX_NAME = 200
+_MAX_PLIES = 100_000
+
+
+class BadGame(Exception):
+    """A game that cannot be imported; the text says why."""
+
+
+class ReadGame(NamedTuple):
+    """A game and what may tell its partner."""
+
+    game: ImportedGame
+    event: str
+    round: str
+    opening: str
+    """Where it starts; empty for the start of chess."""
+
+
+def read_game(raw: RawGame, *, headers_only: bool = False) -> ReadGame:
+    """The game; ``headers_only`` leaves its moves unread. Raises BadGame."""
+    if raw.problem is not None:
+        raise BadGame(raw.problem)
+    tags = raw.tags
+    white, black = _name(tags, "White"), _name(tags, "Black")
+    if white == black:
+        raise BadGame(f"`{white}` plays itself")
+    score = _SCORES[_result(raw)]
+    if headers_only:
+        start, moves, comment, board = _start_tag(tags), b"", _last_comment(raw.movetext), None
+    else:
+        start, moves, comment, board = _replayed(raw)
+    started, ended = game_moments(tags)
+    plies = len(moves) // 2 or _ply_count(tags)
+    game = ImportedGame(
+        white=white,
+        black=black,
+        white_score=score,
+        end_reason=str(_end_reason(tags, comment, score, board)),
+        plies=plies,
+        start_fen=start or None,
+        moves=moves,
+        started_ms=started,
+        ended_ms=ended,
+        key=raw.key,
+    )
+    return ReadGame(game, tags.get("Event", ""), tags.get("Round", ""), start)
+
+
+def _name(tags: dict[str, str], side: str) -> str:
+    name = " ".join(tags.get(side, "").split())
+    if not name.strip("?"):
+        raise BadGame(f"the tag {side} is missing or empty")
+    if not name.isprintable() or len(name) > _MAX_NAME:
+        raise BadGame(f"the tag {side} is not a name")
+    return name
+
+
+def _result(raw: RawGame) -> str:
+    """The result; tag and end of the moves must agree."""
+    words = raw.movetext.rsplit(None, 1)
+    last = words[-1].decode("latin-1") if words else ""
+    tag = raw.tags.get("Result", "")
+    written = last if last in _RESULTS else ""
+    result = tag or written
+    if not result:
+        raise BadGame("it has no result")
+    if result == "*":
+        raise BadGame("it has no result (`*`)")
+    if result not in _SCORES:
+        raise BadGame(f"`{result[:20]}` is no result")
+    if written and written != result:
+        raise BadGame(f"the tag says {result}, the moves end with {written}")
+    return result
+
+
+def _ply_count(tags: dict[str, str]) -> int:
+    text = tags.get("PlyCount", "")
+    return min(int(text), _MAX_PLIES) if text.isascii() and text.isdigit() else 0
+
+
+def _start_tag(tags: dict[str, str]) -> str:
+    """The position of the tag FEN; empty for the start of chess."""
+    fen = " ".join(tags.get("FEN", "").split())
+    if not fen:
+        return ""
+    if not _FEN.fullmatch(fen):
+        raise BadGame(f"FEN: `{fen[:80]}` is no position")
+    if fen.count(" ") == 3:
+        fen += " 0 1"
+    return "" if fen == CHESS_START else fen
+
+
+def _last_comment(movetext: bytes) -> str:
+    match = _LAST_COMMENT.search(movetext[-2000:])
+    return match[1].decode("latin-1").strip() if match else ""
+
+
+def _replayed(raw: RawGame) -> tuple[str, bytes, str, chess.Board | None]:
+    """Start (empty for that of chess), moves, last comment and, after moves, the final position.
+
+    Moves from a book do not belong to the players: those that fastchess and cutechess mark with the
+    comment ``book``, and in our own files those before the last ``PlyCount`` ones.
+    """
+    import chess
+
+    tags = raw.tags
+    words, booked, comment = _main_line(raw.movetext)
+    if not words:
+        return _start_tag(tags), b"", comment, None
+    variant = tags.get("Variant", "").lower()
+    if variant not in _STANDARD:
+        raise BadGame(
+            f"`{tags['Variant'][:40]}` is another game than chess (--headers-only takes its result)"
+        )
+    if "EndReason" in tags and "PlyCount" in tags:
+        booked = max(0, len(words) - _ply_count(tags))
+    board = _start_board(tags)
+    moves = bytearray()
+    start = ""
+    for ply, word in enumerate(words):
+        if ply == booked:
+            start = _position(board)
+        try:
+            move = board.parse_san(word)
+        except ValueError:
+            move = chess.Move.null()
+        if not move:
+            raise BadGame(f"ply {ply + 1}: `{word[:20]}` is not legal here")
+        if ply >= booked:
+            code = move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
+            moves += code.to_bytes(2, "little")
+        board.push(move)
+    if booked >= len(words):
+        start = _position(board)
+    return start, bytes(moves), comment, board
+
+
+def _start_board(tags: dict[str, str]) -> chess.Board:
+    import chess
+
+    from toolkit.play.openings import position_problem
+
+    fen = _start_tag(tags)
+    if not fen:
+        return chess.Board()
+    try:
+        board = chess.Board(fen)
+    except ValueError as error:
+        raise BadGame(f"FEN: {' '.join(str(error).split())[:100]}") from error
+    if board.status():
+        raise BadGame(f"FEN: {position_problem(board)}")
+    return board
+
+
+def _position(board: chess.Board) -> str:
+    fen = board.fen()
+    return "" if fen == CHESS_START else fen
+
+
+def _main_line(movetext: bytes) -> tuple[list[str], int, str]:
+    """Moves as they are written, how many of the first are marked as from a book, last comment."""
+    words: list[str] = []
+    booked = depth = 0
+    comment = ""
+    for braces, rest, paren, word in _TOKEN.findall(_decoded(movetext)):
+        if paren:
+            depth += 1 if paren == "(" else -1
+        elif depth > 0:
+            continue
+        elif braces or rest:
+            comment = (braces.strip("{}") or rest).strip()
+            if comment.lower() == "book" and booked == len(words) - 1:
+                booked = len(words)
+        elif word and word not in _RESULTS:
+            move = _NUMBER.sub("", word, count=1).rstrip("!?")
+            if move and move != "e.p.":
+                words.append(move.replace("0", "O") if move[0] == "0" else move)
+    return words, booked, comment
+
+
+def _decoded(movetext: bytes) -> str:
+    try:
+        return movetext.decode()
+    except UnicodeDecodeError:
+        return movetext.decode("latin-1")
+
+
+def _end_reason(
+    tags: dict[str, str], comment: str, score: int, board: chess.Board | None
+) -> EndReason:
+    """Why it ended: what the file says, else what the final position shows. ``board``: None where
+    the moves are not known. Raises BadGame where these cannot be true together."""
+    written = written_reason(tags, comment)
+    if written is not None:
+        problem = contradiction(written, drawn=score == 1)
+        if problem is not None:
+            raise BadGame(problem)
+    if board is None:
+        return written or _unwritten(tags, score)
+    seen = _seen(board, with_draws=written is None and score == 1)
+    if seen is EndReason.CHECKMATE and score != (0 if board.turn else 2):
+        raise BadGame("its moves end in checkmate, and its result is another")
+    if seen is not None and seen is not EndReason.CHECKMATE and score != 1:
+        raise BadGame(f"its moves end by {seen}, and its result is no draw")
+    if seen is None and written in (EndReason.CHECKMATE, EndReason.STALEMATE):
+        raise BadGame(f"it is said to end by {written}, but its moves do not")
+    return seen or written or _unwritten(tags, score)
+
+
+def _unwritten(tags: dict[str, str], score: int) -> EndReason:
+    return EndReason.RESIGNATION if score != 1 and is_resignation(tags) else EndReason.UNKNOWN
+
+
+def _seen(board: chess.Board, *, with_draws: bool) -> EndReason | None:
+    """What the final position shows; ``with_draws``: also what is no draw unless it is claimed."""
+    if not any(board.generate_legal_moves()):
+        return EndReason.CHECKMATE if board.is_check() else EndReason.STALEMATE
+    if not with_draws:
+        return None
+    if board.is_insufficient_material():
+        return EndReason.INSUFFICIENT_MATERIAL
+    if board.is_repetition(3):
+        return EndReason.THREEFOLD_REPETITION
+    return EndReason.FIFTY_MOVES if board.halfmove_clock >= 100 else None

@@ -1,0 +1,107 @@
+"""Finding the pairs among the games of a file: the same players with colours reversed, and a sign
+that the games belong together.
+
+The sign is the tag ``Round``, in which fastchess gives both games of a pair one number, cutechess
+``7.1`` and ``7.2``, and our own files ``1.7.1`` and ``1.7.2``; or an opening of their own, that is
+another start than that of chess or moves from a book, in rounds that follow each other, as
+cutechess writes with ``-repeat``, or where there are no rounds. Two games from the start of chess
+without rounds are no pair, however alike they look.
+
+Programs that play several games at once write them as they end, so partners may stand apart:
+:data:`WINDOW` games wait for theirs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from db.imports import Unit
+from toolkit.imports.game import ReadGame
+
+WINDOW = 20_000
+"""Games that wait for a partner at the same time; the oldest is then taken to have none."""
+_ROUND = re.compile(r"(?:(.*)\.)?(\d{1,9})")
+_Sign = tuple[str, ...]
+
+
+class PairFinder:
+    """Takes games in the order of a file and gives pairs and games without a partner."""
+
+    def __init__(self, window: int = WINDOW) -> None:
+        self._window = window
+        self._waiting: dict[int, ReadGame] = {}
+        """By number, the oldest first."""
+        self._by_sign: dict[_Sign, list[int]] = {}
+        self._next = 0
+
+    def add(self, game: ReadGame) -> Iterator[Unit]:
+        """Take a game; gives what it completes, and what has waited too long."""
+        signs = _signs(game)
+        partner = self._partner(game, signs)
+        if partner is not None:
+            yield _ordered(partner, game)
+            return
+        if not signs:
+            yield (game.game,)
+            return
+        number = self._next = self._next + 1
+        self._waiting[number] = game
+        for sign in signs:
+            self._by_sign.setdefault((*sign, game.game.white), []).append(number)
+        if len(self._waiting) > self._window:
+            yield (self._taken(next(iter(self._waiting))).game,)
+
+    def rest(self) -> Iterator[Unit]:
+        """The games whose partner never came, in their order."""
+        for number in list(self._waiting):
+            yield (self._taken(number).game,)
+
+    def _partner(self, game: ReadGame, signs: list[_Sign]) -> ReadGame | None:
+        for sign in signs:
+            for number in self._by_sign.get((*sign, game.game.black), ()):
+                if _may_pair(sign, self._waiting[number], game):
+                    return self._taken(number)
+        return None
+
+    def _taken(self, number: int) -> ReadGame:
+        game = self._waiting.pop(number)
+        for sign in _signs(game):
+            place = (*sign, game.game.white)
+            self._by_sign[place].remove(number)
+            if not self._by_sign[place]:
+                del self._by_sign[place]
+        return game
+
+
+def _signs(game: ReadGame) -> list[_Sign]:
+    """What a partner has in common with the game, the surest first. It has the other colours."""
+    one, two = sorted((game.game.white, game.game.black))
+    common = (one, two, game.event, game.opening)
+    signs: list[_Sign] = []
+    match = _ROUND.fullmatch(game.round)
+    if match is not None and match[1] is not None:
+        signs.append(("games", *common, match[1], str((int(match[2]) - 1) // 2)))
+    elif match is not None:
+        signs.append(("round", *common, match[2]))
+    if game.opening and (match is None or match[1] is None):
+        signs.append(("opening", *common))
+    return signs
+
+
+def _may_pair(sign: _Sign, one: ReadGame, two: ReadGame) -> bool:
+    """Whether the rounds of two games of one opening allow that they are a pair."""
+    if sign[0] != "opening":
+        return True
+    rounds = [game.round for game in (one, two)]
+    if not all(text.isascii() and text.isdigit() for text in rounds):
+        return rounds[0] == rounds[1]
+    return abs(int(rounds[0]) - int(rounds[1])) == 1
+
+
+def _ordered(one: ReadGame, two: ReadGame) -> Unit:
+    """Both games in the order of their numbers in the round, else in that of the file."""
+    numbers = [match and int(match[2]) for match in map(_ROUND.fullmatch, (one.round, two.round))]
+    if numbers[0] is not None and numbers[1] is not None and numbers[1] < numbers[0]:
+        return two.game, one.game
+    return one.game, two.game

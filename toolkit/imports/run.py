@@ -1,0 +1,343 @@
+"""Importing files: read whole, then stored.
+
+What is read goes through a temporary file, so that a file with a bad game leaves no trace in the
+database and memory stays flat. Storing is by batches; each is one transaction, and what a killed
+import has stored is known to the next one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Literal, TypedDict
+
+from db.errors import RecordError
+from db.imports import Stored, Unit
+from db.records import IMPORT_KIND, EventRecord, VariantRecord
+from toolkit.errors import UsageError
+from toolkit.imports.game import BadGame, read_game
+from toolkit.imports.pairing import PairFinder
+from toolkit.imports.scan import GameFile, RawGame, file_hash, open_games, scan_games
+from toolkit.rows import ImportRow
+from toolkit.version import program_version
+
+if TYPE_CHECKING:
+    from db.session import Database
+
+BATCH = 4000
+"""Pairs and single games in one transaction."""
+SHOWN_BAD = 20
+"""Bad games that are told one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportProgress:
+    """How far the import of a file is."""
+
+    file: str
+    phase: Literal["reading", "storing"]
+    games: int
+    """Read or stored so far."""
+    share: float
+    """Of the phase, 0 to 1."""
+
+
+ProgressCallback = Callable[[ImportProgress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class BadGameAt:
+    """A game that cannot be imported."""
+
+    file: str
+    line: int
+    """Its first line, from 1."""
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file} line {self.line}: {self.reason}"
+
+
+class BadGames(UsageError):
+    """A file has bad games, and nothing of it was stored."""
+
+    def __init__(self, text: str, bad: Sequence[BadGameAt]) -> None:
+        super().__init__(text)
+        self.bad = tuple(bad)
+        """The first of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileImport:
+    """What came of a file."""
+
+    row: ImportRow
+    bad: tuple[BadGameAt, ...]
+    """The first of the games that were left out."""
+
+
+class FileCounts(TypedDict):
+    """What an event's settings keep of each file."""
+
+    file: str
+    sha256: str
+    games: int
+    added: int
+    known: int
+    bad: int
+    headers_only: bool
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What was found in a file."""
+
+    games: int = 0
+    known: int = 0
+    bad: int = 0
+    shown: list[BadGameAt] = field(default_factory=list)
+    units: int = 0
+
+
+def import_file(
+    db: Database,
+    path: str | Path,
+    *,
+    event: str | None = None,
+    headers_only: bool = False,
+    skip_bad: bool = False,
+    on_progress: ProgressCallback | None = None,
+) -> FileImport:
+    """Import the games of a PGN file into the event of the name ``event``, made if there is none;
+    by default that is the name of the file. Games that the event has are left as they are.
+
+    ``headers_only``: leave the moves unread. ``skip_bad``: leave out games that cannot be imported.
+    Raises UsageError for a file that cannot be read or has no games, and for a name of an event
+    that was played here, BadGames where a game is bad, DatabaseError.
+    """
+    path = Path(path)
+    name = event or path.name
+    say = on_progress or _ignore
+    try:
+        found = db.repository.find_import(name)
+    except RecordError as error:
+        raise UsageError(str(error)) from error
+    digest = file_hash(path)
+    with tempfile.TemporaryFile() as spool, open_games(path) as file:
+        reading = _read(db, file, str(path), found, spool, headers_only, say)
+        _refuse(reading, str(path), skip_bad)
+        record = _opened(db, name)
+        with db.event_lock(record.key):
+            stored = _store(db, record, spool, reading.units, str(path), say)
+            done = FileCounts(
+                file=path.name,
+                sha256=digest,
+                games=reading.games,
+                added=2 * stored.pairs + stored.singles,
+                known=reading.known + stored.known,
+                bad=reading.bad,
+                headers_only=headers_only,
+            )
+            record = _noted(db, record.id, done)
+    return FileImport(_row(db, record, str(path), done, stored), tuple(reading.shown))
+
+
+def imported_variant(name: str) -> VariantRecord:
+    """The player of that name: the same in all files. It cannot be scheduled."""
+    parameters = {"name": name}
+    text = json.dumps({"kind": "imported", **parameters}, sort_keys=True, separators=(",", ":"))
+    identity = hashlib.sha256(text.encode()).hexdigest()[:16]
+    return VariantRecord(identity, "imported", "", parameters, name)
+
+
+def _read(
+    db: Database,
+    file: GameFile,
+    name: str,
+    event: EventRecord | None,
+    spool: IO[bytes],
+    headers_only: bool,
+    say: ProgressCallback,
+) -> _Reading:
+    """Write what a file has beyond the event into ``spool``."""
+    reading = _Reading()
+    finder = PairFinder()
+    games = scan_games(file.lines)
+    while batch := list(islice(games, BATCH)):
+        units = _units_of(_new(db, event, batch, reading), finder, name, headers_only, reading)
+        _spool(spool, units, reading)
+        say(ImportProgress(name, "reading", reading.games, file.file.tell() / max(file.size, 1)))
+    _spool(spool, list(finder.rest()), reading)
+    return reading
+
+
+def _new(
+    db: Database, event: EventRecord | None, batch: list[RawGame], reading: _Reading
+) -> list[RawGame]:
+    reading.games += len(batch)
+    if event is None:
+        return batch
+    known = db.repository.imported_keys(event.id, [raw.key for raw in batch])
+    new = [raw for raw in batch if raw.key not in known]
+    reading.known += len(batch) - len(new)
+    return new
+
+
+def _units_of(
+    games: Iterable[RawGame], finder: PairFinder, file: str, headers_only: bool, reading: _Reading
+) -> list[Unit]:
+    units: list[Unit] = []
+    for raw in games:
+        try:
+            game = read_game(raw, headers_only=headers_only)
+        except BadGame as error:
+            reading.bad += 1
+            if len(reading.shown) < SHOWN_BAD:
+                reading.shown.append(BadGameAt(file, raw.line, str(error)))
+            continue
+        units.extend(finder.add(game))
+    return units
+
+
+def _spool(spool: IO[bytes], units: list[Unit], reading: _Reading) -> None:
+    for start in range(0, len(units), BATCH):
+        some = [tuple(map(tuple, unit)) for unit in units[start : start + BATCH]]
+        pickle.dump(some, spool, protocol=5)
+    reading.units += len(units)
+
+
+def _refuse(reading: _Reading, file: str, skip_bad: bool) -> None:
+    """Raises UsageError when nothing is to be stored."""
+    if reading.bad and not skip_bad:
+        more = f"{reading.bad - 1} more are bad, " if reading.bad > 1 else ""
+        them = "them" if reading.bad > 1 else "it"
+        fine = reading.games - reading.bad
+        raise BadGames(
+            f"{reading.shown[0]}; {more}{fine} others are fine; nothing of the file was stored; "
+            f"--skip-bad leaves {them} out",
+            reading.shown,
+        )
+    if reading.games == 0:
+        raise UsageError(f"{file} has no games")
+    if reading.games == reading.bad:
+        raise BadGames(f"{reading.shown[0]}; {file} has no other games", reading.shown)
+
+
+def _opened(db: Database, name: str) -> EventRecord:
+    """The event to import into. Raises UsageError."""
+    try:
+        return db.repository.open_import(_event(name))
+    except RecordError as error:
+        raise UsageError(str(error)) from error
+
+
+def _store(
+    db: Database,
+    event: EventRecord,
+    spool: IO[bytes],
+    number: int,
+    file: str,
+    say: ProgressCallback,
+) -> Stored:
+    """Store the ``number`` pairs and single games in ``spool``."""
+    total = Stored()
+    if number:
+        db.repository.set_event_status(event.id, "running")
+    place = db.repository.import_place(event)
+    done = 0
+    for units in _spooled(spool, number):
+        labels = [label for unit in units for game in unit for label in game[:2]]
+        new = [label for label in dict.fromkeys(labels) if label not in place.positions]
+        stored = db.repository.add_imported(place, units, map(imported_variant, new))
+        total.pairs += stored.pairs
+        total.singles += stored.singles
+        total.known += stored.known
+        done += len(units)
+        games = 2 * total.pairs + total.singles
+        say(ImportProgress(file, "storing", games, done / number))
+    return total
+
+
+def _noted(db: Database, event_id: int, done: FileCounts) -> EventRecord:
+    """Finish the event and note the file in its settings, unless it brought nothing again."""
+    settings = dict(db.repository.event(event_id).settings)
+    files = list(settings["files"])
+    if done["added"] or all(file["sha256"] != done["sha256"] for file in files):
+        files.append(done)
+    return db.repository.finish_import(event_id, {**settings, "files": files})
+
+
+def _spooled(spool: IO[bytes], number: int) -> Iterator[list[Unit]]:
+    """What was written, in batches."""
+    from db.imports import ImportedGame
+
+    spool.seek(0)
+    while number > 0:
+        units: list[Unit] = []
+        for rows in pickle.load(spool):
+            games = [ImportedGame(*row) for row in rows]
+            units.append((games[0],) if len(games) == 1 else (games[0], games[1]))
+        number -= len(units)
+        yield units
+
+
+def _event(name: str) -> EventRecord:
+    """The event as it is before its first file."""
+    import platform
+
+    return EventRecord(
+        id=0,
+        key="",
+        name=name,
+        kind=IMPORT_KIND,
+        status="planned",
+        settings={"limit": {}, "files": []},
+        seed=0,
+        pairs_planned=0,
+        pairs_done=0,
+        pairs_failed=0,
+        created_at="",
+        started_at=None,
+        ended_at=None,
+        version=program_version(),
+        backend="imported",
+        signature="",
+        host=platform.node(),
+    )
+
+
+def _row(
+    db: Database, event: EventRecord, file: str, done: FileCounts, stored: Stored
+) -> ImportRow:
+    players = len(db.repository.event_players(event.id))
+    trinomial = pentanomial = None
+    if players == 2:
+        (score,) = db.repository.event_pair_scores(event.id)
+        trinomial = [score.losses, score.draws, score.wins]
+        pentanomial = list(score.pentanomial)
+    return ImportRow(
+        file=file,
+        sha256=done["sha256"],
+        event=event.key,
+        name=event.name,
+        games=done["games"],
+        added=done["added"],
+        known=done["known"],
+        bad=done["bad"],
+        pairs=stored.pairs,
+        singles=stored.singles,
+        players=players,
+        headers_only=done["headers_only"],
+        trinomial=trinomial,
+        pentanomial=pentanomial,
+    )
+
+
+def _ignore(_: ImportProgress) -> None:
+    """Hear of progress and do nothing."""

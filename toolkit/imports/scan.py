@@ -1,0 +1,220 @@
+"""Finding the games in a PGN file, quickly and with flat memory: tags are read, moves are not.
+
+What separates games is a line that begins with ``[`` after moves or after an empty line, outside
+of a comment. A game is known by a hash of its lines. Where these say too little to tell it from
+another game of the same players (no moves and no time of day: a bare result), the hash is also of
+all games before it in the file, so that two equal results are two games, and the same file, or a
+longer one that begins like it, still gives the same hashes again.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from toolkit.errors import UsageError
+
+MAX_GAME_BYTES = 4_000_000
+"""A longer game is taken for damage."""
+_TAG = re.compile(rb'\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
+_COMMENT = re.compile(rb"\{[^}]*\}?|;[^\n]*")
+_MOVE = re.compile(rb"(?:^|[\s.])(?:[a-h][1-8x]|[KQRBN][a-h1-8x]|[O0]-[O0])")
+_KEY_BYTES = 16
+_TIME_TAGS = ("UTCTime", "GameStartTime", "GameEndTime", "Time", "GameId")
+"""What tells games without moves apart; so does an address as ``Site``."""
+
+
+class RawGame(NamedTuple):
+    """A game as its text."""
+
+    line: int
+    """Of its first tag, or of its first move where there is none; from 1."""
+    tags: dict[str, str]
+    movetext: bytes
+    key: bytes
+    """16 bytes: the same games have the same."""
+    problem: str | None
+    """What is wrong with it, as far as can be seen without reading the moves."""
+
+
+class GameFile(NamedTuple):
+    """An open file of games."""
+
+    lines: Iterable[bytes]
+    file: BinaryIO
+    """As it lies on the disk: its position tells how far reading is."""
+    size: int
+
+
+@contextmanager
+def open_games(path: Path) -> Iterator[GameFile]:
+    """The lines of a PGN file; ``.gz`` and ``.zst`` are decompressed. Raises UsageError."""
+    import zstandard
+
+    damage = (gzip.BadGzipFile, zlib.error, zstandard.ZstdError, EOFError)
+    try:
+        with ExitStack() as stack:
+            file = stack.enter_context(path.open("rb"))
+            yield GameFile(
+                stack.enter_context(_decompressed(file, path)), file, path.stat().st_size
+            )
+    except damage as error:
+        raise UsageError(f"{path} cannot be decompressed: {error}") from error
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def file_hash(path: Path) -> str:
+    """SHA-256 of a file. Raises UsageError."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+@contextmanager
+def _decompressed(file: BinaryIO, path: Path) -> Iterator[Iterable[bytes]]:
+    import io
+
+    suffix = path.suffix.lower()
+    if suffix == ".gz":
+        with gzip.open(file, "rb") as lines:
+            yield lines
+    elif suffix == ".zst":
+        import zstandard
+
+        reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        with reader, io.BufferedReader(reader, 1 << 18) as lines:
+            yield lines
+    else:
+        yield file
+
+
+def scan_games(lines: Iterable[bytes]) -> Iterator[RawGame]:
+    """The games of a file in order."""
+    chain = b""
+    game = _Reading()
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if number == 1:
+            text = text.removeprefix(b"\xef\xbb\xbf")
+        # No comment of a game holds the first tag of one: it was never closed.
+        if text[:1] == b"[" and (not game.in_comment or text.startswith(b'[Event "')):
+            if game.has_moves or (game.seen_blank and game.line):
+                raw = game.finished(chain)
+                chain = raw.key
+                yield raw
+                game = _Reading()
+            game.add_tag(number, text)
+        elif text:
+            game.add_moves(number, text)
+        else:
+            game.seen_blank = True
+    if game.line:
+        yield game.finished(chain)
+
+
+class _Reading:
+    """The game that is being read."""
+
+    def __init__(self) -> None:
+        self.line = 0
+        self.in_comment = False
+        self.has_moves = False
+        self.seen_blank = False
+        self._tags: list[tuple[bytes, bytes]] = []
+        self._head: list[bytes] = []
+        self._moves: list[bytes] = []
+        self._bytes = 0
+        self._problem: str | None = None
+
+    def add_tag(self, number: int, text: bytes) -> None:
+        """A line of the head."""
+        self.line = self.line or number
+        self.seen_blank = False
+        self._head.append(text)
+        match = _TAG.fullmatch(text)
+        if match is not None:
+            self._tags.append((match[1], match[2]))
+            return
+        several = _TAG.findall(text)
+        if several and not _TAG.sub(b"", text):
+            self._tags += several
+        else:
+            self._note(f"line {number}: `{_excerpt(text)}` is no tag")
+
+    def add_moves(self, number: int, text: bytes) -> None:
+        """A line that is none of the head."""
+        if text[:1] == b"%" and not self.in_comment:
+            return
+        self.line = self.line or number
+        self.has_moves = True
+        self._bytes += len(text)
+        if self._bytes > MAX_GAME_BYTES:
+            self._note(f"it has more than {MAX_GAME_BYTES // 10**6} MB")
+            return
+        self._moves.append(text)
+        if self.in_comment or b"{" in text:
+            self.in_comment = _ends_in_comment(text, self.in_comment)
+
+    def finished(self, chain: bytes) -> RawGame:
+        """The game; ``chain``: the key of the one before."""
+        if not self._head:
+            self._note(f"`{_excerpt(self._moves[0])}` belongs to no game: there are no tags")
+        if self.in_comment:
+            self._note("a comment is not closed")
+        tags = {name.decode(): _text(value) for name, value in self._tags}
+        movetext = b"\n".join(self._moves)
+        whole = hashlib.blake2b(b"\n".join(self._head), digest_size=_KEY_BYTES)
+        whole.update(b"\n\n" + movetext)
+        if not _is_telling(tags, movetext):
+            whole.update(b"\n\n" + chain)
+        return RawGame(self.line, tags, movetext, whole.digest(), self._problem)
+
+    def _note(self, problem: str) -> None:
+        self._problem = self._problem or problem
+
+
+def _is_telling(tags: dict[str, str], movetext: bytes) -> bool:
+    """Whether no other game is likely to have the same text."""
+    if any(name in tags for name in _TIME_TAGS) or tags.get("Site", "").startswith("http"):
+        return True
+    return _MOVE.search(_COMMENT.sub(b" ", movetext)) is not None
+
+
+def _ends_in_comment(text: bytes, inside: bool) -> bool:
+    """Whether a brace comment is open after a line that begins within one or not."""
+    at = 0
+    while True:
+        if inside:
+            at = text.find(b"}", at)
+            if at < 0:
+                return True
+        else:
+            brace = text.find(b"{", at)
+            if brace < 0 or text.find(b";", at, brace) >= 0:
+                return False
+            at = brace
+        inside = not inside
+        at += 1
+
+
+def _text(value: bytes) -> str:
+    """A tag's value; old files are in Latin-1."""
+    try:
+        text = value.decode()
+    except UnicodeDecodeError:
+        text = value.decode("latin-1")
+    return re.sub(r"\\(.)", r"\1", text) if "\\" in text else text
+
+
+def _excerpt(text: bytes) -> str:
+    shown = "".join(letter for letter in _text(text[:60]) if letter.isprintable())
+    return shown + ("…" if len(text) > 60 else "")
