@@ -120,7 +120,7 @@ def test_dry_run_as_json(mtdf: Run, has_fields: Callable[..., bool]) -> None:
 def test_more_jobs_than_cores_spoil_timed_games(mtdf: Run) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "1", "--jobs", "1000", "--dry-run")
     assert "warning: 1000 jobs on" in mtdf(*words, "--tc", "1+0").err
-    assert "warning" not in mtdf(*words, "--depth", "1").err
+    assert "warning: 1000 jobs" not in mtdf(*words, "--depth", "1").err
 
 
 def test_repeated_openings_are_announced(mtdf: Run, tmp_path: Path) -> None:
