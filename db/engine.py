@@ -137,6 +137,15 @@ def _connect(
     return connection
 
 
+def reading_connection(path: Path) -> sqlite3.Connection:
+    """A plain connection to an existing SQLite file that can only read it. Raises
+    DatabaseUnusable."""
+    try:
+        return sqlite3.connect(_uri(path, read_only=True), uri=True, isolation_level=None)
+    except sqlite3.Error as error:
+        raise DatabaseUnusable(f"cannot open {path}: {error}") from None
+
+
 def _is_ours_or_empty(connection: sqlite3.Connection) -> bool:
     """Whether the journal mode may be set: it is written into the file, and the file of another
     program is to be refused as it was."""

@@ -48,3 +48,11 @@ class NotFound(DatabaseError, LookupError):
 
 class RecordError(DatabaseError, ValueError):
     """A record contradicts itself or what is stored; nothing of it was written."""
+
+
+class StatementRefused(DatabaseError, ValueError):
+    """A user's own statement is wrong, or does not only read."""
+
+
+class StatementTimeout(DatabaseError, TimeoutError):
+    """A user's own statement took longer than it may."""

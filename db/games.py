@@ -160,6 +160,11 @@ def count_games(connection: Connection, wanted: GameFilter) -> int:
     return connection.execute(query).scalar_one()
 
 
+def game_ids(connection: Connection) -> list[int]:
+    """The ids of all games, in order."""
+    return list(connection.execute(select(Game.id).order_by(Game.id)).scalars())
+
+
 _Segment = tuple[Sequence[ColumnElement[bool]], Sequence[InstrumentedAttribute[int]]]
 """Conditions that an index answers, and what orders the games that fulfil them."""
 

@@ -208,6 +208,11 @@ class Repository:
         with self._store.read() as connection:
             return games.count_games(connection, wanted or GameFilter())
 
+    def game_ids(self) -> list[int]:
+        """The ids of all games, in order."""
+        with self._store.read() as connection:
+            return games.game_ids(connection)
+
     def excluded_games(self, chosen: Chosen = None) -> int:
         """How many games of the choice repeat another of them."""
         with self._store.read() as connection:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, inspect
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from db import schema
-from db.engine import Store, corrupt, server_engine, sqlite_engine
+from db.engine import Store, corrupt, reading_connection, server_engine, sqlite_engine
 from db.errors import DatabaseMissing, DatabaseOlder, DatabaseUnusable
 from db.files import check_file, make_backup, remove_empty_log
 from db.lock import EventLock, LockPlace, UpgradeLock
 from db.repository import Repository
+from db.statement import Answer, ask_server, ask_sqlite
+from db.views import VIEWS
 
 Notice = Callable[[str], None]
 
@@ -63,6 +66,19 @@ class Database:
         """Read the whole database. Raises DatabaseCorrupt with the first finding."""
         with self._store.read() as connection:
             _check(connection, self.name)
+
+    def ask(self, statement: str, *, timeout_s: float = 60.0) -> AbstractContextManager[Answer]:
+        """The answer to one statement of SQL, on a connection of its own that can only read.
+        Raises StatementRefused, StatementTimeout; also while the rows are read."""
+        if self.path is None:
+            return ask_server(self._store.engine, statement, timeout_s)
+        return ask_sqlite(reading_connection(self.path), statement, timeout_s)
+
+    def views(self) -> dict[str, list[str]]:
+        """The views made for people's own SQL, with their columns."""
+        with self._store.read() as connection:
+            inspector = inspect(connection)
+            return {name: [c["name"] for c in inspector.get_columns(name)] for name in VIEWS}
 
     def close(self) -> None:
         """Close every connection. Safe to call twice."""
@@ -121,6 +137,28 @@ def open_database(
         if read_only:
             remove_empty_log(target)
         raise
+
+
+def database_schema(location: str | Path) -> tuple[str, int]:
+    """What messages call a database, and the number of its schema; nothing is changed. Raises
+    DatabaseError, also where there is no database."""
+    target = _parse(location)
+    if isinstance(target, URL):
+        store = Store(server_engine(target), LockPlace.of_server(target).name, read_only=True)
+    else:
+        check_file(target, create=False, read_only=True)
+        engine = sqlite_engine(target, read_only=True, busy_timeout_s=10.0)
+        store = Store(engine, str(location), read_only=True)
+    try:
+        with store.read() as connection:
+            found = schema.stored_schema(connection, store.name)
+    finally:
+        store.close()
+        if isinstance(target, Path):
+            remove_empty_log(target)
+    if found is None:
+        raise DatabaseMissing(f"no tables in {store.name}: it is an empty database")
+    return store.name, found
 
 
 def _opened(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import math
 import re
@@ -18,6 +19,8 @@ from toolkit.config import ColorMode, is_colored, is_live_terminal
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+_WIDTHS_FROM = 2000
+"""Rows of a long table that decide how wide the columns are; the rest is printed as it comes."""
 Style = Literal["bold", "dim", "red", "green", "yellow"]
 
 
@@ -68,6 +71,15 @@ class Output:
         """A table on standard output; a cell is text, and no cell is cut."""
         for number, line in enumerate(format_table(columns, rows)):
             self.text(self.styled(line, "bold") if number == 0 else line)
+
+    def long_table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
+        """A table of any length, printed as its rows come; the first of them decide how wide the
+        columns are."""
+        left = iter(rows)
+        self.table(columns, itertools.islice(left, _WIDTHS_FROM))
+        while part := list(itertools.islice(left, _WIDTHS_FROM)):
+            for line in format_table(columns, part)[1:]:
+                self.text(line)
 
     def json_object(self, fields: Mapping[str, Any]) -> None:
         """One JSON object on standard output, with ``program_backend`` as its last field."""

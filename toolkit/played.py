@@ -87,6 +87,29 @@ def read_games(
     return _with_enough(games, min_games) if min_games else games
 
 
+def player_labels(db: Database, chosen: Chosen, games: PlayedGames) -> dict[str, str]:
+    """A name for each player; where two would have the same, with the beginning of the id, and
+    where one engine is two players, with the core."""
+    identities = {games.identity(player) for player in games.players()}
+    found: dict[str, str] = {}
+    event_ids = chosen.games.event_ids
+    if event_ids is None or len(event_ids) != 1:
+        found = db.repository.labels(sorted(identities))
+    else:
+        for row in db.repository.event_players(event_ids[0]):
+            before = found.get(row.variant_id)
+            found[row.variant_id] = f"{before} = {row.label}" if before else row.label
+    times = Counter(found.values())
+    labels = {}
+    for player in games.players():
+        identity, core = games.identity(player), games.core(player)
+        label = found[identity]
+        if times[label] > 1:
+            label += f" [{identity[:6]}]"
+        labels[player] = label if core is None else f"{label} @{core[0]}:{core[1][:8]}"
+    return labels
+
+
 def _cores_apart(
     db: Database, by_core: dict[Core, list[ScoreCounts]]
 ) -> dict[str, tuple[Core, ...]]:

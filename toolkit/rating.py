@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 import os
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from db.records import Core, RatingListRecord, RatingRow
 from toolkit.errors import NothingMatched, OperationFailed, UsageError
-from toolkit.played import PlayedGames, core_of, identity_of, read_games
+from toolkit.played import PlayedGames, core_of, identity_of, player_labels, read_games
 from toolkit.queries import resolve_engine
-from toolkit.rows import LosRow, RatingLine
+from toolkit.report_rows import LosRow
+from toolkit.rows import RatingLine
 from toolkit.selection import Chosen, Selection, choose
 from toolkit.version import program_version
 
@@ -104,7 +104,7 @@ def rate_games(
     games = read_games(db, chosen, mix=query.mix, min_games=query.min_games)
     if not games.encounters:
         raise NothingMatched(_nothing(db, chosen, query))
-    labels = _labels(db, chosen, games)
+    labels = player_labels(db, chosen, games)
     known = _anchors(db, labels, games, query.anchors)
     options = RatingOptions(anchors=known, bootstrap=query.bootstrap, prior=query.prior)
     try:
@@ -199,29 +199,6 @@ def _nothing(db: Database, chosen: Chosen, query: RatingQuery) -> str:
     where = f"event {chosen.event_keys[0]}" if len(chosen.event_keys) == 1 else db.name
     least = f" that have at least {query.min_games} games" if query.min_games else ""
     return f"no game between different engines{least} to rate in {where}"
-
-
-def _labels(db: Database, chosen: Chosen, games: PlayedGames) -> dict[str, str]:
-    """A name for each player; where two would have the same, with the beginning of the id, and
-    where one engine is two players, with the core."""
-    identities = {games.identity(player) for player in games.players()}
-    found: dict[str, str] = {}
-    event_ids = chosen.games.event_ids
-    if event_ids is None or len(event_ids) != 1:
-        found = db.repository.labels(sorted(identities))
-    else:
-        for row in db.repository.event_players(event_ids[0]):
-            before = found.get(row.variant_id)
-            found[row.variant_id] = f"{before} = {row.label}" if before else row.label
-    times = Counter(found.values())
-    labels = {}
-    for player in games.players():
-        identity, core = games.identity(player), games.core(player)
-        label = found[identity]
-        if times[label] > 1:
-            label += f" [{identity[:6]}]"
-        labels[player] = label if core is None else f"{label} @{core[0]}:{core[1][:8]}"
-    return labels
 
 
 def _anchors(

@@ -11,6 +11,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypedDict, get_type_hints
 
+from toolkit.report_rows import (
+    CrosstableRow,
+    EndReasonCount,
+    HeadToHeadPart,
+    HeadToHeadRow,
+    HistoryLine,
+    LosRow,
+    OpeningStats,
+    PlayerStats,
+    QueryRow,
+    SideCost,
+    ViewRow,
+)
+
 
 def field_names(row_type: type[Any]) -> list[str]:
     """The fields of a row type in their documented order."""
@@ -116,19 +130,6 @@ class RatingLine(TypedDict):
     ]
 
 
-class LosRow(TypedDict):
-    """Two engines of one pool of a rating list."""
-
-    engine: Annotated[str, "label"]
-    other: Annotated[str, "label"]
-    los: Annotated[float, "likelihood that the engine is stronger than the other, 0 to 1"]
-    elo: Annotated[float, "rating of the engine minus that of the other"]
-    error95: Annotated[float, "half of the 95 % interval of the difference"]
-    pool: Annotated[int, "as in `ratings`"]
-    engine_id: Annotated[str, "identity of the variant"]
-    other_id: Annotated[str, "identity of the variant"]
-
-
 class ScoreRow(TypedDict):
     """How a pairing of an event stands, from the view of its first engine. Every distinct game of
     the event counts once."""
@@ -205,10 +206,40 @@ class EngineDifference(TypedDict):
 
 
 class DatabaseCheck(TypedDict):
-    """That a database is sound; a damaged one is an error, exit code 3."""
+    """Whether a database is sound; a damaged file is an error, exit code 3."""
 
     database: Annotated[str, "path, or URL without password"]
-    sound: Annotated[bool, "always true"]
+    sound: Annotated[bool, "whether it is; false only where a replayed game is not as stored"]
+    replayed: Annotated[int | None, "games replayed with `--replay`; null without it"]
+    mismatches: Annotated[list[str], "what is wrong with each game that is not as stored"]
+
+
+class EventStats(EventRow):
+    """The event, then what happened in it; repeated games are in all numbers."""
+
+    games: Annotated[int, "games in the database"]
+    repeated_games: Annotated[int, "games that repeat an earlier one of the database"]
+    white_wins: Annotated[int, "games that White won"]
+    draws: Annotated[int, "draws"]
+    black_wins: Annotated[int, "games that Black won"]
+    white_score: Annotated[float, "mean score of White, 0 to 1"]
+    plies: Annotated[float, "mean length in plies"]
+    least_plies: Annotated[int, "length of the shortest game"]
+    most_plies: Annotated[int, "length of the longest game"]
+    nodes: Annotated[int, "nodes searched by all players"]
+    cpu_us: Annotated[int, "CPU time of all searches in microseconds"]
+    end_reasons: Annotated[list[EndReasonCount], "most games first"]
+    players: Annotated[list[PlayerStats], "the best score first"]
+
+
+class DatabaseUpgrade(TypedDict):
+    """What an upgrade did, or would do."""
+
+    database: Annotated[str, "path, or URL without password"]
+    from_schema: Annotated[int, "schema that was found"]
+    to_schema: Annotated[int, "schema of this program"]
+    upgraded: Annotated[bool, "whether anything was changed"]
+    backup: Annotated[str | None, "file that keeps the old database"]
 
 
 class DatabaseInfo(TypedDict):
@@ -385,6 +416,23 @@ _OUTCOME = JsonOutput(
 )
 JSON_OUTPUT: dict[str, JsonOutput] = {
     "events": JsonOutput(EventRow),
+    "stats": JsonOutput(
+        EventStats,
+        is_array=False,
+        nested={"end_reasons": EndReasonCount, "players": PlayerStats},
+    ),
+    "crosstable": JsonOutput(CrosstableRow),
+    "h2h": JsonOutput(
+        HeadToHeadRow,
+        is_array=False,
+        nested={
+            "by_colour, by_end_reason, by_length, by_opening": HeadToHeadPart,
+            "costs": SideCost,
+        },
+    ),
+    "history": JsonOutput(HistoryLine),
+    "query": JsonOutput(QueryRow),
+    "query --list-views": JsonOutput(ViewRow),
     "games": JsonOutput(GameRow),
     "game": JsonOutput(GameDetail, is_array=False, nested={"searches": MoveRow}),
     "ratings": JsonOutput(RatingLine),
@@ -405,10 +453,12 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt plan": JsonOutput(SprtPlanRow),
     "import": JsonOutput(ImportRow),
     "openings info, openings check": JsonOutput(BookDescription, is_array=False),
+    "openings stats": JsonOutput(OpeningStats),
     "openings make": JsonOutput(MadeBook, is_array=False),
     "bench": JsonOutput(BenchOutcome, is_array=False, nested={"searches": BenchSearch}),
     "doctor": JsonOutput(CheckRow),
     "db info": JsonOutput(DatabaseInfo, is_array=False),
+    "db upgrade": JsonOutput(DatabaseUpgrade, is_array=False),
     "db check": JsonOutput(DatabaseCheck, is_array=False),
 }
 """Every kind of JSON that commands print, by command."""

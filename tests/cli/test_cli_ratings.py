@@ -12,7 +12,8 @@ import pytest
 
 from db.records import GameFilter
 from db.session import open_database
-from toolkit.rows import LosRow, RatingLine, field_names
+from toolkit.report_rows import LosRow
+from toolkit.rows import RatingLine, field_names
 
 Run = Callable[..., Any]
 Fields = Callable[..., bool]

@@ -13,7 +13,10 @@ import click
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Play": ("gauntlet", "round-robin", "match", "sprt", "resume"),
     "Import": ("import",),
-    "Read": ("ratings", "events", "games", "game"),
+    "Read": (
+        *("ratings", "crosstable", "h2h", "history", "events", "stats", "games", "game"),
+        "query",
+    ),
     "Engines": ("engines", "bench", "uci"),
     "Openings": ("openings",),
     "Upkeep": ("doctor", "db"),

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import time
+
 import click
 
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
-from toolkit.output import format_count
+from toolkit.commands._types import WHOLE
+from toolkit.errors import ExitCode
+from toolkit.output import Output, format_count
 from toolkit.rows import DatabaseCheck
+
+_SAY_EVERY_S = 10.0
 
 
 @click.group(
@@ -57,20 +63,90 @@ def info_command(invocation: Invocation) -> None:
 
 
 @command.command(
+    "upgrade",
+    examples=(
+        ("mtdf db upgrade --dry-run", "the schema that it has, and the one it would get"),
+        ("mtdf db upgrade", "with a backup of the old one"),
+    ),
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
+@click.pass_obj
+def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
+    """Bring the database to this program's schema. Every command that opens it for writing does
+    so too; this one does nothing else."""
+    from toolkit.config import database_location
+    from toolkit.upkeep import upgrade_database
+
+    output = invocation.output
+    row = upgrade_database(database_location(invocation.db), dry_run=dry_run)
+    if output.as_json:
+        output.json_object(row)
+        return
+    name, old, new = row["database"], row["from_schema"], row["to_schema"]
+    if old == new:
+        output.text(f"{name} has schema {new}, which is the newest: nothing to do")
+    elif row["upgraded"]:
+        kept = f"; the old one is kept as {row['backup']}" if row["backup"] else ""
+        output.text(f"upgraded {name} from schema {old} to {new}{kept}")
+    else:
+        output.text(f"{name} has schema {old} and would be upgraded to {new}, with a backup")
+
+
+@command.command(
     "check",
     examples=(
         ("mtdf db check", "exit code 0 when it is sound, 3 when it is damaged"),
-        ("mtdf db check --db copy.db", "another one"),
+        ("mtdf db check --replay --sample 1000", "also play a thousand games again"),
+        ("mtdf db check --replay --db copy.db", "all games of another one"),
     ),
 )
-@click.pass_obj
-def check_command(invocation: Invocation) -> None:
-    """Read the whole database and look for damage."""
+@click.option("--replay", is_flag=True, help="Play the games again by python-chess's rules.")
+@click.option("--sample", type=WHOLE, help="Replay only so many games, chosen by chance.")
+@click.option("--seed", type=WHOLE, default=0, show_default=True, help="Of the sample.")
+@click.pass_context
+def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: int) -> None:
+    """Read the whole database and look for damage; with --replay also for games whose moves are
+    illegal or end otherwise than it says."""
+    from toolkit.upkeep import replay_games
+
+    invocation = ctx.ensure_object(Invocation)
+    output = invocation.output
+    if sample is not None and not replay:
+        raise click.UsageError("--sample needs --replay", ctx)
     with invocation.database() as db:
         db.check()
+        found = (
+            replay_games(db, sample, seed=seed, on_progress=_Progress(output)) if replay else None
+        )
         name = db.name
-    output = invocation.output
+    mismatches = list(found.mismatches) if found else []
     if output.as_json:
-        output.json_object(DatabaseCheck(database=name, sound=True))
+        row = DatabaseCheck(
+            database=name,
+            sound=not mismatches,
+            replayed=found.replayed if found else None,
+            mismatches=mismatches,
+        )
+        output.json_object(row)
     else:
-        output.text(f"{name} is sound")
+        for line in mismatches:
+            output.text(line)
+        also = f"; {format_count(found.replayed)} games were replayed" if found else ""
+        wrong = f", {format_count(len(mismatches))} of them are not as stored" if mismatches else ""
+        output.text(f"{name} is {'not ' if mismatches else ''}sound{also}{wrong}")
+    if mismatches:
+        ctx.exit(ExitCode.DATABASE)
+
+
+class _Progress:
+    """A line every few seconds on how far the replay is."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._said_at = time.monotonic()
+
+    def __call__(self, done: int, games: int) -> None:
+        now = time.monotonic()
+        if now - self._said_at >= _SAY_EVERY_S:
+            self._said_at = now
+            self._output.hint(f"{format_count(done)} of {format_count(games)} games replayed")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -12,7 +10,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import WHOLE, EngineName
 from toolkit.errors import NothingMatched
-from toolkit.output import Column, Output, format_table
+from toolkit.output import Column
 from toolkit.rows import GameRow, field_names
 
 _COLUMNS = [
@@ -27,8 +25,6 @@ _COLUMNS = [
     Column("end reason"),
     Column("plies", "right"),
 ]
-_WIDTHS_FROM = 2000
-"""Rows that decide how wide the columns are; the rest is printed as it is read."""
 
 
 @click.command(
@@ -93,16 +89,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
         elif as_csv:
             output.csv_rows(field_names(GameRow), rows)
         else:
-            _print_table(output, rows)
-
-
-def _print_table(output: Output, rows: Iterable[GameRow]) -> None:
-    cells = (_cells(row) for row in rows)
-    head = list(itertools.islice(cells, _WIDTHS_FROM))
-    output.table(_COLUMNS, head)
-    while head := list(itertools.islice(cells, _WIDTHS_FROM)):
-        for line in format_table(_COLUMNS, head)[1:]:
-            output.text(line)
+            output.long_table(_COLUMNS, (_cells(row) for row in rows))
 
 
 def _cells(row: GameRow) -> tuple[str, ...]:

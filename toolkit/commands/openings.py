@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._selection import EVENT, conditions, selection_of
 from toolkit.commands._types import ENGINE, WHOLE
 from toolkit.errors import ExitCode
-from toolkit.output import Output, format_count
-from toolkit.rows import BookDescription, MadeBook
+from toolkit.output import Column, Output, format_count
+from toolkit.report_rows import OpeningStats
+from toolkit.rows import BookDescription, MadeBook, field_names
 
 if TYPE_CHECKING:
     from engines.spec import Variant
@@ -139,6 +141,74 @@ def check_command(ctx: click.Context, file: str) -> None:
         )
     if book.skipped:
         ctx.exit(ExitCode.FAILED)
+
+
+@command.command(
+    "stats",
+    examples=(
+        ("mtdf openings stats", "lines after which one colour won both games come first"),
+        ("mtdf openings stats --min-games 20 --top 50", "of lines that were played often"),
+        ("mtdf openings stats --event last --csv > lines.csv", "for a spreadsheet"),
+    ),
+)
+@EVENT
+@conditions
+@click.option("--min-games", type=WHOLE, default=0, help="Only lines with so many games.")
+@click.option("--top", type=WHOLE, default=20, show_default=True, help="Lines of the table.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print every line as CSV.")
+@click.pass_context
+def stats_command(
+    ctx: click.Context, /, min_games: int, top: int, as_csv: bool, **values: Any
+) -> None:
+    """Tell which lines decide: results of the games in the database by line of their book.
+
+    A line of whose pairs one colour won both games says more about the line than the players.
+    """
+    from toolkit.opening_stats import opening_stats
+
+    invocation = ctx.ensure_object(Invocation)
+    output = invocation.output
+    if output.as_json and as_csv:
+        raise click.UsageError("--json and --csv exclude each other", ctx)
+    with invocation.database() as db:
+        rows = opening_stats(db, selection_of(values), min_games=min_games)
+    if output.as_json:
+        output.json_rows(rows)
+    elif as_csv:
+        output.csv_rows(field_names(OpeningStats), rows)
+    else:
+        _print_stats(output, rows, top)
+
+
+def _print_stats(output: Output, rows: list[OpeningStats], top: int) -> None:
+    columns = [
+        Column("opening"),
+        Column("label"),
+        *(
+            Column(title, "right")
+            for title in ("games", "White", "drawn", "Black", "score", "pairs", "decided")
+        ),
+    ]
+    cells = [
+        (
+            f"{row['book']}:{row['line']}",
+            row["label"],
+            format_count(row["games"]),
+            *(format_count(row[name]) for name in ("white_wins", "draws", "black_wins")),
+            f"{100 * row['white_score']:.1f} %",
+            format_count(row["pairs"]),
+            "--" if row["decided"] is None else f"{100 * row['decided']:.1f} %",
+        )
+        for row in rows[: max(top, 0)]
+    ]
+    output.table(columns, cells)
+    pairs = sum(row["pairs"] for row in rows)
+    same = sum(row["same_colour"] for row in rows)
+    share = f" ({100 * same / pairs:.1f} %)" if pairs else ""
+    output.text(
+        f"{format_count(len(rows))} lines; of {format_count(pairs)} pairs one colour won both "
+        f"games in {format_count(same)}{share}"
+    )
 
 
 def _print_description(output: Output, description: BookDescription) -> None:

@@ -12,7 +12,8 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import selection_of, selection_options
 from toolkit.commands._types import WHOLE
 from toolkit.output import Output
-from toolkit.rows import LosRow, RatingLine, field_names
+from toolkit.report_rows import LosRow
+from toolkit.rows import RatingLine, field_names
 
 if TYPE_CHECKING:
     from toolkit.rating import RatingReport

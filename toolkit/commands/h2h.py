@@ -1,0 +1,136 @@
+"""``mtdf h2h``: two engines head to head."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from toolkit.commands._base import Command
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._selection import EVENT, conditions, selection_of
+from toolkit.commands._types import EngineName
+from toolkit.output import Column, Output, format_count, format_number
+from toolkit.report_rows import HeadToHeadPart, HeadToHeadRow, SideCost
+from toolkit.rows import field_names
+
+_MOST_OPENINGS = 10
+
+
+@click.command(
+    "h2h",
+    cls=Command,
+    examples=(
+        ("mtdf h2h mtdf pvs", "all their games"),
+        ("mtdf h2h mtdf pvs --event last --since 7d", "some of them"),
+        ("mtdf h2h mtdf pvs --csv > parts.csv", "every part, for a spreadsheet"),
+    ),
+)
+@click.argument("first", metavar="ENGINE", type=EngineName())
+@click.argument("second", metavar="ENGINE", type=EngineName())
+@EVENT
+@conditions
+@click.option("--all", "all_openings", is_flag=True, help="Print every opening.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the parts as CSV.")
+@click.pass_context
+def command(
+    ctx: click.Context, /, first: str, second: str, all_openings: bool, as_csv: bool, **values: Any
+) -> None:
+    """Compare two engines in the games they played against each other: score, pairs, and the same
+    by colour, end reason, length and opening, with what their searches cost."""
+    from toolkit.meetings import head_to_head
+
+    invocation = ctx.ensure_object(Invocation)
+    output = invocation.output
+    if output.as_json and as_csv:
+        raise click.UsageError("--json and --csv exclude each other", ctx)
+    with invocation.database() as db:
+        row = head_to_head(db, first, second, selection_of(values))
+    if output.as_json:
+        output.json_object(row)
+    elif as_csv:
+        parts = (*row["by_colour"], *row["by_end_reason"], *row["by_length"], *row["by_opening"])
+        output.csv_rows(field_names(HeadToHeadPart), parts)
+    else:
+        _print(output, row, all_openings)
+    _warn(output, row)
+
+
+def _print(output: Output, row: HeadToHeadRow, all_openings: bool) -> None:
+    elo = f"{format_number(row['elo'], signed=True)} ± {format_number(row['error95'])}"
+    output.text(
+        f"{row['first']} - {row['second']}  {format_count(row['games'])} games  "
+        f"+{row['wins']} -{row['losses']} ={row['draws']}  {100 * row['score']:.1f} %"
+    )
+    output.text(
+        f"Ptnml {row['pentanomial']}  Elo {elo} (95 %, by {row['unit']}s)  "
+        f"LOS {100 * row['los']:.1f} %"
+    )
+    lines = row["by_opening"]
+    shown = lines if all_openings else lines[:_MOST_OPENINGS]
+    parts = (
+        (f"{row['first']} has", row["by_colour"]),
+        ("end reason", row["by_end_reason"]),
+        ("length", row["by_length"]),
+        ("opening", shown),
+    )
+    for title, rows in parts:
+        output.text()
+        _print_parts(output, title, rows)
+    if len(shown) < len(lines):
+        output.text(f"{format_count(len(lines) - len(shown))} more openings (--all)")
+    output.text()
+    _print_costs(output, row["costs"])
+
+
+def _print_parts(output: Output, title: str, rows: Sequence[HeadToHeadPart]) -> None:
+    columns = [
+        Column(title),
+        Column("games", "right"),
+        Column("score", "right"),
+        Column("W-L-D", "right"),
+    ]
+    output.table(
+        columns,
+        [
+            (
+                row["part"],
+                format_count(row["games"]),
+                f"{100 * row['score']:.1f} %",
+                f"{row['wins']}-{row['losses']}-{row['draws']}",
+            )
+            for row in rows
+        ],
+    )
+
+
+def _print_costs(output: Output, rows: Sequence[SideCost]) -> None:
+    columns = [
+        Column("search cost of"),
+        Column("nodes/move", "right"),
+        Column("CPU ms/move", "right"),
+        Column("nodes/s", "right"),
+    ]
+    output.table(columns, [(row["engine"], *cost_cells(row)) for row in rows])
+
+
+def cost_cells(row: SideCost) -> tuple[str, str, str]:
+    """Nodes and milliseconds a move, nodes a second."""
+    cpu_us, nps = row["cpu_us_per_move"], row["nodes_per_second"]
+    return (
+        format_number(row["nodes_per_move"], 0),
+        format_number(None if cpu_us is None else cpu_us / 1000, 2),
+        "--" if nps is None else format_count(round(nps)),
+    )
+
+
+def _warn(output: Output, row: HeadToHeadRow) -> None:
+    for name, ids in ((row["first"], row["first_ids"]), (row["second"], row["second_ids"])):
+        if len(ids) > 1:
+            output.warning(f"`{name}` was a label of {len(ids)} engines: {', '.join(ids)}")
+    if len(row["cores"]) > 1:
+        output.warning(
+            f"different cores played these games ({', '.join(row['cores'])}): choose by --event "
+            "or dates to tell them apart"
+        )

@@ -1,0 +1,88 @@
+"""``mtdf query``: people's own SQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolkit.commands._base import Command
+from toolkit.commands._invocation import Invocation
+from toolkit.output import Column, Output
+from toolkit.report_rows import ViewRow
+from toolkit.rows import field_names
+
+if TYPE_CHECKING:
+    from db.session import Database
+
+
+@click.command(
+    "query",
+    cls=Command,
+    examples=(
+        (
+            "mtdf query 'select end_reason, count(*) from v_games group by 1 order by 2 desc'",
+            "how games end",
+        ),
+        ("mtdf query 'select * from v_ratings' --csv > ratings.csv", "every stored rating"),
+        ("mtdf query --list-views", "what can be asked; docs/database.md tells what it means"),
+    ),
+)
+@click.argument("statement", metavar="[SELECT]", required=False)
+@click.option("--list-views", is_flag=True, help="Print the views and their columns.")
+@click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=float,
+    default=60.0,
+    show_default=True,
+    help="Give up after so long.",
+)
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@click.pass_context
+def command(
+    ctx: click.Context, statement: str | None, list_views: bool, timeout: float, as_csv: bool
+) -> None:
+    """Answer one SELECT of SQL, on a connection that can only read."""
+    invocation = ctx.ensure_object(Invocation)
+    output = invocation.output
+    if output.as_json and as_csv:
+        raise click.UsageError("--json and --csv exclude each other", ctx)
+    if (statement is None) != list_views:
+        raise click.UsageError("give one SELECT, or --list-views", ctx)
+    with invocation.database() as db:
+        if statement is None:
+            _print_views(output, db, as_csv)
+        else:
+            _print_answer(output, db, statement, timeout, as_csv)
+
+
+def _print_answer(
+    output: Output, db: Database, statement: str, timeout_s: float, as_csv: bool
+) -> None:
+    from toolkit.sql import ask
+
+    with ask(db, statement, timeout_s=timeout_s) as answer:
+        if output.as_json:
+            output.json_rows(answer.rows)
+        elif as_csv:
+            output.csv_rows(answer.columns, answer.rows)
+        else:
+            cells = ([_cell(value) for value in row.values()] for row in answer.rows)
+            output.long_table([Column(name) for name in answer.columns], cells)
+
+
+def _print_views(output: Output, db: Database, as_csv: bool) -> None:
+    from toolkit.sql import list_views
+
+    if output.as_json:
+        output.json_rows(list_views(db))
+    elif as_csv:
+        output.csv_rows(field_names(ViewRow), list_views(db))
+    else:
+        for view, columns in db.views().items():
+            output.text(f"{view:<12} {', '.join(columns)}")
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

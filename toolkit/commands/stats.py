@@ -1,0 +1,98 @@
+"""``mtdf stats``: what happened in an event."""
+
+from __future__ import annotations
+
+import click
+
+from toolkit.commands._base import Command
+from toolkit.commands._invocation import Invocation
+from toolkit.commands.h2h import cost_cells
+from toolkit.output import Column, Output, format_count
+from toolkit.report_rows import PlayerStats
+from toolkit.rows import EventStats, field_names
+
+
+@click.command(
+    "stats",
+    cls=Command,
+    examples=(
+        ("mtdf stats last", "of the newest event"),
+        ("mtdf stats r3f9 --json | jq .end_reasons", "how its games ended"),
+        ("mtdf stats last --csv > players.csv", "its players, for a spreadsheet"),
+    ),
+)
+@click.argument("event", metavar="EVENT")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the players as CSV.")
+@click.pass_context
+def command(ctx: click.Context, event: str, as_csv: bool) -> None:
+    """Tell how an event went: results, ends and lengths of its games, scores and search cost of
+    its players. EVENT is an id, a name, or last; repeated games are in all numbers."""
+    from toolkit.event_stats import event_stats
+
+    invocation = ctx.ensure_object(Invocation)
+    output = invocation.output
+    if output.as_json and as_csv:
+        raise click.UsageError("--json and --csv exclude each other", ctx)
+    with invocation.database() as db:
+        stats = event_stats(db, event)
+    if output.as_json:
+        output.json_object(stats)
+    elif as_csv:
+        output.csv_rows(field_names(PlayerStats), stats["players"])
+    else:
+        _print(output, stats)
+
+
+def _print(output: Output, stats: EventStats) -> None:
+    games = stats["games"]
+
+    def share(number: int) -> str:
+        return f"{format_count(number)} ({100 * number / games:.1f} %)"
+
+    name = f' "{stats["name"]}"' if stats["name"] else ""
+    for title, text in (
+        ("event", f"{stats['id']}{name}, {stats['kind']}, {stats['status']}"),
+        ("games", f"{format_count(games)}, {format_count(stats['repeated_games'])} repeat others"),
+        (
+            "results",
+            f"White won {share(stats['white_wins'])}, drawn {share(stats['draws'])}, "
+            f"Black won {share(stats['black_wins'])}; White scored "
+            f"{100 * stats['white_score']:.1f} %",
+        ),
+        (
+            "plies",
+            f"{stats['plies']:.1f} on average, {stats['least_plies']} to {stats['most_plies']}",
+        ),
+        ("search", f"{format_count(stats['nodes'])} nodes, {stats['cpu_us'] / 1e6:.1f} s of CPU"),
+    ):
+        output.text(f"{title:<8} {text}")
+    output.text()
+    columns = [Column("end reason"), Column("games", "right"), Column("share", "right")]
+    output.table(
+        columns,
+        [
+            (row["end_reason"], format_count(row["games"]), f"{100 * row['share']:.1f} %")
+            for row in stats["end_reasons"]
+        ],
+    )
+    output.text()
+    columns = [
+        Column("engine"),
+        *(
+            Column(title, "right")
+            for title in ("games", "score", "W-L-D", "forfeits", "nodes/move", "CPU ms/move")
+        ),
+        Column("nodes/s", "right"),
+    ]
+    output.table(columns, [_cells(row) for row in stats["players"]])
+
+
+def _cells(row: PlayerStats) -> tuple[str, ...]:
+    return (
+        row["engine"],
+        format_count(row["games"]),
+        f"{100 * row['score']:.1f} %",
+        f"{row['wins']}-{row['losses']}-{row['draws']}",
+        format_count(row["forfeits"]),
+        *cost_cells(row),
+    )

@@ -1,0 +1,84 @@
+"""What happened in one event: results, ends, lengths, cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from db.records import EventCounts
+from toolkit.errors import NothingMatched
+from toolkit.meetings import side_cost
+from toolkit.queries import find_event, show_event
+from toolkit.report_rows import EndReasonCount, PlayerStats
+from toolkit.rows import EventStats
+
+if TYPE_CHECKING:
+    from db.session import Database
+
+
+def event_stats(db: Database, text: str) -> EventStats:
+    """Statistics of the event that ``text`` means; every game of it is in them, repetitions too.
+    Raises NothingMatched for an event that is not there, or has no games."""
+    event = find_event(db, text)
+    counts = db.repository.event_counts(event.id)
+    if not counts:
+        raise NothingMatched(f"event {event.key} has no games yet")
+    games = sum(row.games for row in counts)
+    results = Counter[int]()
+    reasons = Counter[str]()
+    for row in counts:
+        results[row.white_score] += row.games
+        reasons[row.end_reason] += row.games
+    plies = sum(row.plies for row in counts)
+    return EventStats(
+        **show_event(db, text),
+        games=games,
+        repeated_games=sum(row.repeats for row in counts),
+        white_wins=results[2],
+        draws=results[1],
+        black_wins=results[0],
+        white_score=(results[2] + results[1] / 2) / games,
+        plies=plies / games,
+        least_plies=min(row.least_plies for row in counts),
+        most_plies=max(row.most_plies for row in counts),
+        nodes=sum(row.white_nodes + row.black_nodes for row in counts),
+        cpu_us=sum(row.white_cpu_us + row.black_cpu_us for row in counts),
+        end_reasons=[
+            EndReasonCount(end_reason=reason, games=number, share=number / games)
+            for reason, number in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+        ],
+        players=_players(counts),
+    )
+
+
+def _players(counts: Sequence[EventCounts]) -> list[PlayerStats]:
+    """Each player of the event, the best score first."""
+    sums: dict[str, list[int]] = {}
+    for row in counts:
+        lost = row.end_reason in ("time-forfeit", "illegal-move", "engine-failure")
+        for label, points, nodes, cpu_us in (
+            (row.white, row.white_score, row.white_nodes, row.white_cpu_us),
+            (row.black, 2 - row.white_score, row.black_nodes, row.black_cpu_us),
+        ):
+            own = sums.setdefault(label, [0] * 7)
+            own[points] += row.games
+            own[3] += row.plies
+            own[4] += nodes
+            own[5] += cpu_us
+            own[6] += row.games if lost and points == 0 else 0
+    rows = []
+    for label, (losses, draws, wins, plies, nodes, cpu_us, forfeits) in sums.items():
+        games = wins + draws + losses
+        cost = side_cost(label, games, plies, nodes, cpu_us)
+        rows.append(
+            PlayerStats(
+                **cost,
+                wins=wins,
+                draws=draws,
+                losses=losses,
+                score=(wins + draws / 2) / games,
+                forfeits=forfeits,
+            )
+        )
+    return sorted(rows, key=lambda row: (-row["score"], row["engine"]))

@@ -1,0 +1,156 @@
+"""The documented fields of what counts and reports print; see :mod:`toolkit.rows`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypedDict
+
+
+class LosRow(TypedDict):
+    """Two engines of one pool of a rating list."""
+
+    engine: Annotated[str, "label"]
+    other: Annotated[str, "label"]
+    los: Annotated[float, "likelihood that the engine is stronger than the other, 0 to 1"]
+    elo: Annotated[float, "rating of the engine minus that of the other"]
+    error95: Annotated[float, "half of the 95 % interval of the difference"]
+    pool: Annotated[int, "as in `ratings`"]
+    engine_id: Annotated[str, "identity of the variant"]
+    other_id: Annotated[str, "identity of the variant"]
+
+
+class CrosstableRow(TypedDict):
+    """Two engines who met, from the view of the first, the one with more of all its points."""
+
+    first: Annotated[str, "label"]
+    second: Annotated[str, "label"]
+    games: Annotated[int, "games counted"]
+    wins: Annotated[int, "games that the first engine won"]
+    draws: Annotated[int, "draws"]
+    losses: Annotated[int, "games that the first engine lost"]
+    score: Annotated[float, "mean score of the first engine, 0 to 1"]
+    pentanomial: Annotated[
+        list[int], "whole pairs in which the first engine had 0, 1/2, 1, 3/2, 2 points"
+    ]
+    white_wins: Annotated[int, "games that the first engine won with White"]
+    white_draws: Annotated[int, "draws in which it had White"]
+    white_losses: Annotated[int, "games that it lost with White"]
+    black_wins: Annotated[int, "games that the first engine won with Black"]
+    black_draws: Annotated[int, "draws in which it had Black"]
+    black_losses: Annotated[int, "games that it lost with Black"]
+    first_id: Annotated[str, "identity of the variant"]
+    second_id: Annotated[str, "identity of the variant"]
+
+
+class HeadToHeadPart(TypedDict):
+    """Some of the games of two engines, from the view of the first."""
+
+    part: Annotated[
+        str, "`white` or `black`; an end reason; a range of plies; `BOOK:LINE` or `no book`"
+    ]
+    games: Annotated[int, "games counted"]
+    wins: Annotated[int, "games that the first engine won"]
+    draws: Annotated[int, "draws"]
+    losses: Annotated[int, "games that the first engine lost"]
+    score: Annotated[float, "mean score of the first engine, 0 to 1"]
+
+
+class SideCost(TypedDict):
+    """What the searches of one engine cost. It made half of the plies of its games."""
+
+    engine: Annotated[str, "label"]
+    games: Annotated[int, "games"]
+    nodes: Annotated[int, "nodes searched in all of them"]
+    cpu_us: Annotated[int, "CPU time of all searches in microseconds"]
+    nodes_per_move: Annotated[float | None, "null where nobody counted"]
+    cpu_us_per_move: Annotated[float | None, "null where nobody measured"]
+    nodes_per_second: Annotated[float | None, "of CPU time"]
+
+
+class HeadToHeadRow(TypedDict):
+    """All counted games of two engines, from the view of the first."""
+
+    first: Annotated[str, "as it was asked for"]
+    second: Annotated[str, "as it was asked for"]
+    games: Annotated[int, "games counted"]
+    wins: Annotated[int, "games that the first engine won"]
+    draws: Annotated[int, "draws"]
+    losses: Annotated[int, "games that the first engine lost"]
+    score: Annotated[float, "mean score of the first engine, 0 to 1"]
+    pentanomial: Annotated[
+        list[int], "whole pairs in which the first engine had 0, 1/2, 1, 3/2, 2 points"
+    ]
+    elo: Annotated[float, "Elo difference"]
+    error95: Annotated[float, "half of its 95 % interval"]
+    los: Annotated[float, "likelihood that the first engine is stronger, 0 to 1"]
+    unit: Annotated[str, "what Elo is from: `pair`, or `game` where there is no whole pair"]
+    by_colour: Annotated[list[HeadToHeadPart], "by the colour of the first engine"]
+    by_end_reason: Annotated[list[HeadToHeadPart], "by why the game ended"]
+    by_length: Annotated[list[HeadToHeadPart], "by length, in steps of 40 plies"]
+    by_opening: Annotated[list[HeadToHeadPart], "by line of the book"]
+    costs: Annotated[list[SideCost], "of both engines"]
+    first_ids: Annotated[list[str], "identities of the variants that played as the first"]
+    second_ids: Annotated[list[str], "identities of the variants that played as the second"]
+    cores: Annotated[list[str], "`backend:signature` of everything that played these games"]
+
+
+class EndReasonCount(TypedDict):
+    """How often games ended for one reason."""
+
+    end_reason: Annotated[str, "see below"]
+    games: Annotated[int, "games"]
+    share: Annotated[float, "of all games, 0 to 1"]
+
+
+class PlayerStats(SideCost):
+    """One player of an event: what its searches cost, then its results."""
+
+    wins: Annotated[int, "games won"]
+    draws: Annotated[int, "draws"]
+    losses: Annotated[int, "games lost"]
+    score: Annotated[float, "mean score of a game, 0 to 1"]
+    forfeits: Annotated[int, "games lost on time, by an illegal move or by a failure"]
+
+
+class HistoryLine(TypedDict):
+    """An engine's place in one stored rating list, the oldest first."""
+
+    list: Annotated[int, "number of the list"]
+    created_at: Annotated[str, "UTC, ISO 8601"]
+    engine: Annotated[str, "label in that list"]
+    elo: Annotated[float, "Elo on the scale of that list"]
+    error95: Annotated[float | None, "half of the 95 % interval"]
+    error_model: Annotated[str, "as in `ratings`; of several pools all that occur"]
+    games: Annotated[int, "games counted"]
+    score: Annotated[float, "mean score of a game, 0 to 1"]
+    rank: Annotated[int, "line of the list, from 1"]
+    players: Annotated[int, "lines of the list"]
+    settings: Annotated[dict[str, Any], "games, anchors and options of the list"]
+    engine_id: Annotated[str, "identity of the variant"]
+
+
+class OpeningStats(TypedDict):
+    """One line of a book in the counted games, the most deciding first."""
+
+    book: Annotated[str, "name of the book"]
+    line: Annotated[int, "line of the book, from 1"]
+    label: Annotated[str, "what the book calls it"]
+    games: Annotated[int, "games counted"]
+    white_wins: Annotated[int, "games that White won"]
+    draws: Annotated[int, "draws"]
+    black_wins: Annotated[int, "games that Black won"]
+    white_score: Annotated[float, "mean score of White, 0 to 1"]
+    pairs: Annotated[int, "whole pairs"]
+    same_colour: Annotated[int, "pairs of which one colour won both games"]
+    decided: Annotated[float | None, "their share of the pairs, 0 to 1"]
+    book_id: Annotated[str, "identity of the book"]
+
+
+class ViewRow(TypedDict):
+    """One column of a view that `query` may read."""
+
+    view: Annotated[str, "name of the view"]
+    column: Annotated[str, "name of the column"]
+
+
+class QueryRow(TypedDict):
+    """The columns of the statement, by the names it gives them."""
