@@ -345,8 +345,7 @@ def _look_up(
             Game.game_key.in_(some), Game.game_key.is_not(None), Game.repeats_id.is_(None)
         )
         found: dict[bytes, _Known] = {}
-        for key, game_id, *rest in connection.execute(query).tuples():
-            event, pairing, pair, number = rest
+        for key, game_id, event, pairing, pair, number in connection.execute(query):
             found[key or b""] = game_id, event, pairing, pair, number
         counted |= found
         others = {known[0]: key for key, known in found.items() if known[1] != event_id}

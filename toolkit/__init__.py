@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     )
     from toolkit.doctor import run_checks
     from toolkit.errors import ExitCode, MtdfError, UsageError, exit_code_of
+    from toolkit.imports.run import import_file
     from toolkit.play.adjudication import (
         Adjudication,
         DrawRule,
@@ -83,6 +84,7 @@ _HOME = {
     "find_game": "toolkit.queries",
     "game_to_pgn": "toolkit.play.pgn",
     "gauntlet_settings": "toolkit.play.settings",
+    "import_file": "toolkit.imports.run",
     "list_drivers": "toolkit.catalog",
     "list_engines": "toolkit.catalog",
     "list_events": "toolkit.queries",
@@ -132,6 +134,7 @@ __all__ = [
     "find_game",
     "game_to_pgn",
     "gauntlet_settings",
+    "import_file",
     "list_drivers",
     "list_engines",
     "list_events",

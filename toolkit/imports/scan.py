@@ -23,6 +23,8 @@ from toolkit.errors import UsageError
 MAX_GAME_BYTES = 4_000_000
 """A longer game is taken for damage."""
 _TAG = re.compile(rb'\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
+_LOOSE_TAG = re.compile(rb'\[\s*([A-Za-z0-9_]+)\s+"([^\[\]]*)"\s*\]')
+"""With quotation marks inside that should have been marked, as some programs write them."""
 _COMMENT = re.compile(rb"\{[^}]*\}?|;[^\n]*")
 _MOVE = re.compile(rb"(?:^|[\s.])(?:[a-h][1-8x]|[KQRBN][a-h1-8x]|[O0]-[O0])")
 _KEY_BYTES = 16
@@ -140,7 +142,7 @@ class _Reading:
         self.line = self.line or number
         self.seen_blank = False
         self._head.append(text)
-        match = _TAG.fullmatch(text)
+        match = _TAG.fullmatch(text) or _LOOSE_TAG.fullmatch(text)
         if match is not None:
             self._tags.append((match[1], match[2]))
             return

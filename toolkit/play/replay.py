@@ -47,7 +47,7 @@ def replay_game(game: GameRecord, adjudication: Adjudication | None = None) -> c
     for ply, (code, search) in enumerate(zip(moves, searches, strict=True), 1):
         if outcome is not None:
             raise ReplayMismatch(f"game {game.id}: was over before ply {ply} ({outcome.reason})")
-        move = chess.Move.from_uci(decode_move(code))
+        move = _move(game, ply, code)
         if not board.is_legal(move):
             raise ReplayMismatch(f"game {game.id}: ply {ply}, {move.uci()}, is illegal")
         white_moved = board.turn
@@ -67,6 +67,13 @@ def replay_game(game: GameRecord, adjudication: Adjudication | None = None) -> c
     return board
 
 
+def _move(game: GameRecord, ply: int, code: int) -> chess.Move:
+    try:
+        return chess.Move.from_uci(decode_move(code))
+    except (ValueError, IndexError):
+        raise ReplayMismatch(f"game {game.id}: ply {ply} is no move ({code:#06x})") from None
+
+
 def _replay_imported(game: GameRecord) -> chess.Board:
     try:
         moves = decode_moves(game.moves, game.moves_version)
@@ -76,7 +83,7 @@ def _replay_imported(game: GameRecord) -> chess.Board:
     if moves and len(moves) != game.plies:
         raise ReplayMismatch(f"game {game.id}: {len(moves)} moves for {game.plies} plies")
     for ply, code in enumerate(moves, 1):
-        move = chess.Move.from_uci(decode_move(code))
+        move = _move(game, ply, code)
         if not board.is_legal(move):
             raise ReplayMismatch(f"game {game.id}: ply {ply}, {move.uci()}, is illegal")
         board.push(move)

@@ -1,0 +1,153 @@
+"""One game: names, result, moves, why and when it ended."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+
+from engines.moves import decode_move
+from toolkit.imports.game import BadGame, ReadGame, read_game
+from toolkit.imports.scan import scan_games
+from toolkit.play.searchdata import decode_moves
+
+MATE = "1. f3 e5 2. g4 Qh4#"
+
+
+def read(moves: str, *, headers_only: bool = False, **tags: str) -> ReadGame:
+    """The game of these moves and tags."""
+    given = {"White": "A", "Black": "B", "Result": moves.split()[-1], **tags}
+    head = "".join(f'[{name} "{value}"]\n' for name, value in given.items() if value)
+    (raw,) = scan_games(f"{head}\n{moves}\n".encode().splitlines())
+    return read_game(raw, headers_only=headers_only)
+
+
+def ucis(game: ReadGame) -> list[str]:
+    """Its moves in UCI notation."""
+    return [decode_move(code) for code in decode_moves(game.game.moves)]
+
+
+def test_moves_with_everything_that_may_stand_between_them() -> None:
+    game = read(
+        "1.e4! $1 e5?! {a ( comment} (1... c5 2. Nf3 (2. c3) d6) 2. Nf3 ; 2... Nc6 is usual\n"
+        "2... Nf6 3. Bc4 Nxe4 4. 0-0 Nxf2 5. Rxf2 * 1/2-1/2",
+        Result="1/2-1/2",
+    )
+    moves = "e2e4 e7e5 g1f3 g8f6 f1c4 f6e4 e1g1 e4f2 f1f2"
+    assert ucis(game) == moves.split()
+    assert game.game.plies == 9 and game.game.start_fen is None and game.game.white_score == 1
+
+
+def test_promotion_from_a_position() -> None:
+    game = read("1. a8=N Kb7 1/2-1/2", FEN="8/P1k5/8/8/8/8/8/K7 w - - 0 1", SetUp="1")
+    assert ucis(game) == ["a7a8n", "c7b7"]
+    assert game.game.start_fen == "8/P1k5/8/8/8/8/8/K7 w - - 0 1"
+
+
+def test_moves_of_a_book_belong_to_the_opening() -> None:
+    game = read("1. e4 {book} e5 {book} 2. Nf3 {+0.1/9 0.1s} 1-0")
+    board = chess.Board()
+    board.push_san("e4")
+    board.push_san("e5")
+    assert ucis(game) == ["g1f3"] and game.game.start_fen == board.fen() == game.opening
+    own = read("1. e4 e5 2. Nf3 1-0", EndReason="resign-adjudication", PlyCount="1")
+    assert (own.game.moves, own.game.start_fen) == (game.game.moves, game.game.start_fen)
+    other = read("1. e4 e5 2. Nf3 1-0", PlyCount="1")
+    assert other.game.plies == 3
+
+
+@pytest.mark.parametrize(
+    ("moves", "tags", "reason"),
+    [
+        (f"{MATE} 0-1", {}, "checkmate"),
+        ("1. e4 {0.1/9 1s, Black resigns} 1-0", {}, "resignation"),
+        ("1. e4 {White wins by adjudication} 1-0", {}, "resign-adjudication"),
+        ("1. e4 {x, White wins by adjudication: SyzygyTB} 1-0", {}, "adjudication"),
+        ("1. e4 {Draw by adjudication} 1/2-1/2", {}, "draw-adjudication"),
+        ("1. e4 {Draw by fifty moves rule} 1/2-1/2", {}, "fifty-moves"),
+        ("1. e4 {Draw by insufficient mating material} 1/2-1/2", {}, "insufficient-material"),
+        ("1. e4 {0.1/9 1s, White's connection stalls} 0-1", {}, "engine-failure"),
+        ("1. e4 {, Black makes an illegal move: e7e2} 1-0", {}, "illegal-move"),
+        ("1. e4 1-0", {"Termination": "Anna won by resignation"}, "resignation"),
+        ("1. e4 1/2-1/2", {"Termination": "Game drawn by agreement"}, "agreement"),
+        ("1. e4 1-0", {"Termination": "adjudication"}, "adjudication"),
+        ("1. e4 1-0", {"Termination": "Abandoned"}, "engine-failure"),
+        ("1. e4 1-0", {"Termination": "normal"}, "unknown"),
+        ("1. e4 {here stalemate was possible} 1-0", {}, "unknown"),
+        ("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 1/2-1/2", {}, "threefold-repetition"),
+        ("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 1-0", {}, "unknown"),
+        ("1. Kb2 1/2-1/2", {"FEN": "8/8/2k5/8/8/8/8/K7 w - - 0 1"}, "insufficient-material"),
+        ("1. Qg6 1/2-1/2", {"FEN": "7k/8/4Q3/8/8/8/8/K7 w - - 0 1"}, "stalemate"),
+        ("1. Kb2 1/2-1/2", {"FEN": "7k/8/4Q3/8/8/8/8/K7 w - - 99 90"}, "fifty-moves"),
+        (
+            "1. e4 1-0",
+            {"Site": "https://lichess.org/abcdefgh", "Termination": "Normal"},
+            "resignation",
+        ),
+        ("1-0", {"Termination": "time forfeit"}, "time-forfeit"),
+    ],
+)
+def test_end_reasons(moves: str, tags: dict[str, str], reason: str) -> None:
+    assert read(moves, **tags).game.end_reason == reason
+
+
+@pytest.mark.parametrize(
+    ("moves", "tags", "problem"),
+    [
+        ("1. e4 e5 2. Ke3 1-0", {}, "ply 3: `Ke3` is not legal here"),
+        ("1. e4 -- 1-0", {}, "ply 2: `--` is not legal here"),
+        ("1. e4 *", {}, "it has no result (`*`)"),
+        ("1. e4", {"Result": ""}, "it has no result"),
+        ("1. e4", {"Result": "won"}, "`won` is no result"),
+        ("1. e4 0-1", {"Result": "1-0"}, "the tag says 1-0, the moves end with 0-1"),
+        ("1. e4 1-0", {"White": "?"}, "the tag White is missing or empty"),
+        ("1. e4 1-0", {"Black": ""}, "the tag Black is missing or empty"),
+        ("1. e4 1-0", {"Black": "A"}, "`A` plays itself"),
+        ("1. e4 1-0", {"Black": "a\x07b"}, "the tag Black is not a name"),
+        ("1. e4 1-0", {"FEN": "8/8 w - -"}, "FEN: "),
+        ("1. e4 1-0", {"FEN": "hello"}, "FEN: `hello` is no position"),
+        ("1. e4 1-0", {"FEN": "8/8/8/8/8/8/8/K7 w - - 0 1"}, "FEN: illegal position"),
+        ("1. e4 1-0", {"Variant": "Crazyhouse"}, "`Crazyhouse` is another game than chess"),
+        (f"{MATE} 1-0", {}, "its moves end in checkmate"),
+        ("1. e4 {White mates} 1-0", {}, "it is said to end by checkmate"),
+        ("1. e4 {Draw by stalemate} 1-0", {}, "it ended by stalemate, but its result is no draw"),
+        ("1. e4 {Black mates} 1/2-1/2", {}, "it ended by checkmate, but its result is a draw"),
+        ("1. Qg6 1-0", {"FEN": "7k/8/4Q3/8/8/8/8/K7 w - - 0 1"}, "its moves end by stalemate"),
+    ],
+)
+def test_bad_games_say_why(moves: str, tags: dict[str, str], problem: str) -> None:
+    with pytest.raises(BadGame) as caught:
+        read(moves, **{"Result": moves.split()[-1], **tags})
+    assert str(caught.value).startswith(problem)
+
+
+def test_headers_only_reads_no_move() -> None:
+    game = read("1. e4 Ke3 {x, Black mates} 0-1", headers_only=True, PlyCount="88").game
+    assert (game.moves, game.plies, game.end_reason, game.white_score) == (b"", 88, "checkmate", 0)
+    other = read("1. e4 1-0", headers_only=True, Variant="Crazyhouse").game
+    assert other.plies == 0
+    with pytest.raises(BadGame):
+        read("1. e4 *", headers_only=True)
+
+
+@pytest.mark.parametrize(
+    ("tags", "start", "length"),
+    [
+        ({"UTCDate": "1970.01.02", "UTCTime": "00:00:01", "Date": "2000.01.01"}, 86_401, None),
+        ({"Date": "1970.01.02"}, 86_400, None),
+        ({"Date": "1970.??.??"}, None, None),
+        ({"Date": "1970.13.13"}, None, None),
+        ({"GameStartTime": "1970-01-02T01:00:00 +0100", "GameDuration": "00:01:02"}, 86_400, 62),
+        (
+            {
+                "GameStartTime": "1970-01-02T00:00:00.125 UTC",
+                "GameEndTime": "1970-01-02T00:00:09.125 UTC",
+            },
+            86_400,
+            9,
+        ),
+    ],
+)
+def test_moments(tags: dict[str, str], start: int | None, length: int | None) -> None:
+    game = read("1. e4 1-0", **tags).game
+    assert game.started_ms == (None if start is None else 1000 * start)
+    assert game.ended_ms == (None if start is None or length is None else 1000 * (start + length))

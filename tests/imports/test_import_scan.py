@@ -1,0 +1,110 @@
+"""Finding games: where one ends, what its key is, what is refused."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from toolkit.errors import UsageError
+from toolkit.imports.scan import RawGame, open_games, scan_games
+
+ONE = b'[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n\n'
+BARE = b'[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1-0\n\n'
+
+
+def scan(data: bytes) -> list[RawGame]:
+    """The games of a file of these bytes."""
+    return list(scan_games(data.splitlines(keepends=True)))
+
+
+def test_games_with_and_without_empty_lines() -> None:
+    tight = ONE.replace(b"\n\n", b"\n")
+    for text in (ONE * 3, tight * 3, ONE.replace(b"\n", b"\r\n") * 3, b"\xef\xbb\xbf" + ONE * 3):
+        games = scan(text)
+        assert [game.tags["White"] for game in games] == ["A"] * 3
+        assert {game.movetext for game in games} == {b"1. e4 e5 1-0"}
+        assert not any(game.problem for game in games)
+    assert [game.line for game in scan(ONE * 3)] == [1, 7, 13]
+
+
+def test_heads_without_any_moves_are_games() -> None:
+    head = b'[White "A"]\n[Black "B"]\n[Result "0-1"]\n\n'
+    assert [game.tags["Result"] for game in scan(head * 3)] == ["0-1"] * 3
+
+
+def test_a_line_of_a_comment_may_look_like_a_tag() -> None:
+    games = scan(ONE.replace(b"e5", b'e5 { see\n[%eval 1]\n[White "C"]\n} ') * 2)
+    assert [game.tags["White"] for game in games] == ["A", "A"]
+    assert not any(game.problem for game in games)
+
+
+def test_a_comment_without_end_spoils_one_game_only() -> None:
+    event = b'[Event "x"]\n' + ONE
+    bad, good = scan(event.replace(b"e5", b"e5 { oh") + event)
+    assert bad.problem == "a comment is not closed"
+    assert good.problem is None and good.movetext == b"1. e4 e5 1-0"
+
+
+def test_tags_with_quotation_marks_and_old_letters() -> None:
+    (game,) = scan(b'[White "A \\"x\\" \\\\ y"]\n[Black "J\xfcrgen"]\n\n1-0\n')
+    assert game.tags == {"White": 'A "x" \\ y', "Black": "Jürgen"}
+    (loose,) = scan(b'[White "the "best" one"]\n\n1-0\n')
+    assert loose.tags == {"White": 'the "best" one'} and loose.problem is None
+
+
+def test_what_is_no_tag_is_told_with_its_line() -> None:
+    games = scan(ONE + b'[White "A]\n[Black "B"]\n\n1-0\n')
+    assert games[0].problem is None
+    assert games[1].line == 7 and games[1].problem == 'line 7: `[White "A]` is no tag'
+    assert "there are no tags" in str(scan(b"hello\nworld\n")[0].problem)
+
+
+def test_equal_games_have_equal_keys_and_bare_results_do_not() -> None:
+    assert len({game.key for game in scan(ONE * 3)}) == 1
+    bare = [game.key for game in scan(BARE * 3)]
+    assert len(set(bare)) == 3
+    assert [game.key for game in scan(BARE * 5)][:3] == bare
+    timed = BARE.replace(b"\n\n1-0", b'\n[UTCTime "10:00:00"]\n\n1-0')
+    assert len({game.key for game in scan(timed * 2)}) == 1
+    said = BARE.replace(b"\n1-0", b"\n{White mates} 1-0")
+    assert len({game.key for game in scan(said * 2)}) == 2
+
+
+def test_keys_depend_on_everything_but_line_ends() -> None:
+    key = scan(ONE)[0].key
+    assert scan(ONE.replace(b"\n", b"\r\n"))[0].key == key
+    for one, other in ((b"e5", b"c5"), (b'"A"', b'"C"'), (b"e5", b"e5 {x}")):
+        assert scan(ONE.replace(one, other))[0].key != key
+
+
+@pytest.mark.parametrize("suffix", [".pgn", ".pgn.gz", ".pgn.zst", ".PGN.GZ"])
+def test_compressed_files_have_the_same_games(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"games{suffix}"
+    data = ONE * 2000
+    if suffix.lower().endswith("gz"):
+        data = gzip.compress(data[: len(data) // 2]) + gzip.compress(data[len(data) // 2 :])
+    elif suffix.endswith("zst"):
+        frames = (data[: len(data) // 2], data[len(data) // 2 :])
+        data = b"".join(zstandard.ZstdCompressor().compress(frame) for frame in frames)
+    path.write_bytes(data)
+    with open_games(path) as file:
+        assert sum(game.problem is None for game in scan_games(file.lines)) == 2000
+
+
+@pytest.mark.parametrize("suffix", ["gz", "zst"])
+def test_damaged_archives_are_told_in_one_line(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"games.pgn.{suffix}"
+    path.write_bytes(ONE)
+    with (
+        pytest.raises(UsageError, match=r"^\S+ cannot be decompressed: [^\n]+$"),
+        open_games(path) as file,
+    ):
+        list(file.lines)
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot read"), open_games(tmp_path / "no.pgn"):
+        pass
