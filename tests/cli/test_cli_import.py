@@ -272,13 +272,25 @@ def test_names_with_quotation_marks_survive_a_round_trip(mtdf: Mtdf, tmp_path: P
     assert names == {("Gamma 2.1", 'Delta "dev"'), ('Delta "dev"', "Gamma 2.1")}
 
 
+def test_events_names_some_of_many_players(mtdf: Mtdf, tmp_path: Path) -> None:
+    file = tmp_path / "many.pgn"
+    file.write_text("".join(GOOD.replace('"B"', f'"B{number}"') for number in range(30)))
+    mtdf("import", str(file))
+    assert (
+        mtdf("events")
+        .out.splitlines()[-1]
+        .endswith("B0, B1, B2, B3, B4, B5, B6, B7, B8, B9, B10 and 19 more")
+    )
+    assert len(mtdf("events", "--json").json[0]["engines"]) == 31
+
+
 def test_replay_tells_changed_moves(mtdf: Mtdf, tmp_path: Path) -> None:
     mtdf("import", FAST)
     for game in games_of(tmp_path / "mtdf.db"):
         replay_game(game)
         for changed in (
             replace(game, moves=bytes(2) + game.moves[2:]),
-            replace(game, moves=game.moves[2:]),
+            replace(game, moves=game.moves * 2),
         ):
             with pytest.raises(ReplayMismatch):
                 replay_game(changed)

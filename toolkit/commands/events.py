@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.output import Column, format_count
+
+_NAMES = 12
+"""Players that are named in the table."""
 
 
 @click.command(
@@ -47,10 +52,16 @@ def command(invocation: Invocation) -> None:
             f"{format_count(row['pairs_done'])}/{format_count(row['pairs_planned'])}",
             str(row["seed"]),
             (row["started_at"] or "--")[:16].replace("T", " "),
-            ", ".join(row["engines"]),
+            _names(row["engines"]),
         )
         for row in rows
     ]
     output.table(columns, cells)
     if not rows:
         output.hint("no event yet; `mtdf gauntlet` or `mtdf match` plays one")
+
+
+def _names(engines: Sequence[str]) -> str:
+    """Some of the names; imports have thousands."""
+    more = len(engines) - _NAMES
+    return ", ".join(engines[:_NAMES]) + (f" and {format_count(more)} more" if more > 0 else "")

@@ -214,7 +214,7 @@ def _text(value: bytes) -> str:
         text = value.decode()
     except UnicodeDecodeError:
         text = value.decode("latin-1")
-    return re.sub(r"\\(.)", r"\1", text) if "\\" in text else text
+    return re.sub(r'\\(["\\])', r"\1", text) if "\\" in text else text
 
 
 def _excerpt(text: bytes) -> str:

@@ -71,12 +71,12 @@ def game_to_pgn(
 
 def _set_headers(pgn: chess.pgn.Game, game: GameRecord, event: EventRecord | None) -> None:
     headers = pgn.headers
-    headers["Event"] = _quotable((event.name or event.key) if event else "?")
+    headers["Event"] = (event.name or event.key) if event else "?"
     headers["Site"] = game.host or "?"
     headers["Date"] = (game.started_at or "????-??-??")[:10].replace("-", ".")
     headers["Round"] = f"{game.pairing + 1}.{game.pair + 1}.{game.game}"
-    headers["White"] = _quotable(game.white)
-    headers["Black"] = _quotable(game.black)
+    headers["White"] = game.white
+    headers["Black"] = game.black
     headers["Result"] = game.result
     if game.started_at is not None:
         headers["UTCDate"] = headers["Date"]
@@ -89,11 +89,6 @@ def _set_headers(pgn: chess.pgn.Game, game: GameRecord, event: EventRecord | Non
     limit = event.settings.get("limit") if event else None
     if limit:
         headers["TimeControl"] = _time_control(Limit(**limit))
-
-
-def _quotable(text: str) -> str:
-    """Text for a tag; python-chess writes it as it is."""
-    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _time_control(limit: Limit) -> str:
