@@ -80,6 +80,18 @@ def core_scores(connection: Connection, chosen: Chosen) -> dict[Core, list[Score
     }
 
 
+def player_games(connection: Connection) -> dict[str, int]:
+    """Counted games of each variant by its identity; one against itself is one game."""
+    place = (Game.event_id, Game.pairing)
+    query = select(*place, func.count()).where(Game.repeats_id.is_(None)).group_by(*place)
+    pairings = _pairings(connection)
+    found: dict[str, int] = {}
+    for event, pairing, number in _rows(connection, query):
+        for player in set(pairings[event, pairing]):
+            found[player] = found.get(player, 0) + number
+    return found
+
+
 def joint_counts(connection: Connection, chosen: Chosen) -> list[JointCounts]:
     """Counted pairs by who had White in the first game, in the order of identities."""
     pairs = chosen_pairs(connection, chosen)
@@ -89,11 +101,7 @@ def joint_counts(connection: Connection, chosen: Chosen) -> list[JointCounts]:
         for one in range(3)
         for two in range(3)
     ]
-    players = _players(connection)
-    pairings = {
-        (event, pairing): (players[event, first], players[event, second])
-        for event, pairing, first, second in _rows(connection, _PAIRINGS)
-    }
+    pairings = _pairings(connection)
     sums: dict[tuple[str, str], tuple[int, ...]] = {}
     query = select(*columns, *both).group_by(*columns)
     for event, pairing, first_is_white, *numbers in _rows(connection, query):
@@ -194,6 +202,15 @@ def _players(connection: Connection) -> dict[tuple[int, int], str]:
         Variant, Variant.id == EventPlayer.variant_id
     )
     return {(event, position): identity for event, position, identity in connection.execute(query)}
+
+
+def _pairings(connection: Connection) -> dict[tuple[int, int], tuple[str, str]]:
+    """Identities of first and second player by event and pairing."""
+    players = _players(connection)
+    return {
+        (event, pairing): (players[event, first], players[event, second])
+        for event, pairing, first, second in _rows(connection, _PAIRINGS)
+    }
 
 
 def _event_games(connection: Connection, event_id: int) -> dict[int, list[int]]:

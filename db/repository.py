@@ -232,6 +232,11 @@ class Repository:
         with self._store.read() as connection:
             return counts.score_counts(connection, chosen)
 
+    def player_games(self) -> dict[str, int]:
+        """Counted games of each variant by its identity; one against itself is one game."""
+        with self._store.read() as connection:
+            return counts.player_games(connection)
+
     def core_scores(self, chosen: Chosen = None) -> dict[Core, list[ScoreCounts]]:
         """Counted games of the choice by what played them, then by who had which colour."""
         with self._store.read() as connection:

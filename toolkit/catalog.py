@@ -5,7 +5,6 @@ Each row is a dictionary with the fields of :mod:`toolkit.rows`, as ``--json`` p
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from engines.registry import DRIVERS, PARAMETERS
@@ -77,10 +76,7 @@ def diff_engines(first: EngineRow, second: EngineRow) -> list[DifferenceRow]:
 
 
 def _stored_rows(db: Database) -> dict[str, EngineRow]:
-    games: Counter[str] = Counter()
-    for count in db.repository.score_counts():
-        for identity in {count.white_id, count.black_id}:
-            games[identity] += count.white_wins + count.draws + count.black_wins
+    games = db.repository.player_games()
     variants = db.repository.variants()
     labels = db.repository.labels([variant.id for variant in variants])
     return {
@@ -90,7 +86,7 @@ def _stored_rows(db: Database) -> dict[str, EngineRow]:
             driver=variant.driver,
             spelling=variant.spelling,
             parameters=dict(variant.parameters),
-            games=games[variant.id],
+            games=games.get(variant.id, 0),
             kind=variant.kind,
         )
         for variant in variants

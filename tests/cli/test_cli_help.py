@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -89,7 +90,7 @@ def test_examples_parse(on: Run) -> None:
     for path, command in COMMANDS.items():
         assert isinstance(command, (Command, Group))
         for line, _ in command.examples:
-            words = line.split("|")[0].split(">")[0].replace("'", "").split()
+            words = shlex.split(line.split("|")[0].split(">")[0])
             if words[:1] != ["mtdf"] or "..." in words or "COMMAND" in words:
                 continue
             context = program.make_context("mtdf", words[1:2])

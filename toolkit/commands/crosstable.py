@@ -24,25 +24,38 @@ _MOST_COLUMNS = 8
     "crosstable",
     cls=Command,
     examples=(
-        ("mtdf crosstable --event last", "wins-losses-draws of each two engines"),
-        ("mtdf crosstable --engine mtdf* --colors", "of some engines, colours apart"),
-        ("mtdf crosstable --csv > crosstable.csv", "of all events, for a spreadsheet"),
+        ("mtdf crosstable", "wins-losses-draws of each two engines of the newest event"),
+        ("mtdf crosstable --event r3f9 --engine mtdf* --colors", "of some engines, colours apart"),
+        ("mtdf crosstable --all-events --csv > all.csv", "of all games, for a spreadsheet"),
     ),
 )
 @selection_options
+@click.option("--all-events", is_flag=True, help="Games of all events, not of the newest one.")
 @click.option("--colors", "--colours", is_flag=True, help="Tell the colours apart.")
 @click.option("--mix", is_flag=True, help="Count an engine as one though several cores played it.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.pass_context
-def command(ctx: click.Context, /, colors: bool, mix: bool, as_csv: bool, **values: Any) -> None:
+def command(
+    ctx: click.Context,
+    /,
+    all_events: bool,
+    colors: bool,
+    mix: bool,
+    as_csv: bool,
+    **values: Any,
+) -> None:
     """Show what every two engines scored against each other: games as wins-losses-draws, and pairs
-    by points. Every distinct game counts once."""
+    by points. Without --event it is of the newest event. Every distinct game counts once."""
     from toolkit.meetings import crosstable
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
     if output.as_json and as_csv:
         raise click.UsageError("--json and --csv exclude each other", ctx)
+    if all_events and values["events"]:
+        raise click.UsageError("--event and --all-events exclude each other", ctx)
+    if not all_events and not values["events"]:
+        values["events"] = ("last",)
     with invocation.database() as db:
         table = crosstable(db, selection_of(values), mix=mix)
     if output.as_json:

@@ -1,0 +1,136 @@
+"""``mtdf query``, ``db upgrade`` and ``db check --replay``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db import schema
+from toolkit.report_rows import ViewRow
+from toolkit.rows import DatabaseCheck, DatabaseUpgrade
+
+Run = Callable[..., Any]
+Fields = Callable[..., bool]
+
+
+def test_answer(on: Run) -> None:
+    games = on("games", "--json").json
+    statement = "select white, count(*) as n, count(*) as n from v_games group by 1 order by 1"
+    rows = on("query", statement, "--json").json
+    assert [list(row) for row in rows] == [["white", "n", "n_2", "program_backend"]] * 3
+    assert {row["white"]: row["n"] for row in rows} == {
+        name: sum(game["white"] == name for game in games) for name in ("coarse", "mtdf", "pvs")
+    }
+    table = list(csv.DictReader(io.StringIO(on("query", statement, "--csv").out)))
+    assert [line["n_2"] for line in table] == [str(row["n"]) for row in rows]
+    assert on("query", statement).out.splitlines()[1].split()[0] == "coarse"
+    (row,) = on("query", "select null as a, x'00ff' as b, 0.5 as c", "--json").json
+    assert (row["a"], row["b"], row["c"]) == (None, "00ff", 0.5)
+    assert on("query", "select * from v_games where 0", "--json").json == []
+
+
+def test_views(on: Run, has_fields: Fields) -> None:
+    rows = on("query", "--list-views", "--json").json
+    assert all(has_fields(row, ViewRow) for row in rows)
+    for view in {row["view"] for row in rows}:
+        columns = ", ".join(row["column"] for row in rows if row["view"] == view)
+        assert on("query", f"select {columns} from {view}").code == 0
+        assert columns in on("query", "--list-views").out
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "delete from games",
+        "insert into variants select * from variants",
+        "update games set plies = 1",
+        "drop view v_games",
+        "create table x (y)",
+        "create temp table x (y)",
+        "attach 'file:other.db?mode=rwc' as other",
+        "vacuum into 'other.db'",
+        "pragma journal_mode = delete",
+        "pragma query_only = off",
+        "begin immediate",
+        "with x as (select 1) delete from games",
+        "select load_extension('x')",
+        "select 1; delete from games",
+        "selec 1",
+        "select nothing from v_games",
+        "",
+        "/* nothing */",
+    ],
+)
+def test_what_is_no_question_is_refused_in_one_line(statement: str, on: Run) -> None:
+    before = Path("played.db").read_bytes()
+    result = on("query", statement)
+    assert (result.code, result.out) == (2, "")
+    assert len(result.errors) == 1 and result.errors[0].startswith("error: query: ")
+    assert Path("played.db").read_bytes() == before
+    assert not Path("other.db").exists()
+
+
+def test_time_limit(on: Run) -> None:
+    endless = "with recursive c(x) as (select 1 union all select x + 1 from c) select max(x) from c"
+    result = on("query", endless, "--timeout", "0.1")
+    assert result.code == 1
+    assert result.errors == ["error: query: no answer within 0.1 seconds (--timeout)"]
+    assert on("query", "select 1", "--timeout", "0").code == 2
+
+
+def test_a_statement_or_the_views(on: Run) -> None:
+    assert on("query").code == 2
+    assert on("query", "select 1", "--list-views").code == 2
+
+
+def test_replay(on: Run, decided: Run, has_fields: Fields) -> None:
+    """``decided`` has other results in the same file than its moves give."""
+    rows = decided("games", "--json").json
+    wrong = [row["id"] for row in rows if row["result"] != "1/2-1/2"]
+    result = decided("db", "check", "--replay", "--json")
+    assert has_fields(result.json, DatabaseCheck)
+    assert (result.code, result.json["sound"], result.json["replayed"]) == (3, False, 12)
+    found = [f"g{line.split()[1].rstrip(':')}" for line in result.json["mismatches"]]
+    assert found == wrong
+    text = decided("db", "check", "--replay")
+    assert text.code == 3 and "is not sound" in text.out
+    assert decided("db", "check").code == 0
+
+
+def test_replay_of_sound_games(on: Run) -> None:
+    row = on("db", "check", "--replay", "--json").json
+    assert (row["sound"], row["replayed"], row["mismatches"]) == (True, 12, [])
+    assert on("db", "check", "--replay", "--sample", "5", "--json").json["replayed"] == 5
+    assert on("db", "check", "--replay", "--sample", "500", "--json").json["replayed"] == 12
+    assert on("db", "check", "--json").json["replayed"] is None
+    assert on("db", "check", "--sample", "5").code == 2
+    assert on("db", "check", "--replay", "--sample", "0").code == 2
+
+
+def test_upgrade(mtdf: Run, has_fields: Fields, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A later program finds a database of this one."""
+    dump = Path(__file__).parents[1] / "db" / "data" / "schema1.sql"
+    with closing(sqlite3.connect("old.db")) as connection:
+        connection.executescript(dump.read_text(encoding="utf-8"))
+    before = Path("old.db").read_bytes()
+    row = mtdf("db", "upgrade", "--dry-run", "--db", "old.db", "--json").json
+    assert has_fields(row, DatabaseUpgrade)
+    assert (row["from_schema"], row["to_schema"]) == (1, schema.SCHEMA)
+    assert row["upgraded"] is False and Path("old.db").read_bytes() == before
+    monkeypatch.setattr(schema, "SCHEMA", schema.SCHEMA + 1)
+    assert "would be upgraded" in mtdf("db", "upgrade", "--dry-run", "--db", "old.db").out
+    assert Path("old.db").read_bytes() == before
+
+
+def test_upgrade_of_what_is_new_or_missing(on: Run, mtdf: Run) -> None:
+    assert "nothing to do" in on("db", "upgrade").out
+    assert mtdf("db", "upgrade", "--db", "none.db").code == 3
+    assert mtdf("db", "upgrade", "--dry-run", "--db", "none.db").code == 3
+    assert not Path("none.db").exists()

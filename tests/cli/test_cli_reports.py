@@ -1,0 +1,240 @@
+"""Reports that count games: crosstable, head to head, statistics, history, openings; all of them
+against the games themselves."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from toolkit.report_rows import (
+    CrosstableRow,
+    EndReasonCount,
+    HeadToHeadPart,
+    HeadToHeadRow,
+    HistoryLine,
+    OpeningStats,
+    PlayerStats,
+    SideCost,
+)
+from toolkit.rows import EventStats, field_names
+from toolkit.stats.match import match_statistics
+
+Run = Callable[..., Any]
+Fields = Callable[..., bool]
+POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
+
+
+def own_points(game: dict[str, Any], engine: str) -> int:
+    """Half points that an engine had in a game as ``games --json`` prints it."""
+    points = POINTS[game["result"]]
+    return points if game["white"] == engine else 2 - points
+
+
+def record(games: list[dict[str, Any]], engine: str) -> list[int]:
+    """Wins, draws, losses."""
+    points = Counter(own_points(game, engine) for game in games)
+    return [points[2], points[1], points[0]]
+
+
+def met(rows: list[dict[str, Any]], one: str, other: str) -> list[dict[str, Any]]:
+    """Games of two engines."""
+    return [row for row in rows if {row["white"], row["black"]} == {one, other}]
+
+
+def pentanomial(games: list[dict[str, Any]], engine: str) -> list[int]:
+    """Pairs by half points of an engine; the games are in order."""
+    pairs = zip(games[::2], games[1::2], strict=True)
+    points = Counter(own_points(one, engine) + own_points(two, engine) for one, two in pairs)
+    return [points[number] for number in range(5)]
+
+
+def test_crosstable(decided: Run, has_fields: Fields) -> None:
+    games = decided("games", "--json").json
+    rows = decided("crosstable", "--json").json
+    assert all(has_fields(row, CrosstableRow) for row in rows)
+    assert {frozenset((row["first"], row["second"])) for row in rows} == {
+        frozenset(("mtdf", "pvs")),
+        frozenset(("coarse", "pvs")),
+    }
+    for row in rows:
+        both = met(games, row["first"], row["second"])
+        own = [row["wins"], row["draws"], row["losses"]]
+        assert own == record(both, row["first"]) and row["games"] == len(both) == 6
+        assert row["score"] == pytest.approx((own[0] + own[1] / 2) / 6)
+        assert row["pentanomial"] == pentanomial(both, row["first"])
+        for colour in ("white", "black"):
+            wanted = record([g for g in both if g[colour] == row["first"]], row["first"])
+            names = ("wins", "draws", "losses")
+            assert [row[f"{colour}_{name}"] for name in names] == wanted
+        assert row["games"] == 6
+
+
+def test_crosstable_as_text_and_csv(decided: Run) -> None:
+    rows = decided("crosstable", "--json").json
+    text = decided("crosstable").out
+    matrix, _, pairs = text.partition("\n\n")
+    assert len(matrix.splitlines()) == 4 and "as White" not in pairs
+    for row in rows:
+        assert f"{row['wins']}-{row['losses']}-{row['draws']}" in matrix
+        assert f"{row['losses']}-{row['wins']}-{row['draws']}" in matrix
+        colours = f"{row['white_wins']}-{row['white_losses']}-{row['white_draws']}"
+        assert colours in decided("crosstable", "--colors").out
+        assert str(row["pentanomial"]) in pairs
+    table = list(csv.DictReader(io.StringIO(decided("crosstable", "--csv").out)))
+    assert list(table[0]) == field_names(CrosstableRow) and len(table) == 2
+    assert decided("crosstable", "--engine", "mtdf", "--engine", "coarse").code == 5
+
+
+def test_crosstable_is_of_the_newest_event(decided: Run) -> None:
+    played = decided(
+        *("match", "mtdf", "pvs", "--pairs", "1", "--nodes", "50", "--max-plies", "10"), "--quiet"
+    )
+    assert played.code == 0
+    (row,) = decided("crosstable", "--json").json
+    assert row["games"] == 2
+    assert decided("crosstable", "--event", "last", "--json").json == [row]
+    both = decided("crosstable", "--all-events", "--json").json
+    assert sum(row["games"] for row in both) == 14
+    assert decided("crosstable", "--event", "short", "--all-events").code == 2
+
+
+def test_head_to_head(decided: Run, has_fields: Fields) -> None:
+    games = met(decided("games", "--json").json, "mtdf", "pvs")
+    row = decided("h2h", "mtdf", "pvs", "--json").json
+    assert has_fields(row, HeadToHeadRow)
+    assert [row["wins"], row["draws"], row["losses"]] == record(games, "mtdf")
+    assert row["pentanomial"] == pentanomial(games, "mtdf")
+    match = match_statistics(row["pentanomial"])
+    assert (row["elo"], row["error95"], row["los"]) == (match.elo, match.elo_error95, match.los)
+
+    def check(parts: list[dict[str, Any]], name: Callable[[dict[str, Any]], str]) -> None:
+        assert all(list(part) == field_names(HeadToHeadPart) for part in parts)
+        assert {part["part"] for part in parts} == {name(game) for game in games}
+        for part in parts:
+            chosen = [game for game in games if name(game) == part["part"]]
+            assert [part["wins"], part["draws"], part["losses"]] == record(chosen, "mtdf")
+
+    check(row["by_colour"], lambda game: "white" if game["white"] == "mtdf" else "black")
+    check(row["by_end_reason"], lambda game: str(game["end_reason"]))
+    check(row["by_length"], lambda g: f"{g['plies'] // 40 * 40}-{g['plies'] // 40 * 40 + 39} plies")
+    book = row["by_opening"][0]["part"].rpartition(":")[0]
+    check(row["by_opening"], lambda game: f"{book}:{game['opening_line']}")
+    for cost, engine in zip(row["costs"], ("mtdf", "pvs"), strict=True):
+        assert list(cost) == field_names(SideCost)
+        nodes = sum(g["white_nodes"] if g["white"] == engine else g["black_nodes"] for g in games)
+        assert cost["nodes"] == nodes
+        assert cost["nodes_per_move"] == 2 * nodes / sum(game["plies"] for game in games)
+
+
+def test_head_to_head_from_the_other_side(decided: Run) -> None:
+    one, other = (
+        decided("h2h", *names, "--json").json for names in (("mtdf", "pvs"), ("pvs", "mtdf"))
+    )
+    assert one["wins"] == other["losses"] and one["pentanomial"] == other["pentanomial"][::-1]
+    assert one["elo"] == pytest.approx(-other["elo"])
+    assert one["costs"][0]["nodes"] == other["costs"][1]["nodes"]
+    by_id = decided("h2h", one["first_ids"][0], one["second_ids"][0][:8], "--json").json
+    assert by_id["pentanomial"] == one["pentanomial"]
+
+
+def test_head_to_head_as_text(decided: Run) -> None:
+    row = decided("h2h", "mtdf", "pvs", "--json").json
+    text = decided("h2h", "mtdf", "pvs").out
+    assert f"+{row['wins']} -{row['losses']} ={row['draws']}" in text
+    assert str(row["pentanomial"]) in text and "nodes/move" in text
+    parts = list(csv.DictReader(io.StringIO(decided("h2h", "mtdf", "pvs", "--csv").out)))
+    assert parts[0]["part"] in ("white", "black")
+
+
+def test_head_to_head_that_never_was(on: Run) -> None:
+    assert on("h2h", "mtdf", "coarse").code == 5
+    assert on("h2h", "mtdf", "mtdf").code == 2
+    assert "did you mean `mtdf`" in on("h2h", "mtdg", "pvs").errors[0]
+    assert on("h2h", "mtdf", "pvs", "--until", "2000-01-01").code == 5
+
+
+def test_event_statistics(decided: Run, has_fields: Fields) -> None:
+    games = decided("games", "--json").json
+    row = decided("stats", "short", "--json").json
+    assert has_fields(row, EventStats)
+    results = Counter(game["result"] for game in games)
+    assert [row["white_wins"], row["draws"], row["black_wins"]] == [
+        results[text] for text in ("1-0", "1/2-1/2", "0-1")
+    ]
+    plies = [game["plies"] for game in games]
+    assert row["plies"] == sum(plies) / 12
+    assert (row["least_plies"], row["most_plies"]) == (min(plies), max(plies))
+    assert row["nodes"] == sum(game["white_nodes"] + game["black_nodes"] for game in games)
+    assert all(list(reason) == field_names(EndReasonCount) for reason in row["end_reasons"])
+    assert {r["end_reason"]: r["games"] for r in row["end_reasons"]} == Counter(
+        game["end_reason"] for game in games
+    )
+    for player in row["players"]:
+        assert list(player) == field_names(PlayerStats)
+        own = [g for g in games if player["engine"] in (g["white"], g["black"])]
+        assert [player["wins"], player["draws"], player["losses"]] == record(own, player["engine"])
+    scores = [player["score"] for player in row["players"]]
+    assert scores == sorted(scores, reverse=True)
+    text = decided("stats", "last").out
+    assert '"short", gauntlet, done' in text and f"{row['least_plies']} to" in text
+    table = list(csv.DictReader(io.StringIO(decided("stats", "last", "--csv").out)))
+    assert [line["engine"] for line in table] == [player["engine"] for player in row["players"]]
+    assert decided("stats", "nothing").code == 5
+
+
+def test_which_openings_decide(decided: Run, has_fields: Fields) -> None:
+    games = decided("games", "--json").json
+    rows = decided("openings", "stats", "--json").json
+    assert all(has_fields(row, OpeningStats) for row in rows)
+    assert {row["line"] for row in rows} == {game["opening_line"] for game in games}
+    for row in rows:
+        own = [game for game in games if game["opening_line"] == row["line"]]
+        results = Counter(game["result"] for game in own)
+        assert [row["white_wins"], row["draws"], row["black_wins"]] == [
+            results[text] for text in ("1-0", "1/2-1/2", "0-1")
+        ]
+        pairs = list(zip(own[::2], own[1::2], strict=True))
+        same = [one for one, two in pairs if one["result"] == two["result"] != "1/2-1/2"]
+        assert (row["pairs"], row["same_colour"]) == (len(pairs), len(same))
+    shares = [row["decided"] for row in rows]
+    assert shares == sorted(shares, reverse=True) and shares[0] > 0
+    assert decided("openings", "stats", "--min-games", "5").code == 5
+    text = decided("openings", "stats", "--top", "1").out.splitlines()
+    assert len(text) == 3 and text[1].split()[0].endswith(f":{rows[0]['line']}")
+    table = list(csv.DictReader(io.StringIO(decided("openings", "stats", "--csv").out)))
+    assert [int(line["line"]) for line in table] == [row["line"] for row in rows]
+
+
+def test_history(decided: Run, has_fields: Fields) -> None:
+    for words in ([], ["--anchor", "pvs=100"], ["--event", "last"]):
+        assert decided("ratings", *words).code == 0
+    rows = decided("history", "mtdf", "--json").json
+    assert all(has_fields(row, HistoryLine) for row in rows)
+    assert len(rows) == 4, "that of the event itself is the first"
+    newest = {row["engine"]: row for row in decided("ratings", "--event", "last", "--json").json}
+    assert rows[-1]["elo"] == newest["mtdf"]["elo"] and rows[-1]["players"] == 3
+    assert rows[2]["settings"]["anchors"] and not rows[1]["settings"]["anchors"]
+    whole = decided("history", "mtdf", "--whole", "--json").json
+    assert whole == rows[1:3]
+    of_event = decided("history", "mtdf", "--event", "short", "--json").json
+    assert of_event == [rows[0], rows[3]]
+    lines = decided("history", "mtdf").out.splitlines()
+    assert len(lines) == 6
+    bars, words = lines[-1].split("  ")
+    values = [row["elo"] for row in rows]
+    assert len(bars) == 4 and bars[values.index(max(values))] == "█"
+    table = list(csv.DictReader(io.StringIO(decided("history", "mtdf", "--csv").out)))
+    assert [float(line["elo"]) for line in table] == values
+    assert decided("history", "alphabeta").code == 5
+
+
+def test_sparkline() -> None:
+    from toolkit.history import sparkline
+
+    assert sparkline([0.0, 7.0, 3.0]) == "▁█▄"
+    assert sparkline([5.0, 5.0]) == "▄▄"
