@@ -128,9 +128,11 @@ def test_reader_that_had_enough(played: Path) -> None:
     assert [line for line in err.splitlines() if "reference backend" not in line] == []
 
 
-def test_narrow_encoding_prints_question_marks(played: Path) -> None:
+def test_narrow_encoding_prints_question_marks(played: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"  # ratings stores its list
+    copy.write_bytes(played.read_bytes())
     done = subprocess.run(
-        [sys.executable, "-c", "import cli; cli.main()", "ratings", "--db", str(played)],
+        [sys.executable, "-c", "import cli; cli.main()", "ratings", "--db", str(copy)],
         env=os.environ | {"PYTHONIOENCODING": "ascii"},
         capture_output=True,
         check=True,
