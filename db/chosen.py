@@ -78,7 +78,7 @@ def chosen_games(
     if as_choice(chosen) == GameChoice():
         return first.subquery()
     first = first.where(is_chosen(chosen))
-    if not _has_stand_ins(connection, chosen):
+    if not has_stand_ins(connection, chosen):
         return first.subquery()
     ranked = _stand_ins(chosen, *more).subquery()
     stand_ins = select(*(ranked.c[column.key] for column in columns)).where(ranked.c.age == 1)
@@ -92,7 +92,7 @@ def chosen_pairs(connection: Connection, chosen: Chosen) -> Subquery:
         Pair.event_id, Pair.pairing, Pair.pair, Pair.first_is_white, Pair.score1, Pair.score2
     )
     by_event = choice == GameChoice(event_ids=choice.event_ids)
-    if by_event and (choice.event_ids is None or not _has_stand_ins(connection, choice)):
+    if by_event and (choice.event_ids is None or not has_stand_ins(connection, choice)):
         query = query.where(Pair.counted, Pair.score2.is_not(None))
         if choice.event_ids is not None:
             query = query.where(among(Pair.event_id, choice.event_ids))
@@ -109,7 +109,7 @@ def count_repetitions(connection: Connection, chosen: Chosen) -> int:
     if as_choice(chosen) == GameChoice():
         return connection.execute(query).scalar_one()
     repeating = connection.execute(query.where(is_chosen(chosen))).scalar_one()
-    if not repeating or not _has_stand_ins(connection, chosen):
+    if not repeating or not has_stand_ins(connection, chosen):
         return repeating
     ranked = _stand_ins(chosen).subquery()
     standing = select(func.count()).select_from(ranked).where(ranked.c.age == 1)
@@ -126,7 +126,8 @@ def _outside(chosen: Chosen, *more: InstrumentedAttribute[Any]) -> Select[*tuple
     )
 
 
-def _has_stand_ins(connection: Connection, chosen: Chosen) -> bool:
+def has_stand_ins(connection: Connection, chosen: Chosen) -> bool:
+    """Whether a game of the choice counts although it repeats one, which is not chosen."""
     return connection.execute(_outside(chosen).limit(1)).first() is not None
 
 

@@ -9,10 +9,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import add
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from db.chosen import Chosen, as_choice, chosen_games, chosen_pairs, is_chosen
+from db.chosen import (
+    Chosen,
+    among,
+    as_choice,
+    chosen_games,
+    chosen_pairs,
+    has_stand_ins,
+    is_chosen,
+)
 from db.models import EndReason, EventPlayer, Game, Pair, Pairing, Provenance, Variant
 from db.records import (
     Core,
@@ -30,6 +38,22 @@ Pentanomial = tuple[int, int, int, int, int]
 _FIRST_IS_WHITE = [3 * (2 - i) + j for i in range(3) for j in range(3)]
 _FIRST_IS_BLACK = [3 * i + 2 - j for i in range(3) for j in range(3)]
 _PAIRINGS = select(Pairing.event_id, Pairing.pairing, Pairing.first_player, Pairing.second_player)
+# An outer join, so that the planner starts from the pairs.
+_GAMES_OF_PAIRS = (
+    select(Game.event_id, Game.white_player, Game.black_player, Game.white_score)
+    .select_from(Pair)
+    .outerjoin(
+        Game,
+        and_(
+            Game.event_id == Pair.event_id,
+            Game.pairing == Pair.pairing,
+            Game.pair == Pair.pair,
+        ),
+    )
+    .where(Game.repeats_id.is_(None))
+)
+_FEW_PAIRS = 50_000
+"""Pairs whose games may be looked up one by one in less time than all games are counted."""
 _Number = ColumnElement[int] | InstrumentedAttribute[int]
 
 
@@ -78,6 +102,45 @@ def core_scores(connection: Connection, chosen: Chosen) -> dict[Core, list[Score
         core: [ScoreCounts(*key, *sums) for key, sums in sorted(found[core].items())]
         for core in sorted(found)
     }
+
+
+def games_and_pairs(
+    connection: Connection, chosen: Chosen
+) -> tuple[dict[Core, list[ScoreCounts]], list[JointCounts]]:
+    """:func:`core_scores` and :func:`joint_counts`. Where one core played everything, the games of
+    whole pairs are counted by their pairs, and only the others are looked at one by one."""
+    joint = joint_counts(connection, chosen)
+    core = _only_core(connection)
+    choice = as_choice(chosen)
+    by_event = choice == GameChoice(event_ids=choice.event_ids)
+    if core is None or not by_event or has_stand_ins(connection, choice):
+        return core_scores(connection, choice), joint
+    alone = [or_(Pair.counted.is_(False), Pair.score2.is_(None))]
+    if choice.event_ids is not None:
+        alone.append(among(Pair.event_id, choice.event_ids))
+    rest = connection.execute(select(func.count()).select_from(Pair).where(*alone)).scalar_one()
+    if rest > _FEW_PAIRS:
+        return core_scores(connection, choice), joint
+    sums: dict[tuple[str, str], tuple[int, int, int]] = {}
+
+    def take(white: str, black: str, wins: int, draws: int, losses: int) -> None:
+        had = sums.get((white, black))
+        if had is not None:
+            wins, draws, losses = had[0] + wins, had[1] + draws, had[2] + losses
+        sums[white, black] = (wins, draws, losses)
+
+    for first, second, (ww, wd, wl, dw, dd, dl, lw, ld, ll) in joint:
+        take(first, second, ww + wd + wl, dw + dd + dl, lw + ld + ll)
+        take(second, first, ww + dw + lw, wd + dd + ld, wl + dl + ll)
+    if rest:
+        players = _players(connection)
+        for event, white, black, score in connection.execute(_GAMES_OF_PAIRS.where(*alone)):
+            take(
+                *(players[event, white], players[event, black]),
+                *(int(score == points) for points in (2, 1, 0)),
+            )
+    rows = [ScoreCounts(*key, *counts) for key, counts in sorted(sums.items())]
+    return {core: rows} if rows else {}, joint
 
 
 def player_games(connection: Connection) -> dict[str, int]:
@@ -194,6 +257,13 @@ def _rows(connection: Connection, query: Select[*tuple[Any, ...]]) -> Iterator[t
     for part in connection.execute(query).partitions(5000):
         rows: Sequence[Any] = part
         yield from rows
+
+
+def _only_core(connection: Connection) -> Core | None:
+    """What played every game of the database; None where that is more than one."""
+    query = select(Provenance.backend, Provenance.signature).distinct().limit(2)
+    cores = [(backend, signature) for backend, signature in connection.execute(query)]
+    return cores[0] if len(cores) == 1 else None
 
 
 def _players(connection: Connection) -> dict[tuple[int, int], str]:

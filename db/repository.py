@@ -232,6 +232,13 @@ class Repository:
         with self._store.read() as connection:
             return counts.score_counts(connection, chosen)
 
+    def games_and_pairs(
+        self, chosen: Chosen = None
+    ) -> tuple[dict[Core, list[ScoreCounts]], list[JointCounts]]:
+        """:meth:`core_scores` and :meth:`joint_counts`, of one moment and in less time."""
+        with self._store.read() as connection:
+            return counts.games_and_pairs(connection, chosen)
+
     def player_games(self) -> dict[str, int]:
         """Counted games of each variant by its identity; one against itself is one game."""
         with self._store.read() as connection:

@@ -67,13 +67,13 @@ def read_games(
 ) -> PlayedGames:
     """The counts of the chosen games, added up by the database."""
     repository = db.repository
-    by_core = repository.core_scores(chosen.games)
+    by_core, joint = repository.games_and_pairs(chosen.games)
     apart = {} if mix or len(by_core) < 2 else _cores_apart(db, by_core)
     if apart:
         encounters, pairs = _split(db, chosen, by_core, apart)
     else:
         encounters = _summed([row for rows in by_core.values() for row in rows], len(by_core))
-        pairs = repository.joint_counts(chosen.games)
+        pairs = joint
     own = sum(sum(row[2:]) for row in encounters if row[0] == row[1])
     games = PlayedGames(
         encounters=[row for row in encounters if row[0] != row[1]],

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from db.records import (
     EventPlayerRecord,
     EventRecord,
+    GameChoice,
     GameFilter,
     GameRecord,
     JointCounts,
@@ -26,6 +27,7 @@ from db.records import (
     ScoreCounts,
     VariantRecord,
 )
+from db.repository import Repository
 from db.session import Database, open_database
 
 POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
@@ -41,6 +43,8 @@ class PlannedPair:
     colours: bool
     results: tuple[Result, Result]
     keys: tuple[str | None, str | None]
+    core: int = 0
+    day: int = 1
 
 
 RESULTS: st.SearchStrategy[Result] = st.sampled_from(["1-0", "0-1", "1/2-1/2"])
@@ -57,6 +61,13 @@ PAIRS = st.builds(
     results=st.tuples(RESULTS, RESULTS),
     keys=st.tuples(KEYS, KEYS),
 )
+PAIRS_OF_CORES = st.builds(
+    replace,
+    PAIRS,
+    core=st.integers(0, 1),
+    day=st.integers(1, 3),
+)
+SIGNATURES = ("0123456789abcdef", "fedcba9876543210")
 # Event 1 has a variant under two labels; event 2 has the first event's players in reverse.
 VARIANTS = ("aaa", "bbb", "ccc"), ("aaa", "aaa", "ccc"), ("ccc", "bbb", "aaa")
 
@@ -98,6 +109,8 @@ def played(
                 opening_line=None,
                 result=plan.results[index],
                 game_key=plan.keys[index],
+                signature=SIGNATURES[plan.core],
+                started_at=f"2026-11-0{plan.day}T10:00:00.000Z",
             )
         )
     return games
@@ -236,6 +249,9 @@ def test_counts_are_those_of_the_games(
             assert repository.score_counts(chosen) == expected_scores(games)
             assert repository.pair_counts(chosen) == expected_pairs(games)
             assert repository.joint_counts(chosen) == expected_joint(games)
+            by_core, joint = repository.games_and_pairs(chosen)
+            assert joint == expected_joint(games)
+            assert by_core == ({("native", SIGNATURES[0]): expected_scores(games)} if games else {})
             assert repository.excluded_games(chosen) == len(games) - len(distinct(games))
         for event in world.events:
             scores = repository.event_pair_scores(event.id)
@@ -243,6 +259,78 @@ def test_counts_are_those_of_the_games(
             assert [s.pairing for s in scores] == sorted({g.pairing for g in here})
             for score in scores:
                 check_pairing(score, here)
+
+
+def expected_by_core(games: Sequence[GameRecord]) -> dict[tuple[str, str], list[ScoreCounts]]:
+    """Score counts, core by core; which games count is decided over all of them."""
+    found = {}
+    for signature in sorted({game.signature for game in distinct(games)}):
+        own = [game for game in distinct(games) if game.signature == signature]
+        found["native", signature] = expected_scores([replace(g, game_key=None) for g in own])
+    return found
+
+
+@EXAMPLES
+@given(plans=st.lists(PAIRS_OF_CORES, max_size=12), data=st.data())
+def test_counts_of_a_choice_by_date_and_core(
+    build: Build, plans: list[PlannedPair], data: st.DataObject
+) -> None:
+    with build(plans) as world:
+        repository = world.database.repository
+        for _ in range(4):
+            days = [f"2026-11-0{day}T10:00:00.000Z" for day in (1, 2, 3)]
+            choice = GameChoice(
+                event_ids=data.draw(st.sampled_from([None, (world.events[0].id,)])),
+                since=data.draw(st.sampled_from([None, *days])),
+                until=data.draw(st.sampled_from([None, *days])),
+                core=data.draw(st.sampled_from([None, *(("native", s) for s in SIGNATURES)])),
+            )
+            games = [
+                game
+                for game in world.games
+                if (choice.event_ids is None or game.event_id in choice.event_ids)
+                and (choice.since is None or game.started_at >= choice.since)
+                and (choice.until is None or game.started_at < choice.until)
+                and (choice.core is None or game.signature == choice.core[1])
+            ]
+            assert repository.core_scores(choice) == expected_by_core(games)
+            assert repository.joint_counts(choice) == expected_joint(games)
+            assert repository.games_and_pairs(choice) == (
+                expected_by_core(games),
+                expected_joint(games),
+            )
+            assert repository.excluded_games(choice) == len(games) - len(distinct(games))
+            check_meeting(repository, choice, games)
+
+
+def check_meeting(repository: Repository, choice: GameChoice, games: Sequence[GameRecord]) -> None:
+    """Two labels head to head against the games."""
+    own = [g for g in distinct(games) if {g.white, g.black} == {"anna", "bert"}]
+    points: Counter[tuple[int, bool, str]] = Counter()
+    plies = 0
+    for row in repository.meeting_counts("anna", "bert", choice):
+        points[row.points, row.first_is_white, row.signature] += row.games
+        plies += row.plies
+    assert points == Counter(
+        (own_points([g], lambda g: g.white == "anna"), g.white == "anna", g.signature) for g in own
+    )
+    assert plies == sum(game.plies for game in own)
+    pairs = Counter(
+        own_points(pair, lambda g: g.white == "anna")
+        for pair in whole_pairs(games)
+        if {pair[0].white, pair[0].black} == {"anna", "bert"}
+    )
+    assert repository.meeting_pairs("anna", "bert", choice) == tuple(pairs[i] for i in range(5))
+
+
+@EXAMPLES
+@given(plans=st.lists(PAIRS, max_size=12))
+def test_games_of_each_player(build: Build, plans: list[PlannedPair]) -> None:
+    with build(plans) as world:
+        wanted = Counter(
+            player for game in distinct(world.games) for player in {game.white_id, game.black_id}
+        )
+        assert world.database.repository.player_games() == wanted
 
 
 @EXAMPLES
