@@ -52,8 +52,9 @@ def make_variant(driver: str, given: Mapping[str, Value], label: str | None = No
             raise VariantError(f"engine `{driver}`: `{name}` and `{other}` exclude each other")
     complete = {name: PARAMETERS[name].default for name in spec.parameters} | values
     for name in values:
-        if not is_meaningful(PARAMETERS[name], complete):
-            key, wanted = PARAMETERS[name].needs or ("", ())
+        needs = PARAMETERS[name].needs
+        if needs is not None and not is_meaningful(PARAMETERS[name], complete):
+            key, wanted = needs
             choices = " or ".join(f"{key}={format_value(v)}" for v in wanted)
             raise VariantError(f"engine `{driver}`: `{name}` means something only with {choices}")
     spelling = spell(spec, complete)

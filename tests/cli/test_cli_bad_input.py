@@ -113,6 +113,7 @@ def test_bad_words(words: list[str], message: str, mtdf: Run, tmp_path: Path) ->
         (["game", "g1", "--fen", "1", "--pgn"], 2, "exclude each other"),
         (["ratings", "--anchor", "pvs"], 2, "NAME=ELO"),
         (["ratings", "--anchor", "pvs=inf"], 2, "NAME=ELO"),
+        (["ratings", "--anchor", "pvs=0", "--anchor", "pvs=3"], 2, "`pvs` is given two ratings"),
         (["ratings", "--anchor", "nobody=0"], 2, "no engine `nobody`"),
         (["ratings", "--anchor", "alphabeta=0"], 2, "did not play"),
         (["ratings", "--event", "nope"], 5, "no event `nope`"),
@@ -244,7 +245,8 @@ def test_event_that_is_being_played(on: Run) -> None:
         with db.event_lock(key):
             result = on("resume", key)
             assert result.code == 3
-            assert "is being played by process" in result.errors[-1]
+            assert len(result.errors) == 1
+            assert "is being played by process" in result.errors[0]
             assert on("games", "--limit", "1").code == 0, "reports may still read it"
 
 

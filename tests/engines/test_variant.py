@@ -126,6 +126,7 @@ def test_the_core_gets_a_complete_set() -> None:
         ("mtdf:guess=blend,weight=-0", "mtdf:guess=blend,weight=0"),
         ("mtdf:guess=blend,weight=0.123456789", "mtdf:guess=blend,weight=0.123456789"),
         ("alphabeta:hash=0", "alphabeta:hash=0"),
+        ("mtdf:entries=0", "mtdf"),
     ],
 )
 def test_spellings(text: str, spelling: str) -> None:

@@ -78,7 +78,7 @@ def command(
         selection=selection_of(values),
         min_games=min_games,
         mix=mix,
-        anchors=dict(_anchor(text) for text in anchors),
+        anchors=_anchors(anchors),
         bootstrap=bootstrap,
         prior=prior,
     )
@@ -107,6 +107,14 @@ def _print(output: Output, report: RatingReport, los: bool, as_csv: bool) -> Non
         print_ratings(output, report)
         if los:
             print_los(output, report)
+
+
+def _anchors(texts: tuple[str, ...]) -> dict[str, float]:
+    anchors: dict[str, float] = {}
+    for name, elo in map(_anchor, texts):
+        if anchors.setdefault(name, elo) != elo:
+            raise click.UsageError(f"--anchor: `{name}` is given two ratings")
+    return anchors
 
 
 def _anchor(text: str) -> tuple[str, float]:

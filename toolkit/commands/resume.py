@@ -46,6 +46,8 @@ def command(
         check_playable(found)
         settings = EventSettings.from_json(found.settings)
         warn_about_jobs(output, jobs, deterministic=settings.limit.deterministic)
+        with db.event_lock(found.key):
+            pass  # whoever plays it is named before anything is said of going on
         name = f' "{found.name}"' if found.name else ""
         output.hint(
             f"event {found.key}{name}: {format_count(2 * found.pairs_done)} of "
