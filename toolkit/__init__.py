@@ -33,7 +33,11 @@ if TYPE_CHECKING:
     )
     from toolkit.doctor import run_checks
     from toolkit.errors import ExitCode, MtdfError, UsageError, exit_code_of
+    from toolkit.event_statistics import event_stats
+    from toolkit.history import rating_history
     from toolkit.imports.run import import_file
+    from toolkit.meetings import crosstable, head_to_head
+    from toolkit.opening_statistics import opening_stats
     from toolkit.play.adjudication import (
         Adjudication,
         DrawRule,
@@ -47,7 +51,12 @@ if TYPE_CHECKING:
     from toolkit.play.pgn import game_to_pgn
     from toolkit.play.plan import plan_event
     from toolkit.play.replay import replay_game
-    from toolkit.play.settings import EventSettings, gauntlet_settings, match_settings
+    from toolkit.play.settings import (
+        EventSettings,
+        gauntlet_settings,
+        match_settings,
+        round_robin_settings,
+    )
     from toolkit.queries import (
         GameQuery,
         find_event,
@@ -58,9 +67,10 @@ if TYPE_CHECKING:
         list_pgn,
         position_at,
     )
-    from toolkit.rating import explain_ratings, rate_games
+    from toolkit.rating import RatingQuery, explain_ratings, los_rows, rate_games
     from toolkit.scores import event_scores
-    from toolkit.upkeep import database_info
+    from toolkit.selection import Selection
+    from toolkit.upkeep import database_info, replay_games
 
 _HOME = {
     "Adjudication": "toolkit.play.adjudication",
@@ -70,20 +80,25 @@ _HOME = {
     "GameQuery": "toolkit.queries",
     "Limit": "engines.spec",
     "MtdfError": "toolkit.errors",
+    "RatingQuery": "toolkit.rating",
     "ResignRule": "toolkit.play.adjudication",
     "SearchLimit": "engines.spec",
+    "Selection": "toolkit.selection",
     "UsageError": "toolkit.errors",
     "bench": "engines.backend",
+    "crosstable": "toolkit.meetings",
     "database_info": "toolkit.upkeep",
     "default_book": "toolkit.play.openings",
     "diff_engines": "toolkit.catalog",
     "event_scores": "toolkit.scores",
+    "event_stats": "toolkit.event_statistics",
     "exit_code_of": "toolkit.errors",
     "explain_ratings": "toolkit.rating",
     "find_event": "toolkit.queries",
     "find_game": "toolkit.queries",
     "game_to_pgn": "toolkit.play.pgn",
     "gauntlet_settings": "toolkit.play.settings",
+    "head_to_head": "toolkit.meetings",
     "import_file": "toolkit.imports.run",
     "list_drivers": "toolkit.catalog",
     "list_engines": "toolkit.catalog",
@@ -93,9 +108,11 @@ _HOME = {
     "list_parameters": "toolkit.catalog",
     "list_pgn": "toolkit.queries",
     "load_book": "toolkit.play.openings",
+    "los_rows": "toolkit.rating",
     "make_searcher": "engines.backend",
     "match_settings": "toolkit.play.settings",
     "open_database": "db.session",
+    "opening_stats": "toolkit.opening_statistics",
     "parse_clock": "toolkit.play.clock",
     "parse_draw_rule": "toolkit.play.adjudication",
     "parse_resign_rule": "toolkit.play.adjudication",
@@ -103,8 +120,11 @@ _HOME = {
     "plan_event": "toolkit.play.plan",
     "position_at": "toolkit.queries",
     "rate_games": "toolkit.rating",
+    "rating_history": "toolkit.history",
     "replay_game": "toolkit.play.replay",
+    "replay_games": "toolkit.upkeep",
     "resume_event": "toolkit.play.event",
+    "round_robin_settings": "toolkit.play.settings",
     "run_checks": "toolkit.doctor",
     "serve": "engines.uci",
     "show_engine": "toolkit.catalog",
@@ -120,20 +140,25 @@ __all__ = [
     "GameQuery",
     "Limit",
     "MtdfError",
+    "RatingQuery",
     "ResignRule",
     "SearchLimit",
+    "Selection",
     "UsageError",
     "bench",
+    "crosstable",
     "database_info",
     "default_book",
     "diff_engines",
     "event_scores",
+    "event_stats",
     "exit_code_of",
     "explain_ratings",
     "find_event",
     "find_game",
     "game_to_pgn",
     "gauntlet_settings",
+    "head_to_head",
     "import_file",
     "list_drivers",
     "list_engines",
@@ -143,9 +168,11 @@ __all__ = [
     "list_parameters",
     "list_pgn",
     "load_book",
+    "los_rows",
     "make_searcher",
     "match_settings",
     "open_database",
+    "opening_stats",
     "parse_clock",
     "parse_draw_rule",
     "parse_resign_rule",
@@ -153,8 +180,11 @@ __all__ = [
     "plan_event",
     "position_at",
     "rate_games",
+    "rating_history",
     "replay_game",
+    "replay_games",
     "resume_event",
+    "round_robin_settings",
     "run_checks",
     "serve",
     "show_engine",

@@ -164,7 +164,7 @@ def stats_command(
 
     A line of whose pairs one colour won both games says more about the line than the players.
     """
-    from toolkit.opening_stats import opening_stats
+    from toolkit.opening_statistics import opening_stats
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

@@ -27,7 +27,7 @@ from toolkit.rows import EventStats, field_names
 def command(ctx: click.Context, event: str, as_csv: bool) -> None:
     """Tell how an event went: results, ends and lengths of its games, scores and search cost of
     its players. EVENT is an id, a name, or last; repeated games are in all numbers."""
-    from toolkit.event_stats import event_stats
+    from toolkit.event_statistics import event_stats
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
