@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +128,21 @@ def test_reader_that_had_enough(played: Path) -> None:
     process.stderr.close()
     assert process.wait(timeout=30) == 0
     assert [line for line in err.splitlines() if "reference backend" not in line] == []
+
+
+@pytest.mark.parametrize("redirection", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams(redirection: str, tmp_path: Path) -> None:
+    words = ("match", "mtdf", "pvs", "--pairs", "1", "--nodes", "20", "--max-plies", "4")
+    program = (sys.executable, "-c", "import cli; cli.main()", "--db", str(tmp_path / "closed.db"))
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {redirection}', "sh", *program, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, "unexpected" in done.stderr) == (0, False)
+    with closing(sqlite3.connect(tmp_path / "closed.db")) as connection:
+        assert connection.execute("SELECT count(*) FROM games").fetchone() == (2,)
 
 
 def test_narrow_encoding_prints_question_marks(played: Path, tmp_path: Path) -> None:

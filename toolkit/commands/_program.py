@@ -31,6 +31,7 @@ def run_program(group: click.Group, arguments: Sequence[str]) -> int:
     """Run the command line and return the exit code. An error that nobody foresaw goes through
     to :func:`report_unexpected`, which is installed as ``sys.excepthook``."""
     invocation = Invocation()
+    _replace_closed_streams()
     _tolerate_narrow_encodings()
     sys.excepthook = lambda kind, error, trace: report_unexpected(invocation, error, trace)
     if _COMPLETION_VARIABLE in os.environ:
@@ -132,6 +133,14 @@ def _leave_broken_pipe() -> int:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     return ExitCode.DONE
+
+
+def _replace_closed_streams() -> None:
+    """Throw away what goes to a standard stream that was closed (``>&-``), and keep its number
+    from the next file that is opened, which may be the database."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w" if number else "r", encoding="utf-8"))
 
 
 def _tolerate_narrow_encodings() -> None:
