@@ -20,6 +20,32 @@ GUESSES: dict[str, str] = {
 """First guesses of null-window drivers; where too few iterations are known, the nearest older
 one, and at first the static value, stands in."""
 
+CONVERGENCES: dict[str, str] = {
+    "plaat": "as published: the next null window lies at the bound just found",
+    "growth": "beyond it by a step that doubles while passes fail the same way, and halves after",
+}
+"""How the null windows of an iteration move."""
+
+EXPECTED_PV: dict[str, str] = {
+    "first": "none but the first move",
+    "raised": "those that raised alpha, without table cuts at expected PV nodes",
+    "root": "as raised, at the root only",
+    "none": "not even the first move: no node below the root is expected PV",
+}
+"""Which nodes count as expected PV."""
+
+
+def _margin(name: str, default: int, high: int, doc: str) -> Param:
+    """A margin in centipawns; 0 switches the feature off."""
+    doc = f"selective: {doc}, in centipawns; 0 = off"
+    return Param(name, "int", default, doc, low=0, high=high, neutral=0)
+
+
+def _memory(name: str, doc: str, *, neutral: bool = False) -> Param:
+    """A memory that orders moves; ``neutral`` tells whether it is older than its parameter."""
+    return Param(name, "flag", True, doc, neutral=neutral)
+
+
 _ALL = [
     Param(
         "guess",
@@ -36,6 +62,14 @@ _ALL = [
         low=0.0,
         high=1.0,
         needs=("guess", ("blend",)),
+    ),
+    Param(
+        "convergence",
+        "choice",
+        "plaat",
+        "how the null windows of an iteration move",
+        choices=tuple(CONVERGENCES),
+        neutral="plaat",
     ),
     Param(
         "window",
@@ -83,6 +117,14 @@ _ALL = [
         "search captures at the leaves until the position is quiet",
         tunable=False,
     ),
+    Param(
+        "expected_pv",
+        "choice",
+        "first",
+        "selective: which later moves of an expected PV node are searched again as expected PV",
+        choices=tuple(EXPECTED_PV),
+        neutral="first",
+    ),
     Param("null_move", "flag", True, "selective: skip a move to prove a cut"),
     Param(
         "null_move_reduction",
@@ -93,14 +135,156 @@ _ALL = [
         high=6,
         needs=("null_move", (True,)),
     ),
+    Param(
+        "null_move_slope",
+        "int",
+        4,
+        "selective: a null move is searched one ply shallower for each so many plies of depth, "
+        "and for each 200 centipawns above beta; 0 = neither",
+        low=0,
+        high=12,
+        neutral=0,
+        needs=("null_move", (True,)),
+    ),
+    Param(
+        "null_move_verification",
+        "int",
+        8,
+        "selective: depth from which a null move's cut is verified by moves; 0 = never",
+        low=0,
+        high=30,
+        neutral=0,
+        needs=("null_move", (True,)),
+    ),
+    _margin(
+        "reverse_futility",
+        80,
+        300,
+        "a node whose static value beats beta by this margin a ply is cut",
+    ),
+    _margin(
+        "razoring",
+        250,
+        1000,
+        "a node whose static value misses alpha by this margin a ply is left to quiescence",
+    ),
+    _margin(
+        "futility",
+        100,
+        400,
+        "quiet moves are left out where the static value misses alpha by this margin a ply",
+    ),
+    Param(
+        "late_move_pruning",
+        "int",
+        4,
+        "selective: quiet moves beyond this number + depth^2 are left out at shallow depth, "
+        "beyond half as many where the static value does not grow; 0 = none",
+        low=0,
+        high=30,
+        neutral=0,
+    ),
+    _margin(
+        "see_pruning",
+        60,
+        300,
+        "moves that lose this much a ply by exchange on their square (quiet ones: half of it) "
+        "are left out",
+    ),
+    _margin(
+        "delta_pruning",
+        150,
+        1000,
+        "captures that miss alpha by this margin are left out of quiescence",
+    ),
     Param("late_move_reductions", "flag", True, "selective: search late quiet moves shallower"),
+    Param(
+        "reduction_base",
+        "int",
+        40,
+        "selective: hundredths of a ply by which a late move is reduced",
+        low=-200,
+        high=400,
+        neutral=40,
+        needs=("late_move_reductions", (True,)),
+    ),
+    Param(
+        "reduction_slope",
+        "int",
+        45,
+        "selective: hundredths of a ply more for each ln(depth) x ln(number of the move)",
+        low=0,
+        high=200,
+        neutral=45,
+        needs=("late_move_reductions", (True,)),
+    ),
+    Param(
+        "history_reduction",
+        "int",
+        2,
+        "selective: plies less or more by which a late move of the best or worst history is "
+        "reduced",
+        low=0,
+        high=8,
+        neutral=0,
+        needs=("late_move_reductions", (True,)),
+    ),
+    Param(
+        "internal_reduction",
+        "int",
+        4,
+        "selective: depth from which a node without a table move is searched one ply shallower; "
+        "0 = never",
+        low=0,
+        high=30,
+        neutral=0,
+    ),
     Param("check_extension", "flag", True, "selective: search one ply deeper when in check"),
+    Param(
+        "singular_extension",
+        "int",
+        7,
+        "selective: depth from which a table move that no other comes near is searched one ply "
+        "deeper; 0 = never",
+        low=0,
+        high=30,
+        neutral=0,
+    ),
+    _memory("quiescence_table", "selective: quiescence uses the table"),
+    _memory("killers", "two quiet moves a ply that cut last are tried early", neutral=True),
+    _memory("counter_moves", "the quiet move that last refuted the move before is tried early"),
+    _memory("continuation_history", "quiet moves are ordered by what they did after the last two"),
+    _memory("capture_history", "captures are ordered by how often they cut, too"),
 ]
 PARAMETERS: dict[str, Param] = {param.name: param for param in _ALL}
 
 _TABLE = ("hash", "entries")
 _TREE = ("eval", "grain", "quiescence")
-_SELECTIVE = ("null_move", "null_move_reduction", "late_move_reductions", "check_extension")
+_SELECTIVE = (
+    "expected_pv",
+    "null_move",
+    "null_move_reduction",
+    "null_move_slope",
+    "null_move_verification",
+    "reverse_futility",
+    "razoring",
+    "futility",
+    "late_move_pruning",
+    "see_pruning",
+    "delta_pruning",
+    "late_move_reductions",
+    "reduction_base",
+    "reduction_slope",
+    "history_reduction",
+    "internal_reduction",
+    "check_extension",
+    "singular_extension",
+    "quiescence_table",
+    "killers",
+    "counter_moves",
+    "continuation_history",
+    "capture_history",
+)
 
 _DRIVERS = [
     DriverSpec(
@@ -124,7 +308,7 @@ _DRIVERS = [
         "Plaat, Schaeffer, Pijls and de Bruin, Best-first fixed-depth minimax algorithms, "
         "Artificial Intelligence 87, 1996",
         "null",
-        ("guess", "weight", *_TABLE, *_TREE, *_SELECTIVE),
+        ("guess", "weight", "convergence", *_TABLE, *_TREE, *_SELECTIVE),
     ),
 ]
 DRIVERS: dict[str, DriverSpec] = {driver.name: driver for driver in _DRIVERS}

@@ -1,12 +1,14 @@
 //! The bench: fixed positions searched by fixed variants. Its node counts and values hash to the
 //! core's signature: two builds of one signature play the same.
 
-use crate::drivers::Driver;
+use crate::drivers::{Convergence, Driver};
 use crate::games::chess::{Chess, Evaluation, position_from_fen};
 use crate::guess::Guess;
 use crate::limits::Limits;
+use crate::ordering::OrderingOptions;
 use crate::player::{Player, Request};
 use crate::search::Options;
+use crate::selective::Selectivity;
 use crate::table::TableSize;
 use crate::value::Value;
 
@@ -70,19 +72,19 @@ const VARIANTS: [Variant; 6] = [
     },
     Variant {
         name: "mtdf:guess=parity,entries=2^14,grain=1",
-        driver: Driver::Mtdf { guess: Guess::Parity },
+        driver: Driver::Mtdf { guess: Guess::Parity, convergence: Convergence::Plaat },
         entries: 1 << 14,
         grain: 1,
     },
     Variant {
         name: "mtdf:guess=previous,entries=2^10,grain=4",
-        driver: Driver::Mtdf { guess: Guess::Previous },
+        driver: Driver::Mtdf { guess: Guess::Previous, convergence: Convergence::Plaat },
         entries: 1 << 10,
         grain: 4,
     },
     Variant {
         name: "mtdf:guess=average,entries=2^14,grain=10",
-        driver: Driver::Mtdf { guess: Guess::Average },
+        driver: Driver::Mtdf { guess: Guess::Average, convergence: Convergence::Plaat },
         entries: 1 << 14,
         grain: 10,
     },
@@ -91,9 +93,8 @@ const VARIANTS: [Variant; 6] = [
 const OPTIONS: Options = Options {
     scout: false,
     quiescence: true,
-    null_move: Some(3),
-    late_move_reductions: true,
-    check_extension: true,
+    selective: Selectivity::EVERYTHING,
+    ordering: OrderingOptions::ALL,
 };
 const EXACT: Limits = Limits { nodes: None, depth: Some(4), soft: None, hard: None };
 const SELECTIVE: Limits = Limits { nodes: Some(6_000), depth: None, soft: None, hard: None };

@@ -29,6 +29,8 @@ pub trait Game {
 
     /// How many slots [`Game::history_slot`] uses.
     const HISTORY_SLOTS: usize;
+    /// How many slots [`Game::slot`] uses.
+    const SLOTS: usize;
     /// A game is drawn after this many plies without an irreversible move.
     const REVERSIBLE_LIMIT: u32 = u32::MAX;
 
@@ -70,11 +72,28 @@ pub trait Game {
     /// True for a legal move that is not tactical.
     fn is_quiet(&self, position: &Self::Position, mv: Move) -> bool;
 
+    /// True when a move gains at least so much, or loses at most so much, by exchange of
+    /// material on its square.
+    fn exchange_at_least(&self, position: &Self::Position, mv: Move, least: Value) -> bool;
+
     /// True when a tactical move loses material on its square.
-    fn is_losing(&self, position: &Self::Position, mv: Move) -> bool;
+    #[inline(always)]
+    fn is_losing(&self, position: &Self::Position, mv: Move) -> bool {
+        !self.exchange_at_least(position, mv, 0)
+    }
+
+    /// The most that a tactical move can gain at once, in centipawns.
+    fn gain(&self, position: &Self::Position, mv: Move) -> Value;
+
+    /// What a move takes, a number below [`VICTIMS`](crate::ordering::VICTIMS).
+    fn victim(&self, position: &Self::Position, mv: Move) -> usize;
 
     /// Where the history of a quiet move is kept, below [`Game::HISTORY_SLOTS`].
     fn history_slot(&self, position: &Self::Position, mv: Move) -> usize;
+
+    /// What a move does, whoever stood there before: which man comes to which square. Below
+    /// [`Game::SLOTS`].
+    fn slot(&self, position: &Self::Position, mv: Move) -> usize;
 
     /// True when the side to move has no free choice (in check): quiescence then searches all
     /// moves and may not stand pat, and selective search extends.
@@ -83,6 +102,10 @@ pub trait Game {
     /// Hands out the moves that quiescence looks at when nothing is forced, with scores as in
     /// [`Game::tactical`]; those that lose material are left out afterwards.
     fn captures(&self, position: &Self::Position, each: impl FnMut(Move, i32));
+
+    /// As [`Game::captures`], and the other moves that quiescence of selective search looks at:
+    /// promotions to the strongest man.
+    fn loud(&self, position: &Self::Position, each: impl FnMut(Move, i32));
 
     /// The position with the turn passed to the other side, where that is a fair way to prove
     /// that a move would be good enough; `None` where it is not.

@@ -23,6 +23,7 @@ pub mod quiescence;
 pub mod report;
 pub mod root;
 pub mod search;
+pub mod selective;
 pub mod table;
 pub mod value;
 

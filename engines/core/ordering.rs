@@ -1,12 +1,15 @@
-//! The order of moves: table move, sound captures, killers and quiet moves by history, losing
-//! captures. Moves are generated once a node and spelled out when their turn comes.
+//! The order of moves: table move, sound captures, killers, the counter-move and quiet moves by
+//! history, losing captures. Moves are generated once a node and spelled out when their turn
+//! comes.
 
 use crate::game::{Game, Move};
 
-/// Killers and histories of this many plies from the root are kept apart.
+/// Killers of this many plies from the root are kept apart.
 const PLIES: usize = 256;
 const KILLER: i32 = 1 << 20;
-const HISTORY_BOUND: i32 = 1 << 14;
+const COUNTER_MOVE: i32 = 1 << 19;
+/// No history is greater than this, nor less than its negative.
+pub const HISTORY_BOUND: i32 = 1 << 14;
 
 /// A move with its score.
 #[derive(Clone, Copy, Debug)]
@@ -15,64 +18,165 @@ pub struct Scored {
     score: i32,
 }
 
-/// What is remembered of quiet moves that cut, apart from the table.
+/// Which memories order moves in selective search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OrderingOptions {
+    /// Two quiet moves a ply that cut last.
+    pub killers: bool,
+    /// The quiet move that last refuted the move before.
+    pub counter_moves: bool,
+    /// How often a quiet move cut after the move before, and after the one before that.
+    pub continuation_history: bool,
+    /// How often a capture cut.
+    pub capture_history: bool,
+}
+
+impl OrderingOptions {
+    /// Every memory there is.
+    pub const ALL: OrderingOptions = OrderingOptions {
+        killers: true,
+        counter_moves: true,
+        continuation_history: true,
+        capture_history: true,
+    };
+}
+
+/// What was played before a node, as far as the order of its moves depends on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Context {
+    /// Distance from the root.
+    pub ply: usize,
+    /// The [slot](Game::slot) of the last move; [`Game::SLOTS`] for none and for a null move.
+    pub last: usize,
+    /// The slot of the move before that.
+    pub before_last: usize,
+}
+
+/// What is remembered of moves that cut, apart from the table.
 pub struct Ordering {
+    options: OrderingOptions,
+    slots: usize,
     killers: [[Move; 2]; PLIES],
-    history: Vec<i32>,
+    history: Vec<i16>,
+    counter_moves: Vec<Move>,
+    continuation: Vec<i16>,
+    captures: Vec<i16>,
 }
 
 impl Ordering {
-    /// Nothing remembered, for a game with that many history slots.
-    pub fn new(slots: usize) -> Ordering {
-        Ordering { killers: [[Move::NONE; 2]; PLIES], history: vec![0; slots] }
+    /// Nothing remembered, for a game with that many slots for histories and for moves.
+    pub fn new(histories: usize, slots: usize, options: OrderingOptions) -> Ordering {
+        let continuations = if options.continuation_history { (slots + 1) * slots } else { 0 };
+        Ordering {
+            options,
+            slots,
+            killers: [[Move::NONE; 2]; PLIES],
+            history: vec![0; histories],
+            counter_moves: vec![Move::NONE; slots + 1],
+            continuation: vec![0; continuations],
+            captures: vec![0; slots * VICTIMS],
+        }
     }
 
     /// Forgets everything.
     pub fn new_game(&mut self) {
         self.killers = [[Move::NONE; 2]; PLIES];
         self.history.fill(0);
+        self.counter_moves.fill(Move::NONE);
+        self.continuation.fill(0);
+        self.captures.fill(0);
     }
 
-    /// Lets what an earlier search of the game found count half.
+    /// Forgets the killers, which belong to a place in the tree.
     pub fn new_search(&mut self) {
         self.killers = [[Move::NONE; 2]; PLIES];
-        self.history.iter_mut().for_each(|score| *score /= 2);
     }
 
-    /// Rewards a quiet move that cut at `ply`.
+    /// Rewards a quiet move that cut: `history` and `slot` are its places.
     #[inline]
-    pub fn reward(&mut self, slot: usize, mv: Move, ply: usize, depth: i32) {
-        let killers = &mut self.killers[ply % PLIES];
-        if killers[0] != mv {
-            *killers = [mv, killers[0]];
+    pub fn reward(&mut self, at: &Context, mv: Move, history: usize, slot: usize, depth: i32) {
+        if self.options.killers {
+            let killers = &mut self.killers[at.ply % PLIES];
+            if killers[0] != mv {
+                *killers = [mv, killers[0]];
+            }
         }
-        self.change(slot, bonus(depth));
+        if self.options.counter_moves {
+            self.counter_moves[at.last] = mv;
+        }
+        self.change_quiet(at, history, slot, bonus(depth));
     }
 
     /// Punishes a quiet move that was tried before the one that cut.
     #[inline]
-    pub fn punish(&mut self, slot: usize, depth: i32) {
-        self.change(slot, -bonus(depth));
+    pub fn punish(&mut self, at: &Context, history: usize, slot: usize, depth: i32) {
+        self.change_quiet(at, history, slot, -bonus(depth));
     }
 
-    /// Moves a score toward ±[`HISTORY_BOUND`], the slower the nearer it is.
+    /// Rewards a capture that cut, or punishes one that was tried before.
     #[inline]
-    fn change(&mut self, slot: usize, bonus: i32) {
-        let score = &mut self.history[slot];
-        *score += bonus - *score * bonus.abs() / HISTORY_BOUND;
+    pub fn change_capture(&mut self, slot: usize, victim: usize, depth: i32, cut: bool) {
+        if self.options.capture_history {
+            let bonus = if cut { bonus(depth) } else { -bonus(depth) };
+            change(&mut self.captures[slot * VICTIMS + victim], bonus);
+        }
+    }
+
+    #[inline]
+    fn change_quiet(&mut self, at: &Context, history: usize, slot: usize, bonus: i32) {
+        change(&mut self.history[history], bonus);
+        if self.options.continuation_history {
+            change(&mut self.continuation[at.last * self.slots + slot], bonus);
+            change(&mut self.continuation[at.before_last * self.slots + slot], bonus);
+        }
+    }
+
+    /// The histories of a quiet move together, within ±3 x [`HISTORY_BOUND`].
+    #[inline(always)]
+    fn quiet_history(&self, at: &Context, history: usize, slot: usize) -> i32 {
+        let mut score = i32::from(self.history[history]);
+        if self.options.continuation_history {
+            score += i32::from(self.continuation[at.last * self.slots + slot]);
+            score += i32::from(self.continuation[at.before_last * self.slots + slot]);
+        }
+        score
     }
 
     #[inline(always)]
-    fn quiet_score(&self, slot: usize, mv: Move, ply: usize) -> i32 {
-        let killers = &self.killers[ply % PLIES];
+    fn quiet_score(&self, at: &Context, mv: Move, history: usize, slot: usize) -> i32 {
+        let killers = &self.killers[at.ply % PLIES];
         if mv == killers[0] {
             KILLER + 1
         } else if mv == killers[1] {
             KILLER
+        } else if self.options.counter_moves && mv == self.counter_moves[at.last] {
+            COUNTER_MOVE
         } else {
-            self.history[slot]
+            self.quiet_history(at, history, slot)
         }
     }
+
+    /// How often a quiet move cut, wherever it was played.
+    #[inline(always)]
+    pub(crate) fn history(&self, history: usize) -> i32 {
+        i32::from(self.history[history])
+    }
+
+    /// The score of a capture: victim and attacker first, corrected by what it was worth.
+    #[inline(always)]
+    pub(crate) fn capture_score(&self, score: i32, slot: usize, victim: usize) -> i32 {
+        256 * score + i32::from(self.captures[slot * VICTIMS + victim]) / 4
+    }
+}
+
+/// Kinds of men that can be taken, and none.
+pub const VICTIMS: usize = 8;
+
+/// Moves a score toward ±[`HISTORY_BOUND`], the slower the nearer it is.
+#[inline(always)]
+fn change(score: &mut i16, bonus: i32) {
+    let old = i32::from(*score);
+    *score = (old + bonus - old * bonus.abs() / HISTORY_BOUND) as i16;
 }
 
 fn bonus(depth: i32) -> i32 {
@@ -99,13 +203,28 @@ pub struct Picked {
     pub mv: Move,
     /// True for a move that is neither a capture nor a promotion.
     pub quiet: bool,
+    /// True for a tactical move that loses material on its square, and is not the table's.
+    pub losing: bool,
+    /// Of a quiet move: a killer, a counter-move, or its histories; 0 for the table's.
+    pub score: i32,
+}
+
+impl Picked {
+    /// The histories of a quiet move; 0 for one that is ordered by other merits.
+    #[inline(always)]
+    pub fn history(&self) -> i32 {
+        if self.score >= COUNTER_MOVE { HISTORY_BOUND } else { self.score }
+    }
 }
 
 /// Hands out the moves of one node, best first, each once.
 pub struct Picker<G: Game> {
     stage: Stage,
     table_move: Move,
+    context: Context,
     targets: Option<G::Targets>,
+    /// Quiet moves are not handed out any more.
+    skips_quiets: bool,
     /// The arena holds losing captures from `start` to `losing` and moves not yet handed out
     /// from `cursor` on.
     start: usize,
@@ -116,9 +235,24 @@ pub struct Picker<G: Game> {
 impl<G: Game> Picker<G> {
     /// A picker whose first move is `table_move`, which must be legal or none.
     #[inline]
-    pub fn new(table_move: Move, arena: &Arena) -> Picker<G> {
+    pub fn new(table_move: Move, context: Context, arena: &Arena) -> Picker<G> {
         let (start, stage) = (arena.len(), Stage::Table);
-        Picker { stage, table_move, targets: None, start, losing: start, cursor: start }
+        Picker {
+            stage,
+            table_move,
+            context,
+            targets: None,
+            skips_quiets: false,
+            start,
+            losing: start,
+            cursor: start,
+        }
+    }
+
+    /// Leaves out the quiet moves that were not handed out yet.
+    #[inline(always)]
+    pub fn skip_quiets(&mut self) {
+        self.skips_quiets = true;
     }
 
     /// The next move, or `None` when all were handed out.
@@ -128,7 +262,6 @@ impl<G: Game> Picker<G> {
         game: &G,
         position: &G::Position,
         ordering: &Ordering,
-        ply: usize,
         arena: &mut Arena,
     ) -> Option<Picked> {
         loop {
@@ -137,36 +270,54 @@ impl<G: Game> Picker<G> {
                     self.stage = Stage::Generate;
                     if !self.table_move.is_none() {
                         let quiet = game.is_quiet(position, self.table_move);
-                        return Some(Picked { mv: self.table_move, quiet });
+                        return Some(Picked {
+                            mv: self.table_move,
+                            quiet,
+                            losing: false,
+                            score: 0,
+                        });
                     }
                 }
                 Stage::Generate => {
                     self.stage = Stage::Tactical;
                     let targets = self.targets.insert(game.targets(position));
-                    game.tactical(position, targets, |mv, score| arena.push(Scored { mv, score }));
+                    game.tactical(position, targets, |mv, score| {
+                        let (slot, victim) = (game.slot(position, mv), game.victim(position, mv));
+                        let score = ordering.capture_score(score, slot, victim);
+                        arena.push(Scored { mv, score });
+                    });
                 }
                 Stage::Tactical => match self.best(arena) {
-                    Some(mv) if mv == self.table_move => {}
-                    Some(mv) if game.is_losing(position, mv) => {
-                        arena[self.losing] = Scored { mv, score: 0 };
+                    Some((mv, _)) if mv == self.table_move => {}
+                    Some((mv, score)) if game.is_losing(position, mv) => {
+                        arena[self.losing] = Scored { mv, score };
                         self.losing += 1;
                     }
-                    Some(mv) => return Some(Picked { mv, quiet: false }),
+                    Some((mv, score)) => {
+                        return Some(Picked { mv, quiet: false, losing: false, score });
+                    }
                     None => {
                         self.stage = Stage::Quiet;
                         arena.truncate(self.losing);
                         self.cursor = self.losing;
+                        if self.skips_quiets {
+                            continue;
+                        }
                         let targets = self.targets.as_ref().expect("generated before");
                         game.quiets(position, targets, |mv| {
-                            let slot = game.history_slot(position, mv);
-                            arena.push(Scored { mv, score: ordering.quiet_score(slot, mv, ply) });
+                            let history = game.history_slot(position, mv);
+                            let slot = game.slot(position, mv);
+                            let score = ordering.quiet_score(&self.context, mv, history, slot);
+                            arena.push(Scored { mv, score });
                         });
                     }
                 },
                 Stage::Quiet => match self.best(arena) {
-                    Some(mv) if mv == self.table_move => {}
-                    Some(mv) => return Some(Picked { mv, quiet: true }),
-                    None => {
+                    Some((mv, _)) if mv == self.table_move => {}
+                    Some((mv, score)) if !self.skips_quiets => {
+                        return Some(Picked { mv, quiet: true, losing: false, score });
+                    }
+                    _ => {
                         self.stage = Stage::Losing;
                         self.cursor = self.start;
                     }
@@ -175,8 +326,9 @@ impl<G: Game> Picker<G> {
                     if self.cursor == self.losing {
                         return None;
                     }
+                    let Scored { mv, score } = arena[self.cursor];
                     self.cursor += 1;
-                    return Some(Picked { mv: arena[self.cursor - 1].mv, quiet: false });
+                    return Some(Picked { mv, quiet: false, losing: true, score });
                 }
             }
         }
@@ -189,16 +341,16 @@ impl<G: Game> Picker<G> {
     }
 
     #[inline]
-    fn best(&mut self, arena: &mut Arena) -> Option<Move> {
-        let mv = take_best(arena, self.cursor)?;
+    fn best(&mut self, arena: &mut Arena) -> Option<(Move, i32)> {
+        let found = take_best(arena, self.cursor)?;
         self.cursor += 1;
-        Some(mv)
+        Some(found)
     }
 }
 
 /// The move of the highest score from `cursor` on, the first of several, moved to `cursor`.
 #[inline]
-pub fn take_best(arena: &mut Arena, cursor: usize) -> Option<Move> {
+pub fn take_best(arena: &mut Arena, cursor: usize) -> Option<(Move, i32)> {
     let rest = arena.get_mut(cursor..)?;
     let (mut best, mut score) = (0, rest.first()?.score);
     for (i, scored) in rest.iter().enumerate().skip(1) {
@@ -207,7 +359,7 @@ pub fn take_best(arena: &mut Arena, cursor: usize) -> Option<Move> {
         }
     }
     rest.swap(0, best);
-    Some(rest[0].mv)
+    Some((rest[0].mv, score))
 }
 
 impl Scored {

@@ -1,9 +1,11 @@
 //! The parameters of a variant, as they come from the registry: all of them, checked again.
 
-use crate::drivers::Driver;
+use crate::drivers::{Convergence, Driver};
 use crate::games::chess::Evaluation;
 use crate::guess::Guess;
+use crate::ordering::OrderingOptions;
 use crate::search::Options;
+use crate::selective::{ExpectedPv, Selectivity};
 use crate::table::TableSize;
 use crate::value::Value;
 
@@ -35,16 +37,35 @@ pub struct Settings {
     pub options: Options,
 }
 
-const COMMON: [&str; 9] = [
+const COMMON: [&str; 28] = [
     "hash",
     "entries",
     "eval",
     "grain",
     "quiescence",
+    "expected_pv",
     "null_move",
     "null_move_reduction",
+    "null_move_slope",
+    "null_move_verification",
+    "reverse_futility",
+    "razoring",
+    "futility",
+    "late_move_pruning",
+    "see_pruning",
+    "delta_pruning",
     "late_move_reductions",
+    "reduction_base",
+    "reduction_slope",
+    "history_reduction",
+    "internal_reduction",
     "check_extension",
+    "singular_extension",
+    "quiescence_table",
+    "killers",
+    "counter_moves",
+    "continuation_history",
+    "capture_history",
 ];
 
 /// The names of a driver's parameters; `None` for an unknown driver.
@@ -52,7 +73,7 @@ pub fn names(driver: &str) -> Option<Vec<&'static str>> {
     let own: &[&str] = match driver {
         "alphabeta" => &[],
         "pvs" => &["window"],
-        "mtdf" => &["guess", "weight"],
+        "mtdf" => &["guess", "weight", "convergence"],
         _ => return None,
     };
     Some(own.iter().chain(&COMMON).copied().collect())
@@ -85,17 +106,20 @@ pub fn parse(driver: &str, values: &[(String, Raw)]) -> Result<Settings, String>
     let eval = given.text("eval")?;
     let evaluation = Evaluation::by_name(eval)
         .ok_or_else(|| format!("{driver}: the core has no evaluation `{eval}`"))?;
-    let reduction = given.int("null_move_reduction", 1, 6)? as i32;
     let options = Options {
         scout: false,
         quiescence: given.flag("quiescence")?,
-        null_move: given.flag("null_move")?.then_some(reduction),
-        late_move_reductions: given.flag("late_move_reductions")?,
-        check_extension: given.flag("check_extension")?,
+        selective: given.selectivity()?,
+        ordering: OrderingOptions {
+            killers: given.flag("killers")?,
+            counter_moves: given.flag("counter_moves")?,
+            continuation_history: given.flag("continuation_history")?,
+            capture_history: given.flag("capture_history")?,
+        },
     };
     let driver = match driver {
         "pvs" => Driver::Pvs { window: given.int("window", 0, 2000)? as Value },
-        "mtdf" => Driver::Mtdf { guess: given.guess()? },
+        "mtdf" => Driver::Mtdf { guess: given.guess()?, convergence: given.convergence()? },
         _ => Driver::AlphaBeta,
     };
     let grain = given.int("grain", 1, 200)? as Value;
@@ -108,6 +132,44 @@ struct Given<'a> {
 }
 
 impl Given<'_> {
+    fn selectivity(&self) -> Result<Selectivity, String> {
+        let expected_pv = self.text("expected_pv")?;
+        let expected_pv = ExpectedPv::by_name(expected_pv).ok_or_else(|| {
+            format!("{}: the core has no expected_pv `{expected_pv}`", self.driver)
+        })?;
+        let reduction = self.small("null_move_reduction", 1, 6)?;
+        Ok(Selectivity {
+            expected_pv,
+            null_move: self.flag("null_move")?.then_some(reduction),
+            null_move_slope: self.small("null_move_slope", 0, 12)?,
+            null_move_verification: self.small("null_move_verification", 0, 120)?,
+            reverse_futility: self.small("reverse_futility", 0, 1_000)?,
+            razoring: self.small("razoring", 0, 2_000)?,
+            futility: self.small("futility", 0, 1_000)?,
+            late_move_pruning: self.small("late_move_pruning", 0, 100)?,
+            see_pruning: self.small("see_pruning", 0, 1_000)?,
+            delta_pruning: self.small("delta_pruning", 0, 2_000)?,
+            late_move_reductions: self.flag("late_move_reductions")?,
+            reduction_base: self.small("reduction_base", -200, 400)?,
+            reduction_slope: self.small("reduction_slope", 0, 200)?,
+            history_reduction: self.small("history_reduction", 0, 8)?,
+            internal_reduction: self.small("internal_reduction", 0, 120)?,
+            check_extension: self.flag("check_extension")?,
+            singular_extension: self.small("singular_extension", 0, 120)?,
+            quiescence_table: self.flag("quiescence_table")?,
+        })
+    }
+
+    fn convergence(&self) -> Result<Convergence, String> {
+        let name = self.text("convergence")?;
+        let unknown = || format!("{}: the core has no convergence `{name}`", self.driver);
+        Convergence::by_name(name).ok_or_else(unknown)
+    }
+
+    fn small(&self, name: &str, low: i64, high: i64) -> Result<i32, String> {
+        self.int(name, low, high).map(|value| value as i32)
+    }
+
     fn value(&self, name: &str) -> Result<&Raw, String> {
         let found = self.values.iter().find(|(given, _)| given == name);
         let missing = || format!("{}: parameter `{name}` is missing", self.driver);
@@ -182,9 +244,10 @@ mod tests {
     #[test]
     fn a_complete_set_is_read() {
         let settings = parse("mtdf", &complete()).unwrap();
-        assert_eq!(settings.driver, Driver::Mtdf { guess: Guess::Parity });
+        let convergence = Convergence::Plaat;
+        assert_eq!(settings.driver, Driver::Mtdf { guess: Guess::Parity, convergence });
         assert_eq!((settings.table.entries(), settings.grain), (65_536, 4));
-        assert_eq!(settings.options.null_move, None);
+        assert_eq!(settings.options.selective.null_move, None);
     }
 
     #[test]

@@ -46,12 +46,8 @@ impl<G: Game> Player<G> {
         size: TableSize,
         position: G::Position,
     ) -> Player<G> {
-        let memory = Memory {
-            table: Table::new(size),
-            ordering: Ordering::new(G::HISTORY_SLOTS),
-            path: Vec::with_capacity(512),
-            arena: Vec::with_capacity(4096),
-        };
+        let ordering = Ordering::new(G::HISTORY_SLOTS, G::SLOTS, options.ordering);
+        let memory = Memory::new(Table::new(size), ordering, G::SLOTS);
         let options = Options { scout: driver.scouts(), ..options };
         Player { game, driver, options, memory, position, report: Report::default(), exact: false }
     }

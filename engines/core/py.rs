@@ -16,10 +16,12 @@ use crate::games::chess::{
 };
 use crate::guess::Guess;
 use crate::limits::{Limits, Watch};
+use crate::ordering::OrderingOptions;
 use crate::parameters::{self, Raw};
 use crate::player::{Player, Request};
 use crate::report::{Iteration, Report};
 use crate::search::Options;
+use crate::selective::Selectivity;
 use crate::table::TableSize;
 use crate::value::Value;
 
@@ -106,9 +108,8 @@ fn quiesce(py: Python<'_>, fen: &str, evaluation: &str, grain: Value) -> PyResul
     let options = Options {
         scout: false,
         quiescence: true,
-        null_move: None,
-        late_move_reductions: false,
-        check_extension: false,
+        selective: Selectivity::OFF,
+        ordering: OrderingOptions::ALL,
     };
     let size = TableSize::Entries(0);
     let mut player = Player::new(chess, Driver::AlphaBeta, options, size, position);

@@ -1,16 +1,24 @@
 //! The value of a leaf: captures are searched until the position is quiet.
 //!
-//! Stand pat, or a capture that does not lose material on its square; when a move is forced (in
-//! check) all moves and no stand pat. Mate and stalemate are seen at every node. No table, no
-//! depth counter, nothing that looks at the window: the value is a function of the position.
+//! **Exact.** Stand pat, or a capture that does not lose material on its square; when a move is
+//! forced (in check) all moves and no stand pat. Mate and stalemate are seen at every node. No
+//! table, no depth counter, nothing that looks at the window: the value is a function of the
+//! position.
+//!
+//! **Selective.** Also promotions to the strongest man; the table answers and is told; captures
+//! that cannot reach alpha are left out; when a move is forced and one that does not lose was
+//! found, quiet moves are left out. Stalemate is not looked for.
 
-use crate::game::Game;
+use crate::game::{Game, Move};
 use crate::ordering::{Scored, take_best};
-use crate::search::{Search, TableRules};
-use crate::value::{DRAW, INFINITY, Value, back_up, child_alpha, child_beta};
+use crate::search::{Search, TableRules, settled};
+use crate::table::Entry;
+use crate::value::{DRAW, INFINITY, MATE_BOUND, Value, back_up, child_alpha, child_beta, is_mate};
 
 /// Forced moves that change nothing come after those that do.
 const QUIET: i32 = -1_000;
+/// In selective quiescence, where captures are scored by their history as well.
+const FORCED_QUIET: i32 = i32::MIN / 2;
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
     /// The fail-soft value of a leaf, which is already counted.
@@ -21,8 +29,10 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         alpha: Value,
         beta: Value,
     ) -> Value {
-        if self.options.quiescence {
-            self.quiesce::<EXACT>(position, alpha, beta)
+        if self.options.quiescence && EXACT {
+            self.quiesce_exactly(position, alpha, beta)
+        } else if self.options.quiescence {
+            self.quiesce(position, alpha, beta)
         } else if self.game.has_move(position) {
             self.game.static_value(position)
         } else {
@@ -30,12 +40,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         }
     }
 
-    fn quiesce<const EXACT: bool>(
-        &mut self,
-        position: &G::Position,
-        alpha: Value,
-        beta: Value,
-    ) -> Value {
+    fn quiesce_exactly(&mut self, position: &G::Position, alpha: Value, beta: Value) -> Value {
         let game = self.game;
         let arena = &mut self.memory.arena;
         let start = arena.len();
@@ -52,12 +57,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             }
         } else if !game.has_move(position) {
             return game.terminal_value(position);
-        }
-        if !EXACT && game.is_dead_draw(position) {
-            arena.truncate(start);
-            return DRAW;
-        }
-        if !forced {
+        } else {
             best = game.static_value(position);
             if best >= beta {
                 return best;
@@ -68,7 +68,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         // Step 2. The moves.
         let mut low = alpha.max(best);
         let mut cursor = start;
-        while let Some(mv) = take_best(&mut self.memory.arena, cursor) {
+        while let Some((mv, _)) = take_best(&mut self.memory.arena, cursor) {
             cursor += 1;
             if !forced && game.is_losing(position, mv) {
                 continue;
@@ -78,7 +78,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             }
             let child = game.make(position, mv);
             let (child_low, child_high) = (child_alpha(beta), child_beta(low));
-            let value = back_up(self.quiesce::<EXACT>(&child, child_low, child_high));
+            let value = back_up(self.quiesce_exactly(&child, child_low, child_high));
             if self.meter.stopped() {
                 return 0;
             }
@@ -90,5 +90,136 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         }
         self.memory.arena.truncate(start);
         best
+    }
+
+    fn quiesce(&mut self, position: &G::Position, alpha: Value, beta: Value) -> Value {
+        let game = self.game;
+        let selective = self.options.selective;
+
+        // Step 1. The table, where any depth will do.
+        let key = game.key(position);
+        let uses_table = selective.quiescence_table && !self.memory.table.is_off();
+        let mut table_move = Move::NONE;
+        let mut stored = None;
+        if uses_table {
+            self.counts.probes += 1;
+            if let Some(entry) = self.memory.table.probe(key, 0) {
+                self.counts.hits += 1;
+                if self.is_far_from_limit(position, 1) {
+                    if let Some(value) = settled(&entry, alpha, beta) {
+                        self.counts.cutoffs += 1;
+                        return value;
+                    }
+                }
+                table_move = entry.mv;
+                stored = Some(entry);
+            }
+        }
+        if game.is_dead_draw(position) {
+            return DRAW;
+        }
+
+        // Step 2. What doing nothing is worth, and the moves.
+        let forced = game.is_forced(position);
+        let mut best = -INFINITY;
+        let mut futile = -INFINITY;
+        let start = self.memory.arena.len();
+        if forced {
+            self.push_forced(position, table_move);
+            if self.memory.arena.len() == start {
+                return game.terminal_value(position);
+            }
+        } else {
+            best = game.static_value(position);
+            let bound = stored.map_or(best, |entry: Entry| best.clamp(entry.lower, entry.upper));
+            if !is_mate(bound) {
+                best = bound;
+            }
+            if best >= beta {
+                return best;
+            }
+            if selective.delta_pruning > 0 {
+                futile = best + selective.delta_pruning;
+            }
+            self.push_loud(position, table_move);
+        }
+
+        // Step 3. The moves.
+        let mut low = alpha.max(best);
+        let mut best_move = Move::NONE;
+        let mut cursor = start;
+        while let Some((mv, score)) = take_best(&mut self.memory.arena, cursor) {
+            cursor += 1;
+            if forced {
+                if score < FORCED_QUIET / 2 && best > -MATE_BOUND {
+                    break;
+                }
+            } else {
+                if selective.delta_pruning > 0 {
+                    let hope = futile + game.gain(position, mv);
+                    if hope <= alpha {
+                        best = best.max(hope);
+                        continue;
+                    }
+                }
+                if game.is_losing(position, mv) {
+                    continue;
+                }
+            }
+            if !self.meter.tick() {
+                return 0;
+            }
+            let child = game.make(position, mv);
+            let (child_low, child_high) = (child_alpha(beta), child_beta(low));
+            let value = back_up(self.quiesce(&child, child_low, child_high));
+            if self.meter.stopped() {
+                return 0;
+            }
+            if value > best {
+                (best, best_move) = (value, mv);
+                if best >= beta {
+                    break;
+                }
+                low = low.max(best);
+            }
+        }
+        self.memory.arena.truncate(start);
+        if uses_table {
+            let (lower, upper) = R::bounds(best, alpha, beta);
+            let entry = Entry { lower, upper, depth: 0, mv: best_move, pv: false };
+            self.memory.table.store(key, entry);
+        }
+        best
+    }
+
+    /// The moves of quiescence when nothing is forced.
+    #[inline]
+    fn push_loud(&mut self, position: &G::Position, table_move: Move) {
+        let (game, memory) = (self.game, &mut *self.memory);
+        let (ordering, arena) = (&memory.ordering, &mut memory.arena);
+        game.loud(position, |mv, score| {
+            let (slot, victim) = (game.slot(position, mv), game.victim(position, mv));
+            let first = if mv == table_move { 1 << 24 } else { 0 };
+            arena.push(Scored::new(mv, first + ordering.capture_score(score, slot, victim)));
+        });
+    }
+
+    /// All moves, those that change much first.
+    #[inline]
+    fn push_forced(&mut self, position: &G::Position, table_move: Move) {
+        let (game, memory) = (self.game, &mut *self.memory);
+        let (ordering, arena) = (&memory.ordering, &mut memory.arena);
+        let targets = game.targets(position);
+        let first = |mv| if mv == table_move { 1 << 24 } else { 0 };
+        game.tactical(position, &targets, |mv, score| {
+            let (slot, victim) = (game.slot(position, mv), game.victim(position, mv));
+            let score = ordering.capture_score(score, slot, victim);
+            arena.push(Scored::new(mv, first(mv) + score));
+        });
+        game.quiets(position, &targets, |mv| {
+            let history = ordering.history(game.history_slot(position, mv));
+            let score = if mv == table_move { first(mv) } else { FORCED_QUIET + history };
+            arena.push(Scored::new(mv, score));
+        });
     }
 }

@@ -24,10 +24,9 @@ impl<G: Game> Root<G> {
         let known = search.memory.table.probe(game.key(position), 0).map(|entry| entry.mv);
         let table_move = known.filter(|&mv| game.is_legal(position, mv)).unwrap_or(Move::NONE);
         let memory = &mut *search.memory;
-        let mut picker: Picker<G> = Picker::new(table_move, &memory.arena);
+        let mut picker: Picker<G> = Picker::new(table_move, memory.context(0), &memory.arena);
         let mut moves = Vec::with_capacity(64);
-        while let Some(picked) = picker.next(game, position, &memory.ordering, 0, &mut memory.arena)
-        {
+        while let Some(picked) = picker.next(game, position, &memory.ordering, &mut memory.arena) {
             moves.push(picked.mv);
         }
         picker.release(&mut memory.arena);
@@ -53,13 +52,26 @@ impl<G: Game> Root<G> {
         search.counts.interior += 1;
         let key = game.key(&self.position);
         let forced = game.is_forced(&self.position);
+        let static_value = (!forced).then(|| game.static_value(&self.position));
+        search.memory.frame(0).static_value = static_value;
         search.memory.path.push(key);
         let mut total = Outcome::NOTHING;
         let (mut low, mut best) = (alpha, 0);
         for (index, &mv) in self.moves.iter().enumerate() {
+            search.memory.frame(0).slot = game.slot(&self.position, mv);
             let child = game.make(&self.position, mv);
-            let quiet = game.is_quiet(&self.position, mv);
-            let edge = Edge { depth, alpha: low, beta, kind: NodeKind::Pv, index, quiet, forced };
+            let edge = Edge {
+                depth,
+                alpha: low,
+                beta,
+                kind: NodeKind::Pv,
+                index,
+                reducible: game.is_quiet(&self.position, mv),
+                history: 0,
+                forced,
+                improving: true,
+                singular: false,
+            };
             let outcome = search.edge::<EXACT>(&child, edge);
             if search.meter.stopped() {
                 search.unwind();

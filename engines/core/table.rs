@@ -60,6 +60,8 @@ pub struct Entry {
     pub depth: i32,
     /// The best move known, or none.
     pub mv: Move,
+    /// True when both bounds were found at expected PV nodes.
+    pub pv: bool,
 }
 
 impl Entry {
@@ -67,7 +69,8 @@ impl Entry {
         u64::from(self.lower as i16 as u16)
             | u64::from(self.upper as i16 as u16) << 16
             | u64::from(self.mv.0) << 32
-            | (self.depth as u8 as u64) << 48
+            | (self.depth as u64 & 0x7F) << 48
+            | u64::from(self.pv) << 55
             | u64::from(stamp) << 56
     }
 
@@ -78,13 +81,14 @@ impl Entry {
             upper: Value::from((data >> 16) as u16 as i16),
             mv: Move((data >> 32) as u16),
             depth: depth_of(data),
+            pv: data >> 55 & 1 == 1,
         }
     }
 }
 
 #[inline(always)]
 fn depth_of(data: u64) -> i32 {
-    i32::from((data >> 48) as u8)
+    i32::from((data >> 48) as u8 & 0x7F)
 }
 
 #[inline(always)]
@@ -168,6 +172,20 @@ impl Table {
         found.map(Entry::unpack)
     }
 
+    /// Fetches the place of a key from memory before it is asked for.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        if !self.is_off() {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let place = self.words.as_ptr().wrapping_add(self.start(key));
+            // SAFETY: prefetching reads nothing; any address will do.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
+    }
+
     /// Stores what a search proved. An infinite bound is "not known": the other bound of an entry
     /// of the same key and depth is kept unless the new one contradicts it, and so is its move
     /// when there is no new one. A shallower entry of the key is replaced, a deeper one is left,
@@ -224,7 +242,8 @@ fn inherit(entry: &mut Entry, old: &Entry) {
     if entry.mv.is_none() {
         entry.mv = old.mv;
     }
-    if old.depth != entry.depth {
+    // What an expected PV node found is at least as good as what another found, not the reverse.
+    if old.depth != entry.depth || (entry.pv && !old.pv) {
         return;
     }
     if entry.lower == -INFINITY && old.lower <= entry.upper {
@@ -240,12 +259,12 @@ mod tests {
     use super::*;
 
     fn entry(lower: Value, upper: Value, depth: i32, mv: u16) -> Entry {
-        Entry { lower, upper, depth, mv: Move(mv) }
+        Entry { lower, upper, depth, mv: Move(mv), pv: false }
     }
 
     #[test]
     fn entries_survive_packing() {
-        for original in [entry(-INFINITY, INFINITY, 0, 0), entry(-32_000, 31_999, 255, 0xFFFF)] {
+        for original in [entry(-INFINITY, INFINITY, 0, 0), entry(-32_000, 31_999, 127, 0xFFFF)] {
             assert_eq!(Entry::unpack(original.pack(0xFF)), original);
         }
     }

@@ -5,7 +5,7 @@ mod mtdf;
 mod pvs;
 
 pub use alphabeta::alphabeta;
-pub use mtdf::mtdf;
+pub use mtdf::{Convergence, mtdf};
 pub use pvs::pvs;
 
 use crate::guess::Guess;
@@ -25,6 +25,8 @@ pub enum Driver {
     Mtdf {
         /// Where the pass sequence starts.
         guess: Guess,
+        /// How it goes on.
+        convergence: Convergence,
     },
 }
 
@@ -46,7 +48,7 @@ impl Driver {
     /// The first guess of an iteration, for a driver that uses one.
     pub fn first_guess(self, values: &[Value], fixed: Value) -> Option<Value> {
         match self {
-            Driver::Mtdf { guess } => Some(guess.first(values, fixed)),
+            Driver::Mtdf { guess, .. } => Some(guess.first(values, fixed)),
             Driver::AlphaBeta | Driver::Pvs { .. } => None,
         }
     }
@@ -61,7 +63,9 @@ impl Driver {
         match self {
             Driver::AlphaBeta => alphabeta(pass),
             Driver::Pvs { window } => pvs(window, previous, pass),
-            Driver::Mtdf { .. } => mtdf(first_guess.unwrap_or_default(), pass),
+            Driver::Mtdf { convergence, .. } => {
+                mtdf(first_guess.unwrap_or_default(), convergence, pass)
+            }
         }
     }
 }
@@ -91,7 +95,8 @@ mod tests {
             Driver::Pvs { window: 0 },
             Driver::Pvs { window: 1 },
             Driver::Pvs { window: 25 },
-            Driver::Mtdf { guess: Guess::Zero },
+            Driver::Mtdf { guess: Guess::Zero, convergence: Convergence::Plaat },
+            Driver::Mtdf { guess: Guess::Zero, convergence: Convergence::Growth },
         ];
         for truth in [-MATE, -300, -1, 0, 1, 26, 5_000, MATE - 3] {
             for guess in [-MATE, -301, 0, 1, 25, MATE] {
@@ -115,7 +120,7 @@ mod tests {
             for guess in [truth, truth + 1] {
                 let mut passes = 0;
                 let tree = tree(truth, 0);
-                let found = mtdf(guess, |alpha, beta| {
+                let found = mtdf(guess, Convergence::Plaat, |alpha, beta| {
                     assert_eq!(beta, alpha + 1);
                     passes += 1;
                     Some(tree(alpha, beta))
@@ -142,7 +147,7 @@ mod tests {
             assert_eq!(driver.iterate(None, Some(3), |_, _| None), None);
         }
         let mut passes = 0;
-        let stopped = mtdf(0, |_, beta| {
+        let stopped = mtdf(0, Convergence::Plaat, |_, beta| {
             passes += 1;
             (passes < 3).then_some(beta)
         });

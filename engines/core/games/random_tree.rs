@@ -41,6 +41,7 @@ impl Game for RandomTree {
     type Targets = u64;
 
     const HISTORY_SLOTS: usize = 64;
+    const SLOTS: usize = 64;
 
     fn key(&self, node: &u64) -> u64 {
         self.random(*node, 4)
@@ -80,8 +81,20 @@ impl Game for RandomTree {
         true
     }
 
-    fn is_losing(&self, _: &u64, _: Move) -> bool {
-        false
+    fn exchange_at_least(&self, _: &u64, _: Move, _: Value) -> bool {
+        true
+    }
+
+    fn gain(&self, _: &u64, _: Move) -> Value {
+        0
+    }
+
+    fn victim(&self, _: &u64, _: Move) -> usize {
+        0
+    }
+
+    fn slot(&self, _: &u64, mv: Move) -> usize {
+        usize::from(mv.0) % Self::SLOTS
     }
 
     fn history_slot(&self, _: &u64, mv: Move) -> usize {
@@ -93,6 +106,8 @@ impl Game for RandomTree {
     }
 
     fn captures(&self, _: &u64, _: impl FnMut(Move, i32)) {}
+
+    fn loud(&self, _: &u64, _: impl FnMut(Move, i32)) {}
 
     fn null_move(&self, _: &u64) -> Option<u64> {
         None

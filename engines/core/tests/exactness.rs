@@ -1,7 +1,7 @@
 //! In exact mode every driver returns the value of plain minimax.
 
 use super::support::{chess, drivers, endgames, exact, graphs, legal_moves, openings};
-use crate::drivers::Driver;
+use crate::drivers::{Convergence, Driver};
 use crate::game::Game;
 use crate::games::chess::{Chess, Position};
 use crate::guess::Guess;
@@ -71,7 +71,7 @@ fn everything_to_depth_4() {
 
 #[test]
 fn from_the_value_itself_mtdf_takes_two_passes() {
-    let driver = Driver::Mtdf { guess: Guess::Zero };
+    let driver = Driver::Mtdf { guess: Guess::Zero, convergence: Convergence::Plaat };
     for (place, position) in endgames().iter().chain(&openings()[..10]).enumerate() {
         let size = TableSize::Entries([0, 1 << 8, 1 << 16][place % 3]);
         let mut player =

@@ -4,7 +4,7 @@
 //! low and ignores the depth of entries.
 
 use super::support::{OPTIONS, chess, endgames, exact, graphs};
-use crate::drivers::Driver;
+use crate::drivers::{Convergence, Driver};
 use crate::game::Game;
 use crate::games::chess::Position;
 use crate::games::random_tree::RandomTree;
@@ -54,7 +54,7 @@ impl TableRules for AcceptsDeeper {
     }
 }
 
-const MTDF: Driver = Driver::Mtdf { guess: Guess::Previous };
+const MTDF: Driver = Driver::Mtdf { guess: Guess::Previous, convergence: Convergence::Plaat };
 
 /// The value that a search by these rules finds.
 fn value<G: Game, R: TableRules>(game: G, at: &G::Position, driver: Driver, depth: u32) -> Value {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::support::{
     OPTIONS, chess, drivers, exact, legal_moves, nodes, one_of_each, openings, player, read,
 };
-use crate::drivers::Driver;
+use crate::drivers::{Convergence, Driver};
 use crate::game::{Game, Move};
 use crate::games::chess::{Chess, move_from_uci, move_to_uci};
 use crate::guess::Guess;
@@ -287,7 +287,7 @@ fn principal_variations_are_legal_and_start_with_the_best_move() {
 #[test]
 fn deeper_search_is_not_needed_once_a_mate_is_certain() {
     let mut player = player(
-        Driver::Mtdf { guess: Guess::Parity },
+        Driver::Mtdf { guess: Guess::Parity, convergence: Convergence::Plaat },
         1 << 12,
         &read("7k/8/6K1/8/8/8/8/R7 w - - 0 1"),
     );

@@ -1,35 +1,42 @@
 //! Positions, variants and players for the tests.
 
-use crate::drivers::Driver;
+use crate::drivers::{Convergence, Driver};
 use crate::game::{Game, Move};
 use crate::games::chess::{Chess, Evaluation, Position, position_from_fen};
 use crate::games::random_tree::RandomTree;
 use crate::guess::Guess;
 use crate::limits::Limits;
+use crate::ordering::OrderingOptions;
 use crate::player::{Player, Request};
 use crate::search::Options;
+use crate::selective::Selectivity;
 use crate::table::TableSize;
 use crate::value::Value;
 
 pub const OPTIONS: Options = Options {
     scout: false,
     quiescence: true,
-    null_move: Some(3),
-    late_move_reductions: true,
-    check_extension: true,
+    selective: Selectivity::EVERYTHING,
+    ordering: OrderingOptions::ALL,
 };
 
 /// Each driver with each of its first guesses and windows.
 pub fn drivers() -> Vec<Driver> {
     let windows = [0, 1, 25].map(|window| Driver::Pvs { window });
-    let guesses =
-        Guess::NAMES.map(|name| Driver::Mtdf { guess: Guess::by_name(name, 0.3).unwrap() });
+    let guesses = Guess::NAMES.map(|name| Driver::Mtdf {
+        guess: Guess::by_name(name, 0.3).unwrap(),
+        convergence: Convergence::Plaat,
+    });
     [Driver::AlphaBeta].into_iter().chain(windows).chain(guesses).collect()
 }
 
 /// One of each driver.
 pub fn one_of_each() -> [Driver; 3] {
-    [Driver::AlphaBeta, Driver::Pvs { window: 25 }, Driver::Mtdf { guess: Guess::Parity }]
+    [
+        Driver::AlphaBeta,
+        Driver::Pvs { window: 25 },
+        Driver::Mtdf { guess: Guess::Parity, convergence: Convergence::Plaat },
+    ]
 }
 
 /// The positions of an EPD file.

@@ -3,7 +3,7 @@
 use cozy_chess::{BitBoard, Board, Color, Piece, PieceMoves, Rank, Square, get_king_moves};
 
 use super::position::{en_passant_square, has_pieces, is_insufficient_material, to_board_move};
-use super::see::is_sound;
+use super::see::gains_at_least;
 use super::{Evaluation, Position};
 use crate::game::{Game, Move};
 use crate::value::{DRAW, MATED, Value};
@@ -48,6 +48,7 @@ impl Game for Chess {
     type Targets = Targets;
 
     const HISTORY_SLOTS: usize = 2 * 64 * 64;
+    const SLOTS: usize = 2 * Piece::NUM * Square::NUM;
     const REVERSIBLE_LIMIT: u32 = 100;
 
     #[inline(always)]
@@ -136,8 +137,35 @@ impl Game for Chess {
     }
 
     #[inline]
-    fn is_losing(&self, position: &Position, mv: Move) -> bool {
-        !is_sound(position, mv, self.evaluation)
+    fn exchange_at_least(&self, position: &Position, mv: Move, least: Value) -> bool {
+        gains_at_least(position, mv, least, self.evaluation)
+    }
+
+    #[inline]
+    fn gain(&self, position: &Position, mv: Move) -> Value {
+        let to = Square::index(usize::from(mv.0 >> 6 & 63));
+        let worth = |piece| self.evaluation.exchange_value(piece);
+        // A pawn that takes on an empty square takes a pawn.
+        let taken = worth(position.board().piece_on(to).unwrap_or(Piece::Pawn));
+        match mv.0 >> 12 {
+            0 => taken,
+            code => taken + worth(Piece::index(usize::from(code) - 1)) - worth(Piece::Pawn),
+        }
+    }
+
+    #[inline(always)]
+    fn victim(&self, position: &Position, mv: Move) -> usize {
+        let to = Square::index(usize::from(mv.0 >> 6 & 63));
+        position.board().piece_on(to).map_or(Piece::NUM, |piece| piece as usize)
+    }
+
+    #[inline(always)]
+    fn slot(&self, position: &Position, mv: Move) -> usize {
+        let board = position.board();
+        let from = Square::index(usize::from(mv.0 & 63));
+        let piece = board.piece_on(from).map_or(0, |piece| piece as usize);
+        let man = board.side_to_move() as usize * Piece::NUM + piece;
+        man << 6 | usize::from(mv.0 >> 6 & 63)
     }
 
     #[inline(always)]
@@ -155,15 +183,26 @@ impl Game for Chess {
     fn captures(&self, position: &Position, mut each: impl FnMut(Move, i32)) {
         let board = position.board();
         let taken = Taken::new(board);
-        let mut men = board.colors(board.side_to_move());
-        let king = board.king(board.side_to_move());
-        // The king's moves are dear to make legal, and it seldom has anything to capture.
-        if (get_king_moves(king) & taken.enemies).is_empty() {
-            men ^= king.bitboard();
-        }
-        board.generate_moves_for(men, |group| {
+        board.generate_moves_for(taken.takers(), |group| {
             for square in group.to & taken.by(group.piece) {
                 taken.hand_out(&group, square, &mut each);
+            }
+            false
+        });
+    }
+
+    #[inline]
+    fn loud(&self, position: &Position, mut each: impl FnMut(Move, i32)) {
+        let board = position.board();
+        let taken = Taken::new(board);
+        board.generate_moves_for(taken.takers(), |group| {
+            let to = group.to & (taken.by(group.piece) | taken.promotions(group.piece));
+            for square in to {
+                taken.hand_out(&group, square, &mut |mv, score| {
+                    if matches!(mv.0 >> 12, 0 | QUEEN_CODE) {
+                        each(mv, score);
+                    }
+                });
             }
             false
         });
@@ -205,6 +244,16 @@ impl Taken<'_> {
         }
     }
 
+    /// The men that may have something to take.
+    #[inline(always)]
+    fn takers(&self) -> BitBoard {
+        let side = self.board.side_to_move();
+        let (men, king) = (self.board.colors(side), self.board.king(side));
+        // The king's moves are dear to make legal, and it seldom has anything to capture.
+        let idle = (get_king_moves(king) & self.enemies).is_empty();
+        if idle { men ^ king.bitboard() } else { men }
+    }
+
     /// Where a man of that kind takes.
     #[inline(always)]
     fn by(&self, piece: Piece) -> BitBoard {
@@ -238,6 +287,9 @@ impl Taken<'_> {
         }
     }
 }
+
+/// The code of a promotion to a queen.
+const QUEEN_CODE: u16 = Piece::Queen as u16 + 1;
 
 /// The men in the order of their worth, for ordering captures.
 const RANKS: [i32; Piece::NUM] = [1, 2, 3, 4, 5, 6];

@@ -70,19 +70,28 @@ pub fn see(position: &Position, mv: Move, evaluation: &Evaluation) -> Value {
     gains[0]
 }
 
-/// True when [`see`] is at least 0, without looking at more than that needs.
+/// True when [`see`] is at least `least`, without looking at more than that needs.
 #[inline]
-pub(super) fn is_sound(position: &Position, mv: Move, evaluation: &Evaluation) -> bool {
+pub(super) fn gains_at_least(
+    position: &Position,
+    mv: Move,
+    least: Value,
+    evaluation: &Evaluation,
+) -> bool {
     let board = position.board();
     let from = Square::index(usize::from(mv.0 & 63));
     let to = Square::index(usize::from(mv.0 >> 6 & 63));
-    // Whoever takes at least what it risks cannot lose.
-    if let (Some(moved), Some(victim)) = (board.piece_on(from), board.piece_on(to)) {
-        if evaluation.exchange_value(victim) >= evaluation.exchange_value(moved) {
+    // Whoever takes at least what it risks cannot lose, and nobody gains more than it takes.
+    if let (Some(moved), victim, 0) = (board.piece_on(from), board.piece_on(to), mv.0 >> 12) {
+        let gained = victim.map_or(0, |victim| evaluation.exchange_value(victim));
+        if gained - evaluation.exchange_value(moved) >= least {
             return true;
         }
+        if gained < least && (victim.is_some() || moved != Piece::Pawn) {
+            return false;
+        }
     }
-    see(position, mv, evaluation) >= 0
+    see(position, mv, evaluation) >= least
 }
 
 /// All men of both sides that attack `square` when only `occupied` stand.
