@@ -340,7 +340,7 @@ mod tests {
     fn what_cannot_be_won_is_worth_little() {
         for fen in [
             "8/8/3k4/8/8/3K4/3NN3/8 w - - 0 1",
-            "k7/8/8/P7/8/8/2B5/2K5 w - - 0 1",
+            "k7/8/8/P7/8/8/1B6/2K5 w - - 0 1",
             "8/8/4k3/8/4r3/8/8/2KRB3 w - - 0 1",
         ] {
             assert!(value(fen).abs() < 120, "{fen} {}", value(fen));
