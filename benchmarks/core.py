@@ -30,7 +30,7 @@ PERFT = (
     ("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 4),
     ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 4),
 )
-VARIANTS = ("alphabeta", "pvs", "mtdf", "mtdf:grain=10")
+VARIANTS = ("alphabeta", "pvs", "mtdf", "mtdf:grain=10", "pvs:eval=full", "mtdf:eval=full")
 EXACT_DEPTH = 4
 SELECTIVE_NODES = 200_000
 

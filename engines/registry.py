@@ -100,7 +100,7 @@ _ALL = [
         power_of_two=True,
         tunable=False,
     ),
-    Param("eval", "choice", "pst", "evaluation", choices=("pst",), tunable=False),
+    Param("eval", "choice", "pst", "evaluation", choices=("pst", "full"), tunable=False),
     Param(
         "grain",
         "int",

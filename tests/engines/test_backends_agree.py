@@ -112,3 +112,15 @@ def test_exact_searches(core: Any, random_boards: list[chess.Board], driver: str
         assert len(ours.iterations) == len(oracle.iterations)
         for one, other in zip(ours.iterations, oracle.iterations, strict=True):
             assert (one.value, one.first_guess) == (other.value, other.first_guess), fen
+
+
+def test_exact_searches_by_the_full_evaluation(core: Any, random_boards: list[chess.Board]) -> None:
+    native = NativeSearcher(core, parse_variant("mtdf:eval=full"))
+    reference = ReferenceSearcher(parse_variant("mtdf:eval=full"))
+    for board in random_boards[::25]:
+        results = []
+        for searcher in (native, reference):
+            searcher.set_position(board.fen())
+            result = searcher.search(SearchLimit(depth=2), exact=True)
+            results.append([(one.value, one.first_guess) for one in result.iterations])
+        assert results[0] == results[1], board.fen()

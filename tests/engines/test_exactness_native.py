@@ -117,6 +117,23 @@ def test_endgames_to_depth_4(
             assert values(core, text, fen, 4) == oracle, (text, fen)
 
 
+@pytest.mark.parametrize("grain", [1, 10])
+def test_the_full_evaluation(
+    core: Any,
+    minimax_values: list[dict[str, Any]],
+    endgame_fens: list[str],
+    turns: Iterator[str],
+    grain: int,
+) -> None:
+    (openings,) = [g["values"] for g in minimax_values if (g["depth"], g["grain"]) == (4, 10)]
+    plan = [(fen, 3) for fen in list(openings)[:24]] + [(fen, 4) for fen in endgame_fens[::2]]
+    for fen, depth in plan:
+        oracle = [core.minimax(fen, d, "full", grain, True) for d in range(1, depth + 1)]
+        for text in itertools.islice(turns, 17):
+            found = values(core, f"{text},eval=full,grain={grain}", fen, depth)
+            assert found == oracle, (text, fen)
+
+
 def test_known_values_are_those_of_the_oracle(
     core: Any, minimax_values: list[dict[str, Any]]
 ) -> None:

@@ -65,8 +65,8 @@ PAWN_ENDINGS = [
 """The blocked pawn endings of the file of endgames."""
 
 
-def chess_game(fen: str, grain: int = 1) -> ChessGame:
-    return ChessGame(read_board(fen), load_evaluation("pst"), grain)
+def chess_game(fen: str, grain: int = 1, evaluation: str = "pst") -> ChessGame:
+    return ChessGame(read_board(fen), load_evaluation(evaluation), grain)
 
 
 def values(text: str, fen: str, depth: int) -> list[int]:
@@ -219,6 +219,14 @@ def test_pawn_endings_to_depth_4(endgame_fens: list[str]) -> None:
         oracle = [minimax(chess_game(fen), depth) for depth in (1, 2, 3, 4)]
         for text in itertools.islice(turns, 5):
             assert values(text, fen, 4) == oracle, (text, fen)
+
+
+def test_the_full_evaluation_to_depth_2(book_fens: list[str], endgame_fens: list[str]) -> None:
+    turns = itertools.cycle(SETTINGS)
+    for fen in book_fens[3:300:150] + endgame_fens[::8]:
+        oracle = [minimax(chess_game(fen, 4, "full"), depth) for depth in (1, 2)]
+        for text in itertools.islice(turns, 2):
+            assert values(f"{text},eval=full,grain=4", fen, 2) == oracle, (text, fen)
 
 
 def test_from_the_value_itself_mtdf_takes_two_passes(endgame_fens: list[str]) -> None:

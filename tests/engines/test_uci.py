@@ -90,7 +90,7 @@ def test_handshake() -> None:
         "option name weight type string default 0.25",
         "option name Hash type spin default 16 min 0 max 65536",
         "option name entries type spin default 4096 min 0 max 1073741824",
-        "option name eval type combo default pst var pst",
+        "option name eval type combo default pst var pst var full",
         "option name grain type spin default 1 min 1 max 200",
         "option name quiescence type check default true",
         "option name null_move type check default true",

@@ -3,7 +3,7 @@
 use super::support::{chess, drivers, endgames, exact, graphs, legal_moves, openings};
 use crate::drivers::{Convergence, Driver};
 use crate::game::Game;
-use crate::games::chess::{Chess, Position};
+use crate::games::chess::{Chess, Evaluation, Position};
 use crate::guess::Guess;
 use crate::oracle::minimax;
 use crate::player::Player;
@@ -33,11 +33,16 @@ fn random_graphs() {
 }
 
 fn check_chess(positions: &[Position], depth: u32) {
+    check_chess_by(Evaluation::pst(), positions, depth);
+}
+
+fn check_chess_by(evaluation: &'static Evaluation, positions: &[Position], depth: u32) {
     let sizes = [0, 1 << 8, 1 << 12, 1 << 16, 1 << 20];
     let mut turn = 0;
     for position in positions {
         let grain = [1, 4, 10, 25][turn % 4];
-        let game = chess(grain);
+        let game = Chess::new(evaluation, grain);
+        let position = &Position::new(position.board().clone(), evaluation);
         let oracle: Vec<Value> =
             (1..=depth).map(|depth| minimax(&game, position, depth, true)).collect();
         for driver in drivers() {
@@ -59,6 +64,12 @@ fn openings_to_depth_2() {
 #[test]
 fn endgames_to_depth_4() {
     check_chess(&endgames()[..24], 4);
+}
+
+#[test]
+fn the_full_evaluation_to_depths_2_and_4() {
+    check_chess_by(Evaluation::full(), &openings()[40..60], 2);
+    check_chess_by(Evaluation::full(), &endgames()[..12], 4);
 }
 
 /// Minutes; the Python tests compare with values that were worked out once.

@@ -171,3 +171,45 @@ pub(super) fn has_pieces(board: &Board, side: Color) -> bool {
     let humble = board.pieces(Piece::Pawn) | board.pieces(Piece::King);
     !(board.colors(side) & !humble).is_empty()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Chess, position_from_fen};
+    use super::*;
+    use crate::game::Game;
+
+    /// Castling both ways, en passant, promotions with and without a capture.
+    const STARTS: [&str; 4] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    ];
+
+    #[test]
+    fn sums_are_those_of_a_fresh_position_after_every_move() {
+        for name in Evaluation::NAMES {
+            let evaluation = Evaluation::by_name(name).unwrap();
+            let chess = Chess::new(evaluation, 1);
+            for fen in STARTS {
+                let start = position_from_fen(fen, evaluation).unwrap();
+                compare(&chess, &start, evaluation, 3);
+            }
+        }
+    }
+
+    fn compare(chess: &Chess, position: &Position, evaluation: &Evaluation, depth: u32) {
+        let fresh = Position::new(position.board.clone(), evaluation);
+        assert_eq!(position.sums, fresh.sums, "{}", position.board);
+        assert_eq!(position.key, fresh.key, "{}", position.board);
+        if depth > 0 {
+            let targets = chess.targets(position);
+            let mut moves = Vec::new();
+            chess.tactical(position, &targets, |mv, _| moves.push(mv));
+            chess.quiets(position, &targets, |mv| moves.push(mv));
+            for mv in moves {
+                compare(chess, &position.after(mv, evaluation), evaluation, depth - 1);
+            }
+        }
+    }
+}

@@ -80,8 +80,7 @@ impl Game for Chess {
 
     #[inline]
     fn static_value(&self, position: &Position) -> Value {
-        let side = position.board().side_to_move();
-        self.evaluation.value(position.sums(), side, self.grain)
+        self.evaluation.value(position.board(), position.sums(), self.grain)
     }
 
     #[inline]
