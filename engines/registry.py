@@ -191,6 +191,7 @@ _ALL = [
         "moves that lose this much a ply by exchange on their square (quiet ones: half of it) "
         "are left out",
     ),
+    _memory("spare_checks", "selective: moves that check are not left out"),
     _margin(
         "delta_pruning",
         150,
@@ -271,6 +272,7 @@ _SELECTIVE = (
     "futility",
     "late_move_pruning",
     "see_pruning",
+    "spare_checks",
     "delta_pruning",
     "late_move_reductions",
     "reduction_base",

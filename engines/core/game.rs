@@ -82,6 +82,9 @@ pub trait Game {
         !self.exchange_at_least(position, mv, 0)
     }
 
+    /// True when a legal move leaves the other side no free choice ([`Game::is_forced`]).
+    fn forces(&self, position: &Self::Position, mv: Move) -> bool;
+
     /// The most that a tactical move can gain at once, in centipawns.
     fn gain(&self, position: &Self::Position, mv: Move) -> Value;
 

@@ -8,15 +8,18 @@
 pub mod bench;
 pub mod draws;
 pub mod drivers;
+mod edge;
 pub mod game;
 pub mod games;
 pub mod guess;
 pub mod limits;
+pub mod memory;
 pub mod oracle;
 pub mod ordering;
 pub mod parameters;
 pub mod perft;
 pub mod player;
+mod pruning;
 #[cfg(feature = "python")]
 mod py;
 pub mod quiescence;

@@ -37,7 +37,7 @@ pub struct Settings {
     pub options: Options,
 }
 
-const COMMON: [&str; 28] = [
+const COMMON: [&str; 29] = [
     "hash",
     "entries",
     "eval",
@@ -53,6 +53,7 @@ const COMMON: [&str; 28] = [
     "futility",
     "late_move_pruning",
     "see_pruning",
+    "spare_checks",
     "delta_pruning",
     "late_move_reductions",
     "reduction_base",
@@ -148,6 +149,7 @@ impl Given<'_> {
             futility: self.small("futility", 0, 1_000)?,
             late_move_pruning: self.small("late_move_pruning", 0, 100)?,
             see_pruning: self.small("see_pruning", 0, 1_000)?,
+            spare_checks: self.flag("spare_checks")?,
             delta_pruning: self.small("delta_pruning", 0, 2_000)?,
             late_move_reductions: self.flag("late_move_reductions")?,
             reduction_base: self.small("reduction_base", -200, 400)?,

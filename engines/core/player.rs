@@ -5,10 +5,11 @@ use std::sync::atomic::AtomicBool;
 use crate::drivers::Driver;
 use crate::game::{Game, Move};
 use crate::limits::{Limits, Meter, Watch, thread_cpu_us};
+use crate::memory::Memory;
 use crate::ordering::Ordering;
 use crate::report::{Iteration, Pass, Report};
 use crate::root::{OPEN, Root};
-use crate::search::{Counts, MAX_DEPTH, Memory, Options, Search, Sound, TableRules};
+use crate::search::{Counts, MAX_DEPTH, Options, Search, Sound, TableRules};
 use crate::table::{Table, TableSize};
 use crate::value::{MATE, MATE_BOUND, Value};
 

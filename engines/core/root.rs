@@ -1,9 +1,10 @@
 //! The root: its moves are kept in order from pass to pass, and it is never cut from the table.
 
 use crate::draws::Outcome;
+use crate::edge::Edge;
 use crate::game::{Game, Move};
 use crate::ordering::Picker;
-use crate::search::{Edge, NodeKind, Search, TableRules};
+use crate::search::{NodeKind, Search, TableRules};
 use crate::value::{INFINITY, Value};
 
 /// The root of a search.

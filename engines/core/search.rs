@@ -14,26 +14,22 @@
 //! under MTD(f) is always null, so that all drivers prune alike.
 
 use crate::draws::Outcome;
+use crate::edge::Edge;
 use crate::game::{Game, Move};
 use crate::limits::Meter;
-use crate::ordering::{Arena, Context, HISTORY_BOUND, Ordering, OrderingOptions, Picked, Picker};
+use crate::memory::Memory;
+use crate::ordering::{Context, OrderingOptions, Picked, Picker};
+use crate::pruning::{Known, LeftOut, Settled};
 use crate::selective::{ExpectedPv, Selectivity};
-use crate::table::{Entry, Table};
-use crate::value::{INFINITY, MATE_BOUND, Value, back_up, child_alpha, child_beta, is_mate};
+use crate::table::Entry;
+use crate::value::{INFINITY, MATE_BOUND, Value};
 
 /// The greatest depth of an iteration.
 pub const MAX_DEPTH: i32 = 120;
 /// Selective search goes no further from the root.
-const MAX_PLY: usize = 240;
-/// Moves from this number on are late: those that check are not extended.
-const LATE: usize = 3;
+pub(crate) const MAX_PLY: usize = 240;
 /// At most so many moves are punished when a later one cuts.
 const TRIED: usize = 32;
-/// An exclusion search looks at this much less, in centipawns a ply, than the table move is worth.
-const SINGULAR_MARGIN: Value = 2;
-/// A stored bound this much shallower still tells whether a move may be singular.
-const SINGULAR_STALENESS: i32 = 3;
-
 /// What a node is expected to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
@@ -48,7 +44,7 @@ pub enum NodeKind {
 impl NodeKind {
     /// The kind of the child that the move number `index` leads to.
     #[inline(always)]
-    fn child(self, index: usize) -> NodeKind {
+    pub(crate) fn child(self, index: usize) -> NodeKind {
         match self {
             NodeKind::Pv if index == 0 => NodeKind::Pv,
             NodeKind::Pv | NodeKind::All => NodeKind::Cut,
@@ -113,83 +109,6 @@ pub struct Counts {
     pub cutoffs: u64,
 }
 
-/// What a node of the current path shows to those below it.
-#[derive(Clone, Copy, Debug)]
-pub struct Frame {
-    /// The static value; `None` when a move is forced.
-    pub(crate) static_value: Option<Value>,
-    /// The slot of the move that is being searched; [`Game::SLOTS`] for a null move.
-    pub(crate) slot: usize,
-    /// The move that this node must do without.
-    pub(crate) excluded: Move,
-}
-
-/// Frames before the root, so that every node has two predecessors.
-const BEFORE_ROOT: usize = 2;
-
-/// What a search keeps from one call to the next.
-pub struct Memory {
-    /// The transposition table.
-    pub table: Table,
-    /// Killers and histories.
-    pub ordering: Ordering,
-    /// Keys from the last irreversible move of the game to the current node.
-    pub path: Vec<u64>,
-    pub(crate) arena: Arena,
-    pub(crate) frames: Vec<Frame>,
-}
-
-impl Memory {
-    /// A memory for a game with so many [slots](Game::SLOTS).
-    pub fn new(table: Table, ordering: Ordering, slots: usize) -> Memory {
-        let frame = Frame { static_value: None, slot: slots, excluded: Move::NONE };
-        Memory {
-            table,
-            ordering,
-            path: Vec::with_capacity(512),
-            arena: Vec::with_capacity(4096),
-            frames: vec![frame; BEFORE_ROOT + MAX_PLY + 2],
-        }
-    }
-
-    /// What was played before the node at `ply`.
-    #[inline(always)]
-    pub(crate) fn context(&self, ply: usize) -> Context {
-        let place = ply + BEFORE_ROOT;
-        let (last, before_last) = (self.frames[place - 1].slot, self.frames[place - 2].slot);
-        Context { ply, last, before_last }
-    }
-
-    #[inline(always)]
-    pub(crate) fn frame(&mut self, ply: usize) -> &mut Frame {
-        &mut self.frames[ply + BEFORE_ROOT]
-    }
-}
-
-/// A move from a node to its child, as the child's search needs it.
-#[derive(Clone, Copy)]
-pub(crate) struct Edge {
-    /// Remaining depth of the parent.
-    pub(crate) depth: i32,
-    /// The parent's window.
-    pub(crate) alpha: Value,
-    pub(crate) beta: Value,
-    /// The parent's kind.
-    pub(crate) kind: NodeKind,
-    /// Number of the move, from 0.
-    pub(crate) index: usize,
-    /// True for a move that may be reduced when it comes late: quiet, or losing material.
-    pub(crate) reducible: bool,
-    /// The histories of a quiet move.
-    pub(crate) history: i32,
-    /// True when the parent had no free choice.
-    pub(crate) forced: bool,
-    /// True when the parent's static value is better than two plies before.
-    pub(crate) improving: bool,
-    /// True when the move is to be searched one ply deeper.
-    pub(crate) singular: bool,
-}
-
 /// A running search.
 pub struct Search<'a, G: Game, R: TableRules = Sound> {
     pub(crate) game: &'a G,
@@ -202,18 +121,8 @@ pub struct Search<'a, G: Game, R: TableRules = Sound> {
     /// Repetitions reach back to this place: the last null move.
     pub(crate) barrier: usize,
     /// No null move above this ply: a verification is running.
-    no_null_before: usize,
+    pub(crate) no_null_before: usize,
     rules: std::marker::PhantomData<R>,
-}
-
-/// What a node of selective search knows before its moves.
-struct Known {
-    /// The static value; of no use when a move is forced.
-    static_value: Value,
-    /// The static value, corrected by what the table knows.
-    estimate: Value,
-    improving: bool,
-    forced: bool,
 }
 
 impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
@@ -232,89 +141,8 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         self.no_null_before = 0;
     }
 
-    /// The value of a move for its parent, by searching the child it leads to.
-    #[inline]
-    pub(crate) fn edge<const EXACT: bool>(&mut self, child: &G::Position, edge: Edge) -> Outcome {
-        let selective = &self.options.selective;
-        let raised = !EXACT
-            && match selective.expected_pv {
-                ExpectedPv::Raised => true,
-                ExpectedPv::Root => self.memory.path.len() == self.root + 1,
-                ExpectedPv::First | ExpectedPv::None => false,
-            };
-        let late = edge.index >= LATE && edge.reducible && !edge.forced;
-        let checks = !EXACT && self.game.is_forced(child);
-        // Early moves that force the other side are extended; late ones are at least not reduced.
-        let extended = edge.singular || (checks && !late && selective.check_extension);
-        let depth = edge.depth - 1 + i32::from(extended);
-        let kind = self.child_kind::<EXACT>(&edge);
-        let later = edge.kind == NodeKind::Pv && edge.index > 0;
-        let scouts = self.options.scout && later;
-        let beta = if scouts { edge.alpha + 1 } else { edge.beta };
-
-        // A late move is first searched shallower, and in full when that fails high.
-        if !EXACT && edge.index > 0 && edge.reducible && !checks && !extended {
-            let reduction = self.reduction(&edge).min(depth - 1);
-            if reduction > 0 {
-                let outcome = self.visit::<EXACT>(child, depth - reduction, edge.alpha, beta, kind);
-                if self.meter.stopped() || outcome.value <= edge.alpha {
-                    return outcome;
-                }
-            }
-        }
-        let outcome = self.visit::<EXACT>(child, depth, edge.alpha, beta, kind);
-        let above = edge.alpha < outcome.value;
-        let again = (scouts && outcome.value < edge.beta) || (raised && later);
-        if above && again && !self.meter.stopped() {
-            let kind = if EXACT || selective_kind(self.options.selective.expected_pv) {
-                NodeKind::Pv
-            } else {
-                kind
-            };
-            return self.visit::<EXACT>(child, depth, edge.alpha, edge.beta, kind);
-        }
-        outcome
-    }
-
-    #[inline(always)]
-    fn child_kind<const EXACT: bool>(&self, edge: &Edge) -> NodeKind {
-        let kind = edge.kind.child(edge.index);
-        let none = !EXACT && !selective_kind(self.options.selective.expected_pv);
-        if none && kind == NodeKind::Pv { NodeKind::Cut } else { kind }
-    }
-
-    /// Plies by which a late move is searched shallower.
-    #[inline]
-    fn reduction(&self, edge: &Edge) -> i32 {
-        let selective = &self.options.selective;
-        if !selective.late_move_reductions || edge.depth < 3 || edge.forced {
-            return 0;
-        }
-        let hundredths = selective.reduction(edge.depth, edge.index + 1)
-            + 100 * i32::from(!edge.improving)
-            + 100 * i32::from(edge.kind == NodeKind::Cut)
-            - 100 * i32::from(edge.kind == NodeKind::Pv)
-            - 100 * selective.history_reduction * edge.history / (2 * HISTORY_BOUND);
-        (hundredths / 100).max(0)
-    }
-
-    /// Searches a child with its parent's window and answers from its parent's view.
-    #[inline]
-    fn visit<const EXACT: bool>(
-        &mut self,
-        child: &G::Position,
-        depth: i32,
-        alpha: Value,
-        beta: Value,
-        kind: NodeKind,
-    ) -> Outcome {
-        let (alpha, beta) = (child_alpha(beta), child_beta(alpha));
-        let outcome = self.node::<EXACT>(child, depth, alpha, beta, kind);
-        outcome.with_value(back_up(outcome.value))
-    }
-
     /// Searches a node below the root.
-    fn node<const EXACT: bool>(
+    pub(crate) fn node<const EXACT: bool>(
         &mut self,
         position: &G::Position,
         depth: i32,
@@ -388,8 +216,9 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
                         return Outcome::ABORTED;
                     }
                     if let Settled::ByNullMove(outcome) = settled {
-                        let bounds = (outcome.value, INFINITY);
-                        self.store(key, place, depth, Move::NONE, bounds, outcome, kind);
+                        let (lower, upper) = (outcome.value, INFINITY);
+                        let entry = Entry { lower, upper, depth, mv: Move::NONE, pv: false };
+                        self.store(key, place, entry, outcome);
                     }
                     return settled.outcome().above(place);
                 }
@@ -433,7 +262,10 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
                 let node = (depth, alpha, tried.quiets);
                 match self.left_out(position, &picked, node, &known) {
                     LeftOut::Nothing => {}
-                    LeftOut::ThisMove => searched = false,
+                    LeftOut::ThisMove(at_most) => {
+                        searched = false;
+                        best.value = best.value.max(at_most);
+                    }
                     LeftOut::QuietMoves(at_most) => {
                         searched = false;
                         best.value = best.value.max(at_most);
@@ -492,8 +324,9 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         if excluded.is_none() {
             let kept =
                 if best.value <= alpha && !table_move.is_none() { table_move } else { best_move };
-            let bounds = R::bounds(best.value, alpha, beta);
-            self.store(key, place, depth, kept, bounds, best, kind);
+            let (lower, upper) = R::bounds(best.value, alpha, beta);
+            let pv = kind == NodeKind::Pv;
+            self.store(key, place, Entry { lower, upper, depth, mv: kept, pv }, best);
         }
         best.above(place)
     }
@@ -513,162 +346,6 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
             && !entry.pv
             && matches!(self.options.selective.expected_pv, ExpectedPv::Raised | ExpectedPv::Root);
         excluded.is_none() && !again && self.is_far_from_limit(position, depth)
-    }
-
-    /// The static value, what the table makes of it, and whether it grows.
-    #[inline]
-    fn assess(
-        &mut self,
-        position: &G::Position,
-        ply: usize,
-        forced: bool,
-        stored: Option<&Entry>,
-    ) -> Known {
-        if forced {
-            self.memory.frame(ply).static_value = None;
-            return Known { static_value: 0, estimate: 0, improving: false, forced };
-        }
-        let static_value = self.game.static_value(position);
-        self.memory.frame(ply).static_value = Some(static_value);
-        let before = self.memory.frames[ply + BEFORE_ROOT - 2].static_value;
-        let improving = ply >= 2 && before.is_some_and(|before| static_value > before);
-        let mut estimate = static_value;
-        if let Some(entry) = stored {
-            if entry.lower > estimate && !is_mate(entry.lower) && entry.lower != INFINITY {
-                estimate = entry.lower;
-            } else if entry.upper < estimate && !is_mate(entry.upper) {
-                estimate = entry.upper;
-            }
-        }
-        Known { static_value, estimate, improving, forced }
-    }
-
-    /// What is settled without looking at the moves; also some outcome when stopped.
-    fn settle(
-        &mut self,
-        position: &G::Position,
-        depth: i32,
-        window: (Value, Value),
-        kind: NodeKind,
-        known: &Known,
-    ) -> Option<Settled> {
-        let (alpha, beta) = window;
-        let selective = self.options.selective;
-        if is_mate(beta) || is_mate(alpha) {
-            return None;
-        }
-        // Reverse futility: the static value is so good that some move will keep it above beta.
-        if let Some(margin) = selective.reverse_futility_margin(depth, known.improving) {
-            if known.estimate - margin >= beta {
-                let value = beta + (known.estimate - beta) / 3;
-                return Some(Settled::ByMargin(Outcome::clean(value)));
-            }
-        }
-        // Razoring: so bad that only a capture can help.
-        if let Some(margin) = selective.razoring_margin(depth) {
-            if known.estimate + margin <= alpha {
-                let value = self.leaf::<false>(position, alpha, alpha + 1);
-                if self.meter.stopped() || value <= alpha {
-                    return Some(Settled::ByMargin(Outcome::clean(value)));
-                }
-            }
-        }
-        let outcome = self.null_move(position, depth, beta, kind, known)?;
-        Some(Settled::ByNullMove(outcome))
-    }
-
-    /// The value of passing when that fails high, else `None`. Answers also when stopped.
-    fn null_move(
-        &mut self,
-        position: &G::Position,
-        depth: i32,
-        beta: Value,
-        kind: NodeKind,
-        known: &Known,
-    ) -> Option<Outcome> {
-        let selective = self.options.selective;
-        let reduction = selective.null_move?;
-        let ply = self.memory.path.len() - 1 - self.root;
-        let after_null = self.memory.context(ply).last == G::SLOTS && ply > 0;
-        if depth < 2 || after_null || ply < self.no_null_before || known.estimate < beta {
-            return None;
-        }
-        let passed = self.game.null_move(position)?;
-        self.memory.frame(ply).slot = G::SLOTS;
-        let barrier = std::mem::replace(&mut self.barrier, self.memory.path.len());
-        let shallow = selective.null_move_depth(reduction, depth, known.estimate - beta);
-        let (low, high) = (child_alpha(beta), child_beta(beta - 1));
-        let outcome = self.node::<false>(&passed, shallow, low, high, kind.child(1));
-        self.barrier = barrier;
-        let value = back_up(outcome.value);
-        if self.meter.stopped() {
-            return Some(Outcome::ABORTED);
-        }
-        // A mate that is found by passing proves no mate.
-        let value = if is_mate(value) { value.clamp(beta - 1, beta) } else { value };
-        if value < beta {
-            return None;
-        }
-        let verified_from = selective.null_move_verification;
-        if verified_from == 0 || depth < verified_from || self.no_null_before > 0 {
-            return Some(outcome.with_value(value));
-        }
-        // In zugzwang passing is better than any move: search the moves, for some plies without
-        // null moves.
-        self.no_null_before = ply + 1 + (3 * shallow as usize) / 4;
-        let key = self.memory.path.pop().expect("the node itself");
-        let verified = self.node::<false>(position, shallow.max(1), beta - 1, beta, kind);
-        self.memory.path.push(key);
-        self.no_null_before = 0;
-        if self.meter.stopped() {
-            return Some(Outcome::ABORTED);
-        }
-        (verified.value >= beta).then_some(outcome.with_value(value))
-    }
-
-    /// Whether a move, and perhaps all quiet ones after it, is left out. `node` is depth, alpha
-    /// and the number of quiet moves so far.
-    #[inline]
-    fn left_out(
-        &self,
-        position: &G::Position,
-        picked: &Picked,
-        node: (i32, Value, usize),
-        known: &Known,
-    ) -> LeftOut {
-        let (depth, alpha, quiets) = node;
-        let selective = &self.options.selective;
-        if known.forced || is_mate(alpha) || !(picked.quiet || picked.losing) {
-            return LeftOut::Nothing;
-        }
-        if picked.quiet {
-            if quiets >= selective.quiet_moves(depth, known.improving) {
-                return LeftOut::QuietMoves(-INFINITY);
-            }
-            if let Some(margin) = selective.futility_margin(depth) {
-                if known.static_value + margin <= alpha {
-                    return LeftOut::QuietMoves(known.static_value + margin);
-                }
-            }
-        }
-        match selective.least_exchange(depth, picked.quiet) {
-            Some(least) if !self.game.exchange_at_least(position, picked.mv, least) => {
-                LeftOut::ThisMove
-            }
-            _ => LeftOut::Nothing,
-        }
-    }
-
-    /// The bound that no other move may reach if the table's move is to be singular.
-    #[inline]
-    fn singular_bound(&self, entry: &Entry, depth: i32) -> Option<Value> {
-        let from = self.options.selective.singular_extension;
-        let known = from > 0
-            && depth >= from
-            && entry.depth >= depth - SINGULAR_STALENESS
-            && entry.lower > -INFINITY
-            && !is_mate(entry.lower);
-        known.then(|| entry.lower - SINGULAR_MARGIN * depth)
     }
 
     /// Rewards the move that cut and punishes those that were tried before it.
@@ -699,24 +376,14 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         }
     }
 
-    /// Stores bounds that hold on every path; of others only the move.
+    /// Stores bounds that hold on every path; of others only the move. `outcome` is what they rest
+    /// on, at the node at `place`.
     #[inline]
-    pub(crate) fn store(
-        &mut self,
-        key: u64,
-        place: usize,
-        depth: i32,
-        mv: Move,
-        bounds: (Value, Value),
-        outcome: Outcome,
-        kind: NodeKind,
-    ) {
-        let (lower, upper) = bounds;
-        let pv = kind == NodeKind::Pv;
+    pub(crate) fn store(&mut self, key: u64, place: usize, entry: Entry, outcome: Outcome) {
         if outcome.holds_at(place) {
-            self.memory.table.store(key, Entry { lower, upper, depth, mv, pv });
-        } else if !mv.is_none() {
-            let entry = Entry { lower: -INFINITY, upper: INFINITY, depth: 0, mv, pv };
+            self.memory.table.store(key, entry);
+        } else if !entry.mv.is_none() {
+            let entry = Entry { lower: -INFINITY, upper: INFINITY, depth: 0, ..entry };
             self.memory.table.store(key, entry);
         }
     }
@@ -730,38 +397,8 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         window: (Value, Value),
         outcome: Outcome,
     ) {
-        let bounds = R::bounds(outcome.value, window.0, window.1);
-        self.store(key, self.root, depth, mv, bounds, outcome, NodeKind::Pv);
-    }
-}
-
-/// True when nodes below the root may be expected PV.
-#[inline(always)]
-fn selective_kind(expected: ExpectedPv) -> bool {
-    expected != ExpectedPv::None
-}
-
-/// What a node does without.
-enum LeftOut {
-    Nothing,
-    ThisMove,
-    /// The quiet moves from this one on, which are worth at most so much.
-    QuietMoves(Value),
-}
-
-/// What settled a node before its moves.
-enum Settled {
-    /// The static value, perhaps with quiescence: nothing that another depth could use.
-    ByMargin(Outcome),
-    /// A null move.
-    ByNullMove(Outcome),
-}
-
-impl Settled {
-    fn outcome(&self) -> Outcome {
-        match self {
-            Settled::ByMargin(outcome) | Settled::ByNullMove(outcome) => *outcome,
-        }
+        let (lower, upper) = R::bounds(outcome.value, window.0, window.1);
+        self.store(key, self.root, Entry { lower, upper, depth, mv, pv: true }, outcome);
     }
 }
 

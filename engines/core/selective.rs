@@ -50,6 +50,8 @@ pub struct Selectivity {
     pub late_move_pruning: i32,
     /// Loss a ply, by exchange on the move's square, beyond which a move is left out.
     pub see_pruning: Value,
+    /// Moves that check are not left out.
+    pub spare_checks: bool,
     /// Margin by which a capture must miss alpha to be left out of quiescence.
     pub delta_pruning: Value,
     /// Search late quiet moves shallower.
@@ -89,6 +91,7 @@ impl Selectivity {
         futility: 0,
         late_move_pruning: 0,
         see_pruning: 0,
+        spare_checks: false,
         delta_pruning: 0,
         late_move_reductions: false,
         reduction_base: 0,
@@ -111,6 +114,7 @@ impl Selectivity {
         futility: 100,
         late_move_pruning: 4,
         see_pruning: 60,
+        spare_checks: true,
         delta_pruning: 150,
         late_move_reductions: true,
         reduction_base: 40,

@@ -85,6 +85,10 @@ impl Game for RandomTree {
         true
     }
 
+    fn forces(&self, _: &u64, _: Move) -> bool {
+        false
+    }
+
     fn gain(&self, _: &u64, _: Move) -> Value {
         0
     }

@@ -1,7 +1,8 @@
 //! A chess position: the board, its key and its evaluation sums, kept up to date move by move.
 
 use cozy_chess::{
-    BitBoard, Board, Color, File, Move as BoardMove, Piece, Rank, Square, get_pawn_attacks,
+    BitBoard, Board, Color, File, Move as BoardMove, Piece, Rank, Square, get_bishop_moves,
+    get_knight_moves, get_pawn_attacks, get_rook_moves,
 };
 
 use super::Evaluation;
@@ -163,6 +164,42 @@ pub(super) fn is_insufficient_material(board: &Board) -> bool {
         return (knights | bishops).len() == 1;
     }
     bishops.is_subset(BitBoard::DARK_SQUARES) || bishops.is_subset(BitBoard::LIGHT_SQUARES)
+}
+
+/// True when a legal move checks.
+#[inline]
+pub(super) fn gives_check(board: &Board, mv: Move) -> bool {
+    let side = board.side_to_move();
+    let played = to_board_move(board, mv);
+    let moved = board.piece_on(played.from).expect("a legal move moves a man");
+    let king = board.king(!side);
+    if board.colors(side).has(played.to)
+        || (moved == Piece::Pawn && en_passant_square(board).has(played.to))
+    {
+        // Castling and en passant clear more than one square.
+        let mut next = board.clone();
+        next.play_unchecked(played);
+        return !next.checkers().is_empty();
+    }
+    let occupied = (board.occupied() ^ played.from.bitboard()) | played.to.bitboard();
+    let standing = played.promotion.unwrap_or(moved);
+    let (straight, oblique) = (get_rook_moves(king, occupied), get_bishop_moves(king, occupied));
+    let from_there = match standing {
+        Piece::Pawn => get_pawn_attacks(king, !side),
+        Piece::Knight => get_knight_moves(king),
+        Piece::Bishop => oblique,
+        Piece::Rook => straight,
+        Piece::Queen => straight | oblique,
+        Piece::King => BitBoard::EMPTY,
+    };
+    if from_there.has(played.to) {
+        return true;
+    }
+    let others = board.colors(side) ^ played.from.bitboard();
+    let queens = board.pieces(Piece::Queen);
+    let sliders = straight & (board.pieces(Piece::Rook) | queens)
+        | oblique & (board.pieces(Piece::Bishop) | queens);
+    !(sliders & others).is_empty()
 }
 
 /// True when `side` has more than king and pawns.

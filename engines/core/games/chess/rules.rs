@@ -2,7 +2,9 @@
 
 use cozy_chess::{BitBoard, Board, Color, Piece, PieceMoves, Rank, Square, get_king_moves};
 
-use super::position::{en_passant_square, has_pieces, is_insufficient_material, to_board_move};
+use super::position::{
+    en_passant_square, gives_check, has_pieces, is_insufficient_material, to_board_move,
+};
 use super::see::gains_at_least;
 use super::{Evaluation, Position};
 use crate::game::{Game, Move};
@@ -138,6 +140,11 @@ impl Game for Chess {
     #[inline]
     fn exchange_at_least(&self, position: &Position, mv: Move, least: Value) -> bool {
         gains_at_least(position, mv, least, self.evaluation)
+    }
+
+    #[inline]
+    fn forces(&self, position: &Position, mv: Move) -> bool {
+        gives_check(position.board(), mv)
     }
 
     #[inline]

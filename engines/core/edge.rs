@@ -1,0 +1,124 @@
+//! From a node to its child: extensions, reductions and what is searched again.
+
+use crate::draws::Outcome;
+use crate::game::Game;
+use crate::ordering::HISTORY_BOUND;
+use crate::search::{NodeKind, Search, TableRules};
+use crate::selective::ExpectedPv;
+use crate::value::{Value, back_up, child_alpha, child_beta};
+
+/// Moves from this number on are late: those that check are not extended.
+const LATE: usize = 3;
+
+/// A move from a node to its child, as the child's search needs it.
+#[derive(Clone, Copy)]
+pub(crate) struct Edge {
+    /// Remaining depth of the parent.
+    pub(crate) depth: i32,
+    /// The parent's window.
+    pub(crate) alpha: Value,
+    pub(crate) beta: Value,
+    /// The parent's kind.
+    pub(crate) kind: NodeKind,
+    /// Number of the move, from 0.
+    pub(crate) index: usize,
+    /// True for a move that may be reduced when it comes late: quiet, or losing material.
+    pub(crate) reducible: bool,
+    /// The histories of a quiet move.
+    pub(crate) history: i32,
+    /// True when the parent had no free choice.
+    pub(crate) forced: bool,
+    /// True when the parent's static value is better than two plies before.
+    pub(crate) improving: bool,
+    /// True when the move is to be searched one ply deeper.
+    pub(crate) singular: bool,
+}
+
+impl<G: Game, R: TableRules> Search<'_, G, R> {
+    /// The value of a move for its parent, by searching the child it leads to.
+    #[inline]
+    pub(crate) fn edge<const EXACT: bool>(&mut self, child: &G::Position, edge: Edge) -> Outcome {
+        let selective = &self.options.selective;
+        let raised = !EXACT
+            && match selective.expected_pv {
+                ExpectedPv::Raised => true,
+                ExpectedPv::Root => self.memory.path.len() == self.root + 1,
+                ExpectedPv::First | ExpectedPv::None => false,
+            };
+        let late = edge.index >= LATE && edge.reducible && !edge.forced;
+        let checks = !EXACT && self.game.is_forced(child);
+        // Early moves that force the other side are extended; late ones are at least not reduced.
+        let extended = edge.singular || (checks && !late && selective.check_extension);
+        let depth = edge.depth - 1 + i32::from(extended);
+        let kind = self.child_kind::<EXACT>(&edge);
+        let later = edge.kind == NodeKind::Pv && edge.index > 0;
+        let scouts = self.options.scout && later;
+        let beta = if scouts { edge.alpha + 1 } else { edge.beta };
+
+        // A late move is first searched shallower, and in full when that fails high.
+        if !EXACT && edge.index > 0 && edge.reducible && !checks && !extended {
+            let reduction = self.reduction(&edge).min(depth - 1);
+            if reduction > 0 {
+                let outcome = self.visit::<EXACT>(child, depth - reduction, edge.alpha, beta, kind);
+                if self.meter.stopped() || outcome.value <= edge.alpha {
+                    return outcome;
+                }
+            }
+        }
+        let outcome = self.visit::<EXACT>(child, depth, edge.alpha, beta, kind);
+        let above = edge.alpha < outcome.value;
+        let again = (scouts && outcome.value < edge.beta) || (raised && later);
+        if above && again && !self.meter.stopped() {
+            let kind = if EXACT || selective_kind(self.options.selective.expected_pv) {
+                NodeKind::Pv
+            } else {
+                kind
+            };
+            return self.visit::<EXACT>(child, depth, edge.alpha, edge.beta, kind);
+        }
+        outcome
+    }
+
+    #[inline(always)]
+    pub(crate) fn child_kind<const EXACT: bool>(&self, edge: &Edge) -> NodeKind {
+        let kind = edge.kind.child(edge.index);
+        let none = !EXACT && !selective_kind(self.options.selective.expected_pv);
+        if none && kind == NodeKind::Pv { NodeKind::Cut } else { kind }
+    }
+
+    /// Plies by which a late move is searched shallower.
+    #[inline]
+    pub(crate) fn reduction(&self, edge: &Edge) -> i32 {
+        let selective = &self.options.selective;
+        if !selective.late_move_reductions || edge.depth < 3 || edge.forced {
+            return 0;
+        }
+        let hundredths = selective.reduction(edge.depth, edge.index + 1)
+            + 100 * i32::from(!edge.improving)
+            + 100 * i32::from(edge.kind == NodeKind::Cut)
+            - 100 * i32::from(edge.kind == NodeKind::Pv)
+            - 100 * selective.history_reduction * edge.history / (2 * HISTORY_BOUND);
+        (hundredths / 100).max(0)
+    }
+
+    /// Searches a child with its parent's window and answers from its parent's view.
+    #[inline]
+    pub(crate) fn visit<const EXACT: bool>(
+        &mut self,
+        child: &G::Position,
+        depth: i32,
+        alpha: Value,
+        beta: Value,
+        kind: NodeKind,
+    ) -> Outcome {
+        let (alpha, beta) = (child_alpha(beta), child_beta(alpha));
+        let outcome = self.node::<EXACT>(child, depth, alpha, beta, kind);
+        outcome.with_value(back_up(outcome.value))
+    }
+}
+
+/// True when nodes below the root may be expected PV.
+#[inline(always)]
+fn selective_kind(expected: ExpectedPv) -> bool {
+    expected != ExpectedPv::None
+}

@@ -1,0 +1,60 @@
+//! What a search keeps from one call to the next, and what the nodes of a path show each other.
+
+use crate::game::Move;
+use crate::ordering::{Arena, Context, Ordering};
+use crate::search::MAX_PLY;
+use crate::table::Table;
+use crate::value::Value;
+
+/// What a node of the current path shows to those below it.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// The static value; `None` when a move is forced.
+    pub(crate) static_value: Option<Value>,
+    /// The slot of the move that is being searched; [`Game::SLOTS`] for a null move.
+    pub(crate) slot: usize,
+    /// The move that this node must do without.
+    pub(crate) excluded: Move,
+}
+
+/// Frames before the root, so that every node has two predecessors.
+const BEFORE_ROOT: usize = 2;
+
+/// What a search keeps from one call to the next.
+pub struct Memory {
+    /// The transposition table.
+    pub table: Table,
+    /// Killers and histories.
+    pub ordering: Ordering,
+    /// Keys from the last irreversible move of the game to the current node.
+    pub path: Vec<u64>,
+    pub(crate) arena: Arena,
+    pub(crate) frames: Vec<Frame>,
+}
+
+impl Memory {
+    /// A memory for a game with so many [slots](Game::SLOTS).
+    pub fn new(table: Table, ordering: Ordering, slots: usize) -> Memory {
+        let frame = Frame { static_value: None, slot: slots, excluded: Move::NONE };
+        Memory {
+            table,
+            ordering,
+            path: Vec::with_capacity(512),
+            arena: Vec::with_capacity(4096),
+            frames: vec![frame; BEFORE_ROOT + MAX_PLY + 2],
+        }
+    }
+
+    /// What was played before the node at `ply`.
+    #[inline(always)]
+    pub(crate) fn context(&self, ply: usize) -> Context {
+        let place = ply + BEFORE_ROOT;
+        let (last, before_last) = (self.frames[place - 1].slot, self.frames[place - 2].slot);
+        Context { ply, last, before_last }
+    }
+
+    #[inline(always)]
+    pub(crate) fn frame(&mut self, ply: usize) -> &mut Frame {
+        &mut self.frames[ply + BEFORE_ROOT]
+    }
+}

@@ -1,0 +1,235 @@
+//! What selective search settles without searching it: by the static value, by a null move, by the
+//! number of a move or by what it loses.
+
+use crate::draws::Outcome;
+use crate::game::Game;
+use crate::ordering::Picked;
+use crate::search::{NodeKind, Search, TableRules};
+use crate::table::Entry;
+use crate::value::{INFINITY, Value, back_up, child_alpha, child_beta, is_mate};
+
+/// An exclusion search looks at this much less, in centipawns a ply, than the table move is worth.
+const SINGULAR_MARGIN: Value = 2;
+/// A stored bound this much shallower still tells whether a move may be singular.
+const SINGULAR_STALENESS: i32 = 3;
+
+/// What a node of selective search knows before its moves.
+pub(crate) struct Known {
+    /// The static value; of no use when a move is forced.
+    pub(crate) static_value: Value,
+    /// The static value, corrected by what the table knows.
+    pub(crate) estimate: Value,
+    pub(crate) improving: bool,
+    pub(crate) forced: bool,
+}
+
+/// What a node does without.
+pub(crate) enum LeftOut {
+    Nothing,
+    /// This move, which is worth at most so much.
+    ThisMove(Value),
+    /// The quiet moves from this one on, which are worth at most so much.
+    QuietMoves(Value),
+}
+
+/// What a hopeless move is worth at most, and whether all later quiet moves are.
+struct AtMost {
+    value: Value,
+    all_quiets: bool,
+}
+
+/// What settled a node before its moves.
+pub(crate) enum Settled {
+    /// The static value, perhaps with quiescence: nothing that another depth could use.
+    ByMargin(Outcome),
+    /// A null move.
+    ByNullMove(Outcome),
+}
+
+impl Settled {
+    pub(crate) fn outcome(&self) -> Outcome {
+        match self {
+            Settled::ByMargin(outcome) | Settled::ByNullMove(outcome) => *outcome,
+        }
+    }
+}
+
+impl<G: Game, R: TableRules> Search<'_, G, R> {
+    /// The static value, what the table makes of it, and whether it grows.
+    #[inline]
+    pub(crate) fn assess(
+        &mut self,
+        position: &G::Position,
+        ply: usize,
+        forced: bool,
+        stored: Option<&Entry>,
+    ) -> Known {
+        if forced {
+            self.memory.frame(ply).static_value = None;
+            return Known { static_value: 0, estimate: 0, improving: false, forced };
+        }
+        let static_value = self.game.static_value(position);
+        self.memory.frame(ply).static_value = Some(static_value);
+        let before = if ply < 2 { None } else { self.memory.frame(ply - 2).static_value };
+        let improving = before.is_some_and(|before| static_value > before);
+        let mut estimate = static_value;
+        if let Some(entry) = stored {
+            if entry.lower > estimate && !is_mate(entry.lower) && entry.lower != INFINITY {
+                estimate = entry.lower;
+            } else if entry.upper < estimate && !is_mate(entry.upper) {
+                estimate = entry.upper;
+            }
+        }
+        Known { static_value, estimate, improving, forced }
+    }
+
+    /// What is settled without looking at the moves; also some outcome when stopped.
+    pub(crate) fn settle(
+        &mut self,
+        position: &G::Position,
+        depth: i32,
+        window: (Value, Value),
+        kind: NodeKind,
+        known: &Known,
+    ) -> Option<Settled> {
+        let (alpha, beta) = window;
+        let selective = self.options.selective;
+        if is_mate(beta) || is_mate(alpha) {
+            return None;
+        }
+        // Reverse futility: the static value is so good that some move will keep it above beta.
+        if let Some(margin) = selective.reverse_futility_margin(depth, known.improving) {
+            if known.estimate - margin >= beta {
+                let value = beta + (known.estimate - beta) / 3;
+                return Some(Settled::ByMargin(Outcome::clean(value)));
+            }
+        }
+        // Razoring: so bad that only a capture can help.
+        if let Some(margin) = selective.razoring_margin(depth) {
+            if known.estimate + margin <= alpha {
+                let value = self.leaf::<false>(position, alpha, alpha + 1);
+                if self.meter.stopped() || value <= alpha {
+                    return Some(Settled::ByMargin(Outcome::clean(value)));
+                }
+            }
+        }
+        let outcome = self.null_move(position, depth, beta, kind, known)?;
+        Some(Settled::ByNullMove(outcome))
+    }
+
+    /// The value of passing when that fails high, else `None`. Answers also when stopped.
+    pub(crate) fn null_move(
+        &mut self,
+        position: &G::Position,
+        depth: i32,
+        beta: Value,
+        kind: NodeKind,
+        known: &Known,
+    ) -> Option<Outcome> {
+        let selective = self.options.selective;
+        let reduction = selective.null_move?;
+        let ply = self.memory.path.len() - 1 - self.root;
+        let after_null = self.memory.context(ply).last == G::SLOTS && ply > 0;
+        if depth < 2 || after_null || ply < self.no_null_before || known.estimate < beta {
+            return None;
+        }
+        let passed = self.game.null_move(position)?;
+        self.memory.frame(ply).slot = G::SLOTS;
+        let barrier = std::mem::replace(&mut self.barrier, self.memory.path.len());
+        let shallow = selective.null_move_depth(reduction, depth, known.estimate - beta);
+        let (low, high) = (child_alpha(beta), child_beta(beta - 1));
+        let outcome = self.node::<false>(&passed, shallow, low, high, kind.child(1));
+        self.barrier = barrier;
+        let value = back_up(outcome.value);
+        if self.meter.stopped() {
+            return Some(Outcome::ABORTED);
+        }
+        // A mate that is found by passing proves no mate.
+        let value = if is_mate(value) { value.clamp(beta - 1, beta) } else { value };
+        if value < beta {
+            return None;
+        }
+        let verified_from = selective.null_move_verification;
+        if verified_from == 0 || depth < verified_from || self.no_null_before > 0 {
+            return Some(outcome.with_value(value));
+        }
+        // In zugzwang passing is better than any move: search the moves, for some plies without
+        // null moves.
+        self.no_null_before = ply + 1 + (3 * shallow as usize) / 4;
+        let key = self.memory.path.pop().expect("the node itself");
+        let verified = self.node::<false>(position, shallow.max(1), beta - 1, beta, kind);
+        self.memory.path.push(key);
+        self.no_null_before = 0;
+        if self.meter.stopped() {
+            return Some(Outcome::ABORTED);
+        }
+        (verified.value >= beta).then_some(outcome.with_value(value))
+    }
+
+    /// Whether a move, and perhaps all quiet ones after it, is left out. `node` is depth, alpha
+    /// and the number of quiet moves so far.
+    #[inline]
+    pub(crate) fn left_out(
+        &self,
+        position: &G::Position,
+        picked: &Picked,
+        node: (i32, Value, usize),
+        known: &Known,
+    ) -> LeftOut {
+        if known.forced || is_mate(node.1) || !(picked.quiet || picked.losing) {
+            return LeftOut::Nothing;
+        }
+        let Some(at_most) = self.hopeless(position, picked, node, known) else {
+            return LeftOut::Nothing;
+        };
+        if !self.options.selective.spare_checks {
+            if at_most.all_quiets {
+                LeftOut::QuietMoves(at_most.value)
+            } else {
+                LeftOut::ThisMove(at_most.value)
+            }
+        } else if self.game.forces(position, picked.mv) {
+            LeftOut::Nothing
+        } else {
+            LeftOut::ThisMove(at_most.value)
+        }
+    }
+
+    #[inline]
+    fn hopeless(
+        &self,
+        position: &G::Position,
+        picked: &Picked,
+        node: (i32, Value, usize),
+        known: &Known,
+    ) -> Option<AtMost> {
+        let (depth, alpha, quiets) = node;
+        let selective = &self.options.selective;
+        if picked.quiet {
+            if quiets >= selective.quiet_moves(depth, known.improving) {
+                return Some(AtMost { value: -INFINITY, all_quiets: true });
+            }
+            if let Some(margin) = selective.futility_margin(depth) {
+                let value = known.static_value + margin;
+                if value <= alpha {
+                    return Some(AtMost { value, all_quiets: true });
+                }
+            }
+        }
+        let least = selective.least_exchange(depth, picked.quiet)?;
+        let sound = self.game.exchange_at_least(position, picked.mv, least);
+        (!sound).then_some(AtMost { value: -INFINITY, all_quiets: false })
+    }
+
+    /// The bound that no other move may reach if the table's move is to be singular.
+    #[inline]
+    pub(crate) fn singular_bound(&self, entry: &Entry, depth: i32) -> Option<Value> {
+        let from = self.options.selective.singular_extension;
+        let known = from > 0
+            && depth >= from
+            && entry.depth >= depth - SINGULAR_STALENESS
+            && entry.lower > -INFINITY
+            && !is_mate(entry.lower);
+        known.then(|| entry.lower - SINGULAR_MARGIN * depth)
+    }
+}
