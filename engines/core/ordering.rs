@@ -225,6 +225,8 @@ pub struct Picker<G: Game> {
     targets: Option<G::Targets>,
     /// Quiet moves are not handed out any more.
     skips_quiets: bool,
+    /// Quiet moves are handed out as they come.
+    in_any_order: bool,
     /// The arena holds losing captures from `start` to `losing` and moves not yet handed out
     /// from `cursor` on.
     start: usize,
@@ -243,6 +245,7 @@ impl<G: Game> Picker<G> {
             context,
             targets: None,
             skips_quiets: false,
+            in_any_order: false,
             start,
             losing: start,
             cursor: start,
@@ -253,6 +256,12 @@ impl<G: Game> Picker<G> {
     #[inline(always)]
     pub fn skip_quiets(&mut self) {
         self.skips_quiets = true;
+    }
+
+    /// Hands out the other quiet moves in any order, which costs less.
+    #[inline(always)]
+    pub fn stop_sorting(&mut self) {
+        self.in_any_order = true;
     }
 
     /// The next move, or `None` when all were handed out.
@@ -312,7 +321,7 @@ impl<G: Game> Picker<G> {
                         });
                     }
                 },
-                Stage::Quiet => match self.best(arena) {
+                Stage::Quiet => match self.next_quiet(arena) {
                     Some((mv, _)) if mv == self.table_move => {}
                     Some((mv, score)) if !self.skips_quiets => {
                         return Some(Picked { mv, quiet: true, losing: false, score });
@@ -338,6 +347,16 @@ impl<G: Game> Picker<G> {
     #[inline]
     pub fn release(self, arena: &mut Arena) {
         arena.truncate(self.start);
+    }
+
+    #[inline]
+    fn next_quiet(&mut self, arena: &mut Arena) -> Option<(Move, i32)> {
+        if !self.in_any_order {
+            return self.best(arena);
+        }
+        let scored = arena.get(self.cursor)?;
+        self.cursor += 1;
+        Some((scored.mv, scored.score))
     }
 
     #[inline]

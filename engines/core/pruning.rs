@@ -182,14 +182,10 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let Some(at_most) = self.hopeless(position, picked, node, known) else {
             return LeftOut::Nothing;
         };
-        if !self.options.selective.spare_checks {
-            if at_most.all_quiets {
-                LeftOut::QuietMoves(at_most.value)
-            } else {
-                LeftOut::ThisMove(at_most.value)
-            }
-        } else if self.game.forces(position, picked.mv) {
+        if self.options.selective.spare_checks && self.game.forces(position, picked.mv) {
             LeftOut::Nothing
+        } else if at_most.all_quiets {
+            LeftOut::QuietMoves(at_most.value)
         } else {
             LeftOut::ThisMove(at_most.value)
         }

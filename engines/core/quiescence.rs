@@ -96,8 +96,11 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let game = self.game;
         let selective = self.options.selective;
 
-        // Step 1. The table, where any depth will do.
+        // Step 1. The table, where any depth will do. It was asked for when the move was made, and
+        // the static value is worked out while it comes.
         let key = game.key(position);
+        let forced = game.is_forced(position);
+        let static_value = if forced { -INFINITY } else { game.static_value(position) };
         let uses_table = selective.quiescence_table && !self.memory.table.is_off();
         let mut table_move = Move::NONE;
         let mut stored = None;
@@ -120,7 +123,6 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         }
 
         // Step 2. What doing nothing is worth, and the moves.
-        let forced = game.is_forced(position);
         let mut best = -INFINITY;
         let mut futile = -INFINITY;
         let start = self.memory.arena.len();
@@ -130,7 +132,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 return game.terminal_value(position);
             }
         } else {
-            best = game.static_value(position);
+            best = static_value;
             let bound = stored.map_or(best, |entry: Entry| best.clamp(entry.lower, entry.upper));
             if !is_mate(bound) {
                 best = bound;
@@ -170,6 +172,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 return 0;
             }
             let child = game.make(position, mv);
+            if uses_table {
+                self.memory.table.prefetch(game.key(&child));
+            }
             let (child_low, child_high) = (child_alpha(beta), child_beta(low));
             let value = back_up(self.quiesce(&child, child_low, child_high));
             if self.meter.stopped() {

@@ -269,7 +269,11 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
                     LeftOut::QuietMoves(at_most) => {
                         searched = false;
                         best.value = best.value.max(at_most);
-                        picker.skip_quiets();
+                        if self.options.selective.spare_checks {
+                            picker.stop_sorting();
+                        } else {
+                            picker.skip_quiets();
+                        }
                     }
                 }
             }

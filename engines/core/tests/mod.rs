@@ -4,4 +4,5 @@ mod exactness;
 mod mutants;
 mod perft;
 mod playing;
+mod selective;
 mod support;

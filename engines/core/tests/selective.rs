@@ -1,0 +1,158 @@
+//! The parts of selective search, against their definitions.
+
+use super::support::{chess, endgames, legal_moves, nodes, openings, read};
+use crate::drivers::Driver;
+use crate::game::Game;
+use crate::games::chess::{Evaluation, Position, see};
+use crate::ordering::{Context, Ordering, OrderingOptions, Picker};
+use crate::player::Player;
+use crate::search::Options;
+use crate::selective::{ExpectedPv, Selectivity};
+use crate::table::TableSize;
+
+/// Openings and endgames, and positions in which every odd kind of move checks.
+fn positions() -> Vec<Position> {
+    let odd = [
+        "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+        "5k2/8/8/8/8/8/8/4K2R w K - 0 1",
+        "3k4/8/8/8/8/8/8/R3K3 w Q - 0 1",
+        "8/8/8/1k1pP2R/8/8/8/4K3 w - d6 0 2",
+        "8/2k5/8/3pP3/8/8/8/4K2B w - d6 0 2",
+        "3k4/P7/8/8/8/8/8/4K3 w - - 0 1",
+        "2k5/4P3/8/8/8/8/8/4K3 w - - 0 1",
+        "8/8/3k4/8/3N4/8/3R4/3K4 w - - 0 1",
+        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    ];
+    let mut all = openings();
+    all.extend(endgames());
+    all.extend(odd.map(read));
+    all
+}
+
+#[test]
+fn a_move_checks_when_the_position_after_it_is_in_check() {
+    let game = chess(1);
+    let mut checks = 0;
+    for position in positions() {
+        for mv in legal_moves(&game, &position) {
+            let expected = game.is_forced(&game.make(&position, mv));
+            assert_eq!(game.forces(&position, mv), expected, "{} {mv:?}", position.board());
+            checks += usize::from(expected);
+        }
+    }
+    assert!(checks > 250, "{checks}");
+}
+
+#[test]
+fn an_exchange_gains_at_least_what_it_gains() {
+    let game = chess(1);
+    for position in positions() {
+        for mv in legal_moves(&game, &position) {
+            let value = see(&position, mv, Evaluation::pst());
+            for least in [-900, -331, -100, -1, 0, 1, 100, 320, 900, value - 1, value, value + 1] {
+                let enough = game.exchange_at_least(&position, mv, least);
+                assert_eq!(enough, value >= least, "{} {mv:?} {least}", position.board());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_picker_hands_out_every_move_once_and_may_leave_out_quiet_ones() {
+    let game = chess(1);
+    let ordering = Ordering::new(
+        <crate::games::chess::Chess as Game>::HISTORY_SLOTS,
+        <crate::games::chess::Chess as Game>::SLOTS,
+        OrderingOptions::ALL,
+    );
+    let context = Context { ply: 0, last: 3, before_last: 5 };
+    for position in positions() {
+        let mut all = legal_moves(&game, &position);
+        let Some(&table_move) = all.last() else { continue };
+        for skips in [false, true] {
+            let mut arena = Vec::new();
+            let mut picker: Picker<_> = Picker::new(table_move, context, &arena);
+            if skips {
+                picker.skip_quiets();
+            }
+            let mut found = Vec::new();
+            while let Some(picked) = picker.next(&game, &position, &ordering, &mut arena) {
+                assert_eq!(picked.quiet, game.is_quiet(&position, picked.mv));
+                assert!(!picked.losing || game.is_losing(&position, picked.mv));
+                found.push(picked.mv);
+            }
+            picker.release(&mut arena);
+            assert!(arena.is_empty() && found[0] == table_move);
+            if skips {
+                all.retain(|&mv| mv == table_move || !game.is_quiet(&position, mv));
+            }
+            found.sort_by_key(|mv| mv.0);
+            all.sort_by_key(|mv| mv.0);
+            assert_eq!(found, all, "{}", position.board());
+        }
+    }
+}
+
+/// Nodes of a search of fixed depth over some positions.
+fn cost(options: Options) -> u64 {
+    let mut sum = 0;
+    for position in openings().iter().step_by(90) {
+        let size = TableSize::Entries(1 << 16);
+        let driver = Driver::Pvs { window: 25 };
+        let mut player = Player::new(chess(1), driver, options, size, position.clone());
+        let mut request = nodes(u64::MAX);
+        request.limits.nodes = None;
+        request.limits.depth = Some(9);
+        sum += player.search_alone(&request).nodes;
+    }
+    sum
+}
+
+#[test]
+fn every_feature_has_a_part_in_the_search() {
+    let everything = Options {
+        scout: false,
+        quiescence: true,
+        selective: Selectivity::EVERYTHING,
+        ordering: OrderingOptions::ALL,
+    };
+    let all = cost(everything);
+    let off = Selectivity::OFF;
+    type Change = fn(&mut Selectivity, &Selectivity);
+    let changes: [(&str, Change); 17] = [
+        ("null_move", |s, off| s.null_move = off.null_move),
+        ("null_move_slope", |s, off| s.null_move_slope = off.null_move_slope),
+        ("null_move_verification", |s, off| s.null_move_verification = off.null_move_verification),
+        ("reverse_futility", |s, off| s.reverse_futility = off.reverse_futility),
+        ("razoring", |s, off| s.razoring = off.razoring),
+        ("futility", |s, off| s.futility = off.futility),
+        ("late_move_pruning", |s, off| s.late_move_pruning = off.late_move_pruning),
+        ("see_pruning", |s, off| s.see_pruning = off.see_pruning),
+        ("spare_checks", |s, off| s.spare_checks = off.spare_checks),
+        ("delta_pruning", |s, off| s.delta_pruning = off.delta_pruning),
+        ("late_move_reductions", |s, off| s.late_move_reductions = off.late_move_reductions),
+        ("history_reduction", |s, off| s.history_reduction = off.history_reduction),
+        ("internal_reduction", |s, off| s.internal_reduction = off.internal_reduction),
+        ("check_extension", |s, off| s.check_extension = off.check_extension),
+        ("singular_extension", |s, off| s.singular_extension = off.singular_extension),
+        ("quiescence_table", |s, off| s.quiescence_table = off.quiescence_table),
+        ("expected_pv", |s, _| s.expected_pv = ExpectedPv::Raised),
+    ];
+    for (name, change) in changes {
+        let mut options = everything;
+        change(&mut options.selective, &off);
+        assert_ne!(cost(options), all, "{name}");
+    }
+    type Forget = fn(&mut OrderingOptions);
+    let memories: [(&str, Forget); 4] = [
+        ("killers", |o| o.killers = false),
+        ("counter_moves", |o| o.counter_moves = false),
+        ("continuation_history", |o| o.continuation_history = false),
+        ("capture_history", |o| o.capture_history = false),
+    ];
+    for (name, forget) in memories {
+        let mut options = everything;
+        forget(&mut options.ordering);
+        assert_ne!(cost(options), all, "{name}");
+    }
+}
