@@ -5,7 +5,7 @@ raise KeyboardInterrupt soon after Ctrl-C, and RuntimeError when the searcher is
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import Any, TypeVar, final
 
 __all__ = [
     "Searcher",
@@ -17,6 +17,7 @@ __all__ = [
     "minimax",
     "parameters",
     "perft",
+    "play_game",
     "quiesce",
     "see",
     "version",
@@ -56,6 +57,35 @@ def bench() -> list[tuple[str, str, str, int, int]]:
     """Rows of FEN, variant, mode, nodes and value: a fixed set that takes a fraction of a second.
 
     Two builds whose rows are equal play the same.
+    """
+
+_Verdict = TypeVar("_Verdict")
+
+def play_game(
+    white: Searcher,
+    black: Searcher,
+    fen: str,
+    judge: Callable[[bool, int], _Verdict | None],
+    nodes: int | None = None,
+    depth: int | None = None,
+) -> tuple[
+    str,
+    _Verdict | None,
+    list[int],
+    list[int],
+    list[int],
+    list[int],
+    list[int],
+    list[int],
+    list[int],
+    list[int],
+]:
+    """Play a new game from ``fen`` to its end.
+
+    ``judge`` is asked after every ply that leaves the game open, with whether White moved and the
+    value: anything but None ends the game, and what it raises is raised here. Tells how the game
+    ended (one of :data:`engines.spec.ContestEnd`), what the judge said last, and lists with an
+    entry a ply: move (two-byte code), value, depth, nodes, passes, time_us, cpu_us, overrun.
     """
 
 @final

@@ -1,5 +1,7 @@
 //! Everything about Python.
 
+mod contest;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -26,6 +28,8 @@ use crate::value::Value;
 /// The native core of `mtdf`.
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::contest::play_game;
     #[pymodule_export]
     use super::{
         PySearcher, bench, build_profile, chess_version, evaluate, guesses, minimax,

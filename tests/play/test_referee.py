@@ -73,7 +73,7 @@ def test_games_end_as_they_should(
 ) -> None:
     played = scripted(toys, white, black, fen=fen)
     assert played.outcome == outcome
-    assert len(played.reports) == plies
+    assert len(played.searches) == plies
     assert played.white_starts == (fen.split()[1] == "w")
 
 
@@ -87,7 +87,7 @@ def test_adjudication_sees_every_value(toys: ModuleType) -> None:
     rules = GameRules(Limit(nodes=100), Adjudication(None, DrawRule(4, 50, 0), None))
     played = scripted(toys, "g1f3 f3g1", "g8f6 f6g8", rules=rules)
     assert played.outcome == Outcome("1/2-1/2", EndReason.DRAW_ADJUDICATION)
-    assert len(played.reports) == 4
+    assert len(played.searches) == 4
 
 
 def test_players_are_told_every_move_and_get_the_limit(toys: ModuleType) -> None:
@@ -95,7 +95,7 @@ def test_players_are_told_every_move_and_get_the_limit(toys: ModuleType) -> None
     black = toys.HearingPlayer(parse_variant("pvs:name=b"))
     rules = GameRules(Limit(nodes=7, depth=3), Adjudication(3, None, None))
     played = play_game(chess.STARTING_FEN, white, black, rules)
-    first, second, _ = (report.move for report in played.reports)
+    first, second, _ = played.searches.moves
     limit = SearchLimit(nodes=7, depth=3)
     start = ["new game", chess.STARTING_FEN]
     assert white.heard == [*start, limit, first, second, limit]
@@ -108,11 +108,11 @@ def test_whoever_oversteps_its_time_loses_and_the_move_is_not_played(toys: Modul
     rules = GameRules(Limit(movetime_ms=50), OFF, time_margin_ms=100)
     played = play_game(chess.STARTING_FEN, quick, slow, rules)
     assert played.outcome == Outcome("1-0", EndReason.TIME_FORFEIT)
-    assert len(played.reports) == 1
+    assert len(played.searches) == 1
     rules = GameRules(Limit(base_ms=350), OFF, time_margin_ms=0)
     played = play_game(chess.STARTING_FEN, slow, quick, rules)
     assert played.outcome == Outcome("0-1", EndReason.TIME_FORFEIT)
-    assert len(played.reports) == 2
+    assert len(played.searches) == 2
 
 
 def test_the_margin_spares(toys: ModuleType) -> None:

@@ -142,9 +142,12 @@ class Adjudicator:
     def judge(self, white: bool, value: int) -> Outcome | None:
         """The verdict after a ply by White (``white`` true) or Black, who valued it ``value``."""
         self._plies += 1
-        if self._resign is not None:
-            loser = self._resigning(self._resign, white, value)
-            if loser is not None:
+        resign = self._resign
+        if resign is not None:
+            if -resign.cp < value < resign.cp:
+                # Most plies of most games. Every verdict needs the ply of the side that moved.
+                self._losing[white] = self._winning[white] = 0
+            elif (loser := self._resigning(resign, white, value)) is not None:
                 return win_for(not loser, EndReason.RESIGN_ADJUDICATION)
         if self._draw is not None:
             self._drawn = self._drawn + 1 if abs(value) <= self._draw.cp else 0

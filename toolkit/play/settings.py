@@ -165,6 +165,7 @@ class EventSettings:
         """Plain data for JSON, from which :meth:`from_json` makes equal settings."""
         data = asdict(self)
         data["players"] = [asdict(player) for player in self.players]
+        data["limit"] = self.limit.to_json()
         data["adjudication"] = self.adjudication.to_json()
         if self.sprt is None:
             del data["sprt"]

@@ -40,6 +40,11 @@ class PairWorker:
 
     assignment: Assignment
     _players: dict[int, Player] = field(default_factory=dict)
+    _identities: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        # An identity is a hash that is made anew whenever it is asked for.
+        self._identities = [variant.identity for variant in self.assignment.variants]
 
     def play(self, task: PairTask) -> tuple[GameRecord, GameRecord]:
         """Both games of a pair."""
@@ -53,16 +58,15 @@ class PairWorker:
         load = os.getloadavg()[0]
         started_at = utc_now()
         played = play_game(task.opening.fen, self._player(white), self._player(black), job.rules)
-        white_variant, black_variant = job.variants[white], job.variants[black]
         at = Circumstances(
             event_id=job.event_id,
             pairing=task.pairing,
             pair=task.pair,
             game=game,
-            white=white_variant.label,
-            black=black_variant.label,
-            white_id=white_variant.identity,
-            black_id=black_variant.identity,
+            white=job.variants[white].label,
+            black=job.variants[black].label,
+            white_id=self._identities[white],
+            black_id=self._identities[black],
             book_id=job.book_id,
             opening_line=task.opening.line,
             start_fen=task.opening.fen,
