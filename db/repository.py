@@ -137,8 +137,15 @@ class Repository:
         A pair that is stored already stays as it is and is given back; a
         failure of the pair is forgotten. RecordError, NotFound.
         """
+        return self.commit_pairs(event_id, [records])[0]
+
+    def commit_pairs(
+        self, event_id: int, games: Sequence[Sequence[GameRecord]]
+    ) -> list[tuple[GameRecord, ...]]:
+        """Store several pairs, all or none, each as :meth:`commit_pair` does it. RecordError,
+        NotFound."""
         with self._store.write() as connection:
-            return pairs.commit_pair(connection, event_id, records)
+            return pairs.commit_pairs(connection, event_id, games)
 
     def record_failure(self, failure: PairFailureRecord) -> None:
         """Note that a pair could not be played; a later note replaces an earlier one.

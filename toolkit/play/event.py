@@ -29,7 +29,7 @@ from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.ranges import check_whole
 from toolkit.play.record import Provenance, this_program
 from toolkit.play.referee import GameRules
-from toolkit.play.runner import FailedPair, PlayedPair, play_pairs
+from toolkit.play.runner import FailedPair, PlayedPairs, play_pairs
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
 from toolkit.play.stopping import StopRequest, stop_on_signals
@@ -190,8 +190,10 @@ class _Run:
         # Closing the generator kills the workers at once, whatever happens here.
         with closing(play_pairs(missing, self.assignment, stop=request.event)) as results:
             for result in results:
-                if isinstance(result, PlayedPair):
-                    tally.add_pair(repository.commit_pair(self.event.id, result.games))
+                if isinstance(result, PlayedPairs):
+                    played = [pair.games for pair in result.pairs]
+                    for games in repository.commit_pairs(self.event.id, played):
+                        tally.add_pair(games)
                     failures_in_a_row = 0
                 elif isinstance(result, FailedPair):
                     repository.record_failure(_failure(self.event, result))

@@ -18,7 +18,7 @@ from toolkit.play.openings import Book, find_book
 from toolkit.play.progress import EventPlan
 from toolkit.play.ranges import check_whole
 from toolkit.play.record import this_program
-from toolkit.play.runner import PlayedPair, play_pairs
+from toolkit.play.runner import PlayedPairs, play_pairs
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
 
@@ -100,8 +100,8 @@ def _warm_up(settings: EventSettings, schedule: Schedule, jobs: int) -> Sequence
     try:
         with closing(play_pairs(tasks, assignment, stop=stop)) as results:
             for result in results:
-                if isinstance(result, PlayedPair):
-                    games.extend(result.games)
+                if isinstance(result, PlayedPairs):
+                    games.extend(game for pair in result.pairs for game in pair.games)
                 if games and time.monotonic() - begin > _WARM_UP_S:
                     break
     finally:

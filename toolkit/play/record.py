@@ -118,4 +118,3 @@ def game_key(at: Circumstances, moves: bytes, limit: Limit, signature: str) -> s
         return None
     parts = [at.white_id, at.black_id, signature, at.start_fen, limit.to_json(), moves.hex()]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
-

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 
@@ -17,6 +18,7 @@ from toolkit.play.referee import GameRules, play_game
 from toolkit.play.schedule import PairTask
 
 PlayerFactory = Callable[[Variant], Player]
+Games = tuple[GameRecord, GameRecord]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class PairWorker:
         # An identity is a hash that is made anew whenever it is asked for.
         self._identities = [variant.identity for variant in self.assignment.variants]
 
-    def play(self, task: PairTask) -> tuple[GameRecord, GameRecord]:
+    def play(self, task: PairTask) -> Games:
         """Both games of a pair."""
         return (
             self._game(task, 1, task.first, task.second),
@@ -101,11 +103,22 @@ def start_worker(assignment: Assignment, lifeline: Connection) -> None:
     _worker = PairWorker(assignment)
 
 
-def play_pair(task: PairTask) -> tuple[GameRecord, GameRecord]:
-    """Play a pair in a process that :func:`start_worker` prepared."""
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Pairs that were played one after the other."""
+
+    games: tuple[Games, ...]
+    seconds: float
+    """How long they took."""
+
+
+def play_batch(tasks: Sequence[PairTask]) -> Batch:
+    """Play pairs in a process that :func:`start_worker` prepared."""
     if _worker is None:
         raise RuntimeError("start_worker was not called in this process")
-    return _worker.play(task)
+    begin = time.monotonic()
+    games = tuple([_worker.play(task) for task in tasks])
+    return Batch(games, time.monotonic() - begin)
 
 
 def _die_with(lifeline: Connection) -> None:
