@@ -112,6 +112,7 @@ class Searcher:
         depth: int | None = None,
         soft_ms: int | None = None,
         hard_ms: int | None = None,
+        cpu_ms: int | None = None,
     ) -> tuple[int, int, int, int, int, int, int, int]:
         """Search selectively: (move, value, depth, nodes, passes, time_us, cpu_us, overrun).
 
@@ -124,6 +125,7 @@ class Searcher:
         depth: int | None = None,
         soft_ms: int | None = None,
         hard_ms: int | None = None,
+        cpu_ms: int | None = None,
         exact: bool = False,
         first_guess: int | None = None,
         on_iteration: Callable[[dict[str, Any]], object] | None = None,

@@ -52,7 +52,9 @@ class NativeSearcher:
     def go(self, limit: SearchLimit) -> MoveReport:
         """Choose a move. Raises EngineFailure when there is none."""
         try:
-            found = self._core.go(limit.nodes, limit.depth, limit.soft_ms, limit.hard_ms)
+            found = self._core.go(
+                limit.nodes, limit.depth, limit.soft_ms, limit.hard_ms, limit.cpu_ms
+            )
         except (ValueError, RuntimeError) as error:
             raise EngineFailure(str(error)) from error
         move, value, depth, nodes, passes, time_us, cpu_us, overrun = found
@@ -70,7 +72,14 @@ class NativeSearcher:
         show = None if on_iteration is None else lambda data: on_iteration(_iteration(data))
         try:
             found = self._core.search(
-                limit.nodes, limit.depth, limit.soft_ms, limit.hard_ms, exact, first_guess, show
+                limit.nodes,
+                limit.depth,
+                limit.soft_ms,
+                limit.hard_ms,
+                limit.cpu_ms,
+                exact,
+                first_guess,
+                show,
             )
         except (ValueError, RuntimeError) as error:
             raise EngineFailure(str(error)) from error

@@ -137,12 +137,14 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class SearchLimit:
-    """What one search may cost. ``soft_ms`` stops before a new iteration, ``hard_ms`` anywhere."""
+    """What one search may cost. ``soft_ms`` stops before a new iteration, ``hard_ms`` anywhere, and
+    so does ``cpu_ms``, in CPU time of the searching thread."""
 
     nodes: int | None = None
     depth: int | None = None
     soft_ms: int | None = None
     hard_ms: int | None = None
+    cpu_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

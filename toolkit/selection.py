@@ -80,7 +80,7 @@ def choose(db: Database, selection: Selection) -> Chosen:
 
 def limit_fields(limit: Limit) -> dict[str, int]:
     """The parts of a limit that say something, as ``mtdf events --json`` has them."""
-    names = ("nodes", "depth", "movetime_ms", "base_ms", "inc_ms")
+    names = ("nodes", "depth", "movetime_ms", "cpu_ms", "base_ms", "inc_ms")
     return _given({name: getattr(limit, name) for name in names})
 
 

@@ -95,8 +95,9 @@ const OPTIONS: Options = Options {
     late_move_reductions: true,
     check_extension: true,
 };
-const EXACT: Limits = Limits { nodes: None, depth: Some(4), soft: None, hard: None };
-const SELECTIVE: Limits = Limits { nodes: Some(6_000), depth: None, soft: None, hard: None };
+const EXACT: Limits = Limits { nodes: None, depth: Some(4), soft: None, hard: None, cpu: None };
+const SELECTIVE: Limits =
+    Limits { nodes: Some(6_000), depth: None, soft: None, hard: None, cpu: None };
 
 /// All searches of the bench, in a fixed order.
 pub fn bench() -> Vec<Row> {

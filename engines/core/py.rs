@@ -212,7 +212,9 @@ impl PySearcher {
 
     /// Searches and tells the least: (move, value, depth, nodes, passes, time_us, cpu_us,
     /// overrun).
-    #[pyo3(signature = (nodes = None, depth = None, soft_ms = None, hard_ms = None))]
+    #[pyo3(signature = (
+        nodes = None, depth = None, soft_ms = None, hard_ms = None, cpu_ms = None,
+    ))]
     fn go(
         &self,
         py: Python<'_>,
@@ -220,8 +222,9 @@ impl PySearcher {
         depth: Option<i64>,
         soft_ms: Option<i64>,
         hard_ms: Option<i64>,
+        cpu_ms: Option<i64>,
     ) -> PyResult<Told> {
-        let limits = limits(nodes, depth, soft_ms, hard_ms)?;
+        let limits = limits(nodes, depth, soft_ms, hard_ms, cpu_ms)?;
         let request = Request { limits, ..Request::default() };
         self.run(py, &request, None, |report| {
             if report.mv.is_none() {
@@ -244,7 +247,7 @@ impl PySearcher {
     /// Searches and tells everything, as the fields of `engines.spec.SearchResult`. After each
     /// iteration `on_iteration` is shown it.
     #[pyo3(signature = (
-        nodes = None, depth = None, soft_ms = None, hard_ms = None, exact = false,
+        nodes = None, depth = None, soft_ms = None, hard_ms = None, cpu_ms = None, exact = false,
         first_guess = None, on_iteration = None,
     ))]
     #[allow(clippy::too_many_arguments)]
@@ -255,11 +258,12 @@ impl PySearcher {
         depth: Option<i64>,
         soft_ms: Option<i64>,
         hard_ms: Option<i64>,
+        cpu_ms: Option<i64>,
         exact: bool,
         first_guess: Option<Value>,
         on_iteration: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let limits = limits(nodes, depth, soft_ms, hard_ms)?;
+        let limits = limits(nodes, depth, soft_ms, hard_ms, cpu_ms)?;
         if let Some(guess) = first_guess.filter(|guess| guess.abs() > crate::value::MATE) {
             return Err(wrong(format!("first_guess={guess} is not a value")));
         }
@@ -359,6 +363,7 @@ fn limits(
     depth: Option<i64>,
     soft_ms: Option<i64>,
     hard_ms: Option<i64>,
+    cpu_ms: Option<i64>,
 ) -> PyResult<Limits> {
     let number = |name: &str, value: Option<i64>| match value {
         None => Ok(None),
@@ -373,6 +378,7 @@ fn limits(
         depth: number("depth", depth)?.map(|depth| depth.min(u64::from(u32::MAX)) as u32),
         soft: time("soft_ms", soft_ms)?,
         hard: time("hard_ms", hard_ms)?,
+        cpu: time("cpu_ms", cpu_ms)?,
     })
 }
 

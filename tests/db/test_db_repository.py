@@ -28,7 +28,9 @@ MakeEvent = Callable[..., EventRecord]
 MakeVariant = Callable[[str], VariantRecord]
 
 
-def pair(make_game: MakeGame, event: EventRecord, number: int, *keys: str | None) -> list[GameRecord]:
+def pair(
+    make_game: MakeGame, event: EventRecord, number: int, *keys: str | None
+) -> list[GameRecord]:
     """Both games of a pair of pairing 0, with these keys or none."""
     first, second = keys or (None, None)
     return [

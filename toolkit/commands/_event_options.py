@@ -61,12 +61,13 @@ def event_arguments(values: dict[str, Any]) -> EventArguments:
         nodes=values.pop("nodes"),
         depth=values.pop("depth"),
         movetime_ms=values.pop("movetime"),
+        cpu_ms=values.pop("cpu_ms"),
         base_ms=clock.base_ms if clock else None,
         inc_ms=clock.inc_ms if clock else 0,
     )
     if limit == Limit():
         raise click.UsageError(
-            "a limit is missing: --nodes N, --depth N, --movetime MS or --tc BASE+INC"
+            "a limit is missing: --nodes N, --depth N, --movetime MS, --cpu-ms MS or --tc BASE+INC"
         )
     check_jobs(values["jobs"])
     return EventArguments(limit=limit, **values)
@@ -131,6 +132,9 @@ _OPTIONS = [
     click.option("--nodes", type=WHOLE, help="Limit: nodes a move; the same games anywhere."),
     click.option("--depth", type=WHOLE, help="Limit: depth of each search."),
     click.option("--movetime", metavar="MS", type=WHOLE, help="Limit: milliseconds a move."),
+    click.option(
+        "--cpu-ms", metavar="MS", type=WHOLE, help="Limit: milliseconds of CPU time a move."
+    ),
     click.option("--tc", "clock", type=CLOCK, help="Limit: a clock in seconds, as in 10+0.1."),
     click.option(
         "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."

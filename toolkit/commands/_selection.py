@@ -34,6 +34,7 @@ _CONDITIONS = [
     click.option("--nodes", type=WHOLE, help="Only games at this many nodes a move."),
     click.option("--depth", type=WHOLE, help="Only games at this depth."),
     click.option("--movetime", metavar="MS", type=WHOLE, help="Only games at this time a move."),
+    click.option("--cpu-ms", metavar="MS", type=WHOLE, help="Only games at this CPU time a move."),
     click.option("--tc", "clock", type=CLOCK, help="Only games with this clock."),
     click.option("--since", metavar="DATE", help="Only games since 2026-11-01, or the last 30d."),
     click.option("--until", metavar="DATE", help="Only games before then."),
@@ -61,6 +62,7 @@ def selection_of(values: dict[str, Any]) -> Selection:
         nodes=values.pop("nodes"),
         depth=values.pop("depth"),
         movetime_ms=values.pop("movetime"),
+        cpu_ms=values.pop("cpu_ms"),
         base_ms=clock.base_ms if clock else None,
         inc_ms=clock.inc_ms if clock else 0,
     )

@@ -83,6 +83,8 @@ def _estimate(
 def _clock_estimate_s(limit: Limit) -> float | None:
     if limit.movetime_ms is not None:
         return limit.movetime_ms * _USUAL_PLIES / 1000
+    if limit.cpu_ms is not None:
+        return limit.cpu_ms * _USUAL_PLIES / 1000
     if limit.base_ms is not None:
         # Engines keep some of the base in reserve to the end.
         return (2 * 0.85 * limit.base_ms + limit.inc_ms * _USUAL_PLIES) / 1000

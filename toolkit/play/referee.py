@@ -111,7 +111,8 @@ def play_refereed(start_fen: str, white: Player, black: Player, rules: GameRules
                 search_limit = clock.search_limit(white_moves)
                 begin = time.perf_counter_ns()
                 report = mover.go(search_limit)
-                if not clock.spend(white_moves, (time.perf_counter_ns() - begin) // 1000):
+                elapsed_us = (time.perf_counter_ns() - begin) // 1000
+                if not clock.spend(white_moves, clock.used_us(report, elapsed_us)):
                     outcome = win_for(not white_moves, EndReason.TIME_FORFEIT)
                     break
         except EngineFailure:

@@ -73,7 +73,7 @@ pub fn play_game(
     if white.is(black) {
         return Err(wrong("a searcher cannot play itself"));
     }
-    let limits = limits(nodes, depth, None, None)?;
+    let limits = limits(nodes, depth, None, None, None)?;
     let (white, black) = (white.get(), black.get());
     let mut guards = [white.idle()?, black.idle()?];
     for (guard, searcher) in guards.iter_mut().zip([white, black]) {
