@@ -160,6 +160,12 @@ def count_games(connection: Connection, wanted: GameFilter) -> int:
     return connection.execute(query).scalar_one()
 
 
+def last_jobs(connection: Connection, event_id: int) -> int | None:
+    """With how many workers the newest game of an event was played; None before the first."""
+    query = select(Game.jobs).where(Game.event_id == event_id).order_by(Game.id.desc()).limit(1)
+    return connection.execute(query).scalar()
+
+
 def game_ids(connection: Connection) -> list[int]:
     """The ids of all games, in order."""
     return list(connection.execute(select(Game.id).order_by(Game.id)).scalars())

@@ -208,6 +208,11 @@ class Repository:
         with self._store.read() as connection:
             return games.count_games(connection, wanted or GameFilter())
 
+    def last_jobs(self, event_id: int) -> int | None:
+        """With how many workers the newest game of an event was played; None before the first."""
+        with self._store.read() as connection:
+            return games.last_jobs(connection, event_id)
+
     def game_ids(self) -> list[int]:
         """The ids of all games, in order."""
         with self._store.read() as connection:

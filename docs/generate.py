@@ -110,7 +110,7 @@ def _metavar(param: click.Parameter) -> str:
         return param.metavar
     if isinstance(param.type, click.Choice):
         return "|".join(str(choice) for choice in param.type.choices)
-    names = {"engine": "ENGINE", "whole number": "N", "clock": "BASE+INC"}
+    names = {"engine": "ENGINE", "whole number": "N", "clock": "BASE+INC", "book slice": "I/N"}
     return names.get(param.type.name, "TEXT")
 
 

@@ -188,6 +188,12 @@ def format_count(value: int) -> str:
     return f"{value:,}".replace(",", " ")
 
 
+def count_of(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun, which gets an ``s`` unless another ``plural`` is given:
+    ``1 pairing``, ``0 jobs``, ``41 288 entries``."""
+    return f"{format_count(number)} {noun if number == 1 else plural or noun + 's'}"
+
+
 def format_value(value: int | None) -> str:
     """A search value in centipawns for a table; mates in moves."""
     if value is None:

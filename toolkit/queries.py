@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from db.errors import NotFound
-from db.records import EventRecord, GameFilter, GameRecord, OpeningRecord
+from db.records import IMPORT_KIND, EventRecord, GameFilter, GameRecord, OpeningRecord
 from engines.errors import VariantError
 from engines.moves import decode_move
 from engines.variant import parse_variant
@@ -76,6 +76,20 @@ def find_event(db: Database, text: str) -> EventRecord:
         return db.repository.find_event(text)
     except NotFound as error:
         raise NothingMatched(f"{error} (mtdf events)") from error
+
+
+def unfinished_events(db: Database) -> list[EventRecord]:
+    """The events that can be resumed, the newest first; not those that are played just now.
+    Raises NothingMatched when there is none."""
+    running = db.running_events()
+    found = [
+        event
+        for event in reversed(db.repository.events())
+        if event.status != "done" and event.kind != IMPORT_KIND and event.key not in running
+    ]
+    if not found:
+        raise NothingMatched(f"no unfinished event in {db.name} (mtdf events)")
+    return found
 
 
 def show_event(db: Database, text: str) -> EventRow:
@@ -250,6 +264,7 @@ def _event_row(event: EventRecord, labels: Sequence[str], running: dict[str, int
     # A killed process leaves `running` behind; the lock that died with it knows better.
     dead = event.status == "running" and event.key not in running
     limit = {name: value for name, value in event.settings["limit"].items() if value}
+    book = event.settings.get("book", {})
     return EventRow(
         id=event.key,
         name=event.name,
@@ -261,6 +276,8 @@ def _event_row(event: EventRecord, labels: Sequence[str], running: dict[str, int
         pairs_failed=event.pairs_failed,
         engines=list(labels),
         limit=limit,
+        book=book.get("name", ""),
+        book_slice=book.get("slice"),
         created_at=event.created_at,
         started_at=event.started_at,
         ended_at=event.ended_at,

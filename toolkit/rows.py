@@ -44,6 +44,8 @@ class EventRow(TypedDict):
     pairs_failed: Annotated[int, "game pairs that could not be played"]
     engines: Annotated[list[str], "labels of the players"]
     limit: Annotated[dict[str, int], "what a move may cost, as in the settings; empty of an import"]
+    book: Annotated[str, "name of the book of openings; empty of an import"]
+    book_slice: Annotated[str | None, "the part of it that is played, as `1/2`; null: all of it"]
     created_at: Annotated[str, "UTC, ISO 8601"]
     started_at: Annotated[str | None, "UTC, ISO 8601"]
     ended_at: Annotated[str | None, "UTC, ISO 8601"]
@@ -165,7 +167,8 @@ class PlanRow(TypedDict):
     pairs: Annotated[int, "game pairs of each pairing"]
     games: Annotated[int, "games of the whole event"]
     book: Annotated[str, "name of the book"]
-    lines: Annotated[int, "openings in the book"]
+    book_slice: Annotated[str | None, "the part of it that is played, as `1/2`; null: all of it"]
+    lines: Annotated[int, "openings that may be played: of the slice, where there is one"]
     lines_used: Annotated[int, "openings that the event plays"]
     seed: Annotated[int, "seed of the schedule"]
     limit: Annotated[str, "what a move may cost, in words"]
@@ -390,6 +393,7 @@ class BookDescription(TypedDict):
     bad_lines: Annotated[int, "lines that cannot be played and were left out"]
     white_to_move: Annotated[int, "lines after which White moves"]
     plies: Annotated[dict[str, int], "lines by their length in plies"]
+    slices: Annotated[list[int], "with `--slices`: lines of each slice, the first slice first"]
 
 
 class MadeBook(TypedDict):

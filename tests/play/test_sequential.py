@@ -12,6 +12,7 @@ from db.records import GameRecord
 from db.session import open_database
 from engines.spec import Limit
 from toolkit.errors import UsageError
+from toolkit.play.bookinfo import BookSlice
 from toolkit.play.event import resume_event, start_event
 from toolkit.play.openings import package_book
 from toolkit.play.progress import EventProgress
@@ -168,3 +169,33 @@ def test_a_test_that_runs_out_of_lines_says_so(tmp_path: Path) -> None:
         "book exhausted",
         "done",
     )
+
+
+def test_a_test_on_a_slice_ends_with_the_slice(tmp_path: Path) -> None:
+    book = package_book("default-500")
+    part = BookSlice(3, 200)
+    lines = {opening.line for opening in part.lines(book.openings)}
+    settings = sprt_settings(
+        "pvs:entries=2^8",
+        "alphabeta:entries=2^8",
+        sprt=SprtSettings.make(0, 1),
+        max_pairs=100,
+        limit=Limit(nodes=30),
+        book=book,
+        book_slice=part,
+    )
+    assert settings.pairs == len(lines) < 10
+
+    def interrupt(progress: EventProgress) -> None:
+        if progress.games_now:
+            raise KeyboardInterrupt
+
+    with open_database(tmp_path / "a.db") as db:
+        with pytest.raises(KeyboardInterrupt):
+            start_event(db, settings, on_progress=interrupt)
+        row = sprt_outcome(db, resume_event(db, "last"))
+        assert (row["verdict"], row["reason"]) == ("inconclusive", "book exhausted")
+        assert (row["book"], row["book_slice"]) == ("default-500", "3/200")
+        games = list(db.repository.games())
+        assert len(games) == 2 * len(lines)
+        assert {game.opening_line for game in games} == lines

@@ -1,4 +1,4 @@
-"""The options that ``gauntlet`` and ``match`` share, and what they mean."""
+"""The options that all events share, and what they mean."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from engines.spec import Limit
-from toolkit.commands._types import CLOCK, WHOLE
+from toolkit.commands._types import BOOK_SLICE, CLOCK, WHOLE
 
 if TYPE_CHECKING:
+    from toolkit.play.bookinfo import BookSlice
     from toolkit.play.openings import Book
     from toolkit.play.settings import EventOptions
 
@@ -28,6 +29,7 @@ class EventArguments:
     name: str
     seed: int
     book: str | None
+    book_slice: BookSlice | None
     order: str
     start: int
     skip_bad: bool
@@ -94,6 +96,7 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
     margin = arguments.time_margin
     options: EventOptions = {
         "book": book,
+        "book_slice": arguments.book_slice,
         "order": "sequential" if arguments.order == "sequential" else "random",
         "start": arguments.start,
         "repeat_openings": arguments.repeat_openings,
@@ -143,6 +146,11 @@ _OPTIONS = [
         "--book",
         metavar="FILE",
         help="Openings: EPD, FEN, PGN or a book of ours; default: balanced-20k.",
+    ),
+    click.option(
+        "--book-slice",
+        type=BOOK_SLICE,
+        help="Only slice I of N disjoint ones, divided by a hash of the position.",
     ),
     click.option(
         "--order",

@@ -91,10 +91,11 @@ def print_plan(output: Output, plan: EventPlan) -> None:
     who = f"{len(plan.pairings)} pairings"
     if plan.kind == "gauntlet":
         who = f"{heroes} x {len(plan.pairings) // heroes} opponents"
+    book = plan.book if plan.book_slice is None else f"{plan.book} slice {plan.book_slice}"
     output.text(
         f"plan   {plan.kind}, {who}, "
         f"{format_count(plan.pairs)} pairs each = {format_count(plan.games)} games, "
-        f"book {plan.book} ({format_count(plan.lines_used)} of {format_count(plan.lines)} lines), "
+        f"book {book} ({format_count(plan.lines_used)} of {format_count(plan.lines)} lines), "
         f"seed {plan.seed}"
     )
     again = " (deterministic: same result on any machine)" if plan.deterministic else ""
@@ -154,6 +155,7 @@ def _plan_row(plan: EventPlan) -> PlanRow:
         pairs=plan.pairs,
         games=plan.games,
         book=plan.book,
+        book_slice=plan.book_slice,
         lines=plan.lines,
         lines_used=plan.lines_used,
         seed=plan.seed,

@@ -43,7 +43,7 @@ def command(invocation: Invocation) -> None:
         Column("started"),
         Column("engines"),
     ]
-    cells = [
+    cells: list[tuple[str, ...]] = [
         (
             row["id"],
             row["name"] or "--",
@@ -56,6 +56,12 @@ def command(invocation: Invocation) -> None:
         )
         for row in rows
     ]
+    if any(row["book_slice"] for row in rows):
+        columns.insert(5, Column("slice", "right"))
+        cells = [
+            (*cell[:5], row["book_slice"] or "--", *cell[5:])
+            for cell, row in zip(cells, rows, strict=True)
+        ]
     output.table(columns, cells)
     if not rows:
         output.hint("no event yet; `mtdf gauntlet` or `mtdf match` plays one")

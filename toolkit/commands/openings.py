@@ -96,18 +96,25 @@ def make_command(
     examples=(
         ("mtdf openings info", "of the package's own book"),
         ("mtdf openings info my.pgn --json", "of another one, for a program"),
+        ("mtdf openings info --slices 2", "how many lines `--book-slice 1/2` and `2/2` have"),
     ),
 )
-@click.argument("file", required=False)
+@click.argument("file", metavar="[FILE]", required=False)
 @click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be played.")
+@click.option("--slices", type=WHOLE, help="Also the sizes of so many slices (--book-slice).")
 @click.pass_obj
-def info_command(invocation: Invocation, file: str | None, skip_bad: bool) -> None:
-    """Lines, positions and lengths of a book."""
+def info_command(
+    invocation: Invocation, file: str | None, skip_bad: bool, slices: int | None
+) -> None:
+    """Lines, positions and lengths of a book.
+
+    FILE is a file or the name of a book of the package: balanced-20k (the default), default-500.
+    """
     from toolkit.play.bookinfo import describe_book
     from toolkit.play.openings import default_book, load_book
 
     book = default_book() if file is None else load_book(file, skip_bad=skip_bad)
-    _print_description(invocation.output, describe_book(book))
+    _print_description(invocation.output, describe_book(book, slices))
 
 
 @command.command(
@@ -227,6 +234,9 @@ def _print_description(output: Output, description: BookDescription) -> None:
         ("plies", plies),
     ):
         output.text(f"{name:<12} {value}")
+    slices = description["slices"]
+    for number, lines in enumerate(slices, 1):
+        output.text(f"{f'slice {number}/{len(slices)}':<12} {format_count(lines)} lines")
 
 
 class _Progress:

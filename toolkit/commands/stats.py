@@ -50,8 +50,10 @@ def _print(output: Output, stats: EventStats) -> None:
         return f"{format_count(number)} ({100 * number / games:.1f} %)"
 
     name = f' "{stats["name"]}"' if stats["name"] else ""
+    book = stats["book"] or "none (imported)"
     for title, text in (
         ("event", f"{stats['id']}{name}, {stats['kind']}, {stats['status']}"),
+        ("book", book + (f" slice {stats['book_slice']}" if stats["book_slice"] else "")),
         ("games", f"{format_count(games)}, {format_count(stats['repeated_games'])} repeat others"),
         (
             "results",
