@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from db.columns import Ints
 
 EventStatus = Literal["planned", "running", "interrupted", "done", "failed"]
 Result = Literal["1-0", "0-1", "1/2-1/2"]
@@ -169,6 +172,8 @@ class GameFilter:
     """Which games; every field that is None lets all pass. Labels match exactly."""
 
     event_id: int | None = None
+    event_ids: tuple[int, ...] | None = None
+    """Of one of these events."""
     game_id: int | None = None
     engine: str | None = None
     """Label or identity of either side."""
@@ -239,6 +244,54 @@ class JointCounts(NamedTuple):
     joint: tuple[int, ...]
     """Nine counts: number 3·i + j has result i in the first game and j in the second, each 0 White
     won, 1 draw, 2 Black won."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GameColumns:
+    """Counted games as arrays of whole numbers: each place is an ordered encounter, as the same
+    core played it. Ordered by core, White and Black."""
+
+    players: tuple[str, ...]
+    """Identities in order; a player's number is its place."""
+    cores: tuple[Core, ...]
+    """In order; some may have played nothing of this."""
+    core: Ints
+    white: Ints
+    black: Ints
+    """The same as ``white`` where a variant played itself under two labels."""
+    counts: Ints
+    """Rows: White's wins, draws, Black's wins."""
+
+    def by_core(self) -> dict[Core, list[ScoreCounts]]:
+        """The same as records."""
+        found: dict[Core, list[ScoreCounts]] = {}
+        columns = (self.core, self.white, self.black, *self.counts)
+        for core, white, black, *counts in zip(*(c.tolist() for c in columns), strict=True):
+            row = ScoreCounts(self.players[white], self.players[black], *counts)
+            found.setdefault(self.cores[core], []).append(row)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairColumns:
+    """Counted whole pairs as arrays of whole numbers: each place is an ordered encounter. Ordered
+    by first and second."""
+
+    players: tuple[str, ...]
+    """Identities in order; a player's number is its place."""
+    first: Ints
+    """Had White in the first game."""
+    second: Ints
+    joint: Ints
+    """Nine rows, as in :class:`JointCounts`."""
+
+    def records(self) -> list[JointCounts]:
+        """The same as records."""
+        columns = (self.first.tolist(), self.second.tolist(), self.joint.T.tolist())
+        return [
+            JointCounts(self.players[first], self.players[second], tuple(joint))
+            for first, second, joint in zip(*columns, strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ def rate_games(
     # The matrices are small: threads would only wait for each other, and busily so.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from toolkit.stats.errors import StatisticsError
-    from toolkit.stats.ratings import RatingOptions, rate
+    from toolkit.stats.ratings import RatingOptions, rate_table
 
     query = query or RatingQuery()
     if event is not None:
@@ -102,13 +102,13 @@ def rate_games(
         query = replace(query, anchors=anchors)
     chosen = choose(db, query.selection)
     games = read_games(db, chosen, mix=query.mix, min_games=query.min_games)
-    if not games.encounters:
+    if not games.players:
         raise NothingMatched(_nothing(db, chosen, query))
     labels = player_labels(db, chosen, games)
     known = _anchors(db, labels, games, query.anchors)
     options = RatingOptions(anchors=known, bootstrap=query.bootstrap, prior=query.prior)
     try:
-        ratings = rate(games.encounters, games.pairs, options)
+        ratings = rate_table(games.table, options)
     except StatisticsError as error:
         raise OperationFailed(f"these games cannot be rated: {error}") from error
     report = RatingReport(
