@@ -10,12 +10,13 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from db.errors import NotFound
 from db.records import IMPORT_KIND, EventRecord, GameFilter, GameRecord, OpeningRecord
 from engines.errors import VariantError
 from engines.moves import decode_move
+from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.errors import NothingMatched, UsageError
 from toolkit.moments import parse_moment
@@ -57,6 +58,8 @@ class GameQuery:
     """Started before then."""
     min_plies: int | None = None
     max_plies: int | None = None
+    search_limit: Limit | None = None
+    """Of events in which a move might cost exactly this."""
 
 
 def list_events(db: Database) -> list[EventRow]:
@@ -90,6 +93,25 @@ def unfinished_events(db: Database) -> list[EventRecord]:
     if not found:
         raise NothingMatched(f"no unfinished event in {db.name} (mtdf events)")
     return found
+
+
+def played_at(limit: Limit, events: Sequence[EventRecord]) -> list[int]:
+    """Ids of those events whose limit is exactly this one. Raises NothingMatched."""
+    wanted = limit_fields(limit)
+    ids = [e.id for e in events if _said(e.settings.get("limit") or {}) == wanted]
+    if not ids:
+        raise NothingMatched("no event was played at this limit (mtdf events)")
+    return list(dict.fromkeys(ids))
+
+
+def limit_fields(limit: Limit) -> dict[str, int]:
+    """The parts of a limit that say something, as ``mtdf events --json`` has them."""
+    names = ("nodes", "depth", "movetime_ms", "base_ms", "inc_ms")
+    return _said({name: getattr(limit, name) for name in names})
+
+
+def _said(fields: dict[str, Any]) -> dict[str, int]:
+    return {name: value for name, value in fields.items() if value}
 
 
 def show_event(db: Database, text: str) -> EventRow:
@@ -263,7 +285,7 @@ def _pgn(
 def _event_row(event: EventRecord, labels: Sequence[str], running: dict[str, int]) -> EventRow:
     # A killed process leaves `running` behind; the lock that died with it knows better.
     dead = event.status == "running" and event.key not in running
-    limit = {name: value for name, value in event.settings["limit"].items() if value}
+    limit = _said(event.settings["limit"])
     book = event.settings.get("book", {})
     return EventRow(
         id=event.key,
@@ -308,9 +330,14 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
         until=None if query.until is None else parse_moment(query.until),
         min_plies=query.min_plies,
         max_plies=query.max_plies,
+        event_ids=_events_at(db, query.search_limit),
         limit=query.limit,
     )
     return db.repository.games(wanted)
+
+
+def _events_at(db: Database, limit: Limit | None) -> tuple[int, ...] | None:
+    return None if limit is None else tuple(played_at(limit, db.repository.events()))
 
 
 def _end_reason(text: str) -> str:

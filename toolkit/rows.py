@@ -212,7 +212,8 @@ class DatabaseCheck(TypedDict):
     """Whether a database is sound; a damaged file is an error, exit code 3."""
 
     database: Annotated[str, "path, or URL without password"]
-    sound: Annotated[bool, "whether it is; false only where a replayed game is not as stored"]
+    sound: Annotated[bool, "false where rows contradict each other or a game is not as stored"]
+    contradictions: Annotated[list[str], "rows that contradict others; of each kind the first 20"]
     replayed: Annotated[int | None, "games replayed with `--replay`; null without it"]
     mismatches: Annotated[list[str], "what is wrong with each game that is not as stored"]
 
