@@ -108,7 +108,7 @@ def test_dry_run_starts_nothing(mtdf: Run, tmp_path: Path) -> None:
     assert "4 pairs each = 16 games, book balanced-20k (8 of 20 000 lines), seed 9" in plan
     assert limit == "limit  60 nodes/move (deterministic: same result on any machine)"
     assert ends.startswith("ends   draw 8@8cp:40, resign 4@600cp:both, length 12 plies")
-    assert re.fullmatch(r"est\.   ~\d+:\d\d at 1 jobs \(from \d+ warm-up games\)", estimate)
+    assert re.fullmatch(r"est\.   ~\d+:\d\d at 1 job \(from \d+ warm-up games\)", estimate)
     assert result.errors == ["nothing was started (--dry-run)"]
     assert list(tmp_path.iterdir()) == []
 
@@ -123,7 +123,7 @@ def test_dry_run_as_json(mtdf: Run, has_fields: Callable[..., bool]) -> None:
 
 def test_more_jobs_than_cores_spoil_timed_games(mtdf: Run) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "1", "--jobs", "1000", "--dry-run")
-    assert "warning: 1000 jobs on" in mtdf(*words, "--tc", "1+0").err
+    assert "warning: 1 000 jobs on" in mtdf(*words, "--tc", "1+0").err
     assert "warning: 1000 jobs" not in mtdf(*words, "--depth", "1").err
 
 

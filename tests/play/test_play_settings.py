@@ -168,13 +168,13 @@ def test_a_book_too_small_is_enough_when_told_to_repeat(small_book: Book) -> Non
         "pvs", "mtdf", pairs=4, limit=NODES, book=small_book, repeat_openings=True
     )
     assert settings.notices() == (
-        "1 of 4 pairs repeat an opening; identical games will be counted once",
+        "1 of 4 pairs repeats an opening; identical games will be counted once",
     )
 
 
 def test_a_timed_event_may_repeat_openings(small_book: Book) -> None:
     settings = match_settings("pvs", "mtdf", pairs=4, limit=Limit(movetime_ms=9), book=small_book)
-    assert settings.notices() == ("1 of 4 pairs repeat an opening",)
+    assert settings.notices() == ("1 of 4 pairs repeats an opening",)
 
 
 def test_opponents_may_share_the_lines_of_a_book(small_book: Book) -> None:

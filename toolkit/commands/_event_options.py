@@ -141,7 +141,7 @@ _OPTIONS = [
     click.option(
         "--seed", type=WHOLE, default=0, show_default=True, help="Of the order of openings."
     ),
-    click.option("--name", default="", help="A name to find the event by."),
+    click.option("--name", metavar="NAME", default="", help="A name to find the event by."),
     click.option(
         "--book",
         metavar="FILE",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolkit.output import Output, format_count, format_number
+from toolkit.output import Output, count_of, format_count, format_number
 from toolkit.rows import SprtOutcome, SprtRow
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def print_sprt(output: Output, row: SprtOutcome) -> None:
         f"D {format_count(draws)}{score}  Ptnml {row['pentanomial']}"
     )
     if row["after_stop"]:
-        output.text(f"{row['after_stop']} pairs were finished after the stop and are left out")
+        output.text(f"{count_of(row['after_stop'], 'pair')} finished after the stop, left out")
 
 
 def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 @click.command(
     "bench",
     cls=Command,
+    short_help="Search a fixed set of positions; tell the core's signature.",
     examples=(
         ("mtdf bench", "node counts, speed and signature"),
         ("mtdf bench --json | jq -r .signature", "two builds of one signature play the same"),

@@ -26,6 +26,7 @@ def command() -> None:
 
 @command.command(
     "list",
+    short_help="The variants in the database, and the drivers at their defaults.",
     examples=(
         ("mtdf engines list", "a table"),
         ("mtdf engines list --json | jq -r '.[].spelling'", "how each is written"),

@@ -17,6 +17,7 @@ _NAMES = 12
 @click.command(
     "events",
     cls=Command,
+    short_help="List the events: what was played, and how far it is.",
     examples=(
         ("mtdf events", "every event, the oldest first"),
         ("mtdf events --json | jq -r '.[-1].id'", "the id of the newest"),

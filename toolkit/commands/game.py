@@ -9,7 +9,7 @@ import click
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import WHOLE
-from toolkit.output import Column, Output, format_count, format_value
+from toolkit.output import Column, Output, count_of, format_count, format_value
 from toolkit.rows import GameDetail, GameRow, MoveRow
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def command(
 def _print_game(output: Output, row: GameRow, moves: list[MoveRow]) -> None:
     output.text(
         f"{row['id']}  {row['white']} - {row['black']}  {row['result']}  {row['end_reason']}, "
-        f"{row['plies']} plies"
+        f"{count_of(row['plies'], 'ply', 'plies')}"
     )
     output.text(
         f"event {row['event']}, pairing {row['pairing']}, pair {row['pair']}, game {row['game']}"

@@ -11,7 +11,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import EVENT, conditions, selection_of
 from toolkit.commands._types import EngineName
-from toolkit.output import Column, Output, format_count, format_number
+from toolkit.output import Column, Output, count_of, format_count, format_number
 from toolkit.report_rows import HeadToHeadPart, HeadToHeadRow, SideCost
 from toolkit.rows import field_names
 
@@ -21,6 +21,7 @@ _MOST_OPENINGS = 10
 @click.command(
     "h2h",
     cls=Command,
+    short_help="Compare two engines in the games between them.",
     examples=(
         ("mtdf h2h mtdf pvs", "all their games"),
         ("mtdf h2h mtdf pvs --event last --since 7d", "some of them"),
@@ -60,7 +61,7 @@ def command(
 def _print(output: Output, row: HeadToHeadRow, all_openings: bool) -> None:
     elo = f"{format_number(row['elo'], signed=True)} ± {format_number(row['error95'])}"
     output.text(
-        f"{row['first']} - {row['second']}  {format_count(row['games'])} games  "
+        f"{row['first']} - {row['second']}  {count_of(row['games'], 'game')}  "
         f"+{row['wins']} -{row['losses']} ={row['draws']}  {100 * row['score']:.1f} %"
     )
     output.text(
@@ -79,7 +80,7 @@ def _print(output: Output, row: HeadToHeadRow, all_openings: bool) -> None:
         output.text()
         _print_parts(output, title, rows)
     if len(shown) < len(lines):
-        output.text(f"{format_count(len(lines) - len(shown))} more openings (--all)")
+        output.text(f"{count_of(len(lines) - len(shown), 'more opening')} (--all)")
     output.text()
     _print_costs(output, row["costs"])
 

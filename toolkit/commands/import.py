@@ -10,7 +10,7 @@ import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.output import Column, Output, format_count
+from toolkit.output import Column, Output, count_of, format_count
 from toolkit.rows import ImportRow
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ _SAY_EVERY_S = 5.0
 @click.command(
     "import",
     cls=Command,
+    short_help="Import PGN files of fastchess, cutechess, lichess and others.",
     examples=(
         ("mtdf import games.pgn", "into the event `games.pgn`; again: only what is new"),
         ("mtdf import a.pgn.gz b.pgn.zst --event league", "both into one event"),
@@ -115,6 +116,6 @@ class _Progress:
             self._said_at = now
             word = "read" if progress.phase == "reading" else "stored"
             self._output.hint(
-                f"{progress.file}: {format_count(progress.games)} games {word}, "
+                f"{progress.file}: {count_of(progress.games, 'game')} {word}, "
                 f"{100 * progress.share:.0f} %"
             )

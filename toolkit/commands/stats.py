@@ -15,6 +15,7 @@ from toolkit.rows import EventStats, field_names
 @click.command(
     "stats",
     cls=Command,
+    short_help="Tell how an event went: results, ends, lengths, search cost.",
     examples=(
         ("mtdf stats last", "of the newest event"),
         ("mtdf stats r3f9 --json | jq .end_reasons", "how its games ended"),

@@ -176,8 +176,9 @@ class EventSettings:
                 lines.append(f"{_and(labels)} are the same engine under {count} labels")
         if self.pairs > self.book.lines:
             repeated = self.pairs - self.book.lines
+            verb = "repeats" if repeated == 1 else "repeat"
             again = "; identical games will be counted once" if self.limit.deterministic else ""
-            lines.append(f"{repeated} of {self.pairs} pairs repeat an opening{again}")
+            lines.append(f"{repeated} of {self.pairs} pairs {verb} an opening{again}")
         return tuple(lines)
 
     def to_json(self) -> dict[str, Any]:
