@@ -23,6 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from db.chosen import Chosen, chosen_games, chosen_pairs
+from db.games import CHESS_START
 from db.models import Book, EndReason, EventPlayer, Game, Opening, Pairing, Provenance, Variant
 from db.records import EventCounts, MeetingCounts, MeetingOpening, OpeningCounts
 
@@ -58,7 +59,7 @@ def meeting_counts(
     games = chosen_games(
         connection,
         chosen,
-        *(Game.plies, Game.end_reason_id),
+        *(Game.plies, Game.end_reason_id, Game.opening_id, Game.start_fen),
         *(Game.white_nodes, Game.black_nodes, Game.white_cpu_us, Game.black_cpu_us),
     )
     own = (
@@ -74,6 +75,7 @@ def meeting_counts(
         select(*own, func.count().label("games"), *_sums(games))
         .select_from(meets)
         .join(games, _is_of(games, meets))
+        .outerjoin(Opening, Opening.id == games.c.opening_id)
         .group_by(*own)
         .subquery()
     )
@@ -166,6 +168,7 @@ def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
             func.min(Game.plies).label("least_plies"),
             func.max(Game.plies).label("most_plies"),
         )
+        .outerjoin(Opening, Opening.id == Game.opening_id)
         .where(Game.event_id == event_id)
         .group_by(*own)
         .subquery()
@@ -191,6 +194,7 @@ def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
             end_reason=row.end_reason,
             games=row.games,
             plies=int(row.plies),
+            white_plies=int(row.white_plies),
             white_nodes=int(row.white_nodes),
             black_nodes=int(row.black_nodes),
             white_cpu_us=int(row.white_cpu_us),
@@ -278,15 +282,21 @@ def _is_of(rows: Subquery, meets: CTE) -> ColumnElement[bool]:
 
 
 def _sums(games: Any) -> list[ColumnElement[Any]]:
-    """Plies and what the searches cost, added up."""
+    """Plies, those of White and what the searches cost, added up; openings must be joined."""
     names = ("plies", "white_nodes", "black_nodes", "white_cpu_us", "black_cpu_us")
-    return [func.sum(games.c[name]).label(name) for name in names]
+    start = func.coalesce(games.c.start_fen, Opening.fen, CHESS_START)
+    white_plies = (games.c.plies + case((start.like("% b %"), 0), else_=1)) // 2
+    return [
+        *(func.sum(games.c[name]).label(name) for name in names),
+        func.sum(white_plies).label("white_plies"),
+    ]
 
 
 def _meeting(row: Row[Any]) -> MeetingCounts:
     white = bool(row.first_is_white)
     nodes = (int(row.white_nodes), int(row.black_nodes))
     cpu = (int(row.white_cpu_us), int(row.black_cpu_us))
+    plies = (int(row.white_plies), int(row.plies) - int(row.white_plies))
     return MeetingCounts(
         first_id=row.first_id,
         second_id=row.second_id,
@@ -297,7 +307,8 @@ def _meeting(row: Row[Any]) -> MeetingCounts:
         end_reason=row.end_reason,
         length=row.length,
         games=row.games,
-        plies=int(row.plies),
+        first_plies=plies[0] if white else plies[1],
+        second_plies=plies[1] if white else plies[0],
         first_nodes=nodes[0] if white else nodes[1],
         second_nodes=nodes[1] if white else nodes[0],
         first_cpu_us=cpu[0] if white else cpu[1],

@@ -16,6 +16,8 @@ EventStatus = Literal["planned", "running", "interrupted", "done", "failed"]
 Result = Literal["1-0", "0-1", "1/2-1/2"]
 IMPORT_KIND = "import"
 """The kind of events that hold games of other programs; nothing is played in them."""
+IMPORTED_BACKEND = "imported"
+"""Stands for what played a game of another program."""
 Core = tuple[str, str]
 """Backend and signature."""
 
@@ -336,8 +338,9 @@ class MeetingCounts:
     length: int
     """Plies, rounded down to a multiple of 40."""
     games: int
-    plies: int
-    """Of all these games together, as what follows."""
+    first_plies: int
+    """That the first player made in all these games together, as what follows."""
+    second_plies: int
     first_nodes: int
     second_nodes: int
     first_cpu_us: int
@@ -369,6 +372,8 @@ class EventCounts:
     games: int
     plies: int
     """Of all these games together, as what follows."""
+    white_plies: int
+    """Moves of White among them."""
     white_nodes: int
     black_nodes: int
     white_cpu_us: int

@@ -57,13 +57,14 @@ def _players(counts: Sequence[EventCounts]) -> list[PlayerStats]:
     sums: dict[str, list[int]] = {}
     for row in counts:
         lost = row.end_reason in ("time-forfeit", "illegal-move", "engine-failure")
-        for label, points, nodes, cpu_us in (
-            (row.white, row.white_score, row.white_nodes, row.white_cpu_us),
-            (row.black, 2 - row.white_score, row.black_nodes, row.black_cpu_us),
+        black_plies = row.plies - row.white_plies
+        for label, points, made, nodes, cpu_us in (
+            (row.white, row.white_score, row.white_plies, row.white_nodes, row.white_cpu_us),
+            (row.black, 2 - row.white_score, black_plies, row.black_nodes, row.black_cpu_us),
         ):
             own = sums.setdefault(label, [0] * 7)
             own[points] += row.games
-            own[3] += row.plies
+            own[3] += made
             own[4] += nodes
             own[5] += cpu_us
             own[6] += row.games if lost and points == 0 else 0

@@ -6,15 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from db.records import MeetingCounts
+from db.records import IMPORTED_BACKEND, MeetingCounts
 from toolkit.errors import NothingMatched, UsageError
 from toolkit.played import PlayedGames, identity_of, player_labels, read_games
 from toolkit.queries import resolve_engine
 from toolkit.report_rows import CrosstableRow, HeadToHeadPart, HeadToHeadRow, SideCost
 from toolkit.selection import Selection, choose
+from toolkit.sprt import sprt_from_counts
 
 if TYPE_CHECKING:
     from db.session import Database
+    from toolkit.play.sequential import SprtSettings
     from toolkit.stats.tables import GameTable
 
 
@@ -56,12 +58,18 @@ def crosstable(
 
 
 def head_to_head(
-    db: Database, first: str, second: str, selection: Selection | None = None
+    db: Database,
+    first: str,
+    second: str,
+    selection: Selection | None = None,
+    *,
+    sprt: SprtSettings | None = None,
 ) -> HeadToHeadRow:
     """All counted games of two engines, given by label, id or variant, from the first one's view.
 
-    Raises UsageError for an engine that nobody knows, or one that is to meet itself; NothingMatched
-    when they never met.
+    ``sprt``: also a test that the first is better. It counts pairs; where it is to count games, or
+    there is no whole pair, games. Raises UsageError for an engine that nobody knows, one that is to
+    meet itself, or a test that makes no sense; NothingMatched when they never met.
     """
     from toolkit.stats.match import match_statistics
 
@@ -77,6 +85,10 @@ def head_to_head(
     whole = _part("", counts)
     trinomial = (whole["losses"], whole["draws"], whole["wins"])
     match = match_statistics(pentanomial if sum(pentanomial) else trinomial)
+    test = None
+    if sprt is not None:
+        by_games = sprt.counting == "trinomial" or not sum(pentanomial)
+        test = sprt_from_counts(trinomial if by_games else pentanomial, sprt.test)
     return HeadToHeadRow(
         first=first,
         second=second,
@@ -89,7 +101,12 @@ def head_to_head(
         elo=match.elo,
         error95=match.elo_error95,
         los=match.los,
+        nelo=match.nelo,
+        nelo_error95=match.nelo_error95,
+        draw_ratio=match.draw_ratio,
+        pairs_ratio=match.pairs_ratio,
         unit=match.unit,
+        test=test,
         by_colour=_parts(counts, lambda c: "white" if c.first_is_white else "black"),
         by_end_reason=_parts(counts, lambda c: c.end_reason),
         by_length=_parts(counts, _length, key=lambda c: c.length),
@@ -214,21 +231,23 @@ def _length(row: MeetingCounts) -> str:
 def _cost(engine: str, counts: Iterable[MeetingCounts], *, own: bool) -> SideCost:
     nodes = cpu_us = plies = games = 0
     for row in counts:
+        games += row.games
+        if row.backend == IMPORTED_BACKEND:  # nobody counted or measured
+            continue
         nodes += row.first_nodes if own else row.second_nodes
         cpu_us += row.first_cpu_us if own else row.second_cpu_us
-        plies += row.plies
-        games += row.games
+        plies += row.first_plies if own else row.second_plies
     return side_cost(engine, games, plies, nodes, cpu_us)
 
 
 def side_cost(engine: str, games: int, plies: int, nodes: int, cpu_us: int) -> SideCost:
-    """What the searches of one side cost. It made half of the plies."""
+    """What the searches of one side cost. ``plies``: those that it made itself."""
     return SideCost(
         engine=engine,
         games=games,
         nodes=nodes,
         cpu_us=cpu_us,
-        nodes_per_move=2 * nodes / plies if plies and nodes else None,
-        cpu_us_per_move=2 * cpu_us / plies if plies and cpu_us else None,
+        nodes_per_move=nodes / plies if plies and nodes else None,
+        cpu_us_per_move=cpu_us / plies if plies and cpu_us else None,
         nodes_per_second=1e6 * nodes / cpu_us if nodes and cpu_us else None,
     )

@@ -156,13 +156,14 @@ def list_pgn(db: Database, query: GameQuery | None = None) -> Iterator[str]:
     comments; read as they are asked for. Raises as :func:`list_games`."""
     events = {event.id: event for event in db.repository.events()}
     books: dict[str, dict[int, OpeningRecord]] = {}
+    spellings = _spellings(db)
     for game in find_games(db, query):
-        yield _pgn(db, game, events[game.event_id], books)
+        yield _pgn(db, game, events[game.event_id], books, spellings)
 
 
 def game_pgn(db: Database, game: GameRecord) -> str:
     """One game as PGN, as :func:`list_pgn` gives it."""
-    return _pgn(db, game, db.repository.event(game.event_id), {})
+    return _pgn(db, game, db.repository.event(game.event_id), {}, _spellings(db))
 
 
 def game_row(game: GameRecord, event_key: str) -> GameRow:
@@ -269,6 +270,7 @@ def _pgn(
     game: GameRecord,
     event: EventRecord,
     books: dict[str, dict[int, OpeningRecord]],
+    spellings: dict[str, str],
 ) -> str:
     """A game as PGN; ``books`` keeps the openings that were read."""
     from toolkit.play.pgn import game_to_pgn
@@ -279,7 +281,11 @@ def _pgn(
             lines = db.repository.openings(game.book_id)
             books[game.book_id] = {line.line: line for line in lines}
         opening = books[game.book_id][game.opening_line]
-    return game_to_pgn(game, event=event, opening=opening, comments=True)
+    return game_to_pgn(game, event=event, opening=opening, spellings=spellings, comments=True)
+
+
+def _spellings(db: Database) -> dict[str, str]:
+    return {variant.id: variant.spelling for variant in db.repository.variants()}
 
 
 def _event_row(event: EventRecord, labels: Sequence[str], running: dict[str, int]) -> EventRow:

@@ -22,6 +22,7 @@ from toolkit.report_rows import (
     PlayerStats,
     QueryRow,
     SideCost,
+    SprtRow,
     ViewRow,
 )
 
@@ -311,31 +312,6 @@ class ParameterRow(TypedDict):
     doc: Annotated[str, "what it does"]
 
 
-class SprtRow(TypedDict):
-    """A sequential test, from counts."""
-
-    llr: Annotated[float, "log-likelihood ratio of H1 to H0"]
-    lower: Annotated[float, "H0 is accepted at or below it"]
-    upper: Annotated[float, "H1 is accepted at or above it"]
-    verdict: Annotated[str, "`H0`, `H1` or `continue`; of an event that ended, `inconclusive`"]
-    elo: Annotated[float, "plain estimate of the counts; biased by a stop"]
-    elo_error95: Annotated[float, "half of its 95 % interval"]
-    nelo: Annotated[float, "normalized Elo"]
-    nelo_error95: Annotated[float, "half of its 95 % interval"]
-    los: Annotated[float, "likelihood of superiority, 0 to 1"]
-    draw_ratio: Annotated[float, "share of units scored half"]
-    pairs_ratio: Annotated[float | None, "pairs won over pairs lost"]
-    elo0: Annotated[float, "H0"]
-    elo1: Annotated[float, "H1"]
-    alpha: Annotated[float, "chance to accept H1 when H0 is true"]
-    beta: Annotated[float, "chance to accept H0 when H1 is true"]
-    model: Annotated[str, "unit of the hypotheses: `normalized`, `logistic` or `bayesian`"]
-    counts: Annotated[list[int], "what was counted, worst first: 3 of games or 5 of pairs"]
-    elo_unbiased: Annotated[float | None, "median-unbiased estimate, right after a stop too"]
-    elo_unbiased_low95: Annotated[float | None, "lower end of its 95 % interval"]
-    elo_unbiased_high95: Annotated[float | None, "upper end of its 95 % interval"]
-
-
 class SprtOutcome(EventRow):
     """What `sprt`, and `resume` of one, print: the event, then the test."""
 
@@ -433,6 +409,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
         nested={
             "by_colour, by_end_reason, by_length, by_opening": HeadToHeadPart,
             "costs": SideCost,
+            "test": SprtRow,
         },
     ),
     "history": JsonOutput(HistoryLine),

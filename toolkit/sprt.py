@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from toolkit.errors import UsageError
 from toolkit.play.sequential import SprtSettings, TestState
-from toolkit.rows import SprtOutcome, SprtPlanRow, SprtRow
+from toolkit.report_rows import SprtRow
+from toolkit.rows import SprtOutcome, SprtPlanRow
 from toolkit.stats.errors import StatisticsError
 from toolkit.stats.sprt import SprtTest, sprt_status
 

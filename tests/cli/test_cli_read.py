@@ -152,6 +152,49 @@ def test_more_filters(decided: Run) -> None:
     assert decided("games", "--end-reason", "boredom").code == 2
 
 
+def test_games_by_search_limit(on: Run) -> None:
+    short = [row["id"] for row in on("games", "--json").json]
+    options = ("--pairs", "1", "--depth", "1", "--max-plies", "10", "--quiet")
+    assert on("match", "mtdf", "pvs", *options).code == 0
+    deep = [row["id"] for row in on("games", "--event", "last", "--json").json]
+    assert [row["id"] for row in on("games", "--nodes", "60", "--json").json] == short
+    assert [row["id"] for row in on("games", "--depth", "1", "--json").json] == deep
+    both = on("games", "--depth", "1", "--engine", "pvs", "--colour", "white", "--json").json
+    assert [row["id"] for row in both] == deep[1:] or [row["id"] for row in both] == deep[:1]
+    assert len(on("games", "--nodes", "60", "--limit", "3", "--json").json) == 3
+    assert on("games", "--nodes", "60", "--event", "last").code == 5
+    missing = on("games", "--nodes", "61")
+    assert (missing.code, missing.errors) == (
+        5,
+        ["error: no event was played at this limit (mtdf events)"],
+    )
+    for command in ("games", "crosstable", "ratings"):
+        refused = on(command, "--nodes", "0")
+        assert (refused.code, refused.errors) == (2, ["error: nodes (0) must be at least 1"])
+
+
+def test_pgn_tells_where_a_game_is_from(on: Run) -> None:
+    row = on("games", "--engine", "coarse", "--json").json[0]
+    text = on("game", row["id"], "--pgn").out
+    colour = "White" if row["white"] == "coarse" else "Black"
+    for tag, value in (
+        ("GameId", row["id"]),
+        ("EventId", row["event"]),
+        ("SearchLimit", "60 nodes/move"),
+        ("Book", "balanced-20k"),
+        ("BookLine", str(row["opening_line"])),
+        (f"{colour}Variant", "mtdf:grain=20"),
+    ):
+        assert f'[{tag} "{value}"]' in text
+    assert text.strip() in on("games", "--pgn").out
+
+
+@pytest.mark.parametrize("text", ["999999w", "0001-01-01T00:00:00+10:00", "yesterday"])
+def test_dates_that_are_none(text: str, on: Run) -> None:
+    result = on("games", "--since", text)
+    assert result.code == 2 and len(result.errors) == 1 and text in result.errors[0]
+
+
 def test_games_that_do_not_exist_are_an_empty_array(on: Run) -> None:
     result = on("games", "--json", "--engine", "alphabeta")
     assert (result.code, result.out) == (5, "[]\n")

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from toolkit.rows import SprtRow, field_names
+from toolkit.report_rows import SprtRow
+from toolkit.rows import field_names
 
 Mtdf = Callable[..., Any]
 CALC = ("sprt", "calc", "--json", "--elo0", "0")

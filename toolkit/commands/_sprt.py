@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolkit.output import Output, count_of, format_count, format_number
-from toolkit.rows import SprtOutcome, SprtRow
+from toolkit.report_rows import SprtRow
+from toolkit.rows import SprtOutcome
 
 if TYPE_CHECKING:
     from toolkit.play.sequential import TestState
@@ -54,11 +55,16 @@ def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:
             f"{format_number(row['elo_unbiased_high95'], signed=True)}] "
             "(95 %, median-unbiased: the stop is taken into account)"
         )
-    lines.append(
+    lines.append(llr_text(row))
+    return lines
+
+
+def llr_text(row: SprtRow) -> str:
+    """The likelihood ratio between its bounds, the hypotheses and the verdict."""
+    return (
         f"LLR  {row['llr']:.2f} ({row['lower']:.2f}, {row['upper']:.2f}) "
         f"[{row['elo0']:g}, {row['elo1']:g}] {row['model']}   {row['verdict']}"
     )
-    return lines
 
 
 def llr_line(state: TestState) -> str:

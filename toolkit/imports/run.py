@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Literal, TypedDict
 
 from db.errors import RecordError
 from db.imports import Stored, Unit
-from db.records import IMPORT_KIND, EventRecord, VariantRecord
+from db.records import IMPORT_KIND, IMPORTED_BACKEND, EventRecord, VariantRecord
 from toolkit.errors import UsageError
 from toolkit.imports.game import BadGame, read_game
 from toolkit.imports.pairing import PairFinder
@@ -306,7 +306,7 @@ def _event(name: str) -> EventRecord:
         started_at=None,
         ended_at=None,
         version=program_version(),
-        backend="imported",
+        backend=IMPORTED_BACKEND,
         signature="",
         host=platform.node(),
     )

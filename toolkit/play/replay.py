@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import chess
 
-from db.records import GameRecord
+from db.records import IMPORTED_BACKEND, GameRecord
 from engines.moves import decode_move
 from engines.spec import Limit
 from toolkit.errors import OperationFailed
@@ -39,7 +39,7 @@ def replay_game(
     imported game, whose program may end games by other rules, moves, mates and stalemates alone
     count.
     """
-    if game.backend == "imported":
+    if game.backend == IMPORTED_BACKEND:
         return _replay_imported(game)
     try:
         moves = decode_moves(game.moves, game.moves_version)
