@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from db import books, counts, events, facts, games, imports, pairs, ratings, variants
+from db import (
+    books,
+    counts,
+    events,
+    facts,
+    games,
+    imports,
+    pairs,
+    ratings,
+    soundness,
+    variants,
+)
 from db.chosen import Chosen, count_repetitions
 from db.engine import Store
 from db.records import (
@@ -212,6 +223,11 @@ class Repository:
         """With how many workers the newest game of an event was played; None before the first."""
         with self._store.read() as connection:
             return games.last_jobs(connection, event_id)
+
+    def contradictions(self) -> list[str]:
+        """A line for each row that others contradict; see :mod:`db.soundness`."""
+        with self._store.read() as connection:
+            return soundness.contradictions(connection)
 
     def game_ids(self) -> list[int]:
         """The ids of all games, in order."""
