@@ -87,6 +87,13 @@ def test_every_option_has_help(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", COMMANDS)
+def test_only_options_are_listed_as_options(path: str, mtdf: Run) -> None:
+    listed = mtdf(*path.split(), "--help").out.partition("\nOptions:\n")[2].partition("\n\n")[0]
+    for line in listed.splitlines():
+        assert line.startswith(("  -", "      ")), line
+
+
+@pytest.mark.parametrize("path", COMMANDS)
 def test_every_value_is_named_by_what_it_is(path: str) -> None:
     command = COMMANDS[path]
     context = click.Context(command, info_name=path)

@@ -127,7 +127,7 @@ _MAX_PAIRS = click.option(
     type=WHOLE,
     default=20_000,
     show_default=True,
-    help="The test ends here without a verdict.",
+    help="The test ends here without a verdict, as it does where its book ends.",
 )
 _OPTIONS = [
     click.option("--pairs", type=WHOLE, required=True, help="Game pairs of each two engines."),
@@ -145,7 +145,7 @@ _OPTIONS = [
     click.option(
         "--book",
         metavar="FILE",
-        help="Openings: EPD, FEN, PGN or a book of ours; default: balanced-20k.",
+        help="Openings: EPD, FEN or PGN; or balanced-20k (the default), default-500.",
     ),
     click.option(
         "--book-slice",
@@ -188,7 +188,10 @@ _OPTIONS = [
         help="Loss when so many plies in a row say so.",
     ),
     click.option(
-        "--time-margin", metavar="MS", type=WHOLE, help="How far a move may overstep its time."
+        "--time-margin",
+        metavar="MS",
+        type=WHOLE,
+        help="How far a move may overstep its time; default: 200.",
     ),
     click.option("--pgn-out", metavar="FILE", help="Also write the games to this file."),
     click.option("--dry-run", is_flag=True, help="Show plan and estimate; start nothing."),

@@ -37,7 +37,6 @@ _COLUMNS = [
             "mtdf games --engine mtdf --colour black --end-reason time --since 30d --csv > t.csv",
             "recent games that ended on time, for a spreadsheet",
         ),
-        ("mtdf games --nodes 2000 --limit 20", "twenty games at 2,000 nodes a move"),
         ("mtdf games --event last --pgn > games.pgn", "for a chess program"),
     ),
 )

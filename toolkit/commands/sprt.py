@@ -22,10 +22,20 @@ def _hypotheses(function: Any) -> Any:
     for option in reversed(
         (
             click.option(
-                "--elo0", metavar="ELO", type=float, default=0.0, show_default=True, help="H0."
+                "--elo0",
+                metavar="ELO",
+                type=float,
+                default=0.0,
+                show_default=True,
+                help="H0: not better than this.",
             ),
             click.option(
-                "--elo1", metavar="ELO", type=float, default=5.0, show_default=True, help="H1."
+                "--elo1",
+                metavar="ELO",
+                type=float,
+                default=5.0,
+                show_default=True,
+                help="H1: better by this.",
             ),
             click.option(
                 "--alpha",
