@@ -28,7 +28,6 @@ _MOST_OPENINGS = 10
     short_help="Compare two engines in the games between them.",
     examples=(
         ("mtdf h2h mtdf pvs", "all their games"),
-        ("mtdf h2h mtdf pvs --event last --since 7d", "some of them"),
         ("mtdf h2h new old --event league --elo0 0 --elo1 5", "with the LLR of a sequential test"),
         ("mtdf h2h mtdf pvs --csv > parts.csv", "every part, for a spreadsheet"),
     ),
