@@ -215,9 +215,11 @@ def _jsonable_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _csv_cell(value: Any) -> Any:
-    if isinstance(value, list | tuple):
+    """A cell: several values with blanks between them, as JSON where that would not be clear."""
+    value = jsonable(value)
+    if isinstance(value, list) and not any(" " in str(item) for item in value):
         return " ".join(str(item) for item in value)
-    return jsonable(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 
 
 def _table_line(columns: Sequence[Column], widths: Sequence[int], row: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 import subprocess
 import sys
@@ -458,3 +459,59 @@ def test_reference_backend_is_never_silent(words: list[str], played: Path) -> No
     found = json.loads(done.stdout)
     rows = found if isinstance(found, list) else [found]
     assert rows and all(row["program_backend"] == "reference" for row in rows)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("events",),
+        ("games",),
+        ("engines", "list"),
+        ("engines", "drivers"),
+        ("engines", "parameters"),
+        ("crosstable",),
+        ("openings", "stats"),
+        ("history", "mtdf"),
+        ("ratings",),
+        ("query", "--list-views"),
+        ("sprt", "plan", "--true-elo", "0"),
+    ],
+    ids=" ".join,
+)
+def test_every_table_is_also_csv(words: tuple[str, ...], on: Run) -> None:
+    rows = on(*words, "--json").json
+    lines = list(csv.DictReader(io.StringIO(on(*words, "--csv").out)))
+    assert len(lines) == len(rows) > 0
+    for line, row in zip(lines, rows, strict=True):
+        assert [*line, "program_backend"] == list(row)
+        for name, cell in line.items():
+            value = row[name]
+            if isinstance(value, dict):
+                assert json.loads(cell) == value
+            elif isinstance(value, str):
+                assert cell == value
+            elif value is None:
+                assert cell == ""
+    both = on(*words, "--json", "--csv")
+    assert both.code == 2 and "exclude each other" in both.err
+
+
+def test_csv_of_one_thing(on: Run) -> None:
+    def lines(*words: str) -> list[dict[str, str]]:
+        return list(csv.DictReader(io.StringIO(on(*words, "--csv").out)))
+
+    moves = on("game", "g1", "--json").json["searches"]
+    assert [line["san"] for line in lines("game", "g1")] == [move["san"] for move in moves]
+    assert on("game", "g1", "--csv", "--pgn").code == 2
+    (shown,) = lines("engines", "show", "coarse")
+    assert shown["engine"] == "coarse" and json.loads(shown["parameters"])["grain"] == 20
+    assert [line["other"] for line in lines("engines", "show", "pvs", "--diff", "mtdf")]
+    Path("one.pgn").write_text(on("game", "g1", "--pgn").out, encoding="utf-8")
+    assert on("import", "one.pgn", "--csv", "--json").code == 2
+    (row,) = lines("import", "one.pgn")
+    assert (row["added"], row["trinomial"].split()) in (
+        ("1", ["0", "0", "1"]),
+        ("1", ["0", "1", "0"]),
+        ("1", ["1", "0", "0"]),
+    )
+    assert json.loads(lines("events")[-1]["limit"]) == {}

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._invocation import Invocation
 from toolkit.output import Column, format_count
+from toolkit.rows import EventRow
 
 _NAMES = 12
 """Players that are named in the table."""
@@ -23,16 +25,16 @@ _NAMES = 12
         ("mtdf events --json | jq -r '.[-1].id'", "the id of the newest"),
     ),
 )
+@CSV
 @click.pass_obj
-def command(invocation: Invocation) -> None:
+def command(invocation: Invocation, as_csv: bool) -> None:
     """List the events: what was played, how far it is, with which seed."""
     from toolkit.queries import list_events
 
     with invocation.database() as db:
         rows = list_events(db)
     output = invocation.output
-    if output.as_json:
-        output.json_rows(rows)
+    if printed_as_data(output, as_csv, EventRow, rows):
         return
     columns = [
         Column("event"),

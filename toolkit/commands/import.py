@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.output import Column, Output, count_of, format_count
 from toolkit.rows import ImportRow
@@ -33,6 +34,7 @@ _SAY_EVERY_S = 5.0
 @click.option("--event", metavar="NAME", help="Event to import into; default: the file's name.")
 @click.option("--headers-only", is_flag=True, help="Leave the moves unread.")
 @click.option("--skip-bad", is_flag=True, help="Leave out games that cannot be imported.")
+@CSV
 @click.pass_obj
 def command(
     invocation: Invocation,
@@ -40,6 +42,7 @@ def command(
     event: str | None,
     headers_only: bool,
     skip_bad: bool,
+    as_csv: bool,
 ) -> None:
     """Import PGN files of fastchess, cutechess, lichess and others, also .gz and .zst.
 
@@ -50,6 +53,7 @@ def command(
     from toolkit.imports.run import BadGames, import_file
 
     output = invocation.output
+    refuse_both(output, as_csv)
     rows: list[ImportRow] = []
     with invocation.database(create=True, writes=True) as db:
         for file in files:
@@ -67,9 +71,7 @@ def command(
                 raise
             _warn(output, done.bad, done.row["bad"] - len(done.bad))
             rows.append(done.row)
-    if output.as_json:
-        output.json_rows(rows)
-    else:
+    if not printed_as_data(output, as_csv, ImportRow, rows):
         _print(output, rows)
 
 

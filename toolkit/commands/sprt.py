@@ -8,6 +8,7 @@ import click
 
 from engines.spec import Variant
 from toolkit.commands._base import Group
+from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._event_options import event_arguments, load_options, test_options
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import ENGINE, WHOLE
@@ -212,6 +213,7 @@ def calc_command(
     help="A true strength; may be repeated.",
 )
 @click.option("--max-pairs", type=WHOLE, help="The test would end here without a verdict.")
+@CSV
 @click.pass_obj
 def plan_command(
     invocation: Invocation,
@@ -224,6 +226,7 @@ def plan_command(
     draws: float,
     true_elos: tuple[float, ...],
     max_pairs: int | None,
+    as_csv: bool,
 ) -> None:
     """Expected pairs and pass rate by true strength, before a game is played."""
     from toolkit.play.ranges import check_whole
@@ -242,8 +245,7 @@ def plan_command(
     )
     rows = sprt_plan(settings, draw_ratio=draws, true_elos=true_elos or None, max_pairs=max_pairs)
     output = invocation.output
-    if output.as_json:
-        output.json_rows(rows)
+    if printed_as_data(output, as_csv, SprtPlanRow, rows):
         return
     _print_plan(output, model, rows)
 
