@@ -18,6 +18,7 @@ from sqlalchemy import (
     bindparam,
     func,
     literal,
+    or_,
     select,
     true,
     tuple_,
@@ -66,6 +67,8 @@ def is_chosen(chosen: Chosen, game: type[Game] = Game) -> ColumnElement[bool]:
             Provenance.backend == backend, Provenance.signature == signature
         )
         conditions.append(game.provenance_id.in_(keys))
+    for event_id, number in choice.pairs_below:
+        conditions.append(or_(game.event_id != event_id, game.pair < number))
     return and_(*conditions)
 
 

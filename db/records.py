@@ -212,6 +212,8 @@ class GameChoice:
     """Started before this moment."""
     core: Core | None = None
     """Played with this one."""
+    pairs_below: tuple[tuple[int, int], ...] = ()
+    """Ids of events and a number of pairs: of such an event only the pairs before that number."""
 
 
 class ScoreCounts(NamedTuple):

@@ -12,6 +12,7 @@ from toolkit.meetings import side_cost
 from toolkit.queries import find_event, show_event
 from toolkit.report_rows import EndReasonCount, PlayerStats
 from toolkit.rows import EventStats
+from toolkit.sprt import pairs_of_test
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -25,6 +26,7 @@ def event_stats(db: Database, text: str) -> EventStats:
     if not counts:
         raise NothingMatched(f"event {event.key} has no games yet")
     games = sum(row.games for row in counts)
+    stop = pairs_of_test(db, event)
     results = Counter[int]()
     reasons = Counter[str]()
     for row in counts:
@@ -35,6 +37,7 @@ def event_stats(db: Database, text: str) -> EventStats:
         **show_event(db, text),
         games=games,
         repeated_games=sum(row.repeats for row in counts),
+        after_stop=0 if stop is None else event.pairs_done + event.pairs_failed - stop,
         white_wins=results[2],
         draws=results[1],
         black_wins=results[0],

@@ -224,6 +224,7 @@ class EventStats(EventRow):
 
     games: Annotated[int, "games in the database"]
     repeated_games: Annotated[int, "games that repeat an earlier one of the database"]
+    after_stop: Annotated[int, "of a sequential test: game pairs finished after the verdict"]
     white_wins: Annotated[int, "games that White won"]
     draws: Annotated[int, "draws"]
     black_wins: Annotated[int, "games that Black won"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from db.records import GameChoice
+from db.records import EventRecord, GameChoice
 from engines.spec import Limit
 from toolkit.errors import NothingMatched
 from toolkit.moments import parse_moment
@@ -68,10 +68,20 @@ def choose(db: Database, selection: Selection) -> Chosen:
         event_ids=tuple(ids) if events or selection.limit is not None else None,
         since=None if selection.since is None else parse_moment(selection.since),
         until=None if selection.until is None else parse_moment(selection.until),
+        pairs_below=_within_tests(db, events),
     )
     keys = tuple(dict.fromkeys(event.key for event in events))
     engines = _matching(db, selection.engines) if selection.engines else None
     return Chosen(games, keys, engines)
+
+
+def _within_tests(db: Database, events: Sequence[EventRecord]) -> tuple[tuple[int, int], ...]:
+    """Where the sequential tests among the events stopped: a pair that was finished after that is
+    there or not as the workers happened to be, and would make answers depend on their number."""
+    from toolkit.sprt import pairs_of_test
+
+    stops = {event.id: pairs_of_test(db, event) for event in events}
+    return tuple((identity, stop) for identity, stop in stops.items() if stop is not None)
 
 
 def _matching(db: Database, patterns: Sequence[str]) -> frozenset[str]:
