@@ -105,10 +105,7 @@ def llr(counts: Sequence[int], test: SprtTest) -> float:
         out for it.
     """
     counts = checked_counts(counts)
-    if test.model == "bayesian" and len(counts) != 3:
-        raise StatisticsError(
-            "the bayesian model knows trinomial counts only: use normalized or logistic"
-        )
+    _check_outcomes(test, len(counts))
     if not any(counts):
         return 0.0
     weights = [float(count) or ZERO_COUNT for count in counts]
@@ -123,13 +120,22 @@ def llr(counts: Sequence[int], test: SprtTest) -> float:
 def hypotheses(p: Sequence[float], test: SprtTest) -> tuple[list[float], list[float]]:
     """The most likely distributions under H0 and under H1, given one without zeros.
 
-    :raises StatisticsError: hypotheses too far out for it.
+    :raises StatisticsError: a model that does not know it, or hypotheses too far out for it.
     """
+    _check_outcomes(test, len(p))
     if test.model == "normalized":
         t0, t1 = (t_of_nelo(elo, len(p)) for elo in (test.elo0, test.elo1))
         return most_likely_with_t(p, t0), most_likely_with_t(p, t1)
     s0, s1 = score_bounds(p, test)
     return most_likely_with_mean(p, s0), most_likely_with_mean(p, s1)
+
+
+def _check_outcomes(test: SprtTest, outcomes: int) -> None:
+    """:raises StatisticsError: the model does not know so many outcomes."""
+    if test.model == "bayesian" and outcomes != 3:
+        raise StatisticsError(
+            "the bayesian model knows trinomial counts only: use normalized or logistic"
+        )
 
 
 def support(outcomes: int) -> list[float]:
