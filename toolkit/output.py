@@ -183,6 +183,15 @@ def format_number(value: float | None, digits: int = 1, *, signed: bool = False)
     return text.lstrip("+-") if float(text) == 0 else text
 
 
+def format_los(share: float | None) -> str:
+    """A likelihood of superiority, in percent; it is never certain, so no rounding makes it so."""
+    if share is None:
+        return "--"
+    if not 0.00005 <= share <= 0.99995:
+        return "<0.01 %" if share < 0.5 else ">99.99 %"
+    return f"{100 * share:.2f} %"
+
+
 def format_count(value: int) -> str:
     """A whole number with thin groups of three, such as ``41 288``."""
     return f"{value:,}".replace(",", " ")

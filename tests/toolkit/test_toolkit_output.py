@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolkit.output import count_of
+from toolkit.output import count_of, format_los
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,18 @@ from toolkit.output import count_of
 )
 def test_a_noun_follows_its_number(number: int, words: tuple[str, ...], text: str) -> None:
     assert count_of(number, *words) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (None, "--"),
+        (0.0, "<0.01 %"),
+        (0.99996, ">99.99 %"),
+        (1.0, ">99.99 %"),
+        (0.9945, "99.45 %"),
+        (0.5, "50.00 %"),
+    ],
+)
+def test_superiority_is_never_printed_as_certain(share: float | None, text: str) -> None:
+    assert format_los(share) == text

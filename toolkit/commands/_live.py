@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from toolkit.commands._sprt import llr_line
-from toolkit.output import Output, display_width, format_count, format_number
+from toolkit.output import Output, display_width, format_count, format_los, format_number
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -157,7 +157,7 @@ def _pairing_line(pairing: PairingProgress, digits: int) -> str:
     match = match_statistics(pairing.pentanomial)
     return (
         f"{line}   {format_number(match.elo, signed=True)} ± {format_number(match.elo_error95)}"
-        f"   LOS {match.los:.0%}".replace("%", " %")
+        f"   LOS {format_los(match.los)}"
     )
 
 

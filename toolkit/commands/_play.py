@@ -12,7 +12,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import LiveProgress, format_duration
 from toolkit.commands._pgn import PgnFile
 from toolkit.errors import ExitCode
-from toolkit.output import Output, count_of, format_count, format_number
+from toolkit.output import Output, count_of, format_count, format_los, format_number
 from toolkit.rows import OutcomeRow, PlanRow, ScoreRow
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def _match_line(row: ScoreRow) -> str:
     if row["los"] is None:
         return line
     elo = f"{format_number(row['elo'], signed=True)} ± {format_number(row['error95'])}"
-    return f"{line}  Elo {elo} (95 %, by pairs)  LOS {100 * row['los']:.0f} %"
+    return f"{line}  Elo {elo} (95 %, by pairs)  LOS {format_los(row['los'])}"
 
 
 def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolkit.output import Column, Output, count_of, format_count, format_number
+from toolkit.output import Column, Output, count_of, format_count, format_los, format_number
 from toolkit.rows import RatingLine
 
 if TYPE_CHECKING:
     from toolkit.rating import RatingReport
+    from toolkit.stats.ratings import Pool, Reference
 
 _COLUMNS = [
     Column("#", "right"),
@@ -31,7 +32,7 @@ def print_ratings(output: Output, report: RatingReport) -> None:
             output.text()
         lines = [row for row in rows if row["pool"] == number]
         output.table(_COLUMNS, [_cells(rank, row) for rank, row in enumerate(lines, start=1)])
-        output.text(_model_line(report, pool.error_model, lines))
+        output.text(_model_line(report, pool, lines))
     _print_left_out(output, report)
 
 
@@ -45,7 +46,7 @@ def _cells(rank: int, row: RatingLine) -> tuple[str, ...]:
         format_count(row["games"]),
         _percent(row["score"], 1),
         _percent(row["draws"], 1),
-        "" if row["los_next"] is None else _percent(row["los_next"], 0),
+        "" if row["los_next"] is None else format_los(row["los_next"]),
     )
 
 
@@ -67,7 +68,7 @@ def print_los(output: Output, report: RatingReport) -> None:
                     numbers[row],
                     report.labels[player],
                     *(
-                        "--" if row == column else f"{100 * float(los[one, two]):.1f}"
+                        "--" if row == column else format_los(float(los[one, two]))
                         for column, two in enumerate(places)
                     ),
                 )
@@ -76,13 +77,20 @@ def print_los(output: Output, report: RatingReport) -> None:
         )
 
 
-def _model_line(report: RatingReport, error_model: str, rows: Sequence[RatingLine]) -> str:
+def _model_line(report: RatingReport, pool: Pool, rows: Sequence[RatingLine]) -> str:
     prior = report.settings.get("prior")
     return (
         f"ratings: Bradley-Terry with draws, one pool of {count_of(len(rows), 'engine')}, "
-        f"errors {error_model}, {scope_of(report.settings)}"
+        f"{_reference(pool.reference)}, errors {pool.error_model}, {scope_of(report.settings)}"
         + (f", prior of {prior:g} Elo" if prior else "")
     )
+
+
+def _reference(reference: Reference) -> str:
+    """What fixes the scale of a pool, in words."""
+    return {"mean": "mean 0", "anchor": "fixed by its anchor", "anchors": "anchors held fixed"}[
+        reference
+    ]
 
 
 def scope_of(settings: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolkit.output import Output, count_of, format_count, format_number
+from toolkit.output import Output, count_of, format_count, format_los, format_number
 from toolkit.report_rows import SprtRow
 from toolkit.rows import SprtOutcome
 
@@ -46,7 +46,7 @@ def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:
     lines = [
         f"Elo  {format_number(row['elo'], signed=True)} ± {format_number(row['elo_error95'])} "
         f"({bias})   nElo {format_number(row['nelo'], signed=True)} ± "
-        f"{format_number(row['nelo_error95'])}   LOS {100 * row['los']:.2f} %"
+        f"{format_number(row['nelo_error95'])}   LOS {format_los(row['los'])}"
     ]
     if row["elo_unbiased"] is not None:
         lines.append(

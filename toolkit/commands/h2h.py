@@ -12,7 +12,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import EVENT, conditions, selection_of
 from toolkit.commands._sprt import llr_text
 from toolkit.commands._types import EngineName
-from toolkit.output import Column, Output, count_of, format_count, format_number
+from toolkit.output import Column, Output, count_of, format_count, format_los, format_number
 from toolkit.report_rows import HeadToHeadPart, HeadToHeadRow, SideCost
 from toolkit.rows import field_names
 
@@ -103,7 +103,7 @@ def _print(output: Output, row: HeadToHeadRow, all_openings: bool) -> None:
     output.text(
         f"Ptnml {row['pentanomial']}  Elo {elo} (95 %, by {row['unit']}s)  "
         f"nElo {format_number(row['nelo'], signed=True)} ± {format_number(row['nelo_error95'])}  "
-        f"LOS {100 * row['los']:.1f} %"
+        f"LOS {format_los(row['los'])}"
     )
     if row["test"] is not None:
         output.text(llr_text(row["test"]))
