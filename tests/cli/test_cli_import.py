@@ -141,8 +141,8 @@ def test_bad_games_are_refused_and_skipped_as_asked(mtdf: Mtdf, tmp_path: Path) 
     refused = mtdf("import", str(file))
     assert refused.code == 2
     assert refused.errors[-1] == (
-        f"error: {file} line 7: ply 1: `e5` is not legal here; 1 more are bad, 2 others are fine; "
-        "nothing of the file was stored; --skip-bad leaves them out"
+        f"error: {file} line 7: ply 1: `e5` is not legal here; 1 more bad; "
+        "of 4 games in the file none was stored; --skip-bad leaves them out"
     )
     assert f"warning: {file} line 19: it has no result (`*`)" in refused.errors
     assert mtdf("events", "--json").json == []

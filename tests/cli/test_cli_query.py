@@ -117,7 +117,7 @@ def test_replay_of_sound_games(on: Run) -> None:
 @pytest.mark.parametrize(
     ("damage", "finding"),
     [
-        ("DELETE FROM games WHERE id = 4", "pair 1: a game is missing"),
+        ("DELETE FROM games WHERE pair = 1 AND game = 2", "pair 1: a game is missing"),
         ("DELETE FROM game_moves WHERE game_id = 4", "game 4: its moves are missing"),
         ("UPDATE pairs SET score1 = (score1 + 1) % 3 WHERE pair = 1", "pair 1: its points"),
         ("UPDATE pairs SET first_is_white = 1 - first_is_white", "players or colours"),
@@ -126,7 +126,7 @@ def test_replay_of_sound_games(on: Run) -> None:
         ("UPDATE games SET repeats_id = 1 WHERE id = 4", "game 4: it is said to repeat"),
         ("UPDATE games SET ended_ms = started_ms - 1 WHERE id = 4", "game 4: it ended before"),
         ("UPDATE events SET pairs_planned = 99", "another number of pairs than planned"),
-        ("DELETE FROM pairs WHERE pair = 1", "game 3: it belongs to no pair"),
+        ("DELETE FROM pairs WHERE pair = 1", ": it belongs to no pair"),
     ],
 )
 def test_rows_that_contradict_each_other_are_found(damage: str, finding: str, on: Run) -> None:
@@ -176,3 +176,8 @@ def test_upgrade_of_what_is_new_or_missing(on: Run, mtdf: Run) -> None:
     assert mtdf("db", "upgrade", "--db", "none.db").code == 3
     assert mtdf("db", "upgrade", "--dry-run", "--db", "none.db").code == 3
     assert not Path("none.db").exists()
+
+
+def test_a_cell_is_one_line_and_moves_no_cursor(on: Run) -> None:
+    out = on("query", "select 'a' || char(10) || char(27) || '[2J' as x, 'é你' as y").out
+    assert out.splitlines() == ["x           y", r"a\n\x1b[2J  é你"]
