@@ -296,3 +296,18 @@ def test_replay_tells_changed_moves(mtdf: Mtdf, tmp_path: Path) -> None:
                 replay_game(changed)
     with pytest.raises(ReplayMismatch):
         replay_game(replace(games_of(tmp_path / "mtdf.db")[0], result="0-1"))
+
+
+def test_imported_engines_can_be_tested_and_their_moves_may_be_unknown(mtdf: Mtdf) -> None:
+    Path("bare.pgn").write_text(
+        "".join(
+            f'[Round "{n // 2}"]\n[White "{"AB"[n % 2]}"]\n[Black "{"BA"[n % 2]}"]\n'
+            f'[Result "{"1-0" if n % 4 else "1/2-1/2"}"]\n\n'
+            for n in range(8)
+        )
+    )
+    assert mtdf("import", "bare.pgn").code == 0
+    row = mtdf("h2h", "A", "B", "--elo0", "0", "--elo1", "10", "--json").json
+    assert row["pentanomial"] == [0, 2, 2, 0, 0] == row["test"]["counts"]
+    assert "LLR  " in mtdf("h2h", "A", "B", "--elo1", "10").out
+    assert "its moves are not known" in mtdf("game", "g1").out

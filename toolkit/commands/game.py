@@ -81,7 +81,8 @@ def _print_game(output: Output, row: GameRow, moves: list[MoveRow]) -> None:
     )
     output.text(f"from {row['start_fen']}")
     if not moves:
-        output.text("its moves are not known" if row["plies"] else "it has no moves")
+        unknown = row["plies"] or row["backend"] == "imported"
+        output.text("its moves are not known" if unknown else "it has no moves")
         return
     output.text()
     columns = [
