@@ -56,22 +56,29 @@ _GAMES_OF_PAIRS = (
 def game_columns(connection: Connection, chosen: Chosen) -> GameColumns:
     """Counted games by what played them and by who had which colour."""
     games = chosen_games(connection, chosen)
-    place = (games.c.event_id, games.c.white_player, games.c.black_player)
-    columns = (*place, games.c.white_score, games.c.provenance_id)
+    white, black = games.c.white_player, games.c.black_player
     # Groups in the order of an index, so that nothing is sorted; a pairing has one of them for each
-    # colour and result.
-    query = select(*columns, func.count()).group_by(
-        games.c.event_id, games.c.pairing, *place[1:], *columns[3:]
+    # colour and result. The fewer columns, the less time it takes to fetch them.
+    query = select(
+        games.c.event_id,
+        3 * white + games.c.white_score,
+        black,
+        games.c.provenance_id,
+        func.count(),
+    ).group_by(
+        *(games.c.event_id, games.c.pairing, white, black),
+        *(games.c.white_score, games.c.provenance_id),
     )
-    event, white, black, score, provenance, number = _fetched(connection, query)
+    event, white_and_score, had_black, provenance, number = _fetched(connection, query)
+    had_white, score = np.divmod(white_and_score, 3)
     players = _Players(connection)
     cores, core_of = _cores(connection)
     return _summed_games(
         players.identities,
         cores,
         core_of[provenance],
-        players.at(event, white),
-        players.at(event, black),
+        players.at(event, had_white),
+        players.at(event, had_black),
         2 - score,
         number,
     )
