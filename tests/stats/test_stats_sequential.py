@@ -224,3 +224,15 @@ def test_a_perfect_run_is_clipped_and_finite() -> None:
 def test_no_results_are_no_estimate() -> None:
     with pytest.raises(StatisticsError):
         sequential_estimate([0] * 5, SprtTest(0.0, 10.0))
+
+
+@pytest.mark.parametrize("model", ["normalized", "logistic", "bayesian"])
+@pytest.mark.parametrize("counts", [[1, 0, 0], [0, 10**9, 0], [10**15 - 1, 0, 0], [1, 0, 10**12]])
+@pytest.mark.parametrize("elo1", [1e-6, 5.0])
+def test_estimates_from_the_smallest_and_largest_counts(
+    model: str, counts: list[int], elo1: float
+) -> None:
+    """They need neither the memory of a machine nor a logarithm of 0."""
+    estimate = sequential_estimate(counts, SprtTest(0.0, elo1, model=model))
+    assert math.isfinite(estimate.elo)
+    assert math.isfinite(estimate.elo_high95 - estimate.elo_low95)

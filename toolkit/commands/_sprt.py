@@ -62,7 +62,7 @@ def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:
 def llr_text(row: SprtRow) -> str:
     """The likelihood ratio between its bounds, the hypotheses and the verdict."""
     return (
-        f"LLR  {row['llr']:.2f} ({row['lower']:.2f}, {row['upper']:.2f}) "
+        f"LLR  {format_number(row['llr'], 2)} ({row['lower']:.2f}, {row['upper']:.2f}) "
         f"[{row['elo0']:g}, {row['elo1']:g}] {row['model']}   {row['verdict']}"
     )
 

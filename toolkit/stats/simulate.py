@@ -166,8 +166,8 @@ def _scores(p: Floats, test: SprtTest) -> tuple[Floats, Floats]:
     if test.model == "logistic":
         s0, s1 = (np.full(p.shape[:-1], score_of_elo(elo)) for elo in elos)
         return s0, s1
-    loss, win = p[..., 0], p[..., 2]
-    odds = (1.0 - loss) / loss * (1.0 - win) / win  # 10^(draw_elo/200)
+    loss, draw, win = p[..., 0], p[..., 1], p[..., 2]
+    odds = (draw + win) / loss * (loss + draw) / win  # 10^(draw_elo/200)
     s0, s1 = (_bayes_scores(elo, np.sqrt(odds)) for elo in elos)
     return s0, s1
 

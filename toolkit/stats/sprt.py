@@ -160,8 +160,7 @@ def score_bounds(p: Sequence[float], test: SprtTest) -> tuple[float, float]:
         sigma = math.sqrt(mean_and_variance(p)[1])
         s0, s1 = (0.5 + t_of_nelo(elo, len(p)) * sigma for elo in elos)
     else:
-        loss, win = p[0], p[2]
-        draw_elo = 200.0 * math.log10((1.0 - loss) / loss * (1.0 - win) / win)
+        draw_elo = bayes_draw_elo(p)
         s0, s1 = (score_of_bayes_elo(elo, draw_elo) for elo in elos)
     return s0, s1
 
@@ -244,6 +243,13 @@ def _tilted(p: Sequence[float], slope: Sequence[float]) -> list[float]:
             break
         x = step if (step - inner) * (step - outer) < 0.0 else (inner + outer) / 2.0
     return [a / (b + x * c) for a, b, c in zip(p, at_pole, slope, strict=True)]
+
+
+def bayes_draw_elo(p: Sequence[float]) -> float:
+    """Draw parameter of R. Coulom's BayesElo model, from a distribution without zeros."""
+    loss, draw, win = p
+    # Sums, because 1 - loss is 0 where nearly all is lost.
+    return 200.0 * math.log10((draw + win) / loss * (loss + draw) / win)
 
 
 def score_of_bayes_elo(elo: float, draw_elo: float) -> float:
