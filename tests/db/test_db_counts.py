@@ -310,7 +310,7 @@ def check_meeting(repository: Repository, choice: GameChoice, games: Sequence[Ga
     plies = 0
     for row in repository.meeting_counts("anna", "bert", choice):
         points[row.points, row.first_is_white, row.signature] += row.games
-        plies += row.plies
+        plies += row.first_plies + row.second_plies
     assert points == Counter(
         (own_points([g], lambda g: g.white == "anna"), g.white == "anna", g.signature) for g in own
     )
