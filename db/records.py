@@ -363,27 +363,26 @@ class MeetingOpening:
 
 @dataclass(frozen=True, slots=True)
 class EventCounts:
-    """Games of one event that have these things in common, repetitions included."""
+    """Games of one event in which one player had the same colour, points and kind of end,
+    repetitions included."""
 
-    white: str
-    black: str
-    """Labels."""
-    white_score: int
-    """White's half points: 2, 1 or 0."""
+    player: str
+    """Its label."""
+    is_white: bool
+    points: int
+    """Half points of the player in each: 2, 1 or 0."""
     end_reason: str
     games: int
-    plies: int
-    """Of all these games together, as what follows."""
-    white_plies: int
-    """Moves of White among them."""
-    white_nodes: int
-    black_nodes: int
-    white_cpu_us: int
-    black_cpu_us: int
     repeats: int
     """Games among them that repeat another of the database."""
     least_plies: int
     most_plies: int
+    plies: int
+    """Of both sides in all these games together."""
+    own_plies: int
+    """Of the player, as what follows."""
+    nodes: int
+    cpu_us: int
 
 
 @dataclass(frozen=True, slots=True)

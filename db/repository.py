@@ -302,7 +302,7 @@ class Repository:
             return facts.meeting_pairs(connection, first, second, chosen)
 
     def event_counts(self, event_id: int) -> list[EventCounts]:
-        """Games of an event by players, result and end reason, repetitions included."""
+        """Games of an event by player, colour, points and end reason, repetitions included."""
         with self._store.read() as connection:
             return facts.event_counts(connection, event_id)
 
