@@ -67,7 +67,8 @@ def test_the_number_of_workers_changes_no_game(mtdf: Run) -> None:
         assert result.code == 0
 
     def games(path: str) -> list[dict[str, Any]]:
-        changing = ("id", "event", "started_at", "ended_at", "white_cpu_us", "black_cpu_us")
+        changing = ("id", "event", "started_at", "ended_at", "load", "jobs")
+        changing += ("white_cpu_us", "black_cpu_us")
         rows = mtdf("games", "--db", path, "--json").json
         return [{k: v for k, v in row.items() if k not in changing} for row in rows]
 
@@ -340,3 +341,17 @@ def test_reader_of_the_progress_goes_away(mtdf: Run, tmp_path: Path) -> None:
     assert process.wait(timeout=60) == 0
     assert "#  engine" in out
     assert mtdf("events", "--json").json[0]["status"] == "done"
+
+
+@pytest.mark.native
+def test_games_of_cpu_time_are_played_found_and_written(mtdf: Run, tmp_path: Path) -> None:
+    words = ("match", "mtdf", "pvs", "--pairs", "1", "--max-plies", "4", "--cpu-ms", "2")
+    played = mtdf(*words, "--pgn-out", "games.pgn")
+    assert played.code == 0
+    assert '[SearchLimit "2 ms CPU/move"]' in (tmp_path / "games.pgn").read_text()
+    games = mtdf("games", "--cpu-ms", "2", "--json").json
+    assert [game["jobs"] for game in games] == [1, 1]
+    assert all(game["load"] >= 0 for game in games)
+    assert mtdf("games", "--cpu-ms", "3").code == 5
+    assert mtdf("events", "--json").json[0]["limit"]["cpu_ms"] == 2
+    assert "played with 1 job, at a load of " in mtdf("game", games[0]["id"]).out

@@ -123,6 +123,16 @@ def test_the_margin_spares(toys: ModuleType) -> None:
     assert played.outcome.reason is EndReason.MAX_LENGTH
 
 
+def test_cpu_time_decides_where_it_is_the_limit(toys: ModuleType) -> None:
+    """Moves of 7 us by the report; the one who waits, too, uses none of its own."""
+    slow = toys.SlowPlayer(parse_variant("pvs:name=slow"))
+    dear = toys.DearPlayer(parse_variant("pvs:name=dear"))
+    rules = GameRules(Limit(cpu_ms=10), OFF, time_margin_ms=20)
+    played = play_game(chess.STARTING_FEN, slow, dear, rules)
+    assert played.outcome == Outcome("1-0", EndReason.TIME_FORFEIT)
+    assert len(played.searches) == 1
+
+
 def test_an_illegal_start_is_an_error(toys: ModuleType) -> None:
     with pytest.raises(PositionError):
         scripted(toys, "", "", fen="4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1")
