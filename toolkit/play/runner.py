@@ -27,7 +27,7 @@ MAX_ATTEMPTS = 2
 """How often a pair may kill a worker that plays nothing else."""
 _IN_FLIGHT = 2
 """Batches a worker has, one of them waiting, so that it need not wait for the coordinator."""
-_BATCH_S = 0.1
+_BATCH_S = 0.4
 """How long a worker should play between two reports, where pairs are shorter."""
 _MOST_IN_BATCH = 100
 _POLL_S = 0.1
