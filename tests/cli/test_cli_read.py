@@ -234,7 +234,7 @@ def test_game(on: Run, has_fields: Fields) -> None:
     assert on("game", row["id"].removeprefix("g"), "--json").json == game
     lines = on("game", row["id"]).out.splitlines()
     assert f"{row['white']} - {row['black']}  {row['result']}" in lines[0]
-    assert len(lines) == 5 + row["plies"]
+    assert len(lines) == 6 + row["plies"]
 
 
 def test_board_at_a_ply(on: Run) -> None:

@@ -199,7 +199,9 @@ def _play_until_broken(
         done, _ = wait(pending, _POLL_S, FIRST_COMPLETED)
         if any(isinstance(future.exception(), BrokenProcessPool) for future in done):
             return (yield from _settle(pending, supply))
-        yield from _hand_out({future: pending.pop(future) for future in done}, supply)
+        # In the order of submission, which the set of futures has lost.
+        ended = [future for future in pending if future in done]
+        yield from _hand_out({future: pending.pop(future) for future in ended}, supply)
         if stop.is_set():
             return []
 
