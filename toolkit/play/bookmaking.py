@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -235,30 +235,41 @@ def try_candidate(recipe: BookRecipe, candidate: int) -> MadeLine | None:
     """Candidate number ``candidate``, or None when it is out of balance or over too early."""
     import chess
 
-    judge = _judge(recipe.judge)
+    judge = judge_searcher(recipe.judge)
     board = chess.Board()
     moves: list[str] = []
-    for ply in range(recipe.plies):
-        legal = sorted(board.legal_moves, key=chess.Move.uci)
-        if not legal:
-            return None
-        digest = hashlib.sha256(f"{recipe.seed} {candidate} {ply}".encode()).digest()
-        move = legal[int.from_bytes(digest[:8]) % len(legal)]
-        board.push(move)
-        moves.append(move.uci())
-        if ply + 1 < recipe.plies:
-            value = _value(judge, board, max(1, recipe.nodes // _QUICK_SHARE))
+    for move in random_walk(recipe, candidate):
+        board.push_uci(move)
+        moves.append(move)
+        if len(moves) < recipe.plies:
+            value = judge_value(judge, board, max(1, recipe.nodes // _QUICK_SHARE))
             if value is None or abs(value) > _QUICK_BAND * recipe.max_cp:
                 return None
-    if board.is_insufficient_material():
+    if len(moves) < recipe.plies or board.is_insufficient_material():
         return None
-    value = _value(judge, board, recipe.nodes)
+    value = judge_value(judge, board, recipe.nodes)
     if value is None or abs(value) > recipe.max_cp:
         return None
     return MadeLine(candidate, tuple(moves), board.epd(), value)
 
 
-def _value(judge: Searcher, board: chess.Board, nodes: int) -> int | None:
+def random_walk(recipe: BookRecipe, candidate: int) -> Iterator[str]:
+    """The moves of candidate number ``candidate``, UCI, fewer than asked for where the game ends
+    before. They follow from seed and number alone, whatever the core."""
+    import chess
+
+    board = chess.Board()
+    for ply in range(recipe.plies):
+        legal = sorted(board.legal_moves, key=chess.Move.uci)
+        if not legal:
+            return
+        digest = hashlib.sha256(f"{recipe.seed} {candidate} {ply}".encode()).digest()
+        move = legal[int.from_bytes(digest[:8]) % len(legal)]
+        board.push(move)
+        yield move.uci()
+
+
+def judge_value(judge: Searcher, board: chess.Board, nodes: int) -> int | None:
     """The judge's value for the side to move; None where the game is over."""
     judge.new_game()
     judge.set_position(board.fen())
@@ -267,5 +278,6 @@ def _value(judge: Searcher, board: chess.Board, nodes: int) -> int | None:
 
 
 @cache
-def _judge(variant: str) -> Searcher:
+def judge_searcher(variant: str) -> Searcher:
+    """The searcher of a judge. Each worker process has its own."""
     return make_searcher(parse_variant(variant))
