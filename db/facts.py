@@ -11,18 +11,20 @@ from sqlalchemy import (
     CTE,
     ColumnElement,
     Connection,
+    Integer,
     Row,
     Select,
     Subquery,
     and_,
     case,
+    column,
     func,
     select,
-    union_all,
+    values,
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from db.chosen import Chosen, chosen_games, chosen_pairs
+from db.chosen import Chosen, among, chosen_games, chosen_pairs
 from db.models import Book, EndReason, EventPlayer, Game, Opening, Pairing, Provenance, Variant
 from db.records import EventCounts, MeetingCounts, MeetingOpening, OpeningCounts
 
@@ -56,7 +58,9 @@ def meeting_counts(
     connection: Connection, first: str, second: str, chosen: Chosen
 ) -> list[MeetingCounts]:
     """Counted games of two players in groups, from the view of the first."""
-    meets = _meets(first, second)
+    meets = _meets(connection, first, second)
+    if meets is None:
+        return []
     games = chosen_games(
         connection,
         chosen,
@@ -101,7 +105,9 @@ def meeting_openings(
     connection: Connection, first: str, second: str, chosen: Chosen
 ) -> list[MeetingOpening]:
     """The same games by opening, in the order of books and lines; those without a book last."""
-    meets = _meets(first, second)
+    meets = _meets(connection, first, second)
+    if meets is None:
+        return []
     games = chosen_games(connection, chosen, Game.opening_id)
     points = case(
         (games.c.white_player == meets.c.own, games.c.white_score), else_=2 - games.c.white_score
@@ -136,7 +142,9 @@ def meeting_pairs(
     connection: Connection, first: str, second: str, chosen: Chosen
 ) -> tuple[int, ...]:
     """Counted whole pairs of the same players by half points of the first one."""
-    meets = _meets(first, second)
+    meets = _meets(connection, first, second)
+    if meets is None:
+        return (0,) * 5
     pairs = chosen_pairs(connection, chosen)
     total = pairs.c.score1 + pairs.c.score2
     points = case((Pairing.first_player == meets.c.own, total), else_=4 - total).label("points")
@@ -238,30 +246,34 @@ def opening_counts(connection: Connection, chosen: Chosen) -> list[OpeningCounts
     ]
 
 
-def _meets(first: str, second: str) -> CTE:
-    """Pairings in which the two meet: place, position of each, keys of their variants."""
-    own = players_called(first).cte("own_players")
-    other = players_called(second).cte("other_players")
-    columns = (
-        Pairing.event_id,
-        Pairing.pairing,
-        own.c.position.label("own"),
-        other.c.position.label("other"),
-        own.c.variant_id.label("own_variant"),
-        other.c.variant_id.label("other_variant"),
+def _meets(connection: Connection, first: str, second: str) -> CTE | None:
+    """Pairings in which the two meet: place, position of each, keys of their variants. They are
+    looked for once and written out, so that a question starts from them. None: there is none."""
+    others: dict[int, list[tuple[int, int]]] = {}
+    for event_id, position, variant_id in connection.execute(players_called(second)):
+        others.setdefault(event_id, []).append((position, variant_id))
+    # A pairing's first player is the one of the lower position.
+    known = {
+        (event_id, min(own, other), max(own, other)): (own, other, own_variant, other_variant)
+        for event_id, own, own_variant in connection.execute(players_called(first))
+        for other, other_variant in others.get(event_id, [])
+    }
+    # Read in the order of the table; no index holds the players.
+    at = (Pairing.event_id, Pairing.pairing, Pairing.first_player, Pairing.second_player)
+    query = select(*at).where(
+        among(Pairing.first_player, sorted({low for _, low, _ in known})),
+        among(Pairing.second_player, sorted({high for _, _, high in known})),
     )
-
-    def side(one: Any, two: Any) -> Select[*tuple[Any, ...]]:
-        return (
-            select(*columns)
-            .join(own, and_(own.c.event_id == Pairing.event_id, own.c.position == one))
-            .join(other, and_(other.c.event_id == Pairing.event_id, other.c.position == two))
-        )
-
-    return union_all(
-        side(Pairing.first_player, Pairing.second_player),
-        side(Pairing.second_player, Pairing.first_player),
-    ).cte("meets")
+    rows = [
+        (event_id, pairing, *known[event_id, low, high])
+        for event_id, pairing, low, high in connection.execute(query)
+        if (event_id, low, high) in known
+    ]
+    names = ("event_id", "pairing", "own", "other", "own_variant", "other_variant")
+    columns = (column(name, Integer) for name in names)
+    return (
+        values(*columns, name="met", literal_binds=True).data(rows).cte("meets") if rows else None
+    )
 
 
 def _is_of(rows: Subquery, meets: CTE) -> ColumnElement[bool]:
