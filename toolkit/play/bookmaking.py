@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -26,12 +26,16 @@ from engines.errors import VariantError
 from engines.spec import Searcher, SearchLimit
 from engines.variant import parse_variant
 from toolkit.errors import UsageError
+from toolkit.play.openings import MADE_HEADER, Opening
 from toolkit.play.ranges import check_whole
+from toolkit.rows import BookFault
 
 if TYPE_CHECKING:
     import chess
 
 DEFAULT_JUDGE = "pvs:entries=2^16"
+JUDGE_NODES = 20_000
+"""Nodes of the judge's search where nothing else is said."""
 _CHUNK = 256
 """Candidates that a worker tries in one go."""
 _GIVE_UP = 2_000_000
@@ -53,7 +57,7 @@ class BookRecipe:
     max_cp: int = 50
     """A line is balanced when the judge values it within ±max_cp centipawns."""
     seed: int = 1
-    nodes: int = 20_000
+    nodes: int = JUDGE_NODES
     """Nodes of the judge's search of the final position."""
     judge: str = DEFAULT_JUDGE
     """The variant that judges."""
@@ -165,7 +169,7 @@ def _distinct(lines: list[MadeLine]) -> list[MadeLine]:
 def _write_book(path: Path, header: dict[str, Any], lines: list[MadeLine]) -> None:
     temporary = path.with_name(path.name + ".writing")
     with temporary.open("w", encoding="utf-8") as out:
-        out.write(f"# book made by mtdf: {json.dumps(header)}\n")
+        out.write(f"{MADE_HEADER}{json.dumps(header)}\n")
         for number, line in enumerate(lines, 1):
             out.write(_epd_line(number, line))
     temporary.replace(path)
@@ -267,6 +271,34 @@ def random_walk(recipe: BookRecipe, candidate: int) -> Iterator[str]:
         move = legal[int.from_bytes(digest[:8]) % len(legal)]
         board.push(move)
         yield move.uci()
+
+
+def unbalanced_lines(
+    openings: Sequence[Opening],
+    *,
+    max_cp: int,
+    judge: str = DEFAULT_JUDGE,
+    nodes: int = JUDGE_NODES,
+    on_judged: Callable[[int], None] | None = None,
+) -> list[BookFault]:
+    """The lines that the judge, with the present core, does not value within ±``max_cp``.
+
+    ``on_judged`` hears after each line how many were judged. Raises UsageError for settings
+    without sense.
+    """
+    import chess
+
+    recipe = BookRecipe(count=len(openings), max_cp=max_cp, nodes=nodes, judge=judge)
+    searcher = judge_searcher(recipe.judge)
+    found: list[BookFault] = []
+    for number, opening in enumerate(openings, 1):
+        value = judge_value(searcher, chess.Board(opening.fen), recipe.nodes)
+        if value is None or abs(value) > max_cp:
+            reason = "the game is over" if value is None else f"{value:+d} cp for the side to move"
+            found.append(BookFault(line=opening.line, fault="unbalanced", reason=reason, cp=value))
+        if on_judged is not None:
+            on_judged(number)
+    return found
 
 
 def judge_value(judge: Searcher, board: chess.Board, nodes: int) -> int | None:
