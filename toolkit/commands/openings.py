@@ -113,7 +113,7 @@ def make_command(
 def info_command(
     invocation: Invocation, file: str | None, skip_bad: bool, slices: int | None
 ) -> None:
-    """Lines, positions and lengths of a book, and the recipe that its maker recorded.
+    """Lines, positions and lengths of a book, and its recorded recipe.
 
     FILE is a file or the name of a book of the package: balanced-20k (the default), default-500.
     """
@@ -126,7 +126,7 @@ def info_command(
 
 @command.command(
     "check",
-    short_help="Name the lines of a book that cannot be played, come again or are out of balance.",
+    short_help="Name the bad, repeated and unbalanced lines of a book.",
     examples=(
         ("mtdf openings check my.epd", "exit code 0 when every line can be played, 1 when not"),
         ("mtdf openings check games.pgn", "each game of a PGN file is a line"),
