@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from toolkit.output import format_number
 from toolkit.report_rows import (
     CrosstableRow,
     EndReasonCount,
@@ -180,7 +181,9 @@ def test_head_to_head_as_a_test(decided: Run) -> None:
     options = ("--elo0", "0", "--elo1", "10", "--model", "logistic", "--json")
     test = decided("sprt", "calc", "--pentanomial", counts, *options).json
     assert row["test"] == {name: test[name] for name in field_names(SprtRow)}
-    assert f"LLR  {test['llr']:.2f}" in decided("h2h", "mtdf", "pvs", "--elo1", "10").out
+    assert (
+        f"LLR  {format_number(test['llr'], 2)}" in decided("h2h", "mtdf", "pvs", "--elo1", "10").out
+    )
     games = decided("h2h", "mtdf", "pvs", "--elo1", "10", "--trinomial", "--json").json
     assert games["test"]["counts"] == [row["losses"], row["draws"], row["wins"]]
     assert decided("h2h", "mtdf", "pvs", "--json").json["test"] is None
