@@ -34,7 +34,7 @@ from toolkit.play.openings import default_book
 
 _AIMS = {100: 4.0, 1_000: 1.7, 10_000: 1.05}
 """Our games per CPU-second over fastchess's, at nodes a move."""
-_PAIRS = {100: 500, 1_000: 150, 10_000: 20}
+_PAIRS = {100: 2_000, 1_000: 150, 10_000: 20}
 _QUICK_PAIRS = {100: 200, 1_000: 40, 10_000: 5}
 _OTHER_PAIRS = 10
 """Pairs of one turn at other numbers of nodes."""

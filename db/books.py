@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, bindparam, insert, select
 
@@ -85,6 +85,18 @@ def opening_key(connection: Connection, identity: str, line: int) -> tuple[int, 
     if row is None:
         raise RecordError(f"line {line} of book {identity} is not stored; add the book first")
     return row.id, row.fen
+
+
+def opening_keys(
+    connection: Connection, identity: str, lines: Collection[int]
+) -> dict[tuple[str, int], tuple[int, str]]:
+    """Keys and positions of those of the openings that are stored, by book and line."""
+    query = (
+        select(Opening.line, Opening.id, Opening.fen)
+        .join(Book, Book.id == Opening.book_id)
+        .where(Book.identity == identity, Opening.line.in_(lines))
+    )
+    return {(identity, row.line): (row.id, row.fen) for row in connection.execute(query)}
 
 
 def _key(connection: Connection, identity: str) -> int | None:

@@ -201,7 +201,7 @@ def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
         raise RecordError(
             f"pair {failure.pair} of pairing {failure.pairing} has been played and cannot fail"
         )
-    forget_failure(connection, failure.event_id, failure.pairing, failure.pair)
+    forget_failures(connection, [(failure.event_id, failure.pairing, failure.pair)])
     connection.execute(
         insert(PairFailure).values(
             event_id=failure.event_id,
@@ -214,10 +214,20 @@ def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
     )
 
 
-def forget_failure(connection: Connection, event_id: int, pairing: int, pair: int) -> None:
-    """Take a failure back, because the pair is played after all."""
-    place = {"event": event_id, "in_pairing": pairing, "number": pair}
-    connection.execute(_FORGET, place)
+def forget_failures(connection: Connection, places: Sequence[tuple[int, int, int]]) -> None:
+    """Take failures back, because the pairs (event, pairing, pair) are played after all."""
+    for event_id in {event_id for event_id, _, _ in places}:
+        failed = select(PairFailure.pair).where(PairFailure.event_id == event_id).limit(1)
+        if connection.execute(failed).first() is None:
+            continue
+        connection.execute(
+            _FORGET,
+            [
+                {"event": event, "in_pairing": pairing, "number": pair}
+                for event, pairing, pair in places
+                if event == event_id
+            ],
+        )
 
 
 def failures(connection: Connection, event_id: int) -> list[PairFailureRecord]:

@@ -1,19 +1,22 @@
-"""Committing game pairs: both games of a pair in one transaction, once."""
+"""Committing game pairs: both games of a pair in one transaction, once. Many short pairs share
+a transaction."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
-from db.books import opening_key
+from db.books import opening_key, opening_keys
 from db.errors import RecordError
-from db.events import forget_failure, get_event, players_named
+from db.events import forget_failures, get_event, players_named
 from db.games import WHITE_SCORES, pair_games
 from db.models import EndReason, Game, GameMoves, Pair, Pairing
 from db.records import EventPlayerRecord, GameRecord
-from db.times import optional_milliseconds_of
+from db.times import optional_milliseconds_of, optional_text_of
 from db.variants import provenance_key
 
 _KEY_BYTES = 32
@@ -28,69 +31,228 @@ _Known = tuple[int, int, int, int, int]
 """A game's id, event, pairing, pair and number."""
 _END_REASON = select(EndReason.id).where(EndReason.name == bindparam("name"))
 _ADD_GAME = insert(Game).returning(Game.id)
+_ADD_GAMES = insert(Game).returning(Game.id, sort_by_parameter_order=True)
+_AT_ONCE = 100
+"""Pairs in one statement; drivers allow some ten thousand values."""
+_TwoGames = tuple[GameRecord, GameRecord]
 
 
-def commit_pair(
-    connection: Connection, event_id: int, games: Sequence[GameRecord]
-) -> tuple[GameRecord, ...]:
-    """Store both games of a pair and give them as stored; a pair that is stored already stays.
+def commit_pairs(
+    connection: Connection, event_id: int, pairs: Sequence[Sequence[GameRecord]]
+) -> list[tuple[GameRecord, ...]]:
+    """Store both games of each pair and give them as stored; a pair that is stored already stays.
 
     Of the games of one key, in whatever events, all but the first by event, pairing, pair and game
     are marked as its repetitions. Raises RecordError, NotFound.
     """
-    first, second = _check_pair(event_id, games)
-    stored = pair_games(connection, event_id, first.pairing, first.pair)
-    if stored:
-        return tuple(stored)
-    players = players_named(connection, event_id, first.white, first.black)
-    if not players:
-        get_event(connection, event_id)
-    for label, variant_id in ((first.white, first.white_id), (first.black, first.black_id)):
-        if label not in players or players[label].variant_id != variant_id:
-            raise RecordError(f"`{label}` ({variant_id}) is no player of event {event_id}")
-    leader = _add_pairing(connection, event_id, first, players)
-    forget_failure(connection, event_id, first.pairing, first.pair)
-    _add_pair(connection, event_id, first, second, leader, players)
-    return tuple(pair_games(connection, event_id, first.pairing, first.pair))
+    checked = [_check_pair(event_id, games) for games in pairs]
+    stored: list[tuple[GameRecord, ...]] = []
+    keys = _Keys(connection, event_id)
+    for start in range(0, len(checked), _AT_ONCE):
+        stored += _commit_some(connection, keys, checked[start : start + _AT_ONCE])
+    return stored
 
 
-def _add_pair(
-    connection: Connection,
-    event_id: int,
-    first: GameRecord,
-    second: GameRecord,
-    leader: str,
-    players: dict[str, EventPlayerRecord],
-) -> None:
+def _commit_some(
+    connection: Connection, keys: _Keys, pairs: Sequence[_TwoGames]
+) -> list[tuple[GameRecord, ...]]:
+    """Store pairs: those that repeat nothing, nearly all, in few statements."""
+    fresh = _fresh(connection, keys.event_id, pairs)
+    added = iter(_add_fresh(connection, keys, [pairs[i] for i in fresh]))
+    stored = {index: next(added) for index in fresh}
+    return [
+        stored[index] if index in stored else _commit_one(connection, keys, *games)
+        for index, games in enumerate(pairs)
+    ]
+
+
+def _commit_one(
+    connection: Connection, keys: _Keys, first: GameRecord, second: GameRecord
+) -> tuple[GameRecord, ...]:
+    """Store a pair of which a game may repeat another, or which may be stored already."""
+    place = (keys.event_id, first.pairing, first.pair)
+    stored = pair_games(connection, *place)
+    if not stored:
+        keys.check_players(first)
+        forget_failures(connection, [place])
+        _add_pair(connection, keys, first, second)
+        stored = pair_games(connection, *place)
+    return tuple(stored)
+
+
+def _fresh(connection: Connection, event_id: int, pairs: Sequence[_TwoGames]) -> list[int]:
+    """Which of the pairs are not stored yet, and have no game of a key that is stored or comes
+    among them twice."""
+    places = Counter((first.pairing, first.pair) for first, _ in pairs)
+    game_keys = Counter(_key_bytes(game.game_key) for games in pairs for game in games)
+    known = {None: False} | dict.fromkeys(game_keys, False)
+    query = select(Game.game_key).where(Game.game_key.in_([key for key in game_keys if key]))
+    known |= dict.fromkeys(connection.execute(query).scalars(), True)
+    played = select(Pair.pairing, Pair.pair).where(
+        Pair.event_id == event_id,
+        Pair.pairing.in_({pairing for pairing, _ in places}),
+        Pair.pair.in_({pair for _, pair in places}),
+    )
+    stored = {(row.pairing, row.pair) for row in connection.execute(played)}
+
+    def is_new(game: GameRecord) -> bool:
+        key = _key_bytes(game.game_key)
+        return key is None or (game_keys[key] == 1 and not known[key])
+
+    return [
+        index
+        for index, (first, second) in enumerate(pairs)
+        if places[first.pairing, first.pair] == 1
+        and (first.pairing, first.pair) not in stored
+        and is_new(first)
+        and is_new(second)
+    ]
+
+
+def _add_fresh(
+    connection: Connection, keys: _Keys, pairs: Sequence[_TwoGames]
+) -> list[tuple[GameRecord, ...]]:
+    """Store pairs that repeat nothing."""
+    if not pairs:
+        return []
+    for first, _ in pairs:
+        keys.check_players(first)
+    event_id = keys.event_id
+    forget_failures(connection, [(event_id, first.pairing, first.pair) for first, _ in pairs])
+    leaders = [keys.leader(first) for first, _ in pairs]
+    connection.execute(
+        insert(Pair),
+        [
+            _pair_values(event_id, *games, leader, counted=True)
+            for games, leader in zip(pairs, leaders, strict=True)
+        ],
+    )
+    games = [game for pair in pairs for game in pair]
+    keys.find_openings(games)
+    rows = [_game_values(keys, game, None) for game in games]
+    ids = connection.execute(_ADD_GAMES, rows).scalars().all()
+    connection.execute(
+        insert(GameMoves), [_move_values(key, game) for key, game in zip(ids, games, strict=True)]
+    )
+    stored = [
+        replace(
+            game,
+            id=key,
+            event_id=event_id,
+            started_at=optional_text_of(row["started_ms"]),
+            ended_at=optional_text_of(row["ended_ms"]),
+            repeats=None,
+        )
+        for key, game, row in zip(ids, games, rows, strict=True)
+    ]
+    return list(zip(stored[::2], stored[1::2], strict=True))
+
+
+class _Keys:
+    """Keys that games of an event refer to, looked up once in a transaction."""
+
+    def __init__(self, connection: Connection, event_id: int) -> None:
+        self.event_id = event_id
+        self._connection = connection
+        self._players: dict[tuple[str, str], dict[str, EventPlayerRecord]] = {}
+        self._leaders: dict[int, tuple[str, str]] = {}
+        self._end_reasons: dict[str, int] = {}
+        self._provenances: dict[tuple[str, str, str, str], int] = {}
+        self._openings: dict[tuple[str, int], tuple[int, str]] = {}
+
+    def check_players(self, game: GameRecord) -> None:
+        """Raises RecordError, or NotFound for an event that is not stored."""
+        players = self.players(game)
+        if not players:
+            get_event(self._connection, self.event_id)
+        for label, variant_id in ((game.white, game.white_id), (game.black, game.black_id)):
+            if label not in players or players[label].variant_id != variant_id:
+                raise RecordError(f"`{label}` ({variant_id}) is no player of event {self.event_id}")
+
+    def players(self, game: GameRecord) -> dict[str, EventPlayerRecord]:
+        """Who plays, by label."""
+        names = (min(game.white, game.black), max(game.white, game.black))
+        if names not in self._players:
+            self._players[names] = players_named(self._connection, self.event_id, *names)
+        return self._players[names]
+
+    def leader(self, game: GameRecord) -> str:
+        """The label of the first player of the game's pairing, which is stored if it is new."""
+        labels = self._leaders.get(game.pairing)
+        if labels is None or {*labels} != {game.white, game.black}:
+            labels = _add_pairing(self._connection, self.event_id, game, self.players(game))
+            self._leaders[game.pairing] = labels
+        return labels[0]
+
+    def end_reason(self, name: str) -> int:
+        """Of a reason, stored if it is new."""
+        if name not in self._end_reasons:
+            self._end_reasons[name] = end_reason_key(self._connection, name)
+        return self._end_reasons[name]
+
+    def provenance(self, game: GameRecord) -> int:
+        """Of what played, stored if it is new."""
+        what = (game.host, game.version, game.backend, game.signature)
+        if what not in self._provenances:
+            self._provenances[what] = provenance_key(self._connection, *what)
+        return self._provenances[what]
+
+    def find_openings(self, games: Sequence[GameRecord]) -> None:
+        """Look up the openings of many games at once."""
+        wanted: dict[str, set[int]] = {}
+        for game in games:
+            if game.book_id is not None and game.opening_line is not None:
+                wanted.setdefault(game.book_id, set()).add(game.opening_line)
+        for book_id, lines in wanted.items():
+            self._openings |= opening_keys(self._connection, book_id, lines)
+
+    def start(self, game: GameRecord) -> dict[str, Any]:
+        """Columns that say where the game starts: the opening, and the position if it is
+        another."""
+        if game.book_id is None and game.opening_line is None:
+            return {"opening_id": None, "start_fen": game.start_fen}
+        if game.book_id is None or game.opening_line is None:
+            raise RecordError("a game has both a book and a line of it, or neither")
+        place = (game.book_id, game.opening_line)
+        if place not in self._openings:
+            self._openings[place] = opening_key(self._connection, *place)
+        key, fen = self._openings[place]
+        return {"opening_id": key, "start_fen": None if fen == game.start_fen else game.start_fen}
+
+
+def _add_pair(connection: Connection, keys: _Keys, first: GameRecord, second: GameRecord) -> None:
     """Store a new pair with its games; of the games of one key, the first by place counts."""
+    event_id, leader = keys.event_id, keys.leader(first)
     same = first.game_key is not None and first.game_key == second.game_key
     known = _first_of_key(connection, first)
     known2 = None if same else _first_of_key(connection, second)
     leads = known is None or _place(event_id, first) < known[1:]
     leads2 = not same and (known2 is None or _place(event_id, second) < known2[1:])
-    connection.execute(
-        insert(Pair),
-        {
-            "event_id": event_id,
-            "pairing": first.pairing,
-            "pair": first.pair,
-            "first_is_white": first.white == leader,
-            "score1": _score(first, leader),
-            "score2": _score(second, leader),
-            "counted": leads and leads2,
-        },
-    )
-    first_id = _add_game(connection, event_id, first, players, known and known[0])
+    counted = leads and leads2
+    connection.execute(insert(Pair), _pair_values(event_id, first, second, leader, counted=counted))
+    first_id = _add_game(connection, keys, first, known and known[0])
     if known is not None and leads:
         replace_first(connection, first_id, known)
     if same:
-        _add_game(
-            connection, event_id, second, players, known[0] if known and not leads else first_id
-        )
+        _add_game(connection, keys, second, known[0] if known and not leads else first_id)
         return
-    second_id = _add_game(connection, event_id, second, players, known2 and known2[0])
+    second_id = _add_game(connection, keys, second, known2 and known2[0])
     if known2 is not None and leads2:
         replace_first(connection, second_id, known2)
+
+
+def _pair_values(
+    event_id: int, first: GameRecord, second: GameRecord, leader: str, *, counted: bool
+) -> dict[str, Any]:
+    return {
+        "event_id": event_id,
+        "pairing": first.pairing,
+        "pair": first.pair,
+        "first_is_white": first.white == leader,
+        "score1": _score(first, leader),
+        "score2": _score(second, leader),
+        "counted": counted,
+    }
 
 
 def replace_first(connection: Connection, game_id: int, known: _Known) -> None:
@@ -137,8 +299,9 @@ def _add_pairing(
     event_id: int,
     game: GameRecord,
     players: dict[str, EventPlayerRecord],
-) -> str:
-    """Store who meets in the pairing, if it is new, and give its first player's label."""
+) -> tuple[str, str]:
+    """Store who meets in the pairing, if it is new, and give the labels, its first player's
+    first."""
     leader, other = sorted((players[game.white], players[game.black]), key=lambda p: p.position)
     place = {"event": event_id, "in_pairing": game.pairing}
     row = connection.execute(_PAIRING, place).one_or_none()
@@ -154,7 +317,7 @@ def _add_pairing(
         )
     elif (row.first_player, row.second_player) != (leader.position, other.position):
         raise RecordError(f"pairing {game.pairing} is of other players than the games")
-    return leader.label
+    return leader.label, other.label
 
 
 def _score(game: GameRecord, label: str) -> int:
@@ -172,15 +335,17 @@ def _first_of_key(connection: Connection, game: GameRecord) -> _Known | None:
     return None if row is None else (row.id, row.event_id, row.pairing, row.pair, row.game)
 
 
-def _add_game(
-    connection: Connection,
-    event_id: int,
-    game: GameRecord,
-    players: dict[str, EventPlayerRecord],
-    repeats_id: int | None,
-) -> int:
-    values: dict[str, Any] = {
-        "event_id": event_id,
+def _add_game(connection: Connection, keys: _Keys, game: GameRecord, repeats_id: int | None) -> int:
+    values = _game_values(keys, game, repeats_id)
+    game_id = connection.execute(_ADD_GAME, values).scalar_one()
+    connection.execute(insert(GameMoves), _move_values(game_id, game))
+    return game_id
+
+
+def _game_values(keys: _Keys, game: GameRecord, repeats_id: int | None) -> dict[str, Any]:
+    players = keys.players(game)
+    return {
+        "event_id": keys.event_id,
         "pairing": game.pairing,
         "pair": game.pair,
         "game": game.game,
@@ -188,7 +353,7 @@ def _add_game(
         "black_player": players[game.black].position,
         "white_score": WHITE_SCORES[game.result],
         "repeats_id": repeats_id,
-        "end_reason_id": end_reason_key(connection, game.end_reason),
+        "end_reason_id": keys.end_reason(game.end_reason),
         "plies": game.plies,
         "white_nodes": game.white_nodes,
         "black_nodes": game.black_nodes,
@@ -196,37 +361,22 @@ def _add_game(
         "black_cpu_us": game.black_cpu_us,
         "started_ms": optional_milliseconds_of(game.started_at),
         "ended_ms": optional_milliseconds_of(game.ended_at),
-        "provenance_id": provenance_key(
-            connection, game.host, game.version, game.backend, game.signature
-        ),
+        "provenance_id": keys.provenance(game),
         "load": game.load,
         "jobs": game.jobs,
         "seed": game.seed,
         "game_key": _key_bytes(game.game_key),
+    } | keys.start(game)
+
+
+def _move_values(game_id: int, game: GameRecord) -> dict[str, Any]:
+    return {
+        "game_id": game_id,
+        "moves_version": game.moves_version,
+        "moves": game.moves,
+        "search_version": game.search_version,
+        "search_data": game.search_data,
     }
-    values |= _start(connection, game)
-    game_id = connection.execute(_ADD_GAME, values).scalar_one()
-    connection.execute(
-        insert(GameMoves),
-        {
-            "game_id": game_id,
-            "moves_version": game.moves_version,
-            "moves": game.moves,
-            "search_version": game.search_version,
-            "search_data": game.search_data,
-        },
-    )
-    return game_id
-
-
-def _start(connection: Connection, game: GameRecord) -> dict[str, Any]:
-    """Columns that say where the game starts: the opening, and the position if it is another."""
-    if game.book_id is None and game.opening_line is None:
-        return {"opening_id": None, "start_fen": game.start_fen}
-    if game.book_id is None or game.opening_line is None:
-        raise RecordError("a game has both a book and a line of it, or neither")
-    key, fen = opening_key(connection, game.book_id, game.opening_line)
-    return {"opening_id": key, "start_fen": None if fen == game.start_fen else game.start_fen}
 
 
 def end_reason_key(connection: Connection, name: str) -> int:

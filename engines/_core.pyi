@@ -5,7 +5,7 @@ raise KeyboardInterrupt soon after Ctrl-C, and RuntimeError when the searcher is
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import Any, TypeVar, final
 
 __all__ = [
     "Searcher",
@@ -17,6 +17,7 @@ __all__ = [
     "minimax",
     "parameters",
     "perft",
+    "play_game",
     "quiesce",
     "see",
     "version",
@@ -58,6 +59,35 @@ def bench() -> list[tuple[str, str, str, int, int]]:
     Two builds whose rows are equal play the same.
     """
 
+_Verdict = TypeVar("_Verdict")
+
+def play_game(
+    white: Searcher,
+    black: Searcher,
+    fen: str,
+    judge: Callable[[bool, int], _Verdict | None],
+    nodes: int | None = None,
+    depth: int | None = None,
+) -> tuple[
+    str,
+    _Verdict | None,
+    list[int],
+    list[int],
+    list[int],
+    list[int],
+    list[int],
+    list[int],
+    list[int],
+    list[int],
+]:
+    """Play a new game from ``fen`` to its end.
+
+    ``judge`` is asked after every ply that leaves the game open, with whether White moved and the
+    value: anything but None ends the game, and what it raises is raised here. Tells how the game
+    ended (one of :data:`engines.spec.ContestEnd`), what the judge said last, and lists with an
+    entry a ply: move (two-byte code), value, depth, nodes, passes, time_us, cpu_us, overrun.
+    """
+
 @final
 class Searcher:
     """One player: position, table, histories.
@@ -82,6 +112,7 @@ class Searcher:
         depth: int | None = None,
         soft_ms: int | None = None,
         hard_ms: int | None = None,
+        cpu_ms: int | None = None,
     ) -> tuple[int, int, int, int, int, int, int, int]:
         """Search selectively: (move, value, depth, nodes, passes, time_us, cpu_us, overrun).
 
@@ -94,6 +125,7 @@ class Searcher:
         depth: int | None = None,
         soft_ms: int | None = None,
         hard_ms: int | None = None,
+        cpu_ms: int | None = None,
         exact: bool = False,
         first_guess: int | None = None,
         on_iteration: Callable[[dict[str, Any]], object] | None = None,

@@ -7,13 +7,25 @@ from types import ModuleType
 from typing import Any
 
 from engines.errors import EngineFailure, PositionError, VariantError
-from engines.spec import Iteration, MoveReport, Pass, SearchLimit, SearchResult, Variant
+from engines.spec import (
+    Contest,
+    GameSearches,
+    Iteration,
+    MoveReport,
+    Pass,
+    Player,
+    SearchLimit,
+    SearchResult,
+    Variant,
+    Verdict,
+)
 
 
 class NativeSearcher:
     """Implements :class:`engines.spec.Searcher`; stands at the initial position at first."""
 
     def __init__(self, core: ModuleType, variant: Variant) -> None:
+        self._play_game = core.play_game
         try:
             self._core = core.Searcher(variant.driver, dict(variant.parameters))
         except ValueError as error:
@@ -40,7 +52,9 @@ class NativeSearcher:
     def go(self, limit: SearchLimit) -> MoveReport:
         """Choose a move. Raises EngineFailure when there is none."""
         try:
-            found = self._core.go(limit.nodes, limit.depth, limit.soft_ms, limit.hard_ms)
+            found = self._core.go(
+                limit.nodes, limit.depth, limit.soft_ms, limit.hard_ms, limit.cpu_ms
+            )
         except (ValueError, RuntimeError) as error:
             raise EngineFailure(str(error)) from error
         move, value, depth, nodes, passes, time_us, cpu_us, overrun = found
@@ -58,12 +72,39 @@ class NativeSearcher:
         show = None if on_iteration is None else lambda data: on_iteration(_iteration(data))
         try:
             found = self._core.search(
-                limit.nodes, limit.depth, limit.soft_ms, limit.hard_ms, exact, first_guess, show
+                limit.nodes,
+                limit.depth,
+                limit.soft_ms,
+                limit.hard_ms,
+                limit.cpu_ms,
+                exact,
+                first_guess,
+                show,
             )
         except (ValueError, RuntimeError) as error:
             raise EngineFailure(str(error)) from error
         iterations = tuple(_iteration(data) for data in found.pop("iterations"))
         return SearchResult(**found, iterations=iterations)
+
+    def can_contest(self, other: Player) -> bool:
+        """Whether ``other`` is another player of the core."""
+        return isinstance(other, NativeSearcher) and other is not self
+
+    def contest(
+        self,
+        black: Player,
+        fen: str,
+        limit: SearchLimit,
+        judge: Callable[[bool, int], Verdict | None],
+    ) -> Contest[Verdict]:
+        """Play a whole game as White in the core, see the protocol."""
+        if not isinstance(black, NativeSearcher):
+            raise TypeError("the core plays games between its own players only")
+        try:
+            told = self._play_game(self._core, black._core, fen, judge, limit.nodes, limit.depth)
+        except ValueError as error:
+            raise PositionError(str(error)) from error
+        return Contest(told[0], told[1], GameSearches(*told[2:]))
 
     def stop(self) -> None:
         """End a running search soon; callable from another thread."""

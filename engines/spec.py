@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal, Protocol
+from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 MATE = 32_000
 """Value of being mated now, negated; no evaluation comes near it."""
@@ -21,6 +21,8 @@ MATE_BOUND = 31_000
 """Values at or beyond ±MATE_BOUND are mates; evaluations are clamped inside."""
 
 Value = bool | int | float | str
+Verdict = TypeVar("Verdict")
+"""What the judge of a contest says."""
 Kind = Literal["int", "float", "choice", "flag"]
 
 
@@ -112,21 +114,37 @@ class Limit:
     """Clock at the start of the game, for each side."""
     inc_ms: int = 0
     """Added to the clock after each move."""
+    cpu_ms: int | None = None
+    """CPU time of the searching thread a move."""
 
     @property
     def deterministic(self) -> bool:
-        """True when the clock has no say, so that the same seed gives the same games."""
-        return self.movetime_ms is None and self.base_ms is None
+        """True when no clock has a say, so that the same seed gives the same games."""
+        return self.movetime_ms is None and self.base_ms is None and self.cpu_ms is None
+
+    def to_json(self) -> dict[str, int | None]:
+        """The fields, as settings of events keep them and keys of games are made of them; a limit
+        that is younger than those is left out where it is not set."""
+        data = {
+            "nodes": self.nodes,
+            "depth": self.depth,
+            "movetime_ms": self.movetime_ms,
+            "base_ms": self.base_ms,
+            "inc_ms": self.inc_ms,
+        }
+        return data if self.cpu_ms is None else data | {"cpu_ms": self.cpu_ms}
 
 
 @dataclass(frozen=True, slots=True)
 class SearchLimit:
-    """What one search may cost. ``soft_ms`` stops before a new iteration, ``hard_ms`` anywhere."""
+    """What one search may cost. ``soft_ms`` stops before a new iteration, ``hard_ms`` anywhere, and
+    so does ``cpu_ms``, in CPU time of the searching thread."""
 
     nodes: int | None = None
     depth: int | None = None
     soft_ms: int | None = None
     hard_ms: int | None = None
+    cpu_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +236,67 @@ class MoveReport:
     overrun: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class GameSearches:
+    """What a game keeps of its searches: a column for each field of :class:`MoveReport`."""
+
+    moves: Sequence[int]
+    values: Sequence[int]
+    depths: Sequence[int]
+    nodes: Sequence[int]
+    passes: Sequence[int]
+    time_us: Sequence[int]
+    cpu_us: Sequence[int]
+    overruns: Sequence[int]
+
+    @classmethod
+    def of(cls, reports: Sequence[MoveReport]) -> GameSearches:
+        """The columns of these reports."""
+        return cls(
+            moves=[report.move for report in reports],
+            values=[report.value for report in reports],
+            depths=[report.depth for report in reports],
+            nodes=[report.nodes for report in reports],
+            passes=[report.passes for report in reports],
+            time_us=[report.time_us for report in reports],
+            cpu_us=[report.cpu_us for report in reports],
+            overruns=[report.overrun for report in reports],
+        )
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def reports(self) -> list[MoveReport]:
+        """The searches one by one: the inverse of :meth:`of`."""
+        columns = (self.moves, self.values, self.depths, self.nodes, self.passes)
+        times = (self.time_us, self.cpu_us, self.overruns)
+        return [MoveReport(*row) for row in zip(*columns, *times, strict=True)]
+
+
+ContestEnd = Literal[
+    "checkmate",
+    "stalemate",
+    "insufficient-material",
+    "threefold-repetition",
+    "fifty-moves",
+    "judged",
+    "failed",
+    "illegal",
+]
+"""How a contest ended: by the laws of chess, by its judge, or because the side to move failed to
+move or chose an illegal move; the last two leave no ply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest(Generic[Verdict]):
+    """A game that two players played between themselves."""
+
+    ended: ContestEnd
+    verdict: Verdict | None
+    """What the judge said, when it ended the game."""
+    searches: GameSearches
+
+
 class Player(Protocol):
     """Who plays: a native or reference searcher, later an external engine too.
 
@@ -263,3 +342,26 @@ class Searcher(Player, Protocol):
     def stop(self) -> None:
         """End a running search soon; callable from another thread. Where none is running, the
         next one ends after depth 1, unless the position changes before."""
+
+
+@runtime_checkable
+class Contestant(Player, Protocol):
+    """A player that can play a whole game with another one of its kind, without a referee."""
+
+    def can_contest(self, other: Player) -> bool:
+        """Whether ``other`` is of its kind, and not itself."""
+
+    def contest(
+        self,
+        black: Player,
+        fen: str,
+        limit: SearchLimit,
+        judge: Callable[[bool, int], Verdict | None],
+    ) -> Contest[Verdict]:
+        """Play a new game as White from ``fen`` to its end, every search with the same limit of
+        nodes or depth.
+
+        ``judge`` is asked after every ply that the laws of chess leave open, with whether White
+        moved and the value that the search gave; anything but None ends the game. What it raises
+        is raised. Raises PositionError.
+        """

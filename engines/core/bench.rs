@@ -96,8 +96,9 @@ const OPTIONS: Options = Options {
     selective: Selectivity::EVERYTHING,
     ordering: OrderingOptions::ALL,
 };
-const EXACT: Limits = Limits { nodes: None, depth: Some(4), soft: None, hard: None };
-const SELECTIVE: Limits = Limits { nodes: Some(6_000), depth: None, soft: None, hard: None };
+const EXACT: Limits = Limits { nodes: None, depth: Some(4), soft: None, hard: None, cpu: None };
+const SELECTIVE: Limits =
+    Limits { nodes: Some(6_000), depth: None, soft: None, hard: None, cpu: None };
 
 /// All searches of the bench, in a fixed order.
 pub fn bench() -> Vec<Row> {

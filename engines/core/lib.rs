@@ -6,6 +6,7 @@
 #![deny(missing_docs)]
 
 pub mod bench;
+pub mod contest;
 pub mod draws;
 pub mod drivers;
 mod edge;

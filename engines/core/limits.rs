@@ -21,6 +21,8 @@ pub struct Limits {
     pub soft: Option<Duration>,
     /// The search ends here, wherever it is.
     pub hard: Option<Duration>,
+    /// The same in CPU time of the searching thread.
+    pub cpu: Option<Duration>,
 }
 
 /// Ways to end a search from outside.
@@ -41,6 +43,8 @@ pub struct Meter<'a> {
     watch: Watch<'a>,
     start: Instant,
     last_hook: Instant,
+    cpu_clock: fn() -> u64,
+    cpu_start: u64,
     nodes: u64,
     next_look: u64,
     armed: bool,
@@ -51,12 +55,19 @@ pub struct Meter<'a> {
 impl<'a> Meter<'a> {
     /// A meter that starts now.
     pub fn new(limits: Limits, watch: Watch<'a>) -> Meter<'a> {
+        Meter::with_clock(limits, watch, thread_cpu_us)
+    }
+
+    /// As [`Meter::new`], with CPU time in microseconds from somewhere else.
+    fn with_clock(limits: Limits, watch: Watch<'a>, cpu_clock: fn() -> u64) -> Meter<'a> {
         let start = Instant::now();
         Meter {
             limits,
             watch,
             start,
             last_hook: start,
+            cpu_clock,
+            cpu_start: if limits.cpu.is_some() { cpu_clock() } else { 0 },
             nodes: 0,
             next_look: NODES_PER_POLL,
             armed: false,
@@ -151,6 +162,11 @@ impl<'a> Meter<'a> {
         self.limits.nodes.is_some_and(|limit| self.nodes >= limit)
             || self.watch.stop.load(Ordering::Relaxed)
             || self.limits.hard.is_some_and(|hard| self.elapsed() >= hard)
+            || self.limits.cpu.is_some_and(|cpu| self.cpu_elapsed() >= cpu)
+    }
+
+    fn cpu_elapsed(&self) -> Duration {
+        Duration::from_micros((self.cpu_clock)().saturating_sub(self.cpu_start))
     }
 }
 
@@ -215,6 +231,42 @@ mod tests {
             while meter.tick() {}
             assert!(meter.interrupted() && meter.elapsed() >= HOOK_PERIOD);
         });
+    }
+
+    thread_local! {
+        static FALSE_CLOCK: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+    }
+
+    #[test]
+    fn a_search_ends_by_the_cpu_clock_at_the_next_look() {
+        FALSE_CLOCK.set(7_000);
+        let limits = Limits { cpu: Some(Duration::from_millis(3)), ..Limits::default() };
+        let stop = AtomicBool::new(false);
+        let watch =
+            Watch { stop: &stop, hook: &mut || false, on_iteration: &mut |_: &Report| false };
+        let mut meter = Meter::with_clock(limits, watch, || FALSE_CLOCK.get());
+        FALSE_CLOCK.set(9_999);
+        meter.arm();
+        (0..10_000).for_each(|_| assert!(meter.tick()));
+        assert!(!meter.is_over());
+        FALSE_CLOCK.set(10_000);
+        let before = meter.nodes();
+        while meter.tick() {}
+        assert!(meter.nodes() - before <= NODES_PER_POLL && meter.is_over());
+    }
+
+    #[test]
+    fn before_arming_no_cpu_clock_ends_a_search() {
+        FALSE_CLOCK.set(0);
+        let limits = Limits { cpu: Some(Duration::from_millis(1)), ..Limits::default() };
+        let stop = AtomicBool::new(false);
+        let watch =
+            Watch { stop: &stop, hook: &mut || false, on_iteration: &mut |_: &Report| false };
+        let mut meter = Meter::with_clock(limits, watch, || FALSE_CLOCK.get());
+        FALSE_CLOCK.set(1_000_000);
+        (0..10_000).for_each(|_| assert!(meter.tick()));
+        meter.arm();
+        assert!(!meter.tick());
     }
 
     #[test]

@@ -96,6 +96,11 @@ impl<G: Game> Player<G> {
         true
     }
 
+    /// The rules that it plays by.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
     /// Where the player stands.
     pub fn position(&self) -> &G::Position {
         &self.position

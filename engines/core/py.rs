@@ -1,5 +1,7 @@
 //! Everything about Python.
 
+mod contest;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -28,6 +30,8 @@ use crate::value::Value;
 /// The native core of `mtdf`.
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::contest::play_game;
     #[pymodule_export]
     use super::{
         PySearcher, bench, build_profile, chess_version, evaluate, guesses, minimax,
@@ -209,7 +213,9 @@ impl PySearcher {
 
     /// Searches and tells the least: (move, value, depth, nodes, passes, time_us, cpu_us,
     /// overrun).
-    #[pyo3(signature = (nodes = None, depth = None, soft_ms = None, hard_ms = None))]
+    #[pyo3(signature = (
+        nodes = None, depth = None, soft_ms = None, hard_ms = None, cpu_ms = None,
+    ))]
     fn go(
         &self,
         py: Python<'_>,
@@ -217,8 +223,9 @@ impl PySearcher {
         depth: Option<i64>,
         soft_ms: Option<i64>,
         hard_ms: Option<i64>,
+        cpu_ms: Option<i64>,
     ) -> PyResult<Told> {
-        let limits = limits(nodes, depth, soft_ms, hard_ms)?;
+        let limits = limits(nodes, depth, soft_ms, hard_ms, cpu_ms)?;
         let request = Request { limits, ..Request::default() };
         self.run(py, &request, None, |report| {
             if report.mv.is_none() {
@@ -241,7 +248,7 @@ impl PySearcher {
     /// Searches and tells everything, as the fields of `engines.spec.SearchResult`. After each
     /// iteration `on_iteration` is shown it.
     #[pyo3(signature = (
-        nodes = None, depth = None, soft_ms = None, hard_ms = None, exact = false,
+        nodes = None, depth = None, soft_ms = None, hard_ms = None, cpu_ms = None, exact = false,
         first_guess = None, on_iteration = None,
     ))]
     #[allow(clippy::too_many_arguments)]
@@ -252,11 +259,12 @@ impl PySearcher {
         depth: Option<i64>,
         soft_ms: Option<i64>,
         hard_ms: Option<i64>,
+        cpu_ms: Option<i64>,
         exact: bool,
         first_guess: Option<Value>,
         on_iteration: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let limits = limits(nodes, depth, soft_ms, hard_ms)?;
+        let limits = limits(nodes, depth, soft_ms, hard_ms, cpu_ms)?;
         if let Some(guess) = first_guess.filter(|guess| guess.abs() > crate::value::MATE) {
             return Err(wrong(format!("first_guess={guess} is not a value")));
         }
@@ -356,6 +364,7 @@ fn limits(
     depth: Option<i64>,
     soft_ms: Option<i64>,
     hard_ms: Option<i64>,
+    cpu_ms: Option<i64>,
 ) -> PyResult<Limits> {
     let number = |name: &str, value: Option<i64>| match value {
         None => Ok(None),
@@ -370,6 +379,7 @@ fn limits(
         depth: number("depth", depth)?.map(|depth| depth.min(u64::from(u32::MAX)) as u32),
         soft: time("soft_ms", soft_ms)?,
         hard: time("hard_ms", hard_ms)?,
+        cpu: time("cpu_ms", cpu_ms)?,
     })
 }
 

@@ -32,16 +32,14 @@ class Budget:
         if not self.must_finish:
             if self.limit.nodes is not None and self.nodes >= self.limit.nodes:
                 raise SearchStopped
-            if self.nodes % _POLL_NODES == 0 and self._out_of_time(self.limit.hard_ms):
+            if self.nodes % _POLL_NODES == 0 and self._must_stop():
                 raise SearchStopped
         self.nodes += 1
 
     def may_deepen(self) -> bool:
         """Whether another iteration may start."""
         spent = self.limit.nodes is not None and self.nodes >= self.limit.nodes
-        return not (
-            spent or self._out_of_time(self.limit.soft_ms) or self._out_of_time(self.limit.hard_ms)
-        )
+        return not (spent or self._out_of_time(self.limit.soft_ms) or self._must_stop())
 
     @property
     def time_us(self) -> int:
@@ -57,6 +55,11 @@ class Budget:
     def overrun(self) -> int:
         """Nodes beyond the limit, because depth 1 always finishes."""
         return max(0, self.nodes - self.limit.nodes) if self.limit.nodes is not None else 0
+
+    def _must_stop(self) -> bool:
+        cpu_ms = self.limit.cpu_ms
+        out_of_cpu = cpu_ms is not None and self.cpu_us >= 1000 * cpu_ms
+        return out_of_cpu or self._out_of_time(self.limit.hard_ms)
 
     def _out_of_time(self, limit_ms: int | None) -> bool:
         return self._stop.is_set() or (limit_ms is not None and self.time_us >= 1000 * limit_ms)

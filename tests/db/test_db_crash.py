@@ -38,12 +38,13 @@ with open_database(sys.argv[1]) as database:
                 print(pair, flush=True)
 """
 DIE_IN_THE_SECOND_GAME = """
-add_game = pairs._add_game
-def die(connection, event_id, game, *rest):
+move_values = pairs._move_values
+def die(game_id, game):
+    # The rows of both games are written, and the moves of none.
     if game.game == 2:
         os.kill(os.getpid(), signal.SIGKILL)
-    return add_game(connection, event_id, game, *rest)
-pairs._add_game = die
+    return move_values(game_id, game)
+pairs._move_values = die
 """
 
 

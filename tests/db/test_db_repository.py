@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -20,14 +21,16 @@ from db.records import (
     RatingRow,
     VariantRecord,
 )
-from db.session import Database
+from db.session import Database, open_database
 
 MakeGame = Callable[..., GameRecord]
 MakeEvent = Callable[..., EventRecord]
 MakeVariant = Callable[[str], VariantRecord]
 
 
-def pair(make_game: MakeGame, event: EventRecord, number: int, *keys: str) -> list[GameRecord]:
+def pair(
+    make_game: MakeGame, event: EventRecord, number: int, *keys: str | None
+) -> list[GameRecord]:
     """Both games of a pair of pairing 0, with these keys or none."""
     first, second = keys or (None, None)
     return [
@@ -440,3 +443,50 @@ def test_settings_that_are_no_json_are_refused(
     with pytest.raises(RecordError, match="refused the data"):
         database.repository.create_event(make_event(name="\ud800"), players)
     assert database.repository.events() == [event]
+
+
+def test_pairs_that_are_stored_together_are_as_if_stored_one_by_one(
+    tmp_path: Path, fill_database: Callable[..., EventRecord], make_game: MakeGame
+) -> None:
+    keys = {0: ("a0", "b0"), 4: ("a4", "b4"), 1: ("a4", "b1"), 2: ("c2", "c2"), 3: (None, "d3")}
+    stored = []
+    for name in ("one", "all"):
+        with open_database(tmp_path / f"{name}.db") as database:
+            event = fill_database(database)
+            games = [pair(make_game, event, number, *both) for number, both in keys.items()]
+            # Stored already, by another result.
+            early = [replace(game, result="1-0") for game in pair(make_game, event, 5, "e5", "f5")]
+            repository = database.repository
+            repository.commit_pair(event.id, early)
+            repository.record_failure(PairFailureRecord(event.id, 0, 3, 2, "died"))
+            games = [*games, pair(make_game, event, 5, "e5", "f5"), games[0]]
+            if name == "one":
+                given = [repository.commit_pair(event.id, both) for both in games]
+            else:
+                given = repository.commit_pairs(event.id, games)
+            # The ids are in the order of storing, and that may be another.
+            place = {game.id: (game.pair, game.game) for game in repository.games()}
+            facts = [
+                (replace(game, id=0, repeats=None), game.repeats and place[game.repeats])
+                for game in repository.games()
+            ]
+            assert not repository.failures(event.id)
+            assert [[(g.pair, g.game, g.result) for g in both] for both in given] == [
+                [(g.pair, g.game, "1-0" if g.pair == 5 else g.result) for g in both]
+                for both in games
+            ]
+            stored.append((facts, repository.event_pair_scores(event.id)))
+    assert stored[0] == stored[1]
+    assert len(stored[0][0]) == 12
+
+
+def test_pairs_are_stored_all_or_none(
+    database: Database, event: EventRecord, make_game: MakeGame
+) -> None:
+    games = [pair(make_game, event, number) for number in range(3)]
+    games[2] = [replace(game, opening_line=99) for game in games[2]]
+    with pytest.raises(RecordError, match="line 99"):
+        database.repository.commit_pairs(event.id, games)
+    assert database.repository.count_games() == 0
+    assert database.repository.finished_pairs(event.id) == set()
+    assert len(database.repository.commit_pairs(event.id, games[:2])) == 2

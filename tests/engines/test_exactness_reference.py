@@ -16,7 +16,7 @@ from engines.reference.alphabeta import alphabeta
 from engines.reference.chess_game import ChessGame, read_board
 from engines.reference.evaluation import load_evaluation
 from engines.reference.game import Game, M
-from engines.reference.limits import Budget
+from engines.reference.limits import Budget, SearchStopped
 from engines.reference.minimax import minimax, open_quiescence, unpruned_quiescence
 from engines.reference.mtdf import mtdf
 from engines.reference.pvs import ScoutTree, pvs
@@ -296,3 +296,19 @@ def test_endgames_catch_unsound_tables(mutant: type[Tree[chess.Move]]) -> None:
         )
         wrong += sound != unsound
     assert wrong >= 5
+
+
+def test_cpu_time_ends_a_search_of_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [5_000_000]
+    monkeypatch.setattr("engines.reference.limits.time.thread_time_ns", lambda: now[0])
+    budget = Budget(SearchLimit(cpu_ms=3), threading.Event())
+    budget.must_finish = False
+    now[0] += 2_999_999
+    for _ in range(100):
+        budget.spend_node()
+    assert budget.may_deepen()
+    now[0] += 1
+    assert not budget.may_deepen()
+    with pytest.raises(SearchStopped):
+        for _ in range(100):
+            budget.spend_node()

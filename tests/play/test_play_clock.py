@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engines.spec import Limit
+from engines.spec import Limit, MoveReport, SearchLimit
 from toolkit.errors import UsageError
 from toolkit.play.clock import GameClock, check_limit, describe_limit, parse_clock
 
@@ -43,6 +43,10 @@ def test_the_message_shows_how_a_clock_is_written() -> None:
         Limit(base_ms=0),
         Limit(base_ms=1000, inc_ms=-1),
         Limit(base_ms=1000, movetime_ms=10),
+        Limit(cpu_ms=0),
+        Limit(cpu_ms=10**12),
+        Limit(base_ms=1000, cpu_ms=10),
+        Limit(movetime_ms=1000, cpu_ms=10),
         Limit(nodes=100, inc_ms=10),
     ],
 )
@@ -57,6 +61,7 @@ def test_senseless_limits_are_refused(limit: Limit) -> None:
         (Limit(nodes=20_000), "20000 nodes/move"),
         (Limit(nodes=500, depth=6), "500 nodes/move, depth 6"),
         (Limit(movetime_ms=50), "50 ms/move"),
+        (Limit(nodes=70, cpu_ms=50), "70 nodes/move, 50 ms CPU/move"),
         (Limit(base_ms=10_000, inc_ms=100), "10+0.1 s"),
     ],
 )
@@ -100,3 +105,20 @@ def test_a_search_is_given_less_than_what_is_left() -> None:
 def test_a_search_of_fixed_time_is_given_that_time_at_most() -> None:
     limit = GameClock(Limit(movetime_ms=100), margin_ms=0).search_limit(True)
     assert limit.hard_ms is not None and 0 < limit.hard_ms <= 100
+
+
+def test_cpu_time_is_what_the_search_used_and_not_what_passed() -> None:
+    clock = GameClock(Limit(cpu_ms=100, nodes=9), margin_ms=20)
+    assert clock.search_limit(True) == SearchLimit(nodes=9, cpu_ms=100)
+    report = MoveReport(1, 0, 1, 9, 1, time_us=900_000, cpu_us=120_000)
+    assert clock.used_us(report, 999_000) == 120_000
+    assert all(clock.spend(True, 120_000) for _ in range(50))
+    assert not clock.spend(True, 120_001)
+    assert GameClock(Limit(movetime_ms=100), margin_ms=20).used_us(report, 999_000) == 999_000
+
+
+def test_a_limit_of_cpu_time_is_not_deterministic_and_older_limits_are_kept_as_ever() -> None:
+    assert not Limit(nodes=5, cpu_ms=5).deterministic
+    old = {"nodes": 5, "depth": None, "movetime_ms": None, "base_ms": None, "inc_ms": 0}
+    assert Limit(nodes=5).to_json() == old
+    assert Limit(**Limit(cpu_ms=7).to_json()) == Limit(cpu_ms=7)

@@ -73,7 +73,7 @@ def test_games_end_as_they_should(
 ) -> None:
     played = scripted(toys, white, black, fen=fen)
     assert played.outcome == outcome
-    assert len(played.reports) == plies
+    assert len(played.searches) == plies
     assert played.white_starts == (fen.split()[1] == "w")
 
 
@@ -87,7 +87,7 @@ def test_adjudication_sees_every_value(toys: ModuleType) -> None:
     rules = GameRules(Limit(nodes=100), Adjudication(None, DrawRule(4, 50, 0), None))
     played = scripted(toys, "g1f3 f3g1", "g8f6 f6g8", rules=rules)
     assert played.outcome == Outcome("1/2-1/2", EndReason.DRAW_ADJUDICATION)
-    assert len(played.reports) == 4
+    assert len(played.searches) == 4
 
 
 def test_players_are_told_every_move_and_get_the_limit(toys: ModuleType) -> None:
@@ -95,7 +95,7 @@ def test_players_are_told_every_move_and_get_the_limit(toys: ModuleType) -> None
     black = toys.HearingPlayer(parse_variant("pvs:name=b"))
     rules = GameRules(Limit(nodes=7, depth=3), Adjudication(3, None, None))
     played = play_game(chess.STARTING_FEN, white, black, rules)
-    first, second, _ = (report.move for report in played.reports)
+    first, second, _ = played.searches.moves
     limit = SearchLimit(nodes=7, depth=3)
     start = ["new game", chess.STARTING_FEN]
     assert white.heard == [*start, limit, first, second, limit]
@@ -108,11 +108,11 @@ def test_whoever_oversteps_its_time_loses_and_the_move_is_not_played(toys: Modul
     rules = GameRules(Limit(movetime_ms=50), OFF, time_margin_ms=100)
     played = play_game(chess.STARTING_FEN, quick, slow, rules)
     assert played.outcome == Outcome("1-0", EndReason.TIME_FORFEIT)
-    assert len(played.reports) == 1
+    assert len(played.searches) == 1
     rules = GameRules(Limit(base_ms=350), OFF, time_margin_ms=0)
     played = play_game(chess.STARTING_FEN, slow, quick, rules)
     assert played.outcome == Outcome("0-1", EndReason.TIME_FORFEIT)
-    assert len(played.reports) == 2
+    assert len(played.searches) == 2
 
 
 def test_the_margin_spares(toys: ModuleType) -> None:
@@ -121,6 +121,16 @@ def test_the_margin_spares(toys: ModuleType) -> None:
     rules = GameRules(Limit(movetime_ms=10), Adjudication(2, None, None), time_margin_ms=60_000)
     played = play_game(chess.STARTING_FEN, slow, quick, rules)
     assert played.outcome.reason is EndReason.MAX_LENGTH
+
+
+def test_cpu_time_decides_where_it_is_the_limit(toys: ModuleType) -> None:
+    """Moves of 7 us by the report; the one who waits, too, uses none of its own."""
+    slow = toys.SlowPlayer(parse_variant("pvs:name=slow"))
+    dear = toys.DearPlayer(parse_variant("pvs:name=dear"))
+    rules = GameRules(Limit(cpu_ms=10), OFF, time_margin_ms=20)
+    played = play_game(chess.STARTING_FEN, slow, dear, rules)
+    assert played.outcome == Outcome("1-0", EndReason.TIME_FORFEIT)
+    assert len(played.searches) == 1
 
 
 def test_an_illegal_start_is_an_error(toys: ModuleType) -> None:

@@ -15,7 +15,14 @@ from toolkit.play.adjudication import Adjudication
 from toolkit.play.event import make_assignment
 from toolkit.play.openings import default_book
 from toolkit.play.record import Provenance
-from toolkit.play.runner import FailedPair, PlayedPair, PoolBroken, RunnerEvent, play_pairs
+from toolkit.play.runner import (
+    FailedPair,
+    PlayedPair,
+    PlayedPairs,
+    PoolBroken,
+    RunnerEvent,
+    play_pairs,
+)
 from toolkit.play.schedule import PairTask, Schedule
 from toolkit.play.settings import EventSettings, match_settings
 from toolkit.play.worker import PlayerFactory
@@ -39,8 +46,12 @@ def run(of: EventSettings, make_player: PlayerFactory, jobs: int = 2) -> list[Ru
     return list(play_pairs(tasks(of), assignment, stop=threading.Event()))
 
 
+def played_pairs(events: list[RunnerEvent]) -> list[PlayedPair]:
+    return [pair for event in events if isinstance(event, PlayedPairs) for pair in event.pairs]
+
+
 def played(events: list[RunnerEvent]) -> set[int]:
-    pairs = [event.task.pair for event in events if isinstance(event, PlayedPair)]
+    pairs = [pair.task.pair for pair in played_pairs(events)]
     assert len(pairs) == len(set(pairs))
     return set(pairs)
 
@@ -49,8 +60,8 @@ def test_every_pair_is_played_once_with_both_colours(toys: ModuleType) -> None:
     of = settings(7)
     events = run(of, toys.RandomPlayer)
     assert played(events) == set(range(7))
-    for event in events:
-        assert isinstance(event, PlayedPair)
+    assert all(isinstance(event, PlayedPairs) for event in events)
+    for event in played_pairs(events):
         first, second = event.games
         assert (first.game, first.white, first.black) == (1, "a", "b")
         assert (second.game, second.white, second.black) == (2, "b", "a")

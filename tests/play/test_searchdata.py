@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.spec import MATE, MoveReport
+from engines.spec import MATE, GameSearches, MoveReport
 from toolkit.play.searchdata import (
     PlySearch,
     decode_moves,
@@ -33,7 +33,7 @@ def test_what_is_encoded_is_decoded(played: list[MoveReport]) -> None:
     assert len(moves) == 2 * len(played)
     assert decode_moves(moves) == [report.move for report in played]
     expected = [PlySearch(r.value, r.depth, r.nodes, r.passes, r.time_us) for r in played]
-    assert decode_searches(encode_searches(played), len(played)) == expected
+    assert decode_searches(encode_searches(GameSearches.of(played)), len(played)) == expected
 
 
 def test_version_1_never_changes() -> None:
@@ -41,7 +41,7 @@ def test_version_1_never_changes() -> None:
     second = MoveReport(move=1, value=31_999, depth=8, nodes=127, passes=128, time_us=0, cpu_us=0)
     assert encode_moves([796, 3364]) == bytes.fromhex("1c03240d")
     data = bytes.fromhex("0023fef3030708a09c017f0580010100")
-    assert encode_searches([first, second]) == data
+    assert encode_searches(GameSearches.of([first, second])) == data
     assert decode_searches(data, 2) == [
         PlySearch(-18, 7, 20_000, 5, 1),
         PlySearch(31_999, 8, 127, 128, 0),
@@ -50,7 +50,7 @@ def test_version_1_never_changes() -> None:
 
 def test_long_games_are_compressed() -> None:
     same = [MoveReport(move=1, value=5, depth=6, nodes=1000, passes=9, time_us=90, cpu_us=9)] * 200
-    data = encode_searches(same)
+    data = encode_searches(GameSearches.of(same))
     assert len(data) < 100
     assert len(decode_searches(data, 200)) == 200
 

@@ -83,6 +83,13 @@ class SlowPlayer(RandomPlayer):
         return super().go(limit)
 
 
+class DearPlayer(RandomPlayer):
+    """Says that it used 30.001 ms of CPU time."""
+
+    def go(self, limit: SearchLimit) -> MoveReport:
+        return report(self.choose(), time_us=30_001)
+
+
 class HearingPlayer(RandomPlayer):
     """Notes what it is told."""
 

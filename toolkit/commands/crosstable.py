@@ -9,7 +9,7 @@ import click
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import selection_of, selection_options
-from toolkit.output import Column, Output, format_count
+from toolkit.output import Column, Output, count_of, format_count
 from toolkit.report_rows import CrosstableRow
 from toolkit.rows import field_names
 
@@ -18,11 +18,14 @@ if TYPE_CHECKING:
 
 _MOST_COLUMNS = 8
 """More players than these are listed by pairs only: their table would not fit on a screen."""
+_MOST_ROWS = 500
+"""More rows than these are printed only where all are asked for."""
 
 
 @click.command(
     "crosstable",
     cls=Command,
+    short_help="Show what every two engines scored against each other.",
     examples=(
         ("mtdf crosstable", "wins-losses-draws of each two engines of the newest event"),
         ("mtdf crosstable --event r3f9 --engine mtdf* --colors", "of some engines, colours apart"),
@@ -33,6 +36,7 @@ _MOST_COLUMNS = 8
 @click.option("--all-events", is_flag=True, help="Games of all events, not of the newest one.")
 @click.option("--colors", "--colours", is_flag=True, help="Tell the colours apart.")
 @click.option("--mix", is_flag=True, help="Count an engine as one though several cores played it.")
+@click.option("--all", "all_rows", is_flag=True, help="Print every row, also more than 500.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.pass_context
 def command(
@@ -41,6 +45,7 @@ def command(
     all_events: bool,
     colors: bool,
     mix: bool,
+    all_rows: bool,
     as_csv: bool,
     **values: Any,
 ) -> None:
@@ -63,10 +68,10 @@ def command(
     elif as_csv:
         output.csv_rows(field_names(CrosstableRow), table.rows)
     else:
-        _print(output, table, colors)
+        _print(output, table, colors, all_rows)
 
 
-def _print(output: Output, table: Crosstable, colors: bool) -> None:
+def _print(output: Output, table: Crosstable, colors: bool, all_rows: bool) -> None:
     if len(table.players) <= _MOST_COLUMNS:
         _print_matrix(output, table)
         output.text()
@@ -79,12 +84,16 @@ def _print(output: Output, table: Crosstable, colors: bool) -> None:
         *([Column("as White", "right"), Column("as Black", "right")] if colors else []),
         Column("pairs 0, ½, 1, 1½, 2"),
     ]
-    output.table(columns, [_cells(row, colors) for row in table.rows])
+    shown = table.rows if all_rows else table.rows[:_MOST_ROWS]
+    output.long_table(columns, (_cells(row, colors) for row in shown))
+    if len(shown) < len(table.rows):
+        output.text(f"{count_of(len(table.rows) - len(shown), 'more row')} (--all)")
     if table.excluded:
-        output.text(f"{format_count(table.excluded)} games repeat others and were left out")
+        output.text(f"{count_of(table.excluded, 'game repeats', 'games repeat')} others, left out")
     if table.apart:
         output.text(
-            f"{table.apart} engines were played by several cores and are counted apart, as "
+            f"{count_of(table.apart, 'engine was', 'engines were')} played by several cores, each "
+            "counted apart, as "
             "NAME @BACKEND:SIGNATURE (--mix counts each as one)"
         )
 

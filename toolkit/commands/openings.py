@@ -13,13 +13,14 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import EVENT, conditions, selection_of
 from toolkit.commands._types import ENGINE, WHOLE
 from toolkit.errors import ExitCode
-from toolkit.output import Column, Output, format_count
+from toolkit.output import Column, Output, count_of, format_count
 from toolkit.report_rows import OpeningStats
-from toolkit.rows import BookDescription, MadeBook, field_names
+from toolkit.rows import BookCheck, BookDescription, BookFault, MadeBook, field_names
 
 if TYPE_CHECKING:
     from engines.spec import Variant
     from toolkit.play.bookmaking import MakingProgress
+    from toolkit.play.openings import Book
 
 _SAY_EVERY_S = 10.0
 
@@ -39,6 +40,7 @@ def command() -> None:
 
 @command.command(
     "make",
+    short_help="Make a book: random walks that our search finds balanced.",
     examples=(
         (
             "mtdf openings make my.epd --count 20000 --plies 8 --max-cp 50 --seed 1 --jobs 2",
@@ -47,11 +49,16 @@ def command() -> None:
         ("mtdf openings make my.epd --count 20000", "again after Ctrl-C: it goes on"),
     ),
 )
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--count", type=WHOLE, required=True, help="Lines wanted.")
 @click.option("--plies", type=WHOLE, default=8, show_default=True, help="Length of a line.")
 @click.option(
-    "--max-cp", type=WHOLE, default=50, show_default=True, help="Greatest imbalance, centipawns."
+    "--max-cp",
+    metavar="CP",
+    type=WHOLE,
+    default=50,
+    show_default=True,
+    help="Greatest imbalance, centipawns.",
 )
 @click.option("--seed", type=WHOLE, default=1, show_default=True, help="Of the random walks.")
 @click.option(
@@ -86,8 +93,8 @@ def make_command(
         output.json_object(MadeBook(file=str(file), lines=made.accepted, tried=made.tried))
     else:
         output.text(
-            f"wrote {format_count(made.accepted)} openings to {file} "
-            f"({format_count(made.tried)} candidates tried)"
+            f"wrote {count_of(made.accepted, 'opening')} to {file} "
+            f"({count_of(made.tried, 'candidate')} tried)"
         )
 
 
@@ -96,55 +103,102 @@ def make_command(
     examples=(
         ("mtdf openings info", "of the package's own book"),
         ("mtdf openings info my.pgn --json", "of another one, for a program"),
+        ("mtdf openings info --slices 2", "how many lines `--book-slice 1/2` and `2/2` have"),
     ),
 )
-@click.argument("file", required=False)
+@click.argument("file", metavar="[FILE]", required=False)
 @click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be played.")
+@click.option("--slices", type=WHOLE, help="Also the sizes of so many slices (--book-slice).")
 @click.pass_obj
-def info_command(invocation: Invocation, file: str | None, skip_bad: bool) -> None:
-    """Lines, positions and lengths of a book."""
+def info_command(
+    invocation: Invocation, file: str | None, skip_bad: bool, slices: int | None
+) -> None:
+    """Lines, positions and lengths of a book, and its recorded recipe.
+
+    FILE is a file or the name of a book of the package: balanced-20k (the default), default-500.
+    """
     from toolkit.play.bookinfo import describe_book
     from toolkit.play.openings import default_book, load_book
 
     book = default_book() if file is None else load_book(file, skip_bad=skip_bad)
-    _print_description(invocation.output, describe_book(book))
+    _print_description(invocation.output, describe_book(book, slices))
 
 
 @command.command(
     "check",
+    short_help="Name the bad, repeated and unbalanced lines of a book.",
     examples=(
         ("mtdf openings check my.epd", "exit code 0 when every line can be played, 1 when not"),
         ("mtdf openings check games.pgn", "each game of a PGN file is a line"),
+        ("mtdf openings check my.epd --max-cp 80", "balance is judged again; 1 where a line fails"),
     ),
 )
-@click.argument("file")
+@click.argument("file", metavar="FILE")
+@click.option("--max-cp", metavar="CP", type=WHOLE, help="Judge balance: greatest imbalance.")
+@click.option("--nodes", type=WHOLE, help="Of the judge's search. Default: 20000.")
+@click.option("--judge", type=ENGINE, help="Engine that judges; default: pvs.")
 @click.pass_context
-def check_command(ctx: click.Context, file: str) -> None:
-    """Name every line of a book that cannot be played, and every position that comes again."""
-    from toolkit.play.bookinfo import describe_book, repeated_lines
+def check_command(
+    ctx: click.Context, file: str, max_cp: int | None, nodes: int | None, judge: Variant | None
+) -> None:
+    """Name every line of a book that cannot be played, and every position that comes again.
+
+    With --max-cp the judge searches every line with the present core, which may differ from the one
+    that made the book, and every line out of balance is named too.
+    """
+    from toolkit.play.bookinfo import describe_book, repeated_positions, unplayable_lines
     from toolkit.play.openings import load_book
 
+    if max_cp is None and (nodes is not None or judge is not None):
+        raise click.UsageError("--nodes and --judge are of use with --max-cp only", ctx)
     output = ctx.ensure_object(Invocation).output
     book = load_book(file, skip_bad=True)
-    description = describe_book(book)
+    unbalanced = [] if max_cp is None else _judge(output, book, max_cp, nodes, judge)
+    faults = [*unplayable_lines(book), *repeated_positions(book), *unbalanced]
+    judged = 0 if max_cp is None else len(book.openings)
+    check = BookCheck(**describe_book(book), judged=judged, faults=faults)
     if output.as_json:
-        output.json_object(description)
+        output.json_object(check)
     else:
-        for bad in book.skipped:
-            output.text(str(bad))
-        for line, first in repeated_lines(book):
-            output.text(f"{file} line {line}: the position of line {first} again")
+        for fault in faults:
+            output.text(f"{file} line {fault['line']}: {fault['reason']}")
         output.text(
-            f"{format_count(description['lines'])} lines can be played, "
-            f"{format_count(description['bad_lines'])} cannot, "
-            f"{format_count(description['repeated'])} repeat another"
+            f"{count_of(check['lines'], 'line')} can be played, "
+            f"{format_count(check['bad_lines'])} cannot, "
+            f"{count_of(check['repeated'], 'repeats', 'repeat')} another"
         )
-    if book.skipped:
+        if judged:
+            output.text(f"{format_count(len(unbalanced))} of {format_count(judged)} out of balance")
+    if book.skipped or unbalanced:
         ctx.exit(ExitCode.FAILED)
+
+
+def _judge(
+    output: Output, book: Book, max_cp: int, nodes: int | None, judge: Variant | None
+) -> list[BookFault]:
+    """The lines out of balance, with word of how far the judge is."""
+    from toolkit.play.bookmaking import DEFAULT_JUDGE, JUDGE_NODES, unbalanced_lines
+
+    said_at = time.monotonic()
+
+    def say(judged: int) -> None:
+        nonlocal said_at
+        if time.monotonic() - said_at >= _SAY_EVERY_S:
+            said_at = time.monotonic()
+            output.hint(f"{format_count(judged)} of {count_of(len(book.openings), 'line')} judged")
+
+    return unbalanced_lines(
+        book.openings,
+        max_cp=max_cp,
+        judge=DEFAULT_JUDGE if judge is None else judge.spelling,
+        nodes=JUDGE_NODES if nodes is None else nodes,
+        on_judged=say,
+    )
 
 
 @command.command(
     "stats",
+    short_help="Tell which lines decide: results by line of the book.",
     examples=(
         ("mtdf openings stats", "lines after which one colour won both games come first"),
         ("mtdf openings stats --min-games 20 --top 50", "of lines that were played often"),
@@ -206,7 +260,7 @@ def _print_stats(output: Output, rows: list[OpeningStats], top: int) -> None:
     same = sum(row["same_colour"] for row in rows)
     share = f" ({100 * same / pairs:.1f} %)" if pairs else ""
     output.text(
-        f"{format_count(len(rows))} lines; of {format_count(pairs)} pairs one colour won both "
+        f"{count_of(len(rows), 'line')}; of {count_of(pairs, 'pair')} one colour won both "
         f"games in {format_count(same)}{share}"
     )
 
@@ -227,6 +281,16 @@ def _print_description(output: Output, description: BookDescription) -> None:
         ("plies", plies),
     ):
         output.text(f"{name:<12} {value}")
+    recipe = dict(description["recipe"])
+    for name in ("judge", "signature"):
+        if name in recipe:
+            output.text(f"{name:<12} {recipe.pop(name)}")
+    if recipe:
+        told = ", ".join(f"{name} {value}" for name, value in recipe.items())
+        output.text(f"{'recipe':<12} {told}")
+    slices = description["slices"]
+    for number, lines in enumerate(slices, 1):
+        output.text(f"{f'slice {number}/{len(slices)}':<12} {count_of(lines, 'line')}")
 
 
 class _Progress:
@@ -241,6 +305,6 @@ class _Progress:
         if now - self._said_at >= _SAY_EVERY_S:
             self._said_at = now
             self._output.hint(
-                f"{format_count(progress.accepted)} of {format_count(progress.wanted)} lines, "
-                f"{format_count(progress.tried)} candidates tried"
+                f"{format_count(progress.accepted)} of {count_of(progress.wanted, 'line')}, "
+                f"{count_of(progress.tried, 'candidate')} tried"
             )

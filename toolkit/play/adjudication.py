@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from toolkit.errors import UsageError
+from toolkit.output import count_of
 from toolkit.play.outcome import EndReason, Outcome, draw_by, win_for
 from toolkit.play.ranges import check_whole
 
@@ -73,7 +74,7 @@ class Adjudication:
             check_whole("maximum length in plies", self.max_plies, 1, MAX_PLIES)
 
     def __str__(self) -> str:
-        length = "off" if self.max_plies is None else f"{self.max_plies} plies"
+        length = "off" if self.max_plies is None else count_of(self.max_plies, "ply", "plies")
         return f"draw {self.draw or 'off'}, resign {self.resign or 'off'}, length {length}"
 
     def to_json(self) -> dict[str, Any]:
@@ -142,9 +143,12 @@ class Adjudicator:
     def judge(self, white: bool, value: int) -> Outcome | None:
         """The verdict after a ply by White (``white`` true) or Black, who valued it ``value``."""
         self._plies += 1
-        if self._resign is not None:
-            loser = self._resigning(self._resign, white, value)
-            if loser is not None:
+        resign = self._resign
+        if resign is not None:
+            if -resign.cp < value < resign.cp:
+                # Most plies of most games. Every verdict needs the ply of the side that moved.
+                self._losing[white] = self._winning[white] = 0
+            elif (loser := self._resigning(resign, white, value)) is not None:
                 return win_for(not loser, EndReason.RESIGN_ADJUDICATION)
         if self._draw is not None:
             self._drawn = self._drawn + 1 if abs(value) <= self._draw.cp else 0

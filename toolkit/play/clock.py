@@ -7,7 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from engines.clock import clock_limit, movetime_limit
-from engines.spec import Limit, SearchLimit
+from engines.spec import Limit, MoveReport, SearchLimit
 from toolkit.errors import UsageError
 from toolkit.play.ranges import check_whole
 
@@ -36,6 +36,10 @@ def check_limit(limit: Limit) -> Limit:
         check_whole("depth", limit.depth, 1, MAX_DEPTH)
     if limit.movetime_ms is not None:
         check_whole("milliseconds a move", limit.movetime_ms, 1, MAX_TIME_MS)
+    if limit.cpu_ms is not None:
+        check_whole("milliseconds of CPU time a move", limit.cpu_ms, 1, MAX_TIME_MS)
+        if limit.movetime_ms is not None or limit.base_ms is not None:
+            raise UsageError("CPU time and time by the clock exclude each other")
     if limit.base_ms is not None:
         check_whole("milliseconds on the clock", limit.base_ms, 1, MAX_TIME_MS)
         check_whole("milliseconds of increment", limit.inc_ms, 0, MAX_TIME_MS)
@@ -44,7 +48,7 @@ def check_limit(limit: Limit) -> Limit:
     elif limit.inc_ms:
         raise UsageError("an increment needs a clock")
     if limit == Limit():
-        raise UsageError("a limit is missing: nodes, depth, time a move, or a clock")
+        raise UsageError("a limit is missing: nodes, depth, time or CPU time a move, or a clock")
     return limit
 
 
@@ -57,6 +61,8 @@ def describe_limit(limit: Limit) -> str:
         parts.append(f"depth {limit.depth}")
     if limit.movetime_ms is not None:
         parts.append(f"{limit.movetime_ms} ms/move")
+    if limit.cpu_ms is not None:
+        parts.append(f"{limit.cpu_ms} ms CPU/move")
     if limit.base_ms is not None:
         parts.append(f"{limit.base_ms / 1000:g}+{limit.inc_ms / 1000:g} s")
     return ", ".join(parts)
@@ -65,15 +71,16 @@ def describe_limit(limit: Limit) -> str:
 class GameClock:
     """The time of both sides, in microseconds, under a limit that knows time.
 
-    A side forfeits when it used more than it had and the margin on top. With a limit of a time a
-    move, what it has is that time, afresh for each move.
+    A side forfeits when it used more than it had and the margin on top. With a limit of a time or
+    a CPU time a move, what it has is that time, afresh for each move.
     """
 
     __slots__ = ("_inc_us", "_limit", "_margin_us", "_movetime_us", "_remaining_us")
 
     def __init__(self, limit: Limit, margin_ms: int) -> None:
         self._limit = limit
-        self._movetime_us = None if limit.movetime_ms is None else limit.movetime_ms * 1000
+        a_move_ms = limit.movetime_ms if limit.cpu_ms is None else limit.cpu_ms
+        self._movetime_us = None if a_move_ms is None else a_move_ms * 1000
         base_us = (limit.base_ms or 0) * 1000
         self._remaining_us = [base_us, base_us]
         self._inc_us = limit.inc_ms * 1000
@@ -86,11 +93,17 @@ class GameClock:
     def search_limit(self, white: bool) -> SearchLimit:
         """What the next search of that side may cost."""
         limit = self._limit
-        if limit.movetime_ms is not None:
+        if limit.cpu_ms is not None:
+            timed = SearchLimit(cpu_ms=limit.cpu_ms)
+        elif limit.movetime_ms is not None:
             timed = movetime_limit(limit.movetime_ms)
         else:
             timed = clock_limit(self.remaining_ms(white), limit.inc_ms)
         return replace(timed, nodes=limit.nodes, depth=limit.depth)
+
+    def used_us(self, report: MoveReport, elapsed_us: int) -> int:
+        """What a move cost by this clock: its CPU time, or what passed for whoever waited."""
+        return elapsed_us if self._limit.cpu_ms is None else report.cpu_us
 
     def spend(self, white: bool, elapsed_us: int) -> bool:
         """Book a move of that side; False when it overstepped its time."""

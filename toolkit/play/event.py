@@ -7,7 +7,7 @@ settings, so an event is resumed by playing what is missing from the database.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -29,7 +29,7 @@ from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.ranges import check_whole
 from toolkit.play.record import Provenance, this_program
 from toolkit.play.referee import GameRules
-from toolkit.play.runner import FailedPair, PlayedPair, play_pairs
+from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, play_pairs
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
 from toolkit.play.stopping import StopRequest, stop_on_signals
@@ -190,8 +190,8 @@ class _Run:
         # Closing the generator kills the workers at once, whatever happens here.
         with closing(play_pairs(missing, self.assignment, stop=request.event)) as results:
             for result in results:
-                if isinstance(result, PlayedPair):
-                    tally.add_pair(repository.commit_pair(self.event.id, result.games))
+                if isinstance(result, PlayedPairs):
+                    self._store(result.pairs, tally)
                     failures_in_a_row = 0
                 elif isinstance(result, FailedPair):
                     repository.record_failure(_failure(self.event, result))
@@ -207,6 +207,16 @@ class _Run:
                         f"{failures_in_a_row} pairs in a row failed, the last one: {result.reason}"
                     )
         return None
+
+    def _store(self, pairs: Sequence[PlayedPair], tally: Tally) -> None:
+        """Store pairs together; those of a sequential test one by one, none after its end."""
+        played = [pair.games for pair in pairs]
+        groups = [played] if self.settings.sprt is None else [[games] for games in played]
+        for group in groups:
+            for games in self.db.repository.commit_pairs(self.event.id, group):
+                tally.add_pair(games)
+            if tally.pairs_tested() is not None:
+                return
 
     def _show(self, tally: Tally) -> None:
         if self.on_progress is not None:

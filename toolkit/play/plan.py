@@ -18,7 +18,7 @@ from toolkit.play.openings import Book, find_book
 from toolkit.play.progress import EventPlan
 from toolkit.play.ranges import check_whole
 from toolkit.play.record import this_program
-from toolkit.play.runner import PlayedPair, play_pairs
+from toolkit.play.runner import PlayedPairs, play_pairs
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
 
@@ -49,6 +49,7 @@ def plan_event(
         pairs=settings.pairs,
         games=2 * settings.total_pairs,
         book=settings.book.name,
+        book_slice=None if settings.book.slice is None else str(settings.book.slice),
         lines=settings.book.lines,
         lines_used=schedule.lines_used(),
         seed=settings.seed,
@@ -83,6 +84,8 @@ def _estimate(
 def _clock_estimate_s(limit: Limit) -> float | None:
     if limit.movetime_ms is not None:
         return limit.movetime_ms * _USUAL_PLIES / 1000
+    if limit.cpu_ms is not None:
+        return limit.cpu_ms * _USUAL_PLIES / 1000
     if limit.base_ms is not None:
         # Engines keep some of the base in reserve to the end.
         return (2 * 0.85 * limit.base_ms + limit.inc_ms * _USUAL_PLIES) / 1000
@@ -100,8 +103,8 @@ def _warm_up(settings: EventSettings, schedule: Schedule, jobs: int) -> Sequence
     try:
         with closing(play_pairs(tasks, assignment, stop=stop)) as results:
             for result in results:
-                if isinstance(result, PlayedPair):
-                    games.extend(result.games)
+                if isinstance(result, PlayedPairs):
+                    games.extend(game for pair in result.pairs for game in pair.games)
                 if games and time.monotonic() - begin > _WARM_UP_S:
                     break
     finally:

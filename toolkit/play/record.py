@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from db.records import GameRecord
-from engines.spec import Limit, MoveReport
+from engines.spec import Limit
 from toolkit.play.referee import PlayedGame
 from toolkit.play.searchdata import (
     MOVES_VERSION,
@@ -68,9 +68,9 @@ def game_record(
     played: PlayedGame, at: Circumstances, limit: Limit, provenance: Provenance
 ) -> GameRecord:
     """The record of a game that is not stored yet."""
-    moves = encode_moves([report.move for report in played.reports])
-    starter, other = played.reports[::2], played.reports[1::2]
-    white, black = (starter, other) if played.white_starts else (other, starter)
+    searches = played.searches
+    moves = encode_moves(searches.moves)
+    white, black = (slice(0, None, 2), slice(1, None, 2))[:: 1 if played.white_starts else -1]
     return GameRecord(
         id=0,
         event_id=at.event_id,
@@ -86,15 +86,15 @@ def game_record(
         start_fen=at.start_fen,
         result=played.outcome.result,
         end_reason=str(played.outcome.reason),
-        plies=len(played.reports),
+        plies=len(searches),
         moves=moves,
         moves_version=MOVES_VERSION,
-        search_data=encode_searches(played.reports),
+        search_data=encode_searches(searches),
         search_version=SEARCH_VERSION,
-        white_nodes=_nodes(white),
-        black_nodes=_nodes(black),
-        white_cpu_us=_cpu_us(white),
-        black_cpu_us=_cpu_us(black),
+        white_nodes=sum(searches.nodes[white]),
+        black_nodes=sum(searches.nodes[black]),
+        white_cpu_us=sum(searches.cpu_us[white]),
+        black_cpu_us=sum(searches.cpu_us[black]),
         started_at=at.started_at,
         ended_at=at.ended_at,
         host=provenance.host,
@@ -104,25 +104,21 @@ def game_record(
         signature=provenance.signature,
         version=provenance.version,
         seed=at.seed,
-        game_key=game_key(at, moves, limit, provenance.signature),
+        game_key=game_key(
+            (at.white_id, at.black_id), provenance.signature, at.start_fen, limit, moves
+        ),
     )
 
 
-def game_key(at: Circumstances, moves: bytes, limit: Limit, signature: str) -> str | None:
+def game_key(
+    identities: tuple[str, str], signature: str, start_fen: str, limit: Limit, moves: bytes
+) -> str | None:
     """Hash of all that makes a game what it is; None where a clock had a say.
 
-    Both identities and colours, the core's signature, the start, the limit and the moves: a game
+    Both identities, White's first, the core's signature, the start, the limit and the moves: a game
     of the same key adds nothing to what is known.
     """
     if not limit.deterministic:
         return None
-    parts = [at.white_id, at.black_id, signature, at.start_fen, asdict(limit), moves.hex()]
+    parts = [*identities, signature, start_fen, limit.to_json(), moves.hex()]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
-
-
-def _nodes(reports: tuple[MoveReport, ...]) -> int:
-    return sum([report.nodes for report in reports])
-
-
-def _cpu_us(reports: tuple[MoveReport, ...]) -> int:
-    return sum([report.cpu_us for report in reports])

@@ -1,4 +1,9 @@
-"""One game between two players: every move checked, every ending seen."""
+"""One game between two players: every move checked, every ending seen.
+
+Two players of the core play a game of nodes or depth between themselves, without the interpreter;
+every other game is played here, ply by ply. Tests hold both ways against each other, and
+python-chess against both. Adjudication is the same code either way.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +11,29 @@ import time
 from dataclasses import dataclass
 
 from engines.errors import EngineFailure
-from engines.spec import Limit, MoveReport, Player, SearchLimit
+from engines.spec import (
+    Contestant,
+    GameSearches,
+    Limit,
+    MoveReport,
+    Player,
+    SearchLimit,
+)
 from toolkit.play.adjudication import Adjudication, Adjudicator
 from toolkit.play.clock import GameClock
 from toolkit.play.outcome import EndReason, Outcome, draw_by, win_for
-from toolkit.play.rules import RuleBoard
 
-__all__ = ["EndReason", "GameRules", "PlayedGame", "natural_outcome", "play_game"]
+__all__ = [
+    "EndReason",
+    "GameRules",
+    "PlayedGame",
+    "natural_outcome",
+    "play_contest",
+    "play_game",
+    "play_refereed",
+]
+
+_FAULTS = {"failed": EndReason.ENGINE_FAILURE, "illegal": EndReason.ILLEGAL_MOVE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +53,8 @@ class PlayedGame:
     outcome: Outcome
     white_starts: bool
     """Who had the move in the opening position."""
-    reports: tuple[MoveReport, ...]
-    """The searches of the moves that were played, in order."""
+    searches: GameSearches
+    """Of the moves that were played, in order."""
 
 
 def play_game(start_fen: str, white: Player, black: Player, rules: GameRules) -> PlayedGame:
@@ -41,6 +62,37 @@ def play_game(start_fen: str, white: Player, black: Player, rules: GameRules) ->
 
     A player that fails or moves illegally loses. Raises PositionError when the start is not legal.
     """
+    if (
+        rules.limit.deterministic
+        and isinstance(white, Contestant)
+        and isinstance(black, Contestant)
+        and white.can_contest(black)
+    ):
+        return play_contest(start_fen, white, black, rules)
+    return play_refereed(start_fen, white, black, rules)
+
+
+def play_contest(
+    start_fen: str, white: Contestant, black: Contestant, rules: GameRules
+) -> PlayedGame:
+    """A game that the players play between themselves. Raises PositionError."""
+    limit = SearchLimit(nodes=rules.limit.nodes, depth=rules.limit.depth)
+    contest = white.contest(black, start_fen, limit, Adjudicator(rules.adjudication).judge)
+    white_starts = start_fen.split()[1] == "w"
+    white_to_move = white_starts == (len(contest.searches) % 2 == 0)
+    if contest.verdict is not None:
+        outcome = contest.verdict
+    elif contest.ended in _FAULTS:
+        outcome = win_for(not white_to_move, _FAULTS[contest.ended])
+    else:
+        outcome = natural_outcome(EndReason(contest.ended), white_moved=not white_to_move)
+    return PlayedGame(outcome, white_starts, contest.searches)
+
+
+def play_refereed(start_fen: str, white: Player, black: Player, rules: GameRules) -> PlayedGame:
+    """A game in which every move passes through the referee's hands. Raises PositionError."""
+    from toolkit.play.rules import RuleBoard
+
     rule_board = RuleBoard(start_fen)
     adjudicator = Adjudicator(rules.adjudication)
     clock = None if rules.limit.deterministic else GameClock(rules.limit, rules.time_margin_ms)
@@ -59,7 +111,8 @@ def play_game(start_fen: str, white: Player, black: Player, rules: GameRules) ->
                 search_limit = clock.search_limit(white_moves)
                 begin = time.perf_counter_ns()
                 report = mover.go(search_limit)
-                if not clock.spend(white_moves, (time.perf_counter_ns() - begin) // 1000):
+                elapsed_us = (time.perf_counter_ns() - begin) // 1000
+                if not clock.spend(white_moves, clock.used_us(report, elapsed_us)):
                     outcome = win_for(not white_moves, EndReason.TIME_FORFEIT)
                     break
         except EngineFailure:
@@ -81,7 +134,7 @@ def play_game(start_fen: str, white: Player, black: Player, rules: GameRules) ->
         waiter.push(report.move)
         mover, waiter = waiter, mover
         white_moves = not white_moves
-    return PlayedGame(outcome, white_starts, tuple(reports))
+    return PlayedGame(outcome, white_starts, GameSearches.of(reports))
 
 
 def natural_outcome(reason: EndReason, *, white_moved: bool) -> Outcome:

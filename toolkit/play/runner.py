@@ -1,8 +1,8 @@
 """Playing many pairs in worker processes, and surviving the death of workers.
 
-One dead worker breaks a whole process pool, and nothing tells whose pair it was. So all pairs in
-flight are played again, one at a time, each in a process of its own; only a pair that kills its
-process alone is charged.
+Short pairs travel in batches, so that a worker spends its time playing and not waiting. One dead
+worker breaks a whole process pool, and nothing tells whose pair it was. So all pairs in flight are
+played again, one at a time; only a pair that kills a process that played nothing else is charged.
 """
 
 from __future__ import annotations
@@ -10,28 +10,30 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import threading
-from collections.abc import Generator, Iterable, Iterator
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing.process import BaseProcess
 from types import TracebackType
 from typing import Self
 
-from db.records import GameRecord
 from toolkit.play.schedule import PairTask
-from toolkit.play.worker import Assignment, play_pair, start_worker
+from toolkit.play.worker import Assignment, Batch, Games, play_batch, start_worker
 
 MAX_ATTEMPTS = 2
 """How often a pair may kill a worker that plays nothing else."""
 _IN_FLIGHT = 2
-"""Pairs a worker has, one of them waiting, so that it need not wait for the coordinator."""
+"""Batches a worker has, one of them waiting, so that it need not wait for the coordinator."""
+_BATCH_S = 0.4
+"""How long a worker should play between two reports, where pairs are shorter."""
+_MOST_IN_BATCH = 100
 _POLL_S = 0.1
 """How soon a request to stop is seen."""
 _GRACE_S = 0.1
 """How long after a worker's death the signal that killed it may take to reach us."""
-
-Games = tuple[GameRecord, GameRecord]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,13 @@ class PlayedPair:
 
     task: PairTask
     games: Games
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedPairs:
+    """Pairs that were found finished at one moment, in about the order of the schedule."""
+
+    pairs: tuple[PlayedPair, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +68,7 @@ class PoolBroken:
     in_flight: int
 
 
-RunnerEvent = PlayedPair | FailedPair | PoolBroken
+RunnerEvent = PlayedPairs | FailedPair | PoolBroken
 
 
 def play_pairs(
@@ -70,10 +79,10 @@ def play_pairs(
     When ``stop`` is set, or the iterator is closed, pairs in flight are given up and their workers
     killed; pairs that are finished by then are still handed out.
     """
-    source = iter(tasks)
+    supply = _Supply(iter(tasks), assignment.jobs)
     while True:
         with WorkerPool(assignment, assignment.jobs) as pool:
-            suspects = yield from _play_until_broken(pool, source, stop)
+            suspects = yield from _play_until_broken(pool, supply, stop)
         if not suspects or stop.wait(_GRACE_S):
             return
         yield PoolBroken(len(suspects))
@@ -96,13 +105,13 @@ class WorkerPool:
         self._others = set(multiprocessing.active_children())
         self._children: set[BaseProcess] = set()
 
-    def submit(self, task: PairTask) -> Future[Games]:
-        """Have a pair played. Raises BrokenProcessPool."""
+    def submit(self, tasks: Sequence[PairTask]) -> Future[Batch]:
+        """Have pairs played. Raises BrokenProcessPool."""
         # A worker inherits the blocked signal, so that Ctrl-C cannot hit one that is still
         # starting; ours is delivered after the block.
         old = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            future = self._executor.submit(play_pair, task)
+            future = self._executor.submit(play_batch, tasks)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, old)
         if len(self._children) < self.jobs:
@@ -134,74 +143,131 @@ class WorkerPool:
         self._reader.close()
 
 
+class _Supply:
+    """The pairs to play, in batches that suit their length."""
+
+    def __init__(self, source: Iterator[PairTask], jobs: int) -> None:
+        self._source = source
+        self._again: deque[PairTask] = deque()
+        self._at_once = jobs * _IN_FLIGHT
+        self._pairs = 0
+        self._seconds = 0.0
+
+    def next_batch(self) -> tuple[PairTask, ...]:
+        """The next pairs for one worker; none when there are no more."""
+        if self._again:
+            return (self._again.popleft(),)
+        return tuple(islice(self._source, self._size()))
+
+    def add_played(self, batch: Batch) -> None:
+        """Learn how long pairs take."""
+        self._pairs += len(batch.games)
+        self._seconds += batch.seconds
+
+    def play_singly(self, tasks: Sequence[PairTask]) -> None:
+        """Hand these out again, in batches of one."""
+        self._again.extend(tasks)
+
+    def _size(self) -> int:
+        # No more in flight than were finished before, so that a death costs no more than that.
+        size = min(self._pairs // self._at_once, _MOST_IN_BATCH)
+        if size * self._seconds > _BATCH_S * self._pairs:
+            size = int(_BATCH_S * self._pairs / self._seconds)
+        return max(size, 1)
+
+
+_Pending = dict[Future[Batch], tuple[PairTask, ...]]
+
+
 def _play_until_broken(
-    pool: WorkerPool, source: Iterator[PairTask], stop: threading.Event
+    pool: WorkerPool, supply: _Supply, stop: threading.Event
 ) -> Generator[RunnerEvent, None, list[PairTask]]:
-    """Play from ``source`` until it is empty, ``stop`` is set, or a worker dies; returns the
-    pairs that were in flight when one died."""
-    pending: dict[Future[Games], PairTask] = {}
+    """Play until nothing is left, ``stop`` is set, or a worker dies; returns the pairs that were
+    in flight when one died."""
+    pending: _Pending = {}
     while True:
         while len(pending) < pool.jobs * _IN_FLIGHT and not stop.is_set():
-            task = next(source, None)
-            if task is None:
+            tasks = supply.next_batch()
+            if not tasks:
                 break
             try:
-                pending[pool.submit(task)] = task
+                pending[pool.submit(tasks)] = tasks
             except BrokenProcessPool:
-                return [*(yield from _settle(pending)), task]
+                return [*(yield from _settle(pending, supply)), *tasks]
         if not pending:
             return []
         done, _ = wait(pending, _POLL_S, FIRST_COMPLETED)
         if any(isinstance(future.exception(), BrokenProcessPool) for future in done):
-            return (yield from _settle(pending))
-        for future in done:
-            yield _event_of(pending.pop(future), future)
+            return (yield from _settle(pending, supply))
+        # In the order of submission, which the set of futures has lost.
+        ended = [future for future in pending if future in done]
+        yield from _hand_out({future: pending.pop(future) for future in ended}, supply)
         if stop.is_set():
             return []
 
 
-def _settle(
-    pending: dict[Future[Games], PairTask],
-) -> Generator[RunnerEvent, None, list[PairTask]]:
+def _settle(pending: _Pending, supply: _Supply) -> Generator[RunnerEvent, None, list[PairTask]]:
     """Hand out what a broken pool has finished; returns the rest in order of submission."""
     wait(pending)
-    suspects = []
-    for future, task in pending.items():
-        if isinstance(future.exception(), BrokenProcessPool):
-            suspects.append(task)
-        else:
-            yield _event_of(task, future)
+    broken = [f for f in pending if isinstance(f.exception(), BrokenProcessPool)]
+    suspects = [task for future in broken for task in pending.pop(future)]
+    yield from _hand_out(pending, supply)
     return suspects
+
+
+def _hand_out(done: _Pending, supply: _Supply) -> Iterator[PlayedPairs | FailedPair]:
+    """What has ended, played pairs first. Nothing tells which pair of a batch raised an error, so
+    they are played again one by one."""
+    played: list[PlayedPair] = []
+    failed: list[FailedPair] = []
+    for future, tasks in done.items():
+        error = future.exception()
+        if error is None:
+            batch = future.result()
+            supply.add_played(batch)
+            played += map(PlayedPair, tasks, batch.games)
+        elif len(tasks) > 1:
+            supply.play_singly(tasks)
+        else:
+            failed.append(FailedPair(tasks[0], 1, _one_line(error)))
+    if played:
+        yield PlayedPairs(tuple(played))
+    yield from failed
 
 
 def _play_alone(
     tasks: Iterable[PairTask], assignment: Assignment, stop: threading.Event
 ) -> Iterator[RunnerEvent]:
-    """Play each task in a worker that plays nothing else."""
-    for task in tasks:
-        for attempt in range(1, MAX_ATTEMPTS + 1):
-            with WorkerPool(assignment, 1) as pool:
-                future = pool.submit(task)
+    """Play each task while no other is in flight. A process that died is charged to the pair
+    that it played when it played no other before."""
+    waiting = deque(tasks)
+    attempts = 0
+    while waiting:
+        fresh, broken = True, False
+        with WorkerPool(assignment, 1) as pool:
+            while waiting and not broken:
+                future = pool.submit((waiting[0],))
                 while not wait([future], _POLL_S).done:
                     if stop.is_set():
                         return
                 broken = isinstance(future.exception(), BrokenProcessPool)
                 if broken and stop.wait(_GRACE_S):
                     return
-                reason = f"its worker process was {pool.obituary()}" if broken else ""
-            if not broken:
-                yield _event_of(task, future)
-                break
-            if attempt == MAX_ATTEMPTS:
-                yield FailedPair(task, attempt, f"{reason}, {attempt} times, playing it alone")
+                if not broken:
+                    supply = _Supply(iter(()), 1)
+                    yield from _hand_out({future: (waiting.popleft(),)}, supply)
+                    fresh, attempts = False, 0
+            reason = f"its worker process was {pool.obituary()}" if broken else ""
+        attempts += broken and fresh
+        if attempts == MAX_ATTEMPTS:
+            reason = f"{reason}, {attempts} times, playing it alone"
+            yield FailedPair(waiting.popleft(), attempts, reason)
+            attempts = 0
 
 
-def _event_of(task: PairTask, future: Future[Games]) -> PlayedPair | FailedPair:
-    error = future.exception()
-    if error is None:
-        return PlayedPair(task, future.result())
+def _one_line(error: BaseException) -> str:
     text = " ".join(str(error).split())
-    return FailedPair(task, 1, f"{type(error).__name__}: {text}"[:500])
+    return f"{type(error).__name__}: {text}"[:500]
 
 
 def _signal_name(number: int) -> str:

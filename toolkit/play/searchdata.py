@@ -8,11 +8,13 @@ plies is kept with the game.
 
 from __future__ import annotations
 
+import sys
 import zlib
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from engines.spec import MoveReport
+from engines.spec import GameSearches
 
 MOVES_VERSION = 1
 SEARCH_VERSION = 1
@@ -21,6 +23,8 @@ NO_SEARCHES = 0
 
 _PLAIN, _ZLIB = 0, 1
 _COLUMNS = 5
+_WINDOW_BITS = 12
+_MEMORY_LEVEL = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,10 @@ class PlySearch:
 
 def encode_moves(codes: Iterable[int]) -> bytes:
     """Two bytes a ply, little endian; see engines.moves."""
-    return b"".join([code.to_bytes(2, "little") for code in codes])
+    packed = array("H", codes)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
 
 
 def decode_moves(data: bytes, version: int = MOVES_VERSION) -> list[int]:
@@ -47,15 +54,15 @@ def decode_moves(data: bytes, version: int = MOVES_VERSION) -> list[int]:
     return [data[i] | data[i + 1] << 8 for i in range(0, len(data), 2)]
 
 
-def encode_searches(reports: Sequence[MoveReport]) -> bytes:
-    """The columns of these searches."""
+def encode_searches(searches: GameSearches) -> bytes:
+    """The columns of these searches, their moves aside."""
     out = bytearray()
-    _append(out, [r.value * 2 if r.value >= 0 else -2 * r.value - 1 for r in reports])
-    _append(out, [r.depth for r in reports])
-    _append(out, [r.nodes for r in reports])
-    _append(out, [r.passes for r in reports])
-    _append(out, [r.time_us for r in reports])
-    packed = zlib.compress(out, 6)
+    _append(out, [2 * v if v >= 0 else -2 * v - 1 for v in searches.values])
+    for column in (searches.depths, searches.nodes, searches.passes, searches.time_us):
+        _append(out, column)
+    # A game is small: with a window for more, most of the time would go into clearing it.
+    compressor = zlib.compressobj(6, zlib.DEFLATED, _WINDOW_BITS, _MEMORY_LEVEL)
+    packed = compressor.compress(out) + compressor.flush()
     if len(packed) < len(out):
         return bytes((_ZLIB,)) + packed
     return bytes((_PLAIN,)) + bytes(out)
@@ -79,7 +86,10 @@ def decode_searches(data: bytes, plies: int, version: int = SEARCH_VERSION) -> l
     return [PlySearch(*row) for row in zip(signed, *others, strict=True)]
 
 
-def _append(out: bytearray, numbers: Iterable[int]) -> None:
+def _append(out: bytearray, numbers: Sequence[int]) -> None:
+    if max(numbers, default=0) < 128:
+        out += bytes(numbers)
+        return
     append = out.append
     for number in numbers:
         while number > 127:

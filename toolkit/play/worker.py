@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 
@@ -17,6 +18,7 @@ from toolkit.play.referee import GameRules, play_game
 from toolkit.play.schedule import PairTask
 
 PlayerFactory = Callable[[Variant], Player]
+Games = tuple[GameRecord, GameRecord]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,13 @@ class PairWorker:
 
     assignment: Assignment
     _players: dict[int, Player] = field(default_factory=dict)
+    _identities: list[str] = field(init=False)
 
-    def play(self, task: PairTask) -> tuple[GameRecord, GameRecord]:
+    def __post_init__(self) -> None:
+        # An identity is a hash that is made anew whenever it is asked for.
+        self._identities = [variant.identity for variant in self.assignment.variants]
+
+    def play(self, task: PairTask) -> Games:
         """Both games of a pair."""
         return (
             self._game(task, 1, task.first, task.second),
@@ -53,16 +60,15 @@ class PairWorker:
         load = os.getloadavg()[0]
         started_at = utc_now()
         played = play_game(task.opening.fen, self._player(white), self._player(black), job.rules)
-        white_variant, black_variant = job.variants[white], job.variants[black]
         at = Circumstances(
             event_id=job.event_id,
             pairing=task.pairing,
             pair=task.pair,
             game=game,
-            white=white_variant.label,
-            black=black_variant.label,
-            white_id=white_variant.identity,
-            black_id=black_variant.identity,
+            white=job.variants[white].label,
+            black=job.variants[black].label,
+            white_id=self._identities[white],
+            black_id=self._identities[black],
             book_id=job.book_id,
             opening_line=task.opening.line,
             start_fen=task.opening.fen,
@@ -97,11 +103,22 @@ def start_worker(assignment: Assignment, lifeline: Connection) -> None:
     _worker = PairWorker(assignment)
 
 
-def play_pair(task: PairTask) -> tuple[GameRecord, GameRecord]:
-    """Play a pair in a process that :func:`start_worker` prepared."""
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Pairs that were played one after the other."""
+
+    games: tuple[Games, ...]
+    seconds: float
+    """How long they took."""
+
+
+def play_batch(tasks: Sequence[PairTask]) -> Batch:
+    """Play pairs in a process that :func:`start_worker` prepared."""
     if _worker is None:
         raise RuntimeError("start_worker was not called in this process")
-    return _worker.play(task)
+    begin = time.monotonic()
+    games = tuple([_worker.play(task) for task in tasks])
+    return Batch(games, time.monotonic() - begin)
 
 
 def _die_with(lifeline: Connection) -> None:

@@ -22,6 +22,9 @@ Verdict = Literal["H0", "H1", "continue"]
 
 ZERO_COUNT = 1e-3
 """What stands for a result that has not been seen, so that no likelihood is 0."""
+FARTHEST_ELO = 4000.0
+"""Elo, in any model: hypotheses and estimates are not further out. There 1 minus a score, 1e-10,
+comes near to the rounding of 1."""
 _ITERATIONS = 1000
 _TOLERANCE = 1e-14
 _ROUNDING = 1e-9
@@ -47,6 +50,10 @@ class SprtTest:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.elo0) and math.isfinite(self.elo1)):
             raise StatisticsError("elo0 and elo1 must be finite numbers")
+        for name, value in (("elo0", self.elo0), ("elo1", self.elo1)):
+            if abs(value) > FARTHEST_ELO:
+                limit = f"{FARTHEST_ELO:g}"
+                raise StatisticsError(f"{name} must be from -{limit} to {limit}, not {value:g}")
         if self.elo0 >= self.elo1:
             raise StatisticsError(f"elo0 ({self.elo0:g}) must be below elo1 ({self.elo1:g})")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
@@ -105,10 +112,7 @@ def llr(counts: Sequence[int], test: SprtTest) -> float:
         out for it.
     """
     counts = checked_counts(counts)
-    if test.model == "bayesian" and len(counts) != 3:
-        raise StatisticsError(
-            "the bayesian model knows trinomial counts only: use normalized or logistic"
-        )
+    _check_outcomes(test, len(counts))
     if not any(counts):
         return 0.0
     weights = [float(count) or ZERO_COUNT for count in counts]
@@ -123,13 +127,22 @@ def llr(counts: Sequence[int], test: SprtTest) -> float:
 def hypotheses(p: Sequence[float], test: SprtTest) -> tuple[list[float], list[float]]:
     """The most likely distributions under H0 and under H1, given one without zeros.
 
-    :raises StatisticsError: hypotheses too far out for it.
+    :raises StatisticsError: a model that does not know it, or hypotheses too far out for it.
     """
+    _check_outcomes(test, len(p))
     if test.model == "normalized":
         t0, t1 = (t_of_nelo(elo, len(p)) for elo in (test.elo0, test.elo1))
         return most_likely_with_t(p, t0), most_likely_with_t(p, t1)
     s0, s1 = score_bounds(p, test)
     return most_likely_with_mean(p, s0), most_likely_with_mean(p, s1)
+
+
+def _check_outcomes(test: SprtTest, outcomes: int) -> None:
+    """:raises StatisticsError: the model does not know so many outcomes."""
+    if test.model == "bayesian" and outcomes != 3:
+        raise StatisticsError(
+            "the bayesian model knows trinomial counts only: use normalized or logistic"
+        )
 
 
 def support(outcomes: int) -> list[float]:
@@ -154,8 +167,7 @@ def score_bounds(p: Sequence[float], test: SprtTest) -> tuple[float, float]:
         sigma = math.sqrt(mean_and_variance(p)[1])
         s0, s1 = (0.5 + t_of_nelo(elo, len(p)) * sigma for elo in elos)
     else:
-        loss, win = p[0], p[2]
-        draw_elo = 200.0 * math.log10((1.0 - loss) / loss * (1.0 - win) / win)
+        draw_elo = bayes_draw_elo(p)
         s0, s1 = (score_of_bayes_elo(elo, draw_elo) for elo in elos)
     return s0, s1
 
@@ -180,7 +192,10 @@ def most_likely_with_t(p: Sequence[float], t: float) -> list[float]:
     """The distribution that makes ``p`` most likely among those with (mean − ½)/σ = ``t``.
 
     The condition, linearised where the last distribution stands, is solved in turn with it, from
-    the uniform distribution on; far conditions are approached in parts.
+    the uniform distribution on; far conditions are approached in parts. Distributions that satisfy
+    it are no convex set: a local maximum is found, which was the highest one wherever an
+    independent optimiser could tell, but for a handful of results against a hypothesis of hundreds
+    of Elo (6 pairs of one point each at 350: 0.003 of the log-likelihood below the highest).
 
     :raises StatisticsError: the condition is out of reach.
     """
@@ -238,6 +253,13 @@ def _tilted(p: Sequence[float], slope: Sequence[float]) -> list[float]:
             break
         x = step if (step - inner) * (step - outer) < 0.0 else (inner + outer) / 2.0
     return [a / (b + x * c) for a, b, c in zip(p, at_pole, slope, strict=True)]
+
+
+def bayes_draw_elo(p: Sequence[float]) -> float:
+    """Draw parameter of R. Coulom's BayesElo model, from a distribution without zeros."""
+    loss, draw, win = p
+    # Sums, because 1 - loss is 0 where nearly all is lost.
+    return 200.0 * math.log10((draw + win) / loss * (loss + draw) / win)
 
 
 def score_of_bayes_elo(elo: float, draw_elo: float) -> float:

@@ -1,5 +1,6 @@
 //! Tests of the whole search; what concerns one module stands in that module.
 
+mod contest;
 mod exactness;
 mod mutants;
 mod perft;

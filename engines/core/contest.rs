@@ -1,0 +1,125 @@
+//! A game between two players: search, play, look whether the rules of the game end it.
+//!
+//! What else may end a game (adjudication, a maximum length, an interrupt) is the business of
+//! whoever watches the plies; no rule of that kind is written here.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::game::Game;
+use crate::limits::{Limits, Watch};
+use crate::player::{Player, Request};
+use crate::report::Report;
+
+/// How a game ended. What ends it by the rules follows the last ply; of several endings that hold
+/// at once, the first one in this order is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The side to move has no move and is forced: in chess, mated.
+    Lost,
+    /// The side to move has no move and is not forced.
+    Stalled,
+    /// The position is drawn, whatever is played.
+    Dead,
+    /// The position stood for the third time since the start.
+    Repeated,
+    /// Too many plies without an irreversible move.
+    Expired,
+    /// The watcher of the plies ended it.
+    Judged,
+    /// The side to move failed: its search panicked, or there was no move to search. No ply tells
+    /// of it.
+    Failed,
+    /// The side to move chose an illegal move. No ply tells of it.
+    Illegal,
+    /// The hook ended it within a search. No ply tells of it.
+    Interrupted,
+}
+
+/// What a contest asks and tells while it goes on.
+pub struct Watcher<'a> {
+    /// As in [`Watch`].
+    pub hook: &'a mut dyn FnMut() -> bool,
+    /// Shown the search of each move that was played, with the side that moved (0 is the player
+    /// who began) and the ending that the move brought; true ends a game that would go on.
+    pub on_ply: &'a mut dyn FnMut(usize, &Report, Option<Ended>) -> bool,
+}
+
+/// One of the two players, and the flag that ends its search.
+pub struct Side<'a, G: Game> {
+    /// Stands where the game starts, as a new game.
+    pub player: &'a mut Player<G>,
+    /// As in [`Watch`].
+    pub stop: &'a AtomicBool,
+}
+
+/// Plays a game to its end. `sides[0]` begins; both stand at the same position, which nothing
+/// preceded.
+pub fn play<G: Game>(mut sides: [Side<'_, G>; 2], limits: Limits, watcher: Watcher<'_>) -> Ended {
+    let request = Request { limits, ..Request::default() };
+    let mut keys = vec![key_of(&*sides[0].player)];
+    let mut mover = 0;
+    loop {
+        let side = &mut sides[mover];
+        let watch = Watch {
+            stop: side.stop,
+            hook: &mut *watcher.hook,
+            on_iteration: &mut |_: &Report| false,
+        };
+        let search = AssertUnwindSafe(|| {
+            side.player.search(&request, watch);
+        });
+        if catch_unwind(search).is_err() {
+            return Ended::Failed;
+        }
+        let report = side.player.report();
+        if report.interrupted {
+            return Ended::Interrupted;
+        }
+        let mv = report.mv;
+        if mv.is_none() {
+            return Ended::Failed;
+        }
+        if sides.iter_mut().any(|side| !side.player.push(mv)) {
+            return Ended::Illegal;
+        }
+        // A stop that came too late for this search is not for the next position.
+        sides.iter().for_each(|side| side.stop.store(false, Ordering::Relaxed));
+        let ending = ending(&*sides[mover].player, &mut keys);
+        let judged = (watcher.on_ply)(mover, sides[mover].player.report(), ending);
+        if let Some(ending) = ending {
+            return ending;
+        }
+        if judged {
+            return Ended::Judged;
+        }
+        mover = 1 - mover;
+    }
+}
+
+/// Why the game is over where the player stands; notes the position.
+fn ending<G: Game>(player: &Player<G>, keys: &mut Vec<u64>) -> Option<Ended> {
+    let (game, position) = (player.game(), player.position());
+    if !game.has_move(position) {
+        return Some(if game.is_forced(position) { Ended::Lost } else { Ended::Stalled });
+    }
+    let reversible = game.reversible_plies(position);
+    if reversible == 0 {
+        // What is drawn whatever is played becomes so only here, and older positions are gone.
+        if game.is_dead_draw(position) {
+            return Some(Ended::Dead);
+        }
+        keys.clear();
+    }
+    let key = game.key(position);
+    let before = keys.iter().filter(|&&earlier| earlier == key).count();
+    keys.push(key);
+    if before >= 2 {
+        return Some(Ended::Repeated);
+    }
+    (reversible >= G::REVERSIBLE_LIMIT).then_some(Ended::Expired)
+}
+
+fn key_of<G: Game>(player: &Player<G>) -> u64 {
+    player.game().key(player.position())
+}

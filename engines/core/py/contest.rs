@@ -1,0 +1,149 @@
+//! A whole game between two searchers, for Python.
+
+use std::sync::atomic::Ordering;
+
+use cozy_chess::Color;
+use pyo3::prelude::*;
+
+use super::{PySearcher, limits, micros, read_position, wrong};
+use crate::contest::{Ended, Side, Watcher, play};
+use crate::games::chess::Chess;
+use crate::player::Player;
+use crate::report::Report;
+
+/// What `play_game` tells: how the game ended, what the judge said last, and the columns move
+/// (code), value, depth, nodes, passes, time_us, cpu_us, overrun.
+type Told = (
+    &'static str,
+    Option<Py<PyAny>>,
+    Vec<u16>,
+    Vec<i32>,
+    Vec<i32>,
+    Vec<u64>,
+    Vec<usize>,
+    Vec<u64>,
+    Vec<u64>,
+    Vec<u64>,
+);
+
+/// The searches of a game by column.
+#[derive(Default)]
+struct Columns {
+    moves: Vec<u16>,
+    values: Vec<i32>,
+    depths: Vec<i32>,
+    nodes: Vec<u64>,
+    passes: Vec<usize>,
+    time_us: Vec<u64>,
+    cpu_us: Vec<u64>,
+    overruns: Vec<u64>,
+}
+
+impl Columns {
+    fn push(&mut self, report: &Report) {
+        self.moves.push(report.mv.0);
+        self.values.push(report.value);
+        self.depths.push(report.depth);
+        self.nodes.push(report.nodes);
+        self.passes.push(report.passes.len());
+        self.time_us.push(micros(report.time));
+        self.cpu_us.push(report.cpu_us);
+        self.overruns.push(report.overrun);
+    }
+
+    fn tell(self, ended: &'static str, verdict: Option<Py<PyAny>>) -> Told {
+        let Columns { moves, values, depths, nodes, passes, time_us, cpu_us, overruns } = self;
+        (ended, verdict, moves, values, depths, nodes, passes, time_us, cpu_us, overruns)
+    }
+}
+
+/// Plays a game from `fen`; `judge` is asked after each ply that leaves it open, with whether
+/// White moved and the value: whatever but None it answers ends the game.
+#[pyfunction]
+#[pyo3(signature = (white, black, fen, judge, nodes = None, depth = None))]
+pub fn play_game(
+    white: &Bound<'_, PySearcher>,
+    black: &Bound<'_, PySearcher>,
+    fen: &str,
+    judge: Py<PyAny>,
+    nodes: Option<i64>,
+    depth: Option<i64>,
+) -> PyResult<Told> {
+    let py = white.py();
+    if white.is(black) {
+        return Err(wrong("a searcher cannot play itself"));
+    }
+    let limits = limits(nodes, depth, None, None, None)?;
+    let (white, black) = (white.get(), black.get());
+    let mut guards = [white.idle()?, black.idle()?];
+    for (guard, searcher) in guards.iter_mut().zip([white, black]) {
+        stand(guard, searcher, fen)?;
+    }
+    let white_begins = read_position(fen, white.evaluation)?.board().side_to_move() == Color::White;
+    // Copies of the guards' targets, for the guards themselves may not leave this thread.
+    let [one, two] = &mut guards;
+    let (one, two): (&mut Player<Chess>, &mut Player<Chess>) = (one, two);
+    let mut columns = Columns::default();
+    let mut verdict: PyResult<Option<Py<PyAny>>> = Ok(None);
+    let ended = py.detach(|| {
+        let mut signal: PyResult<()> = Ok(());
+        let mut sides =
+            [Side { player: one, stop: &white.stop }, Side { player: two, stop: &black.stop }];
+        if !white_begins {
+            sides.reverse();
+        }
+        let watcher = Watcher {
+            hook: &mut || {
+                signal = Python::attach(|py| py.check_signals());
+                signal.is_err()
+            },
+            on_ply: &mut |mover, report, ending| {
+                columns.push(report);
+                if ending.is_some() {
+                    return false;
+                }
+                let by_white = (mover == 0) == white_begins;
+                verdict = Python::attach(|py| ask(py, &judge, by_white, report));
+                !matches!(verdict, Ok(None))
+            },
+        };
+        let ended = play(sides, limits, watcher);
+        signal.map(|()| ended)
+    });
+    Ok(columns.tell(name(ended?), verdict?))
+}
+
+/// Makes a searcher stand at a position as in a new game.
+fn stand(player: &mut Player<Chess>, searcher: &PySearcher, fen: &str) -> PyResult<()> {
+    let position = read_position(fen, searcher.evaluation)?;
+    player.new_game();
+    player.set_position(position, []).expect("no move is played");
+    searcher.stop.store(false, Ordering::Relaxed);
+    Ok(())
+}
+
+fn ask(
+    py: Python<'_>,
+    judge: &Py<PyAny>,
+    white: bool,
+    report: &Report,
+) -> PyResult<Option<Py<PyAny>>> {
+    py.check_signals()?;
+    let verdict = judge.bind(py).call1((white, report.value))?;
+    Ok((!verdict.is_none()).then(|| verdict.unbind()))
+}
+
+fn name(ended: Ended) -> &'static str {
+    match ended {
+        Ended::Lost => "checkmate",
+        Ended::Stalled => "stalemate",
+        Ended::Dead => "insufficient-material",
+        Ended::Repeated => "threefold-repetition",
+        Ended::Expired => "fifty-moves",
+        Ended::Judged => "judged",
+        Ended::Failed => "failed",
+        Ended::Illegal => "illegal",
+        // What interrupted it is raised.
+        Ended::Interrupted => "interrupted",
+    }
+}

@@ -1,0 +1,69 @@
+//! Whole games between two players. The Python referee is the oracle of their plies; here stands
+//! what it cannot bring about.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::support::{player, read};
+use crate::contest::{Ended, Side, Watcher, play};
+use crate::drivers::Driver;
+use crate::limits::Limits;
+use crate::report::Report;
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// A game of two equal players; what ended it, and how many plies were told.
+fn contest(
+    fen: &str,
+    limits: Limits,
+    hook: &mut dyn FnMut() -> bool,
+    judge: &mut dyn FnMut(usize, &Report) -> bool,
+) -> (Ended, Vec<Option<Ended>>) {
+    let start = read(fen);
+    let mut players = [0, 1].map(|_| player(Driver::Pvs { window: 25 }, 1 << 12, &start));
+    let stops = [AtomicBool::new(false), AtomicBool::new(false)];
+    let [one, two] = &mut players;
+    let sides = [Side { player: one, stop: &stops[0] }, Side { player: two, stop: &stops[1] }];
+    let mut told = Vec::new();
+    let on_ply = &mut |mover: usize, report: &Report, ending: Option<Ended>| {
+        assert_eq!(mover, told.len() % 2);
+        told.push(ending);
+        // Comes too late for the search that is over, and must not end the next one.
+        stops[1 - mover].store(true, Ordering::Relaxed);
+        judge(mover, report)
+    };
+    let ended = play(sides, limits, Watcher { hook, on_ply });
+    (ended, told)
+}
+
+fn at_depth(depth: u32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+#[test]
+fn the_judge_is_told_every_ply_and_may_end_the_game() {
+    let mut plies = 0;
+    let judge = &mut |_: usize, _: &Report| {
+        plies += 1;
+        plies == 5
+    };
+    assert_eq!(contest(START, at_depth(2), &mut || false, judge), (Ended::Judged, vec![None; 5]));
+}
+
+#[test]
+fn an_ending_by_the_rules_goes_before_the_judge() {
+    let fen = "7k/8/6K1/8/8/8/8/R7 w - - 99 80";
+    let told = contest(fen, at_depth(2), &mut || false, &mut |_, _| true);
+    assert_eq!(told, (Ended::Lost, vec![Some(Ended::Lost)]));
+}
+
+#[test]
+fn a_panic_is_the_failure_of_the_side_to_move() {
+    let told = contest(START, Limits::default(), &mut || panic!("on purpose"), &mut |_, _| false);
+    assert_eq!(told, (Ended::Failed, vec![]));
+}
+
+#[test]
+fn the_hook_ends_a_game_within_a_search() {
+    let told = contest(START, Limits::default(), &mut || true, &mut |_, _| false);
+    assert_eq!(told, (Ended::Interrupted, vec![]));
+}
