@@ -8,13 +8,16 @@
 and keeps them in FOLDER/games.db; stopped, it goes on when called again. ``collect`` takes quiet
 positions of every game by seed (not in check, static value near that of quiescence, some moves
 after the book), traces them with the reference, and keeps FOLDER/positions.npz. ``fit`` minimises
-the logistic loss of the results over all tables and terms at once, from the weights in
-``recipes/full_hand_set.json`` and pulled toward them; a tenth of the games is held out. Units of
-king attacks, scales of endgames and the drive are not fitted. Rebuild the core afterwards.
+the logistic loss over all tables and terms at once, from the weights in
+``recipes/full_hand_set.json`` and pulled toward them; what is explained is the result, mixed with
+the value that the game's own search found. Results alone (``--blend 0 --position 0.25``) gained
++12 ± 29 Elo over the hand-set weights, the mix +70 ± 28 (2,000 nodes, 10,000 games fitted). A tenth
+of the games is held out to tell the loss. Units of king attacks, scales of endgames and the drive
+are not fitted. Rebuild the core afterwards.
 
-Several folders are rounds: play the second with the weights that were fitted on the first. Sizes of
-the committed file are in its field ``recipe``. One round of 12,000 games takes about 25 minutes of
-CPU to play, 3 to collect and 1 to fit, and 1 GB of memory.
+Several folders are rounds: play the second with the weights that were fitted on the first. Sizes
+of the committed file are in its field ``recipe``. A round of 10,000 games takes about 15 minutes
+of CPU to play, 1 to collect and half a minute to fit, and 1 GB of memory.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +39,7 @@ from scipy.sparse import csr_matrix
 
 from db.records import GameRecord
 from db.session import open_database
-from engines import _core, backend
+from engines import _core
 from engines.moves import decode_move
 from engines.reference.evaluation import read_evaluation
 from engines.reference.full import FullEvaluation
@@ -70,9 +73,9 @@ class Priors:
     term: float = 20.0
     step: float = 4.0
     """Of a step between neighbours in tables over a count."""
-    position: float = 0.25
+    position: float = 0.5
     """The weight of one position: those of a game are not independent."""
-    blend: float = 0.5
+    blend: float = 0.7
     """The share of the value that the game's search found, beside the result."""
 
 
@@ -298,16 +301,28 @@ def fit(folders: Sequence[Path], out: Path, priors: Priors) -> None:
     print(f"k = {k:.5f}; {train.results.size} positions; held out: {before:.5f} -> {after:.5f}")
     # What was held out has told what it can; the weights that are written are of all games.
     mg, eg = fit_weights(data, keys, start, k, priors)
-    games = len(np.unique(data.games))
     recipe = {
         "script": "recipes/tune_evaluation.py",
-        "games": games,
+        "rounds": [round_of(folder) for folder in folders],
         "positions": int(data.results.size),
+        "priors": asdict(priors),
         "k": round(k, 6),
         "held_out_loss": [round(before, 5), round(after, 5)],
-        "core": backend.signature(),
     }
     write_weights(out, with_weights(HAND_SET, keys, np.rint(mg), np.rint(eg)) | {"recipe": recipe})
+
+
+def round_of(folder: Path) -> dict[str, Any]:
+    """What the games of a folder were: how many, at which limit, by which core."""
+    with open_database(str(folder / "games.db"), create=False) as db:
+        (event,) = db.repository.events()
+    limit = {name: number for name, number in event.settings["limit"].items() if number}
+    return {
+        "games": int(np.load(folder / "positions.npz")["facts"][-1, 4]) + 1,
+        **limit,
+        "seed": event.seed,
+        "core": f"{event.version} {event.signature}",
+    }
 
 
 # The data file ------------------------------------------------------------------------------------
