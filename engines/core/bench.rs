@@ -51,7 +51,7 @@ struct Variant {
 }
 
 /// The variants, with every parameter said: no default of the registry has a part in it.
-const VARIANTS: [Variant; 6] = [
+const VARIANTS: [Variant; 7] = [
     Variant {
         name: "alphabeta:entries=2^14,grain=1",
         driver: Driver::AlphaBeta,
@@ -88,7 +88,21 @@ const VARIANTS: [Variant; 6] = [
         entries: 1 << 14,
         grain: 10,
     },
+    Variant {
+        name: "mtdf:guess=parity,entries=2^14,grain=1,eval=full",
+        driver: Driver::Mtdf { guess: Guess::Parity },
+        entries: 1 << 14,
+        grain: 1,
+    },
 ];
+
+impl Variant {
+    /// That of its name; `pst` where it has none.
+    fn evaluation(&self) -> &'static Evaluation {
+        let named = self.name.split_once("eval=").map_or("pst", |(_, name)| name);
+        Evaluation::by_name(named).expect("the names are known")
+    }
+}
 
 const OPTIONS: Options = Options {
     scout: false,
@@ -104,7 +118,7 @@ const SELECTIVE: Limits =
 pub fn bench() -> Vec<Row> {
     let mut rows = Vec::with_capacity(2 * POSITIONS.len() * VARIANTS.len());
     for variant in &VARIANTS {
-        let evaluation = Evaluation::pst();
+        let evaluation = variant.evaluation();
         let chess = Chess::new(evaluation, variant.grain);
         let positions = POSITIONS
             .map(|fen| (fen, position_from_fen(fen, evaluation).expect("the positions are legal")));

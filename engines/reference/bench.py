@@ -28,6 +28,7 @@ _CASES: list[tuple[str, str, dict[str, Value]]] = [
     ("mtdf", "exact", {"guess": "blend", "grain": 8, "entries": 256}),
     ("mtdf", "selective", {}),
     ("pvs", "selective", {}),
+    ("pvs", "exact", {"eval": "full"}),
 ]
 
 _POSITIONS = [

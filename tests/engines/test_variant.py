@@ -212,4 +212,4 @@ def test_every_range_is_told() -> None:
     assert told["hash"] == "0 to 65536"
     assert told["null_move"] == "on or off"
     assert told["weight"] == "0.0 to 1.0"
-    assert told["eval"] == "pst"
+    assert told["eval"] == "pst, full"

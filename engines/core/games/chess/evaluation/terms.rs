@@ -24,7 +24,29 @@ const FAR: i32 = 5;
 ///
 /// The sum of tables and terms is tapered, the endgame's part scaled, and both divisions are one
 /// that cuts toward zero, so that both sides see the same number.
+#[inline]
 pub(super) fn white_value(board: &Board, sums: &Sums, phase_max: i32, weights: &Weights) -> Value {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+    {
+        // Safe: the processor has what the function was compiled for.
+        return unsafe { white_value_with_popcnt(board, sums, phase_max, weights) };
+    }
+    white_value_anywhere(board, sums, phase_max, weights)
+}
+
+/// The same, compiled with the instructions that count bits, which a build for any processor
+/// has to do without: a sixth of the time of a node.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt,bmi1,bmi2")]
+fn white_value_with_popcnt(board: &Board, sums: &Sums, phase_max: i32, weights: &Weights) -> Value {
+    white_value_anywhere(board, sums, phase_max, weights)
+}
+
+#[inline(always)]
+fn white_value_anywhere(board: &Board, sums: &Sums, phase_max: i32, weights: &Weights) -> Value {
     let mut white = Camp::new::<true>(board);
     let mut black = Camp::new::<false>(board);
     let occupied = white.men | black.men;
