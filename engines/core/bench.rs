@@ -90,7 +90,7 @@ const VARIANTS: [Variant; 7] = [
     },
     Variant {
         name: "mtdf:guess=parity,entries=2^14,grain=1,eval=full",
-        driver: Driver::Mtdf { guess: Guess::Parity },
+        driver: Driver::Mtdf { guess: Guess::Parity, convergence: Convergence::Plaat },
         entries: 1 << 14,
         grain: 1,
     },
