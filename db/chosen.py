@@ -17,6 +17,8 @@ from sqlalchemy import (
     and_,
     bindparam,
     func,
+    literal,
+    or_,
     select,
     true,
     tuple_,
@@ -65,6 +67,8 @@ def is_chosen(chosen: Chosen, game: type[Game] = Game) -> ColumnElement[bool]:
             Provenance.backend == backend, Provenance.signature == signature
         )
         conditions.append(game.provenance_id.in_(keys))
+    for event_id, number in choice.pairs_below:
+        conditions.append(or_(game.event_id != event_id, game.pair < number))
     return and_(*conditions)
 
 
@@ -128,7 +132,9 @@ def _outside(chosen: Chosen, *more: InstrumentedAttribute[Any]) -> Select[*tuple
 
 def has_stand_ins(connection: Connection, chosen: Chosen) -> bool:
     """Whether a game of the choice counts although it repeats one, which is not chosen."""
-    return connection.execute(_outside(chosen).limit(1)).first() is not None
+    # No column of its own, so that an index alone answers for whole events.
+    query = _outside(chosen).with_only_columns(literal(1), maintain_column_froms=True).limit(1)
+    return connection.execute(query).first() is not None
 
 
 def _stand_ins(chosen: Chosen, *more: InstrumentedAttribute[Any]) -> Select[*tuple[Any, ...]]:

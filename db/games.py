@@ -21,6 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
+from db.chosen import among
 from db.engine import Store
 from db.errors import RecordError
 from db.models import (
@@ -160,6 +161,12 @@ def count_games(connection: Connection, wanted: GameFilter) -> int:
     return connection.execute(query).scalar_one()
 
 
+def last_jobs(connection: Connection, event_id: int) -> int | None:
+    """With how many workers the newest game of an event was played; None before the first."""
+    query = select(Game.jobs).where(Game.event_id == event_id).order_by(Game.id.desc()).limit(1)
+    return connection.execute(query).scalar()
+
+
 def game_ids(connection: Connection) -> list[int]:
     """The ids of all games, in order."""
     return list(connection.execute(select(Game.id).order_by(Game.id)).scalars())
@@ -173,14 +180,19 @@ def _segments(store: Store, wanted: GameFilter) -> Iterator[_Segment]:
     """The parts whose games, one part after the other, are the wanted ones in order."""
     plain = _plain_conditions(wanted)
     score = _own_score(wanted)
+    ids = _event_ids(wanted)
     if wanted.engine is None:
-        yield [*plain, _score_is(score)], _ORDER if wanted.event_id is None else _ORDER[1:]
+        plain.append(_score_is(score))
+        if ids is None:
+            yield plain, _ORDER
+        for event_id in ids or ():
+            yield [Game.event_id == event_id, *plain], _ORDER[1:]
         return
     with store.read() as connection:
-        engine = _positions(connection, wanted.engine, wanted.event_id)
+        engine = _positions(connection, wanted.engine, ids)
         opponent = None
         if wanted.opponent is not None:
-            opponent = _positions(connection, wanted.opponent, wanted.event_id)
+            opponent = _positions(connection, wanted.opponent, ids)
     for event_id, own in sorted(engine.items()):
         others = None if opponent is None else opponent.get(event_id, set())
         turned = None if score is None else 2 - score
@@ -194,6 +206,14 @@ def _segments(store: Store, wanted: GameFilter) -> Iterator[_Segment]:
         for pairing in _pairings(store, event_id, own, others):
             here = (Game.event_id == event_id, Game.pairing == pairing)
             yield [*here, *plain, sides], _ORDER[2:]
+
+
+def _event_ids(wanted: GameFilter) -> list[int] | None:
+    """The events that are wanted, in order; None: all."""
+    if wanted.event_id is None:
+        return None if wanted.event_ids is None else sorted(set(wanted.event_ids))
+    one = wanted.event_ids is None or wanted.event_id in wanted.event_ids
+    return [wanted.event_id] if one else []
 
 
 def _side(
@@ -242,10 +262,12 @@ def _players(text: str) -> Any:
     )
 
 
-def _positions(connection: Connection, text: str, event_id: int | None) -> dict[int, set[int]]:
+def _positions(
+    connection: Connection, text: str, event_ids: list[int] | None
+) -> dict[int, set[int]]:
     found: dict[int, set[int]] = {}
     for event, position in connection.execute(_players(text)):
-        if event_id in (None, event):
+        if event_ids is None or event in event_ids:
             found.setdefault(event, set()).add(position)
     return found
 
@@ -255,6 +277,8 @@ def _plain_conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if wanted.event_id is not None:
         conditions.append(Game.event_id == wanted.event_id)
+    if wanted.event_ids is not None:
+        conditions.append(among(Game.event_id, wanted.event_ids))
     if wanted.game_id is not None:
         conditions.append(Game.id == wanted.game_id)
     if wanted.score is not None:

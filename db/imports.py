@@ -17,7 +17,7 @@ from db.errors import RecordError
 from db.events import get_event, insert_event
 from db.models import Event, EventPlayer, Game, GameMoves, Pair, Pairing
 from db.pairs import end_reason_key, replace_first
-from db.records import IMPORT_KIND, EventRecord, VariantRecord
+from db.records import IMPORT_KIND, IMPORTED_BACKEND, EventRecord, VariantRecord
 from db.times import milliseconds_of, utc_now
 from db.variants import add_variants, provenance_key, variant_keys
 
@@ -118,7 +118,7 @@ def place_of(connection: Connection, event: EventRecord) -> ImportPlace:
             following.get(row.pairing, 0),
         ]
     # The same for all imported games: nobody knows which machine and build played them.
-    place.provenance_id = provenance_key(connection, "", "", "imported", "")
+    place.provenance_id = provenance_key(connection, "", "", IMPORTED_BACKEND, "")
     return place
 
 

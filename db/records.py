@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from db.columns import Ints
 
 EventStatus = Literal["planned", "running", "interrupted", "done", "failed"]
 Result = Literal["1-0", "0-1", "1/2-1/2"]
 IMPORT_KIND = "import"
 """The kind of events that hold games of other programs; nothing is played in them."""
+IMPORTED_BACKEND = "imported"
+"""Stands for what played a game of another program."""
 Core = tuple[str, str]
 """Backend and signature."""
 
@@ -169,6 +174,8 @@ class GameFilter:
     """Which games; every field that is None lets all pass. Labels match exactly."""
 
     event_id: int | None = None
+    event_ids: tuple[int, ...] | None = None
+    """Of one of these events."""
     game_id: int | None = None
     engine: str | None = None
     """Label or identity of either side."""
@@ -205,6 +212,8 @@ class GameChoice:
     """Started before this moment."""
     core: Core | None = None
     """Played with this one."""
+    pairs_below: tuple[tuple[int, int], ...] = ()
+    """Ids of events and a number of pairs: of such an event only the pairs before that number."""
 
 
 class ScoreCounts(NamedTuple):
@@ -239,6 +248,54 @@ class JointCounts(NamedTuple):
     joint: tuple[int, ...]
     """Nine counts: number 3·i + j has result i in the first game and j in the second, each 0 White
     won, 1 draw, 2 Black won."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GameColumns:
+    """Counted games as arrays of whole numbers: each place is an ordered encounter, as the same
+    core played it. Ordered by core, White and Black."""
+
+    players: tuple[str, ...]
+    """Identities in order; a player's number is its place."""
+    cores: tuple[Core, ...]
+    """In order; some may have played nothing of this."""
+    core: Ints
+    white: Ints
+    black: Ints
+    """The same as ``white`` where a variant played itself under two labels."""
+    counts: Ints
+    """Rows: White's wins, draws, Black's wins."""
+
+    def by_core(self) -> dict[Core, list[ScoreCounts]]:
+        """The same as records."""
+        found: dict[Core, list[ScoreCounts]] = {}
+        columns = (self.core, self.white, self.black, *self.counts)
+        for core, white, black, *counts in zip(*(c.tolist() for c in columns), strict=True):
+            row = ScoreCounts(self.players[white], self.players[black], *counts)
+            found.setdefault(self.cores[core], []).append(row)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairColumns:
+    """Counted whole pairs as arrays of whole numbers: each place is an ordered encounter. Ordered
+    by first and second."""
+
+    players: tuple[str, ...]
+    """Identities in order; a player's number is its place."""
+    first: Ints
+    """Had White in the first game."""
+    second: Ints
+    joint: Ints
+    """Nine rows, as in :class:`JointCounts`."""
+
+    def records(self) -> list[JointCounts]:
+        """The same as records."""
+        columns = (self.first.tolist(), self.second.tolist(), self.joint.T.tolist())
+        return [
+            JointCounts(self.players[first], self.players[second], tuple(joint))
+            for first, second, joint in zip(*columns, strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +340,9 @@ class MeetingCounts:
     length: int
     """Plies, rounded down to a multiple of 40."""
     games: int
-    plies: int
-    """Of all these games together, as what follows."""
+    first_plies: int
+    """That the first player made in all these games together, as what follows."""
+    second_plies: int
     first_nodes: int
     second_nodes: int
     first_cpu_us: int
@@ -305,25 +363,26 @@ class MeetingOpening:
 
 @dataclass(frozen=True, slots=True)
 class EventCounts:
-    """Games of one event that have these things in common, repetitions included."""
+    """Games of one event in which one player had the same colour, points and kind of end,
+    repetitions included."""
 
-    white: str
-    black: str
-    """Labels."""
-    white_score: int
-    """White's half points: 2, 1 or 0."""
+    player: str
+    """Its label."""
+    is_white: bool
+    points: int
+    """Half points of the player in each: 2, 1 or 0."""
     end_reason: str
     games: int
-    plies: int
-    """Of all these games together, as what follows."""
-    white_nodes: int
-    black_nodes: int
-    white_cpu_us: int
-    black_cpu_us: int
     repeats: int
     """Games among them that repeat another of the database."""
     least_plies: int
     most_plies: int
+    plies: int
+    """Of both sides in all these games together."""
+    own_plies: int
+    """Of the player, as what follows."""
+    nodes: int
+    cpu_us: int
 
 
 @dataclass(frozen=True, slots=True)

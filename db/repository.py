@@ -5,24 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from db import books, counts, events, facts, games, imports, pairs, ratings, variants
+from db import (
+    books,
+    counts,
+    events,
+    facts,
+    games,
+    imports,
+    pairs,
+    ratings,
+    soundness,
+    variants,
+)
 from db.chosen import Chosen, count_repetitions
 from db.engine import Store
 from db.records import (
     BookRecord,
-    Core,
     EventCounts,
     EventPlayerRecord,
     EventRecord,
     EventStatus,
+    GameColumns,
     GameFilter,
     GameRecord,
     HistoryRow,
-    JointCounts,
     MeetingCounts,
     MeetingOpening,
     OpeningCounts,
     OpeningRecord,
+    PairColumns,
     PairCounts,
     PairFailureRecord,
     PairingScore,
@@ -208,6 +219,16 @@ class Repository:
         with self._store.read() as connection:
             return games.count_games(connection, wanted or GameFilter())
 
+    def last_jobs(self, event_id: int) -> int | None:
+        """With how many workers the newest game of an event was played; None before the first."""
+        with self._store.read() as connection:
+            return games.last_jobs(connection, event_id)
+
+    def contradictions(self) -> list[str]:
+        """A line for each row that others contradict; see :mod:`db.soundness`."""
+        with self._store.read() as connection:
+            return soundness.contradictions(connection)
+
     def game_ids(self) -> list[int]:
         """The ids of all games, in order."""
         with self._store.read() as connection:
@@ -229,35 +250,33 @@ class Repository:
 
     def score_counts(self, chosen: Chosen = None) -> list[ScoreCounts]:
         """Counted games of the choice by who had which colour."""
-        with self._store.read() as connection:
-            return counts.score_counts(connection, chosen)
+        return counts.score_counts(self.games_and_pairs(chosen)[0])
 
-    def games_and_pairs(
-        self, chosen: Chosen = None
-    ) -> tuple[dict[Core, list[ScoreCounts]], list[JointCounts]]:
-        """:meth:`core_scores` and :meth:`joint_counts`, of one moment and in less time."""
+    def games_and_pairs(self, chosen: Chosen = None) -> tuple[GameColumns, PairColumns]:
+        """Counted games of the choice by what played them and by who had which colour, and
+        :meth:`pair_columns`; both of one moment."""
+        from db import columns  # needs numpy, which most commands do without
+
         with self._store.read() as connection:
-            return counts.games_and_pairs(connection, chosen)
+            return columns.games_and_pairs(connection, chosen)
+
+    def pair_columns(self, chosen: Chosen = None) -> PairColumns:
+        """Counted whole pairs of the choice by who met and by both results."""
+        from db import columns
+
+        with self._store.read() as connection:
+            return columns.pair_columns(connection, chosen)
 
     def player_games(self) -> dict[str, int]:
         """Counted games of each variant by its identity; one against itself is one game."""
-        with self._store.read() as connection:
-            return counts.player_games(connection)
+        from db import columns
 
-    def core_scores(self, chosen: Chosen = None) -> dict[Core, list[ScoreCounts]]:
-        """Counted games of the choice by what played them, then by who had which colour."""
         with self._store.read() as connection:
-            return counts.core_scores(connection, chosen)
+            return columns.player_games(connection)
 
     def pair_counts(self, chosen: Chosen = None) -> list[PairCounts]:
         """Counted whole pairs of the choice by who met."""
-        with self._store.read() as connection:
-            return counts.pair_counts(connection, chosen)
-
-    def joint_counts(self, chosen: Chosen = None) -> list[JointCounts]:
-        """Counted whole pairs of the choice by who met and by both results."""
-        with self._store.read() as connection:
-            return counts.joint_counts(connection, chosen)
+        return counts.pair_counts(self.pair_columns(chosen))
 
     def event_pair_scores(self, event_id: int) -> list[PairingScore]:
         """How the pairings of an event stand; those without a finished pair are left out."""
@@ -283,7 +302,7 @@ class Repository:
             return facts.meeting_pairs(connection, first, second, chosen)
 
     def event_counts(self, event_id: int) -> list[EventCounts]:
-        """Games of an event by players, result and end reason, repetitions included."""
+        """Games of an event by player, colour, points and end reason, repetitions included."""
         with self._store.read() as connection:
             return facts.event_counts(connection, event_id)
 

@@ -22,6 +22,8 @@ _DIALECT = {
 
 # Joins serve the columns that people choose rows by. Others are looked up by subqueries, which cost
 # nothing where a query does not ask for them; SQLite makes every join of an aggregate.
+# Subqueries rather than joins where a table of many rows stands first: what a question does not ask
+# for is then not looked up.
 VIEWS = {
     "v_variants": """
         SELECT v.identity AS id, v.kind, v.driver, v.spelling, v.parameters
@@ -67,8 +69,15 @@ VIEWS = {
         FROM pair_failures f LEFT JOIN events e ON e.id = f.event_id
     """,
     "v_games": """
-        SELECT g.id, e.key AS event, g.pairing, g.pair, g.game, a.label AS white, b.label AS black,
-            v.identity AS white_id, w.identity AS black_id,
+        SELECT g.id, e.key AS event, g.pairing, g.pair, g.game,
+            (SELECT a.label FROM event_players a
+                WHERE a.event_id = g.event_id AND a.position = g.white_player) AS white,
+            (SELECT b.label FROM event_players b
+                WHERE b.event_id = g.event_id AND b.position = g.black_player) AS black,
+            (SELECT v.identity FROM event_players a JOIN variants v ON v.id = a.variant_id
+                WHERE a.event_id = g.event_id AND a.position = g.white_player) AS white_id,
+            (SELECT w.identity FROM event_players b JOIN variants w ON w.id = b.variant_id
+                WHERE b.event_id = g.event_id AND b.position = g.black_player) AS black_id,
             CASE g.white_score WHEN 2 THEN '1-0' WHEN 1 THEN '1/2-1/2' ELSE '0-1' END AS result,
             g.white_score / 2.0 AS white_score,
             (SELECT r.name FROM end_reasons r WHERE r.id = g.end_reason_id) AS end_reason, g.plies,
@@ -92,10 +101,6 @@ VIEWS = {
             g.repeats_id IS NULL AS counted, g.repeats_id AS repeats
         FROM games g
         LEFT JOIN events e ON e.id = g.event_id
-        LEFT JOIN event_players a ON a.event_id = g.event_id AND a.position = g.white_player
-        LEFT JOIN event_players b ON b.event_id = g.event_id AND b.position = g.black_player
-        LEFT JOIN variants v ON v.id = a.variant_id
-        LEFT JOIN variants w ON w.id = b.variant_id
     """,
     "v_ratings": """
         SELECT r.list_id AS list, MOMENT(l.created_ms) AS created_at, r.rank, r.label AS engine,

@@ -110,8 +110,8 @@ def _metavar(param: click.Parameter) -> str:
         return param.metavar
     if isinstance(param.type, click.Choice):
         return "|".join(str(choice) for choice in param.type.choices)
-    names = {"engine": "ENGINE", "whole number": "N", "clock": "BASE+INC"}
-    return names.get(param.type.name, "TEXT")
+    names = {"engine": "ENGINE", "whole number": "N", "clock": "BASE+INC", "book slice": "I/N"}
+    return names[param.type.name]
 
 
 def _json_page() -> Iterator[str]:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         parse_draw_rule,
         parse_resign_rule,
     )
+    from toolkit.play.bookinfo import BookSlice
     from toolkit.play.clock import parse_clock
     from toolkit.play.event import resume_event, start_event
     from toolkit.play.openings import default_book, load_book
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Adjudication": "toolkit.play.adjudication",
+    "BookSlice": "toolkit.play.bookinfo",
     "DrawRule": "toolkit.play.adjudication",
     "EventSettings": "toolkit.play.settings",
     "ExitCode": "toolkit.errors",
@@ -134,6 +136,7 @@ _HOME = {
 
 __all__ = [
     "Adjudication",
+    "BookSlice",
     "DrawRule",
     "EventSettings",
     "ExitCode",

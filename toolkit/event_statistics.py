@@ -12,9 +12,13 @@ from toolkit.meetings import side_cost
 from toolkit.queries import find_event, show_event
 from toolkit.report_rows import EndReasonCount, PlayerStats
 from toolkit.rows import EventStats
+from toolkit.sprt import pairs_of_test
 
 if TYPE_CHECKING:
     from db.session import Database
+
+_FORFEITS = ("time-forfeit", "illegal-move", "engine-failure")
+"""Ends of games that the loser lost by what it failed to do."""
 
 
 def event_stats(db: Database, text: str) -> EventStats:
@@ -24,26 +28,29 @@ def event_stats(db: Database, text: str) -> EventStats:
     counts = db.repository.event_counts(event.id)
     if not counts:
         raise NothingMatched(f"event {event.key} has no games yet")
-    games = sum(row.games for row in counts)
+    whites = [row for row in counts if row.is_white]
+    games = sum(row.games for row in whites)
+    stop = pairs_of_test(db, event)
     results = Counter[int]()
     reasons = Counter[str]()
-    for row in counts:
-        results[row.white_score] += row.games
+    for row in whites:
+        results[row.points] += row.games
         reasons[row.end_reason] += row.games
-    plies = sum(row.plies for row in counts)
+    plies = sum(row.plies for row in whites)
     return EventStats(
         **show_event(db, text),
         games=games,
-        repeated_games=sum(row.repeats for row in counts),
+        repeated_games=sum(row.repeats for row in whites),
+        after_stop=0 if stop is None else event.pairs_done + event.pairs_failed - stop,
         white_wins=results[2],
         draws=results[1],
         black_wins=results[0],
         white_score=(results[2] + results[1] / 2) / games,
         plies=plies / games,
-        least_plies=min(row.least_plies for row in counts),
-        most_plies=max(row.most_plies for row in counts),
-        nodes=sum(row.white_nodes + row.black_nodes for row in counts),
-        cpu_us=sum(row.white_cpu_us + row.black_cpu_us for row in counts),
+        least_plies=min(row.least_plies for row in whites),
+        most_plies=max(row.most_plies for row in whites),
+        nodes=sum(row.nodes for row in counts),
+        cpu_us=sum(row.cpu_us for row in counts),
         end_reasons=[
             EndReasonCount(end_reason=reason, games=number, share=number / games)
             for reason, number in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
@@ -56,17 +63,12 @@ def _players(counts: Sequence[EventCounts]) -> list[PlayerStats]:
     """Each player of the event, the best score first."""
     sums: dict[str, list[int]] = {}
     for row in counts:
-        lost = row.end_reason in ("time-forfeit", "illegal-move", "engine-failure")
-        for label, points, nodes, cpu_us in (
-            (row.white, row.white_score, row.white_nodes, row.white_cpu_us),
-            (row.black, 2 - row.white_score, row.black_nodes, row.black_cpu_us),
-        ):
-            own = sums.setdefault(label, [0] * 7)
-            own[points] += row.games
-            own[3] += row.plies
-            own[4] += nodes
-            own[5] += cpu_us
-            own[6] += row.games if lost and points == 0 else 0
+        own = sums.setdefault(row.player, [0] * 7)
+        own[row.points] += row.games
+        own[3] += row.own_plies
+        own[4] += row.nodes
+        own[5] += row.cpu_us
+        own[6] += row.games if row.points == 0 and row.end_reason in _FORFEITS else 0
     rows = []
     for label, (losses, draws, wins, plies, nodes, cpu_us, forfeits) in sums.items():
         games = wins + draws + losses

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from db.records import MeetingCounts, ScoreCounts
+from db.records import IMPORTED_BACKEND, MeetingCounts
 from toolkit.errors import NothingMatched, UsageError
 from toolkit.played import PlayedGames, identity_of, player_labels, read_games
 from toolkit.queries import resolve_engine
 from toolkit.report_rows import CrosstableRow, HeadToHeadPart, HeadToHeadRow, SideCost
 from toolkit.selection import Selection, choose
+from toolkit.sprt import sprt_from_counts
 
 if TYPE_CHECKING:
     from db.session import Database
+    from toolkit.play.sequential import SprtSettings
+    from toolkit.stats.tables import GameTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,43 +43,33 @@ def crosstable(
     """
     chosen = choose(db, selection or Selection())
     games = read_games(db, chosen, mix=mix)
-    if not games.encounters:
+    if not games.players:
         raise NothingMatched(f"no game between different engines in {db.name}")
     labels = player_labels(db, chosen, games)
     points = _points(games)
     order = sorted(points, key=lambda player: (-points[player], labels[player]))
-    place = {player: number for number, player in enumerate(order)}
-    meetings: dict[tuple[str, str], _Meeting] = {}
-
-    def meeting(one: str, other: str) -> _Meeting:
-        return meetings.setdefault((one, other), _Meeting())
-
-    for row in games.encounters:
-        first_is_white = place[row.white_id] < place[row.black_id]
-        pair = (row.white_id, row.black_id) if first_is_white else (row.black_id, row.white_id)
-        meeting(*pair).add(row, first_is_white)
-    for first, second, joint in games.pairs:
-        turned = place[second] < place[first]
-        entry = meeting(second, first) if turned else meeting(first, second)
-        for number, count in enumerate(joint):
-            scored = 2 - number // 3 + number % 3
-            entry.pentanomial[4 - scored if turned else scored] += count
+    names = [labels[player] for player in order]
+    identities = [identity_of(player) for player in order]
     rows = [
-        entry.row(labels[one], labels[other], identity_of(one), identity_of(other))
-        for (one, other), entry in sorted(
-            meetings.items(), key=lambda item: (place[item[0][0]], place[item[0][1]])
-        )
+        _crosstable_row(names[one], names[two], identities[one], identities[two], counts)
+        for one, two, counts in _meetings(games.table, order)
     ]
-    return Crosstable(rows, [labels[player] for player in order], games.excluded, len(games.apart))
+    return Crosstable(rows, names, games.excluded, len(games.apart))
 
 
 def head_to_head(
-    db: Database, first: str, second: str, selection: Selection | None = None
+    db: Database,
+    first: str,
+    second: str,
+    selection: Selection | None = None,
+    *,
+    sprt: SprtSettings | None = None,
 ) -> HeadToHeadRow:
     """All counted games of two engines, given by label, id or variant, from the first one's view.
 
-    Raises UsageError for an engine that nobody knows, or one that is to meet itself; NothingMatched
-    when they never met.
+    ``sprt``: also a test that the first is better. It counts pairs; where it is to count games, or
+    there is no whole pair, games. Raises UsageError for an engine that nobody knows, one that is to
+    meet itself, or a test that makes no sense; NothingMatched when they never met.
     """
     from toolkit.stats.match import match_statistics
 
@@ -92,6 +85,10 @@ def head_to_head(
     whole = _part("", counts)
     trinomial = (whole["losses"], whole["draws"], whole["wins"])
     match = match_statistics(pentanomial if sum(pentanomial) else trinomial)
+    test = None
+    if sprt is not None:
+        by_games = sprt.counting == "trinomial" or not sum(pentanomial)
+        test = sprt_from_counts(trinomial if by_games else pentanomial, sprt.test)
     return HeadToHeadRow(
         first=first,
         second=second,
@@ -104,7 +101,12 @@ def head_to_head(
         elo=match.elo,
         error95=match.elo_error95,
         los=match.los,
+        nelo=match.nelo,
+        nelo_error95=match.nelo_error95,
+        draw_ratio=match.draw_ratio,
+        pairs_ratio=match.pairs_ratio,
         unit=match.unit,
+        test=test,
         by_colour=_parts(counts, lambda c: "white" if c.first_is_white else "black"),
         by_end_reason=_parts(counts, lambda c: c.end_reason),
         by_length=_parts(counts, _length, key=lambda c: c.length),
@@ -119,54 +121,63 @@ def head_to_head(
     )
 
 
-@dataclass(slots=True)
-class _Meeting:
-    """Counts of two players, from the first one's view."""
+def _meetings(table: GameTable, order: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]:
+    """Every two players who met, by their places in ``order``, the lower first, with the first
+    one's wins, draws and losses with White, the same with Black, and its pairs of 0 to 2 points."""
+    import numpy as np
 
-    as_white: list[int] = field(default_factory=lambda: [0, 0, 0])
-    """Wins, draws, losses of the first player with White."""
-    as_black: list[int] = field(default_factory=lambda: [0, 0, 0])
-    pentanomial: list[int] = field(default_factory=lambda: [0, 0, 0, 0, 0])
+    size = len(order)
+    rank_of = {player: rank for rank, player in enumerate(order)}
+    rank = np.array([rank_of[player] for player in table.players], dtype=np.intp)
+    games, pairs = table.games, table.pairs
+    white, black = rank[games.white], rank[games.black]
+    first, second = rank[pairs.first], rank[pairs.second]
+    ahead, turned = white < black, second < first
+    met, at = np.unique(
+        np.where(ahead, white * size + black, black * size + white), return_inverse=True
+    )
+    counts = np.zeros((met.size, 11), dtype=np.int64)
+    counts[at[ahead], :3] = games.counts.T[ahead]
+    counts[at[~ahead], 3:6] = games.counts.T[~ahead, ::-1]
+    pentanomial = np.where(turned, pairs.pentanomial()[::-1], pairs.pentanomial())
+    keys = np.where(turned, second * size + first, first * size + second)
+    counts[np.searchsorted(met, keys), 6:] = pentanomial.T
+    yield from zip((met // size).tolist(), (met % size).tolist(), counts.tolist(), strict=True)
 
-    def add(self, row: ScoreCounts, first_is_white: bool) -> None:
-        counts = row[2:] if first_is_white else row[:1:-1]
-        table = self.as_white if first_is_white else self.as_black
-        for number, count in enumerate(counts):
-            table[number] += count
 
-    def row(self, first: str, second: str, first_id: str, second_id: str) -> CrosstableRow:
-        wins, draws, losses = map(sum, zip(self.as_white, self.as_black, strict=True))
-        games = wins + draws + losses
-        return CrosstableRow(
-            first=first,
-            second=second,
-            games=games,
-            wins=wins,
-            draws=draws,
-            losses=losses,
-            score=(wins + draws / 2) / games,
-            pentanomial=self.pentanomial,
-            white_wins=self.as_white[0],
-            white_draws=self.as_white[1],
-            white_losses=self.as_white[2],
-            black_wins=self.as_black[0],
-            black_draws=self.as_black[1],
-            black_losses=self.as_black[2],
-            first_id=first_id,
-            second_id=second_id,
-        )
+def _crosstable_row(
+    first: str, second: str, first_id: str, second_id: str, counts: list[int]
+) -> CrosstableRow:
+    """A row from the numbers of :func:`_meetings`."""
+    white_wins, white_draws, white_losses, black_wins, black_draws, black_losses = counts[:6]
+    wins, draws = white_wins + black_wins, white_draws + black_draws
+    losses = white_losses + black_losses
+    games = wins + draws + losses
+    return CrosstableRow(
+        first=first,
+        second=second,
+        games=games,
+        wins=wins,
+        draws=draws,
+        losses=losses,
+        score=(wins + draws / 2) / games,
+        pentanomial=counts[6:],
+        white_wins=white_wins,
+        white_draws=white_draws,
+        white_losses=white_losses,
+        black_wins=black_wins,
+        black_draws=black_draws,
+        black_losses=black_losses,
+        first_id=first_id,
+        second_id=second_id,
+    )
 
 
 def _points(games: PlayedGames) -> dict[str, float]:
     """Share of the points of each player."""
-    scored: dict[str, float] = {}
-    played: dict[str, int] = {}
-    for white, black, wins, draws, losses in games.encounters:
-        number = wins + draws + losses
-        for player, points in ((white, wins + draws / 2), (black, losses + draws / 2)):
-            scored[player] = scored.get(player, 0.0) + points
-            played[player] = played.get(player, 0) + number
-    return {player: scored[player] / played[player] for player in scored}
+    results = games.table.results()
+    shares = (results[:, 0] + results[:, 1] / 2.0) / results.sum(axis=1)
+    return dict(zip(games.players, shares.tolist(), strict=True))
 
 
 def _parts(
@@ -220,21 +231,23 @@ def _length(row: MeetingCounts) -> str:
 def _cost(engine: str, counts: Iterable[MeetingCounts], *, own: bool) -> SideCost:
     nodes = cpu_us = plies = games = 0
     for row in counts:
+        games += row.games
+        if row.backend == IMPORTED_BACKEND:  # nobody counted or measured
+            continue
         nodes += row.first_nodes if own else row.second_nodes
         cpu_us += row.first_cpu_us if own else row.second_cpu_us
-        plies += row.plies
-        games += row.games
+        plies += row.first_plies if own else row.second_plies
     return side_cost(engine, games, plies, nodes, cpu_us)
 
 
 def side_cost(engine: str, games: int, plies: int, nodes: int, cpu_us: int) -> SideCost:
-    """What the searches of one side cost. It made half of the plies."""
+    """What the searches of one side cost. ``plies``: those that it made itself."""
     return SideCost(
         engine=engine,
         games=games,
         nodes=nodes,
         cpu_us=cpu_us,
-        nodes_per_move=2 * nodes / plies if plies and nodes else None,
-        cpu_us_per_move=2 * cpu_us / plies if plies and cpu_us else None,
+        nodes_per_move=nodes / plies if plies and nodes else None,
+        cpu_us_per_move=cpu_us / plies if plies and cpu_us else None,
         nodes_per_second=1e6 * nodes / cpu_us if nodes and cpu_us else None,
     )

@@ -12,18 +12,23 @@ _UNITS = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
 
 def parse_moment(text: str, *, now: datetime | None = None) -> str:
     """ISO 8601 text in UTC of a date, a moment, or a time before now. Raises UsageError."""
-    ago = re.fullmatch(r"(\d{1,6})([hdw])", text.strip())
-    if ago is not None:
-        moment = (now or datetime.now(UTC)) - timedelta(seconds=int(ago[1]) * _UNITS[ago[2]])
-    else:
-        try:
-            moment = datetime.fromisoformat(text.strip())
-        except ValueError:
-            raise UsageError(
-                f"`{text}` is no date: expected 2026-11-01, 2026-11-01T12:00:00Z, or 30d, 12h, 2w "
-                "before now"
-            ) from None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    utc = moment.astimezone(UTC)
+    try:
+        moment = _moment(text.strip(), now or datetime.now(UTC))
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        utc = moment.astimezone(UTC)
+    except ValueError:
+        raise UsageError(
+            f"`{text}` is no date: expected 2026-11-01, 2026-11-01T12:00:00Z, or 30d, 12h, 2w "
+            "before now"
+        ) from None
+    except OverflowError:
+        raise UsageError(f"`{text}` is not within the years 1 to 9999") from None
     return utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _moment(text: str, now: datetime) -> datetime:
+    ago = re.fullmatch(r"([0-9]{1,6})([hdw])", text)
+    if ago is None:
+        return datetime.fromisoformat(text)
+    return now - timedelta(seconds=int(ago[1]) * _UNITS[ago[2]])

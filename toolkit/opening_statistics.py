@@ -20,6 +20,8 @@ def opening_stats(
     pairs one colour won both games, which say nothing about the players. Raises NothingMatched."""
     counts = db.repository.opening_counts(choose(db, selection or Selection()).games)
     rows = [_row(row) for row in counts if row.white_wins + row.draws + row.black_wins >= min_games]
+    if counts and not rows:
+        raise NothingMatched(f"no line of a book has {min_games} games or more")
     if not rows:
         raise NothingMatched(f"no game from a line of a book in {db.name}")
     rows.sort(

@@ -183,9 +183,24 @@ def format_number(value: float | None, digits: int = 1, *, signed: bool = False)
     return text.lstrip("+-") if float(text) == 0 else text
 
 
+def format_los(share: float | None) -> str:
+    """A likelihood of superiority, in percent; it is never certain, so no rounding makes it so."""
+    if share is None:
+        return "--"
+    if not 0.00005 <= share <= 0.99995:
+        return "<0.01 %" if share < 0.5 else ">99.99 %"
+    return f"{100 * share:.2f} %"
+
+
 def format_count(value: int) -> str:
     """A whole number with thin groups of three, such as ``41 288``."""
     return f"{value:,}".replace(",", " ")
+
+
+def count_of(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun, which gets an ``s`` unless another ``plural`` is given:
+    ``1 pairing``, ``0 jobs``, ``41 288 entries``."""
+    return f"{format_count(number)} {noun if number == 1 else plural or noun + 's'}"
 
 
 def format_value(value: int | None) -> str:
@@ -209,9 +224,11 @@ def _jsonable_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _csv_cell(value: Any) -> Any:
-    if isinstance(value, list | tuple):
+    """A cell: several values with blanks between them, as JSON where that would not be clear."""
+    value = jsonable(value)
+    if isinstance(value, list) and not any(" " in str(item) for item in value):
         return " ".join(str(item) for item in value)
-    return jsonable(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 
 
 def _table_line(columns: Sequence[Column], widths: Sequence[int], row: Sequence[str]) -> str:

@@ -8,15 +8,16 @@ unless they are to be mixed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from db.records import Core, JointCounts, ScoreCounts
+from db.records import Core, GameColumns
 from toolkit.selection import Chosen
 
 if TYPE_CHECKING:
     from db.session import Database
+    from toolkit.stats.tables import GameTable
 
 _AT = "@"
 """Between identity and core; identities are hex digits."""
@@ -26,8 +27,7 @@ _AT = "@"
 class PlayedGames:
     """Counts of games between different players."""
 
-    encounters: Sequence[ScoreCounts]
-    pairs: Sequence[JointCounts]
+    table: GameTable
     excluded: int
     """Games left out because they repeat others."""
     self_games: int
@@ -37,9 +37,10 @@ class PlayedGames:
     below_minimum: int = 0
     """Players left out because they have too few games."""
 
-    def players(self) -> list[str]:
+    @property
+    def players(self) -> tuple[str, ...]:
         """Everybody who played, in order."""
-        return sorted({player for row in self.encounters for player in row[:2]})
+        return self.table.players
 
     def identity(self, player: str) -> str:
         """The engine that a player is."""
@@ -66,31 +67,48 @@ def read_games(
     db: Database, chosen: Chosen, *, mix: bool = False, min_games: int = 0
 ) -> PlayedGames:
     """The counts of the chosen games, added up by the database."""
-    repository = db.repository
-    by_core, joint = repository.games_and_pairs(chosen.games)
-    apart = {} if mix or len(by_core) < 2 else _cores_apart(db, by_core)
+    import numpy as np
+
+    from toolkit.stats.likelihood import PoolGames
+    from toolkit.stats.tables import PoolPairs, merge
+
+    columns, pairs = db.repository.games_and_pairs(chosen.games)
+    other = columns.white != columns.black
+    own = int(columns.counts[:, ~other].sum())
+    columns = replace(
+        columns,
+        core=columns.core[other],
+        white=columns.white[other],
+        black=columns.black[other],
+        counts=columns.counts[:, other],
+    )
+    apart = {} if mix else _cores_apart(db, columns)
     if apart:
-        encounters, pairs = _split(db, chosen, by_core, apart)
+        table = _split(db, chosen, columns, apart)
     else:
-        encounters = _summed([row for rows in by_core.values() for row in rows], len(by_core))
-        pairs = joint
-    own = sum(sum(row[2:]) for row in encounters if row[0] == row[1])
+        met = pairs.first != pairs.second
+        counts, joint = columns.counts.astype(np.float64), pairs.joint.astype(np.float64)
+        table = merge(
+            columns.players,
+            PoolGames(len(columns.players), columns.white, columns.black, counts),
+            PoolPairs(pairs.first[met], pairs.second[met], joint[:, met]),
+        )
     games = PlayedGames(
-        encounters=[row for row in encounters if row[0] != row[1]],
-        pairs=[row for row in pairs if row[0] != row[1]],
-        excluded=repository.excluded_games(chosen.games),
+        table=table,
+        excluded=db.repository.excluded_games(chosen.games),
         self_games=own,
         apart=apart,
     )
     if chosen.engines is not None:
-        games = _only(games, {p for p in games.players() if identity_of(p) in chosen.engines})
+        wanted = chosen.engines
+        games = _only(games, [identity_of(player) in wanted for player in games.players])
     return _with_enough(games, min_games) if min_games else games
 
 
 def player_labels(db: Database, chosen: Chosen, games: PlayedGames) -> dict[str, str]:
     """A name for each player; where two would have the same, with the beginning of the id, and
     where one engine is two players, with the core."""
-    identities = {games.identity(player) for player in games.players()}
+    identities = {games.identity(player) for player in games.players}
     found: dict[str, str] = {}
     event_ids = chosen.games.event_ids
     if event_ids is None or len(event_ids) != 1:
@@ -101,7 +119,7 @@ def player_labels(db: Database, chosen: Chosen, games: PlayedGames) -> dict[str,
             found[row.variant_id] = f"{before} = {row.label}" if before else row.label
     times = Counter(found.values())
     labels = {}
-    for player in games.players():
+    for player in games.players:
         identity, core = games.identity(player), games.core(player)
         label = found[identity]
         if times[label] > 1:
@@ -110,70 +128,74 @@ def player_labels(db: Database, chosen: Chosen, games: PlayedGames) -> dict[str,
     return labels
 
 
-def _cores_apart(
-    db: Database, by_core: dict[Core, list[ScoreCounts]]
-) -> dict[str, tuple[Core, ...]]:
+def _cores_apart(db: Database, games: GameColumns) -> dict[str, tuple[Core, ...]]:
     """Our engines that several cores played. Of imported engines nobody knows the core."""
+    import numpy as np
+
+    played = np.unique(games.core).tolist()
+    if len(played) < 2:
+        return {}
     ours = {variant.id for variant in db.repository.variants() if variant.kind == "native"}
     found: dict[str, list[Core]] = {}
-    for core, rows in by_core.items():
-        for player in {player for row in rows for player in row[:2]} & ours:
-            found.setdefault(player, []).append(core)
+    for core in played:
+        here = games.core == core
+        for player in np.unique(np.concatenate([games.white[here], games.black[here]])).tolist():
+            if games.players[player] in ours:
+                found.setdefault(games.players[player], []).append(games.cores[core])
     return {player: tuple(cores) for player, cores in sorted(found.items()) if len(cores) > 1}
 
 
 def _split(
-    db: Database,
-    chosen: Chosen,
-    by_core: dict[Core, list[ScoreCounts]],
-    apart: dict[str, tuple[Core, ...]],
-) -> tuple[list[ScoreCounts], list[JointCounts]]:
+    db: Database, chosen: Chosen, games: GameColumns, apart: dict[str, tuple[Core, ...]]
+) -> GameTable:
     """Games and pairs with each core's engines as players of their own."""
-    encounters: list[ScoreCounts] = []
-    pairs: list[JointCounts] = []
-    for core, rows in by_core.items():
-        name = {identity: f"{identity}{_AT}{core[0]}:{core[1]}" for identity in apart}
-        encounters += [
-            ScoreCounts(name.get(row[0], row[0]), name.get(row[1], row[1]), *row[2:])
-            for row in rows
-        ]
-        pairs += [
-            JointCounts(name.get(row[0], row[0]), name.get(row[1], row[1]), row.joint)
-            for row in db.repository.joint_counts(replace(chosen.games, core=core))
-        ]
-    return _summed(encounters, len(by_core)), pairs
+    import numpy as np
 
+    from toolkit.stats.likelihood import PoolGames
+    from toolkit.stats.tables import PoolPairs, merge
 
-def _summed(rows: list[ScoreCounts], lists: int) -> list[ScoreCounts]:
-    """Each two players once."""
-    if lists == 1:
-        return rows
-    sums: dict[tuple[str, str], tuple[int, int, int]] = {}
-    for white, black, wins, draws, losses in rows:
-        had = sums.get((white, black), (0, 0, 0))
-        sums[white, black] = (had[0] + wins, had[1] + draws, had[2] + losses)
-    return [ScoreCounts(*key, *table) for key, table in sorted(sums.items())]
+    number: dict[str, int] = {}
 
+    def numbers(identities: Iterable[str], core: Core) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+        names = (f"{p}{_AT}{core[0]}:{core[1]}" if p in apart else p for p in identities)
+        return np.array([number.setdefault(name, len(number)) for name in names], dtype=np.intp)
 
-def _only(games: PlayedGames, players: set[str]) -> PlayedGames:
-    """The games between these players."""
-    return replace(
-        games,
-        encounters=[row for row in games.encounters if row[0] in players and row[1] in players],
-        pairs=[row for row in games.pairs if row[0] in players and row[1] in players],
+    white, black = games.white.copy(), games.black.copy()
+    first, second, joint = [], [], []
+    for place in np.unique(games.core).tolist():
+        core = games.cores[place]
+        here, known = games.core == place, numbers(games.players, core)
+        white[here], black[here] = known[games.white[here]], known[games.black[here]]
+        pairs = db.repository.pair_columns(replace(chosen.games, core=core))
+        known, met = numbers(pairs.players, core), pairs.first != pairs.second
+        first.append(known[pairs.first[met]])
+        second.append(known[pairs.second[met]])
+        joint.append(pairs.joint[:, met].astype(np.float64))
+    return merge(
+        tuple(number),
+        PoolGames(len(number), white, black, games.counts.astype(np.float64)),
+        PoolPairs(np.concatenate(first), np.concatenate(second), np.concatenate(joint, axis=1)),
     )
+
+
+def _only(games: PlayedGames, wanted: Iterable[bool]) -> PlayedGames:
+    """The games between some players."""
+    import numpy as np
+
+    from toolkit.stats.tables import merge, restrict
+
+    table = games.table
+    members = np.flatnonzero(np.array(list(wanted), dtype=np.bool_))
+    names = [table.players[player] for player in members.tolist()]
+    return replace(games, table=merge(names, *restrict(table.games, table.pairs, members)))
 
 
 def _with_enough(games: PlayedGames, least: int) -> PlayedGames:
     """Without players of too few games: leaving one out takes games from others."""
     dropped = 0
     while True:
-        number: Counter[str] = Counter()
-        for row in games.encounters:
-            for player in row[:2]:
-                number[player] += sum(row[2:])
-        enough = {player for player, count in number.items() if count >= least}
-        if len(enough) == len(number):
+        enough = games.table.results().sum(axis=1) >= least
+        if enough.all():
             return replace(games, below_minimum=dropped)
-        dropped += len(number) - len(enough)
-        games = _only(games, enough)
+        dropped += int((~enough).sum())
+        games = _only(games, enough.tolist())

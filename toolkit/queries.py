@@ -10,12 +10,13 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from db.errors import NotFound
-from db.records import EventRecord, GameFilter, GameRecord, OpeningRecord
+from db.records import IMPORT_KIND, EventRecord, GameFilter, GameRecord, OpeningRecord
 from engines.errors import VariantError
 from engines.moves import decode_move
+from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.errors import NothingMatched, UsageError
 from toolkit.moments import parse_moment
@@ -57,6 +58,8 @@ class GameQuery:
     """Started before then."""
     min_plies: int | None = None
     max_plies: int | None = None
+    search_limit: Limit | None = None
+    """Of events in which a move might cost exactly this."""
 
 
 def list_events(db: Database) -> list[EventRow]:
@@ -76,6 +79,39 @@ def find_event(db: Database, text: str) -> EventRecord:
         return db.repository.find_event(text)
     except NotFound as error:
         raise NothingMatched(f"{error} (mtdf events)") from error
+
+
+def unfinished_events(db: Database) -> list[EventRecord]:
+    """The events that can be resumed, the newest first; not those that are played just now.
+    Raises NothingMatched when there is none."""
+    running = db.running_events()
+    found = [
+        event
+        for event in reversed(db.repository.events())
+        if event.status != "done" and event.kind != IMPORT_KIND and event.key not in running
+    ]
+    if not found:
+        raise NothingMatched(f"no unfinished event in {db.name} (mtdf events)")
+    return found
+
+
+def played_at(limit: Limit, events: Sequence[EventRecord]) -> list[int]:
+    """Ids of those events whose limit is exactly this one. Raises NothingMatched."""
+    wanted = limit_fields(limit)
+    ids = [e.id for e in events if _said(e.settings.get("limit") or {}) == wanted]
+    if not ids:
+        raise NothingMatched("no event was played at this limit (mtdf events)")
+    return list(dict.fromkeys(ids))
+
+
+def limit_fields(limit: Limit) -> dict[str, int]:
+    """The parts of a limit that say something, as ``mtdf events --json`` has them."""
+    names = ("nodes", "depth", "movetime_ms", "base_ms", "inc_ms")
+    return _said({name: getattr(limit, name) for name in names})
+
+
+def _said(fields: dict[str, Any]) -> dict[str, int]:
+    return {name: value for name, value in fields.items() if value}
 
 
 def show_event(db: Database, text: str) -> EventRow:
@@ -120,13 +156,14 @@ def list_pgn(db: Database, query: GameQuery | None = None) -> Iterator[str]:
     comments; read as they are asked for. Raises as :func:`list_games`."""
     events = {event.id: event for event in db.repository.events()}
     books: dict[str, dict[int, OpeningRecord]] = {}
+    spellings = _spellings(db)
     for game in find_games(db, query):
-        yield _pgn(db, game, events[game.event_id], books)
+        yield _pgn(db, game, events[game.event_id], books, spellings)
 
 
 def game_pgn(db: Database, game: GameRecord) -> str:
     """One game as PGN, as :func:`list_pgn` gives it."""
-    return _pgn(db, game, db.repository.event(game.event_id), {})
+    return _pgn(db, game, db.repository.event(game.event_id), {}, _spellings(db))
 
 
 def game_row(game: GameRecord, event_key: str) -> GameRow:
@@ -233,6 +270,7 @@ def _pgn(
     game: GameRecord,
     event: EventRecord,
     books: dict[str, dict[int, OpeningRecord]],
+    spellings: dict[str, str],
 ) -> str:
     """A game as PGN; ``books`` keeps the openings that were read."""
     from toolkit.play.pgn import game_to_pgn
@@ -243,13 +281,18 @@ def _pgn(
             lines = db.repository.openings(game.book_id)
             books[game.book_id] = {line.line: line for line in lines}
         opening = books[game.book_id][game.opening_line]
-    return game_to_pgn(game, event=event, opening=opening, comments=True)
+    return game_to_pgn(game, event=event, opening=opening, spellings=spellings, comments=True)
+
+
+def _spellings(db: Database) -> dict[str, str]:
+    return {variant.id: variant.spelling for variant in db.repository.variants()}
 
 
 def _event_row(event: EventRecord, labels: Sequence[str], running: dict[str, int]) -> EventRow:
     # A killed process leaves `running` behind; the lock that died with it knows better.
     dead = event.status == "running" and event.key not in running
-    limit = {name: value for name, value in event.settings["limit"].items() if value}
+    limit = _said(event.settings["limit"])
+    book = event.settings.get("book", {})
     return EventRow(
         id=event.key,
         name=event.name,
@@ -261,6 +304,8 @@ def _event_row(event: EventRecord, labels: Sequence[str], running: dict[str, int
         pairs_failed=event.pairs_failed,
         engines=list(labels),
         limit=limit,
+        book=book.get("name", ""),
+        book_slice=book.get("slice"),
         created_at=event.created_at,
         started_at=event.started_at,
         ended_at=event.ended_at,
@@ -291,9 +336,14 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
         until=None if query.until is None else parse_moment(query.until),
         min_plies=query.min_plies,
         max_plies=query.max_plies,
+        event_ids=_events_at(db, query.search_limit),
         limit=query.limit,
     )
     return db.repository.games(wanted)
+
+
+def _events_at(db: Database, limit: Limit | None) -> tuple[int, ...] | None:
+    return None if limit is None else tuple(played_at(limit, db.repository.events()))
 
 
 def _end_reason(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from db.records import Core, RatingListRecord, RatingRow
 from toolkit.errors import NothingMatched, OperationFailed, UsageError
+from toolkit.output import count_of
 from toolkit.played import PlayedGames, core_of, identity_of, player_labels, read_games
 from toolkit.queries import resolve_engine
 from toolkit.report_rows import LosRow
@@ -93,7 +94,7 @@ def rate_games(
     # The matrices are small: threads would only wait for each other, and busily so.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from toolkit.stats.errors import StatisticsError
-    from toolkit.stats.ratings import RatingOptions, rate
+    from toolkit.stats.ratings import RatingOptions, rate_table
 
     query = query or RatingQuery()
     if event is not None:
@@ -102,13 +103,13 @@ def rate_games(
         query = replace(query, anchors=anchors)
     chosen = choose(db, query.selection)
     games = read_games(db, chosen, mix=query.mix, min_games=query.min_games)
-    if not games.encounters:
+    if not games.players:
         raise NothingMatched(_nothing(db, chosen, query))
     labels = player_labels(db, chosen, games)
     known = _anchors(db, labels, games, query.anchors)
     options = RatingOptions(anchors=known, bootstrap=query.bootstrap, prior=query.prior)
     try:
-        ratings = rate(games.encounters, games.pairs, options)
+        ratings = rate_table(games.table, options)
     except StatisticsError as error:
         raise OperationFailed(f"these games cannot be rated: {error}") from error
     report = RatingReport(
@@ -161,9 +162,11 @@ def explain_ratings(report: RatingReport) -> list[str]:
     for number, pool in enumerate(report.ratings.pools, start=1):
         lines.append(_explain_pool(report, number, pool))
     if report.excluded:
-        lines.append(f"{report.excluded} games repeat others of the list and were left out.")
+        repeated = count_of(report.excluded, "game repeats", "games repeat")
+        lines.append(f"{repeated} others of the list, left out.")
     if report.self_games:
-        lines.append(f"{report.self_games} games of an engine against itself say nothing here.")
+        own = count_of(report.self_games, "game")
+        lines.append(f"{own} of an engine against itself: nothing to rate.")
     for identity, cores in report.apart.items():
         names = " and ".join(f"{backend}:{signature[:8]}" for backend, signature in cores)
         lines.append(
@@ -171,7 +174,8 @@ def explain_ratings(report: RatingReport) -> list[str]:
             "differently: each is rated by itself; --mix rates them as one."
         )
     if report.ratings.left_out:
-        lines.append(f"{report.ratings.left_out} games between pools could not be used.")
+        between = count_of(report.ratings.left_out, "game")
+        lines.append(f"{between} between pools could not be used.")
     return lines
 
 
@@ -197,7 +201,7 @@ def _settings(query: RatingQuery, chosen: Chosen, known: Mapping[str, float]) ->
 
 def _nothing(db: Database, chosen: Chosen, query: RatingQuery) -> str:
     where = f"event {chosen.event_keys[0]}" if len(chosen.event_keys) == 1 else db.name
-    least = f" that have at least {query.min_games} games" if query.min_games else ""
+    least = f" that have at least {count_of(query.min_games, 'game')}" if query.min_games else ""
     return f"no game between different engines{least} to rate in {where}"
 
 
@@ -289,7 +293,7 @@ def _explain_pool(report: RatingReport, number: int, pool: Pool) -> str:
         advantage += f" +- {pool.white_advantage_error95:.1f}"
     fixed = "its mean is 0" if pool.reference == "mean" else f"fixed by its {pool.reference}"
     return (
-        f"Pool {number}: {names}. {pool.games} games; {fixed}; white advantage {advantage} Elo "
-        f"({pool.white_advantage_note}); draw rate of equals {100 * pool.draw_rate:.1f} %; "
-        f"{errors}."
+        f"Pool {number}: {names}. {count_of(pool.games, 'game')}; {fixed}; "
+        f"white advantage {advantage} Elo ({pool.white_advantage_note}); "
+        f"draw rate of equals {100 * pool.draw_rate:.1f} %; {errors}."
     )

@@ -55,15 +55,40 @@ class HeadToHeadPart(TypedDict):
 
 
 class SideCost(TypedDict):
-    """What the searches of one engine cost. It made half of the plies of its games."""
+    """What the searches of one engine cost; of imported games nothing is known."""
 
     engine: Annotated[str, "label"]
     games: Annotated[int, "games"]
     nodes: Annotated[int, "nodes searched in all of them"]
     cpu_us: Annotated[int, "CPU time of all searches in microseconds"]
-    nodes_per_move: Annotated[float | None, "null where nobody counted"]
+    nodes_per_move: Annotated[float | None, "of its own moves; null where nobody counted"]
     cpu_us_per_move: Annotated[float | None, "null where nobody measured"]
     nodes_per_second: Annotated[float | None, "of CPU time"]
+
+
+class SprtRow(TypedDict):
+    """A sequential test, from counts."""
+
+    llr: Annotated[float, "log-likelihood ratio of H1 to H0"]
+    lower: Annotated[float, "H0 is accepted at or below it"]
+    upper: Annotated[float, "H1 is accepted at or above it"]
+    verdict: Annotated[str, "`H0`, `H1` or `continue`; of an event that ended, `inconclusive`"]
+    elo: Annotated[float, "plain estimate of the counts; biased by a stop"]
+    elo_error95: Annotated[float, "half of its 95 % interval"]
+    nelo: Annotated[float, "normalized Elo"]
+    nelo_error95: Annotated[float, "half of its 95 % interval"]
+    los: Annotated[float, "likelihood of superiority, 0 to 1"]
+    draw_ratio: Annotated[float, "share of units scored half"]
+    pairs_ratio: Annotated[float | None, "pairs won over pairs lost"]
+    elo0: Annotated[float, "H0"]
+    elo1: Annotated[float, "H1"]
+    alpha: Annotated[float, "chance to accept H1 when H0 is true"]
+    beta: Annotated[float, "chance to accept H0 when H1 is true"]
+    model: Annotated[str, "unit of the hypotheses: `normalized`, `logistic` or `bayesian`"]
+    counts: Annotated[list[int], "what was counted, worst first: 3 of games or 5 of pairs"]
+    elo_unbiased: Annotated[float | None, "median-unbiased estimate, right after a stop too"]
+    elo_unbiased_low95: Annotated[float | None, "lower end of its 95 % interval"]
+    elo_unbiased_high95: Annotated[float | None, "upper end of its 95 % interval"]
 
 
 class HeadToHeadRow(TypedDict):
@@ -82,7 +107,12 @@ class HeadToHeadRow(TypedDict):
     elo: Annotated[float, "Elo difference"]
     error95: Annotated[float, "half of its 95 % interval"]
     los: Annotated[float, "likelihood that the first engine is stronger, 0 to 1"]
+    nelo: Annotated[float, "normalized Elo"]
+    nelo_error95: Annotated[float, "half of its 95 % interval"]
+    draw_ratio: Annotated[float, "share of units scored half"]
+    pairs_ratio: Annotated[float | None, "pairs won over pairs lost"]
     unit: Annotated[str, "what Elo is from: `pair`, or `game` where there is no whole pair"]
+    test: Annotated[SprtRow | None, "with `--elo0` or `--elo1`: as `sprt calc` of these games"]
     by_colour: Annotated[list[HeadToHeadPart], "by the colour of the first engine"]
     by_end_reason: Annotated[list[HeadToHeadPart], "by why the game ended"]
     by_length: Annotated[list[HeadToHeadPart], "by length, in steps of 40 plies"]

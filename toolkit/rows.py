@@ -22,6 +22,7 @@ from toolkit.report_rows import (
     PlayerStats,
     QueryRow,
     SideCost,
+    SprtRow,
     ViewRow,
 )
 
@@ -44,6 +45,8 @@ class EventRow(TypedDict):
     pairs_failed: Annotated[int, "game pairs that could not be played"]
     engines: Annotated[list[str], "labels of the players"]
     limit: Annotated[dict[str, int], "what a move may cost, as in the settings; empty of an import"]
+    book: Annotated[str, "name of the book of openings; empty of an import"]
+    book_slice: Annotated[str | None, "the part of it that is played, as `1/2`; null: all of it"]
     created_at: Annotated[str, "UTC, ISO 8601"]
     started_at: Annotated[str | None, "UTC, ISO 8601"]
     ended_at: Annotated[str | None, "UTC, ISO 8601"]
@@ -165,7 +168,8 @@ class PlanRow(TypedDict):
     pairs: Annotated[int, "game pairs of each pairing"]
     games: Annotated[int, "games of the whole event"]
     book: Annotated[str, "name of the book"]
-    lines: Annotated[int, "openings in the book"]
+    book_slice: Annotated[str | None, "the part of it that is played, as `1/2`; null: all of it"]
+    lines: Annotated[int, "openings that may be played: of the slice, where there is one"]
     lines_used: Annotated[int, "openings that the event plays"]
     seed: Annotated[int, "seed of the schedule"]
     limit: Annotated[str, "what a move may cost, in words"]
@@ -209,7 +213,8 @@ class DatabaseCheck(TypedDict):
     """Whether a database is sound; a damaged file is an error, exit code 3."""
 
     database: Annotated[str, "path, or URL without password"]
-    sound: Annotated[bool, "whether it is; false only where a replayed game is not as stored"]
+    sound: Annotated[bool, "false where rows contradict each other or a game is not as stored"]
+    contradictions: Annotated[list[str], "rows that contradict others; of each kind the first 20"]
     replayed: Annotated[int | None, "games replayed with `--replay`; null without it"]
     mismatches: Annotated[list[str], "what is wrong with each game that is not as stored"]
 
@@ -219,6 +224,7 @@ class EventStats(EventRow):
 
     games: Annotated[int, "games in the database"]
     repeated_games: Annotated[int, "games that repeat an earlier one of the database"]
+    after_stop: Annotated[int, "of a sequential test: game pairs finished after the verdict"]
     white_wins: Annotated[int, "games that White won"]
     draws: Annotated[int, "draws"]
     black_wins: Annotated[int, "games that Black won"]
@@ -307,31 +313,6 @@ class ParameterRow(TypedDict):
     doc: Annotated[str, "what it does"]
 
 
-class SprtRow(TypedDict):
-    """A sequential test, from counts."""
-
-    llr: Annotated[float, "log-likelihood ratio of H1 to H0"]
-    lower: Annotated[float, "H0 is accepted at or below it"]
-    upper: Annotated[float, "H1 is accepted at or above it"]
-    verdict: Annotated[str, "`H0`, `H1` or `continue`; of an event that ended, `inconclusive`"]
-    elo: Annotated[float, "plain estimate of the counts; biased by a stop"]
-    elo_error95: Annotated[float, "half of its 95 % interval"]
-    nelo: Annotated[float, "normalized Elo"]
-    nelo_error95: Annotated[float, "half of its 95 % interval"]
-    los: Annotated[float, "likelihood of superiority, 0 to 1"]
-    draw_ratio: Annotated[float, "share of units scored half"]
-    pairs_ratio: Annotated[float | None, "pairs won over pairs lost"]
-    elo0: Annotated[float, "H0"]
-    elo1: Annotated[float, "H1"]
-    alpha: Annotated[float, "chance to accept H1 when H0 is true"]
-    beta: Annotated[float, "chance to accept H0 when H1 is true"]
-    model: Annotated[str, "unit of the hypotheses: `normalized`, `logistic` or `bayesian`"]
-    counts: Annotated[list[int], "what was counted, worst first: 3 of games or 5 of pairs"]
-    elo_unbiased: Annotated[float | None, "median-unbiased estimate, right after a stop too"]
-    elo_unbiased_low95: Annotated[float | None, "lower end of its 95 % interval"]
-    elo_unbiased_high95: Annotated[float | None, "upper end of its 95 % interval"]
-
-
 class SprtOutcome(EventRow):
     """What `sprt`, and `resume` of one, print: the event, then the test."""
 
@@ -390,6 +371,7 @@ class BookDescription(TypedDict):
     bad_lines: Annotated[int, "lines that cannot be played and were left out"]
     white_to_move: Annotated[int, "lines after which White moves"]
     plies: Annotated[dict[str, int], "lines by their length in plies"]
+    slices: Annotated[list[int], "with `--slices`: lines of each slice, the first slice first"]
 
 
 class MadeBook(TypedDict):
@@ -428,6 +410,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
         nested={
             "by_colour, by_end_reason, by_length, by_opening": HeadToHeadPart,
             "costs": SideCost,
+            "test": SprtRow,
         },
     ),
     "history": JsonOutput(HistoryLine),

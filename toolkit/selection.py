@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from db.records import GameChoice
+from db.records import EventRecord, GameChoice
 from engines.spec import Limit
 from toolkit.errors import NothingMatched
 from toolkit.moments import parse_moment
-from toolkit.queries import find_event, resolve_engine
+from toolkit.queries import find_event, limit_fields, played_at, resolve_engine
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -63,29 +63,25 @@ def choose(db: Database, selection: Selection) -> Chosen:
     events = [find_event(db, text) for text in selection.events]
     ids = list(dict.fromkeys(event.id for event in events))
     if selection.limit is not None:
-        wanted = limit_fields(selection.limit)
-        pool = events or db.repository.events()
-        ids = [e.id for e in pool if _given(e.settings.get("limit") or {}) == wanted]
-        if not ids:
-            raise NothingMatched("no event was played at this limit (mtdf events)")
+        ids = played_at(selection.limit, events or db.repository.events())
     games = GameChoice(
         event_ids=tuple(ids) if events or selection.limit is not None else None,
         since=None if selection.since is None else parse_moment(selection.since),
         until=None if selection.until is None else parse_moment(selection.until),
+        pairs_below=_within_tests(db, events),
     )
     keys = tuple(dict.fromkeys(event.key for event in events))
     engines = _matching(db, selection.engines) if selection.engines else None
     return Chosen(games, keys, engines)
 
 
-def limit_fields(limit: Limit) -> dict[str, int]:
-    """The parts of a limit that say something, as ``mtdf events --json`` has them."""
-    names = ("nodes", "depth", "movetime_ms", "base_ms", "inc_ms")
-    return _given({name: getattr(limit, name) for name in names})
+def _within_tests(db: Database, events: Sequence[EventRecord]) -> tuple[tuple[int, int], ...]:
+    """Where the sequential tests among the events stopped: a pair that was finished after that is
+    there or not as the workers happened to be, and would make answers depend on their number."""
+    from toolkit.sprt import pairs_of_test
 
-
-def _given(fields: dict[str, Any]) -> dict[str, int]:
-    return {name: value for name, value in fields.items() if value}
+    stops = {event.id: pairs_of_test(db, event) for event in events}
+    return tuple((identity, stop) for identity, stop in stops.items() if stop is not None)
 
 
 def _matching(db: Database, patterns: Sequence[str]) -> frozenset[str]:

@@ -14,6 +14,7 @@ from toolkit.rows import DatabaseInfo, DatabaseUpgrade
 
 if TYPE_CHECKING:
     from db.session import Database
+    from engines.spec import Limit
     from toolkit.play.adjudication import Adjudication
 
 
@@ -82,7 +83,7 @@ def replay_games(
     done = 0
     for done, game in enumerate(_sampled(db, sample, seed), start=1):
         try:
-            replay_game(game, rules.get(game.event_id))
+            replay_game(game, *rules.get(game.event_id, (None, None)))
         except ReplayMismatch as error:
             mismatches.append(str(error))
         if on_progress is not None:
@@ -100,12 +101,14 @@ def _sampled(db: Database, sample: int | None, seed: int) -> Iterator[GameRecord
         yield from db.repository.games(GameFilter(game_id=game_id))
 
 
-def _rules(db: Database) -> dict[int, Adjudication]:
-    """How games of each event end early; nothing is known of games from elsewhere."""
+def _rules(db: Database) -> dict[int, tuple[Adjudication, Limit]]:
+    """How games of each event end early, and what a move may cost; nothing is known of games from
+    elsewhere."""
     from toolkit.play.settings import EventSettings
 
-    return {
-        event.id: EventSettings.from_json(event.settings).adjudication
+    settings = {
+        event.id: EventSettings.from_json(event.settings)
         for event in db.repository.events()
         if event.kind != IMPORT_KIND
     }
+    return {key: (rules.adjudication, rules.limit) for key, rules in settings.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+import re
 import shlex
 import subprocess
 import sys
@@ -83,6 +84,36 @@ def test_every_option_has_help(path: str) -> None:
         if isinstance(param, click.Option):
             assert param.help, param.name
             assert param.help.endswith("."), param.name
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_only_options_are_listed_as_options(path: str, mtdf: Run) -> None:
+    listed = mtdf(*path.split(), "--help").out.partition("\nOptions:\n")[2].partition("\n\n")[0]
+    for line in listed.splitlines():
+        assert line.startswith(("  -", "      ")), line
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_every_value_is_named_by_what_it_is(path: str) -> None:
+    command = COMMANDS[path]
+    context = click.Context(command, info_name=path)
+    for param in command.params:
+        if isinstance(param, click.Option) and (param.is_flag or param.count):
+            continue
+        name = param.make_metavar(context)
+        vague = {"TEXT", "FLOAT", "INTEGER", "RANGE", "VALUE", "BOOLEAN"}
+        assert vague.isdisjoint(re.findall("[A-Z]+", name)), (param.name, name)
+
+
+@pytest.mark.parametrize("path", [path for path in COMMANDS if hasattr(COMMANDS[path], "commands")])
+def test_a_list_of_commands_cuts_no_description(path: str, mtdf: Run) -> None:
+    lines = mtdf(*path.split(), "--help").out.splitlines()
+    names = {name.rpartition(" ")[2] for name in COMMANDS if name.rpartition(" ")[0] == path}
+    shown = [line for line in lines if line.startswith("  ") and line.split()[0] in names - {""}]
+    assert {line.split()[0] for line in shown} == names - {""}
+    for line in shown:
+        assert len(line) <= 80 and line.endswith("."), line
+        assert not line.endswith("..."), line
 
 
 def test_examples_parse(on: Run) -> None:

@@ -141,8 +141,8 @@ def test_bad_games_are_refused_and_skipped_as_asked(mtdf: Mtdf, tmp_path: Path) 
     refused = mtdf("import", str(file))
     assert refused.code == 2
     assert refused.errors[-1] == (
-        f"error: {file} line 7: ply 1: `e5` is not legal here; 1 more are bad, 2 others are fine; "
-        "nothing of the file was stored; --skip-bad leaves them out"
+        f"error: {file} line 7: ply 1: `e5` is not legal here; 1 more bad; "
+        "of 4 games in the file none was stored; --skip-bad leaves them out"
     )
     assert f"warning: {file} line 19: it has no result (`*`)" in refused.errors
     assert mtdf("events", "--json").json == []
@@ -296,3 +296,18 @@ def test_replay_tells_changed_moves(mtdf: Mtdf, tmp_path: Path) -> None:
                 replay_game(changed)
     with pytest.raises(ReplayMismatch):
         replay_game(replace(games_of(tmp_path / "mtdf.db")[0], result="0-1"))
+
+
+def test_imported_engines_can_be_tested_and_their_moves_may_be_unknown(mtdf: Mtdf) -> None:
+    Path("bare.pgn").write_text(
+        "".join(
+            f'[Round "{n // 2}"]\n[White "{"AB"[n % 2]}"]\n[Black "{"BA"[n % 2]}"]\n'
+            f'[Result "{"1-0" if n % 4 else "1/2-1/2"}"]\n\n'
+            for n in range(8)
+        )
+    )
+    assert mtdf("import", "bare.pgn").code == 0
+    row = mtdf("h2h", "A", "B", "--elo0", "0", "--elo1", "10", "--json").json
+    assert row["pentanomial"] == [0, 2, 2, 0, 0] == row["test"]["counts"]
+    assert "LLR  " in mtdf("h2h", "A", "B", "--elo1", "10").out
+    assert "its moves are not known" in mtdf("game", "g1").out

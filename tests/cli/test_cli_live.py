@@ -156,3 +156,19 @@ def test_on_a_terminal_the_table_is_redrawn(monkeypatch: pytest.MonkeyPatch) -> 
     assert "230/600 games" in shown
     assert "\x1b[" in shown, "the cursor moves back"
     assert "[31m" not in shown
+
+
+def test_an_event_that_was_finished_before_is_not_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with LiveProgress(Output()) as live:
+        live.show(_progress(games_played=600, games_now=0, eta_s=None))
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_over_has_no_time_left() -> None:
+    moment = datetime(2026, 11, 21, 10, 2, 30, tzinfo=UTC)
+    over = _progress(games_played=598, pairs_failed=1)
+    assert " 598/600 eta=0s " in plain_line(over, moment)
+    lines = table_lines(over)
+    assert lines[0] == 'event r3f9 "first"' and "ETA" not in lines[-1]

@@ -6,16 +6,20 @@ import io
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import chess.pgn
 import pytest
 
+from toolkit.play.bookinfo import slice_of
+from toolkit.play.openings import package_book
 from toolkit.rows import JSON_OUTPUT, OutcomeRow, PlanRow, RatingLine, ScoreRow, field_names
 
 Run = Callable[..., Any]
@@ -104,7 +108,7 @@ def test_dry_run_starts_nothing(mtdf: Run, tmp_path: Path) -> None:
     assert "4 pairs each = 16 games, book balanced-20k (8 of 20 000 lines), seed 9" in plan
     assert limit == "limit  60 nodes/move (deterministic: same result on any machine)"
     assert ends.startswith("ends   draw 8@8cp:40, resign 4@600cp:both, length 12 plies")
-    assert re.fullmatch(r"est\.   ~\d+:\d\d at 1 jobs \(from \d+ warm-up games\)", estimate)
+    assert re.fullmatch(r"est\.   ~\d+:\d\d at 1 job \(from \d+ warm-up games\)", estimate)
     assert result.errors == ["nothing was started (--dry-run)"]
     assert list(tmp_path.iterdir()) == []
 
@@ -119,7 +123,7 @@ def test_dry_run_as_json(mtdf: Run, has_fields: Callable[..., bool]) -> None:
 
 def test_more_jobs_than_cores_spoil_timed_games(mtdf: Run) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "1", "--jobs", "1000", "--dry-run")
-    assert "warning: 1000 jobs on" in mtdf(*words, "--tc", "1+0").err
+    assert "warning: 1 000 jobs on" in mtdf(*words, "--tc", "1+0").err
     assert "warning: 1000 jobs" not in mtdf(*words, "--depth", "1").err
 
 
@@ -169,6 +173,98 @@ def test_resume_by_name_and_beginning_of_the_id(on: Run) -> None:
     key = on("events", "--json").json[0]["id"]
     for text in ("short", key, key[:2]):
         assert on("resume", text, "--quiet", "--json").json["id"] == key
+
+
+def test_resume_of_a_finished_event_speaks_of_no_going_on(on: Run) -> None:
+    err = on("resume", "last").err
+    assert "ctrl-c" not in err.lower() and "eta" not in err and "mtdf resume" not in err
+    assert len(err.splitlines()) == 2
+
+
+def _leave_unfinished(key: str) -> None:
+    """As if the event had been killed after the first pair of each pairing."""
+    with closing(sqlite3.connect("played.db")) as connection, connection:
+        event = "(SELECT id FROM events WHERE key = ?)"
+        games = f"SELECT id FROM games WHERE event_id = {event} AND pair > 0"
+        connection.execute(f"DELETE FROM game_moves WHERE game_id IN ({games})", [key])
+        for table in ("games", "pairs"):
+            connection.execute(f"DELETE FROM {table} WHERE event_id = {event} AND pair > 0", [key])
+        connection.execute("UPDATE events SET status = 'interrupted' WHERE key = ?", [key])
+
+
+def test_resume_without_an_event_takes_the_newest_unfinished_one(on: Run) -> None:
+    result = on("resume")
+    assert (result.code, result.out) == (5, "")
+    assert "no unfinished event in" in result.errors[0]
+    words = ("match", "mtdf", "pvs", "--nodes", "60", "--max-plies", "16", "--quiet", "--json")
+    keys = [on("events", "--json").json[0]["id"]]
+    keys += [on(*words, "--pairs", "2", "--seed", seed).json["id"] for seed in ("8", "9")]
+    for key in keys[:2]:
+        _leave_unfinished(key)
+    result = on("resume", "--json")
+    assert (result.json["id"], result.json["status"]) == (keys[1], "done")
+    assert f"1 older event not finished either: {keys[0]}" in result.err
+    result = on("resume", "--json")
+    assert (result.json["id"], result.json["games"]) == (keys[0], 12)
+    assert "not finished either" not in result.err
+    assert on("resume").code == 5
+
+
+def test_resume_takes_the_jobs_of_before(on: Run) -> None:
+    words = ("match", "mtdf", "pvs", "--nodes", "60", "--max-plies", "16", "--quiet", "--json")
+    key = on(*words, "--pairs", "3", "--jobs", "2").json["id"]
+
+    def jobs() -> list[int]:
+        with closing(sqlite3.connect("played.db")) as connection:
+            query = "SELECT jobs FROM v_games WHERE event = ? ORDER BY pair, game"
+            return [row[0] for row in connection.execute(query, [key])]
+
+    _leave_unfinished(key)
+    assert on("resume", "--quiet").code == 0
+    assert jobs() == [2] * 6
+    _leave_unfinished(key)
+    assert on("resume", "--quiet", "--jobs", "1").code == 0
+    assert jobs() == [2, 2, 1, 1, 1, 1]
+
+
+SLICED = ("mtdf", "pvs", "--pairs", "2", "--nodes", "60", "--max-plies", "16", "--seed", "3")
+
+
+def test_an_event_on_a_slice_says_so_everywhere(mtdf: Run) -> None:
+    words = (*SLICED, "--book-slice", "1/2", "--book", "default-500")
+    plan = mtdf("match", *words, "--dry-run")
+    assert "book default-500 slice 1/2 (2 of 254 lines)" in plan.out
+    assert mtdf("match", *words, "--dry-run", "--json").json["book_slice"] == "1/2"
+    result = mtdf("match", *words)
+    assert "default-500 slice 1/2" in next(
+        line for line in result.err.splitlines() if line.startswith("event ")
+    )
+    row = mtdf("events", "--json").json[0]
+    assert (row["book"], row["book_slice"]) == ("default-500", "1/2")
+    assert " 1/2 " in mtdf("events").out
+    assert "default-500 slice 1/2" in mtdf("stats", "last").out
+    other = mtdf("match", *SLICED, "--json").json
+    assert (other["book"], other["book_slice"]) == ("balanced-20k", None)
+    lines = [game["opening_line"] for game in mtdf("games", "--event", row["id"], "--json").json]
+    openings = package_book("default-500").openings
+    assert {slice_of(openings[line - 1], 2) for line in lines} == {0}
+
+
+@pytest.mark.parametrize("command", ["match", "gauntlet", "round-robin", "sprt"])
+@pytest.mark.parametrize("text", ["0/2", "3/2", "a/b", "2", "999/1000"])
+def test_a_slice_without_sense_is_refused(command: str, text: str, mtdf: Run) -> None:
+    engines = {
+        "gauntlet": ("--hero", "mtdf", "--field", "pvs"),
+        "sprt": ("--test", "mtdf", "--base", "pvs"),
+    }.get(command, ("mtdf", "pvs"))
+    pairs = () if command == "sprt" else ("--pairs", "1")
+    result = mtdf(
+        *(command, *engines, *pairs, "--nodes", "60", "--book", "default-500"),
+        *("--book-slice", text),
+    )
+    assert (result.code, len(result.errors)) == (2, 1)
+    assert "slice" in result.err and text in result.err
+    assert not Path("mtdf.db").exists()
 
 
 def _start(*words: str, cwd: Path) -> subprocess.Popen[str]:

@@ -114,6 +114,48 @@ def test_replay_of_sound_games(on: Run) -> None:
     assert on("db", "check", "--replay", "--sample", "0").code == 2
 
 
+@pytest.mark.parametrize(
+    ("damage", "finding"),
+    [
+        ("DELETE FROM games WHERE pair = 1 AND game = 2", "pair 1: a game is missing"),
+        ("DELETE FROM game_moves WHERE game_id = 4", "game 4: its moves are missing"),
+        ("UPDATE pairs SET score1 = (score1 + 1) % 3 WHERE pair = 1", "pair 1: its points"),
+        ("UPDATE pairs SET first_is_white = 1 - first_is_white", "players or colours"),
+        ("UPDATE pairs SET counted = 1 - counted", "whether it counts"),
+        ("UPDATE pairs SET score2 = NULL WHERE pair = 1", "second game has no score"),
+        ("UPDATE games SET repeats_id = 1 WHERE id = 4", "game 4: it is said to repeat"),
+        ("UPDATE games SET ended_ms = started_ms - 1 WHERE id = 4", "game 4: it ended before"),
+        ("UPDATE events SET pairs_planned = 99", "another number of pairs than planned"),
+        ("DELETE FROM pairs WHERE pair = 1", ": it belongs to no pair"),
+    ],
+)
+def test_rows_that_contradict_each_other_are_found(damage: str, finding: str, on: Run) -> None:
+    with closing(sqlite3.connect("played.db")) as connection, connection:
+        connection.execute(damage)
+    result = on("db", "check", "--json")
+    assert (result.code, result.json["sound"]) == (3, False)
+    assert any(finding in line for line in result.json["contradictions"])
+    text = on("db", "check")
+    assert text.code == 3 and finding in text.out and "is not sound" in text.out
+
+
+@pytest.mark.parametrize(
+    ("damage", "finding"),
+    [
+        ("UPDATE games SET game_key = randomblob(16) WHERE id = 4", "key"),
+        ("UPDATE games SET white_nodes = white_nodes + 1 WHERE id = 4", "nodes"),
+        ("UPDATE game_moves SET search_version = 0 WHERE game_id = 4", "version 0"),
+    ],
+)
+def test_replay_finds_what_is_not_of_the_game(damage: str, finding: str, on: Run) -> None:
+    with closing(sqlite3.connect("played.db")) as connection, connection:
+        connection.execute(damage)
+    assert on("db", "check").code == 0
+    result = on("db", "check", "--replay", "--json")
+    (line,) = result.json["mismatches"]
+    assert result.code == 3 and line.startswith("game 4: ") and finding in line
+
+
 def test_upgrade(mtdf: Run, has_fields: Fields, monkeypatch: pytest.MonkeyPatch) -> None:
     """A later program finds a database of this one."""
     dump = Path(__file__).parents[1] / "db" / "data" / "schema1.sql"
@@ -134,3 +176,8 @@ def test_upgrade_of_what_is_new_or_missing(on: Run, mtdf: Run) -> None:
     assert mtdf("db", "upgrade", "--db", "none.db").code == 3
     assert mtdf("db", "upgrade", "--dry-run", "--db", "none.db").code == 3
     assert not Path("none.db").exists()
+
+
+def test_a_cell_is_one_line_and_moves_no_cursor(on: Run) -> None:
+    out = on("query", "select 'a' || char(10) || char(27) || '[2J' as x, 'é你' as y").out
+    assert out.splitlines() == ["x           y", r"a\n\x1b[2J  é你"]

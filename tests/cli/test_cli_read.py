@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 import subprocess
 import sys
@@ -150,6 +151,49 @@ def test_more_filters(decided: Run) -> None:
     assert decided("games", "--colour", "white").code == 2
     assert "`resign-adjudication` or" in decided("games", "--end-reason", "resign").errors[0]
     assert decided("games", "--end-reason", "boredom").code == 2
+
+
+def test_games_by_search_limit(on: Run) -> None:
+    short = [row["id"] for row in on("games", "--json").json]
+    options = ("--pairs", "1", "--depth", "1", "--max-plies", "10", "--quiet")
+    assert on("match", "mtdf", "pvs", *options).code == 0
+    deep = [row["id"] for row in on("games", "--event", "last", "--json").json]
+    assert [row["id"] for row in on("games", "--nodes", "60", "--json").json] == short
+    assert [row["id"] for row in on("games", "--depth", "1", "--json").json] == deep
+    both = on("games", "--depth", "1", "--engine", "pvs", "--colour", "white", "--json").json
+    assert [row["id"] for row in both] == deep[1:] or [row["id"] for row in both] == deep[:1]
+    assert len(on("games", "--nodes", "60", "--limit", "3", "--json").json) == 3
+    assert on("games", "--nodes", "60", "--event", "last").code == 5
+    missing = on("games", "--nodes", "61")
+    assert (missing.code, missing.errors) == (
+        5,
+        ["error: no event was played at this limit (mtdf events)"],
+    )
+    for command in ("games", "crosstable", "ratings"):
+        refused = on(command, "--nodes", "0")
+        assert (refused.code, refused.errors) == (2, ["error: nodes (0) must be at least 1"])
+
+
+def test_pgn_tells_where_a_game_is_from(on: Run) -> None:
+    row = on("games", "--engine", "coarse", "--json").json[0]
+    text = on("game", row["id"], "--pgn").out
+    colour = "White" if row["white"] == "coarse" else "Black"
+    for tag, value in (
+        ("GameId", row["id"]),
+        ("EventId", row["event"]),
+        ("SearchLimit", "60 nodes/move"),
+        ("Book", "balanced-20k"),
+        ("BookLine", str(row["opening_line"])),
+        (f"{colour}Variant", "mtdf:grain=20"),
+    ):
+        assert f'[{tag} "{value}"]' in text
+    assert text.strip() in on("games", "--pgn").out
+
+
+@pytest.mark.parametrize("text", ["999999w", "0001-01-01T00:00:00+10:00", "yesterday"])
+def test_dates_that_are_none(text: str, on: Run) -> None:
+    result = on("games", "--since", text)
+    assert result.code == 2 and len(result.errors) == 1 and text in result.errors[0]
 
 
 def test_games_that_do_not_exist_are_an_empty_array(on: Run) -> None:
@@ -415,3 +459,59 @@ def test_reference_backend_is_never_silent(words: list[str], played: Path) -> No
     found = json.loads(done.stdout)
     rows = found if isinstance(found, list) else [found]
     assert rows and all(row["program_backend"] == "reference" for row in rows)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("events",),
+        ("games",),
+        ("engines", "list"),
+        ("engines", "drivers"),
+        ("engines", "parameters"),
+        ("crosstable",),
+        ("openings", "stats"),
+        ("history", "mtdf"),
+        ("ratings",),
+        ("query", "--list-views"),
+        ("sprt", "plan", "--true-elo", "0"),
+    ],
+    ids=" ".join,
+)
+def test_every_table_is_also_csv(words: tuple[str, ...], on: Run) -> None:
+    rows = on(*words, "--json").json
+    lines = list(csv.DictReader(io.StringIO(on(*words, "--csv").out)))
+    assert len(lines) == len(rows) > 0
+    for line, row in zip(lines, rows, strict=True):
+        assert [*line, "program_backend"] == list(row)
+        for name, cell in line.items():
+            value = row[name]
+            if isinstance(value, dict):
+                assert json.loads(cell) == value
+            elif isinstance(value, str):
+                assert cell == value
+            elif value is None:
+                assert cell == ""
+    both = on(*words, "--json", "--csv")
+    assert both.code == 2 and "exclude each other" in both.err
+
+
+def test_csv_of_one_thing(on: Run) -> None:
+    def lines(*words: str) -> list[dict[str, str]]:
+        return list(csv.DictReader(io.StringIO(on(*words, "--csv").out)))
+
+    moves = on("game", "g1", "--json").json["searches"]
+    assert [line["san"] for line in lines("game", "g1")] == [move["san"] for move in moves]
+    assert on("game", "g1", "--csv", "--pgn").code == 2
+    (shown,) = lines("engines", "show", "coarse")
+    assert shown["engine"] == "coarse" and json.loads(shown["parameters"])["grain"] == 20
+    assert [line["other"] for line in lines("engines", "show", "pvs", "--diff", "mtdf")]
+    Path("one.pgn").write_text(on("game", "g1", "--pgn").out, encoding="utf-8")
+    assert on("import", "one.pgn", "--csv", "--json").code == 2
+    (row,) = lines("import", "one.pgn")
+    assert (row["added"], row["trinomial"].split()) in (
+        ("1", ["0", "0", "1"]),
+        ("1", ["0", "1", "0"]),
+        ("1", ["1", "0", "0"]),
+    )
+    assert json.loads(lines("events")[-1]["limit"]) == {}

@@ -7,6 +7,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from toolkit.report_rows import (
     OpeningStats,
     PlayerStats,
     SideCost,
+    SprtRow,
 )
 from toolkit.rows import EventStats, field_names
 from toolkit.stats.match import match_statistics
@@ -149,6 +151,35 @@ def test_head_to_head_as_text(decided: Run) -> None:
     assert str(row["pentanomial"]) in text and "nodes/move" in text
     parts = list(csv.DictReader(io.StringIO(decided("h2h", "mtdf", "pvs", "--csv").out)))
     assert parts[0]["part"] in ("white", "black")
+
+
+def test_head_to_head_as_a_test(decided: Run) -> None:
+    row = decided("h2h", "mtdf", "pvs", "--elo1", "10", "--model", "logistic", "--json").json
+    counts = ",".join(map(str, row["pentanomial"]))
+    options = ("--elo0", "0", "--elo1", "10", "--model", "logistic", "--json")
+    test = decided("sprt", "calc", "--pentanomial", counts, *options).json
+    assert row["test"] == {name: test[name] for name in field_names(SprtRow)}
+    assert f"LLR  {test['llr']:.2f}" in decided("h2h", "mtdf", "pvs", "--elo1", "10").out
+    games = decided("h2h", "mtdf", "pvs", "--elo1", "10", "--trinomial", "--json").json
+    assert games["test"]["counts"] == [row["losses"], row["draws"], row["wins"]]
+    assert decided("h2h", "mtdf", "pvs", "--json").json["test"] is None
+    assert decided("h2h", "mtdf", "pvs", "--elo0", "5", "--elo1", "1").code == 2
+
+
+def test_cost_of_a_move_is_of_the_moves_that_were_searched(on: Run) -> None:
+    """Also beside the same games from a file, whose searches nobody knows."""
+    games = met(on("games", "--json").json, "mtdf", "pvs")
+    nodes = moves = 0
+    for game in games:
+        white = game["white"] == "pvs"
+        nodes += game["white_nodes" if white else "black_nodes"]
+        starts = white == (" w " in game["start_fen"])
+        moves += len(game["moves"][0 if starts else 1 :: 2])
+    Path("games.pgn").write_text(on("games", "--pgn").out, encoding="utf-8")
+    assert on("import", "games.pgn").code == 0
+    _, cost = on("h2h", "mtdf", "pvs", "--json").json["costs"]
+    assert cost["games"] == 2 * len(games) and cost["nodes"] == nodes
+    assert cost["nodes_per_move"] == pytest.approx(nodes / moves, rel=1e-12)
 
 
 def test_head_to_head_that_never_was(on: Run) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from toolkit.rows import SprtRow, field_names
+from toolkit.report_rows import SprtRow
+from toolkit.rows import field_names
 
 Mtdf = Callable[..., Any]
 CALC = ("sprt", "calc", "--json", "--elo0", "0")
@@ -91,6 +92,12 @@ def test_books_are_made_described_and_checked(mtdf: Mtdf, tmp_path: Path) -> Non
     made = mtdf("openings", "make", "b.epd", *options, "--json").json
     assert (made["lines"], made["file"]) == (5, "b.epd")
     assert mtdf("openings", "info", "b.epd", "--json").json["plies"] == {"3": 5}
+    slices = mtdf("openings", "info", "b.epd", "--slices", "2", "--json").json["slices"]
+    assert sum(slices) == 5 and len(slices) == 2
+    assert (
+        f"slice 2/2    {slices[1]} line" in mtdf("openings", "info", "b.epd", "--slices", "2").out
+    )
+    assert mtdf("openings", "info", "b.epd", "--slices", "0").code == 2
     assert mtdf("openings", "check", "b.epd").code == 0
     again = mtdf("openings", "make", "b.epd", *options)
     assert again.code == 2 and "exists already" in again.errors[0]

@@ -248,10 +248,12 @@ def test_counts_are_those_of_the_games(
             games = [g for g in world.games if chosen is None or g.event_id in chosen]
             assert repository.score_counts(chosen) == expected_scores(games)
             assert repository.pair_counts(chosen) == expected_pairs(games)
-            assert repository.joint_counts(chosen) == expected_joint(games)
-            by_core, joint = repository.games_and_pairs(chosen)
-            assert joint == expected_joint(games)
-            assert by_core == ({("native", SIGNATURES[0]): expected_scores(games)} if games else {})
+            assert repository.pair_columns(chosen).records() == expected_joint(games)
+            columns, pairs = repository.games_and_pairs(chosen)
+            assert pairs.records() == expected_joint(games)
+            assert columns.by_core() == (
+                {("native", SIGNATURES[0]): expected_scores(games)} if games else {}
+            )
             assert repository.excluded_games(chosen) == len(games) - len(distinct(games))
         for event in world.events:
             scores = repository.event_pair_scores(event.id)
@@ -293,12 +295,10 @@ def test_counts_of_a_choice_by_date_and_core(
                 and (choice.until is None or game.started_at < choice.until)
                 and (choice.core is None or game.signature == choice.core[1])
             ]
-            assert repository.core_scores(choice) == expected_by_core(games)
-            assert repository.joint_counts(choice) == expected_joint(games)
-            assert repository.games_and_pairs(choice) == (
-                expected_by_core(games),
-                expected_joint(games),
-            )
+            assert repository.pair_columns(choice).records() == expected_joint(games)
+            columns, pairs = repository.games_and_pairs(choice)
+            assert columns.by_core() == expected_by_core(games)
+            assert pairs.records() == expected_joint(games)
             assert repository.excluded_games(choice) == len(games) - len(distinct(games))
             check_meeting(repository, choice, games)
 
@@ -310,7 +310,7 @@ def check_meeting(repository: Repository, choice: GameChoice, games: Sequence[Ga
     plies = 0
     for row in repository.meeting_counts("anna", "bert", choice):
         points[row.points, row.first_is_white, row.signature] += row.games
-        plies += row.plies
+        plies += row.first_plies + row.second_plies
     assert points == Counter(
         (own_points([g], lambda g: g.white == "anna"), g.white == "anna", g.signature) for g in own
     )

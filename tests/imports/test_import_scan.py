@@ -56,9 +56,11 @@ def test_tags_with_quotation_marks_and_old_letters() -> None:
 
 
 def test_what_is_no_tag_is_told_with_its_line() -> None:
-    games = scan(ONE + b'[White "A]\n[Black "B"]\n\n1-0\n')
+    """Where that is the game's own line, which is always told, it is not told twice."""
+    games = scan(ONE + b'[White "A]\n[Black "B"]\n\n1-0\n\n[White "A"]\n[Black "B]\n\n1-0\n')
     assert games[0].problem is None
-    assert games[1].line == 7 and games[1].problem == 'line 7: `[White "A]` is no tag'
+    assert games[1].line == 7 and games[1].problem == '`[White "A]` is no tag'
+    assert games[2].line == 12 and games[2].problem == 'line 13: `[Black "B]` is no tag'
     assert "there are no tags" in str(scan(b"hello\nworld\n")[0].problem)
 
 
@@ -108,3 +110,13 @@ def test_damaged_archives_are_told_in_one_line(tmp_path: Path, suffix: str) -> N
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot read"), open_games(tmp_path / "no.pgn"):
         pass
+
+
+@pytest.mark.parametrize("end", ["", "1", "2. Nf3 {a comment}", "2. N"])
+def test_a_file_that_ends_within_a_game(end: str) -> None:
+    whole = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n\n'
+    torn = f'[White "B"]\n[Black "A"]\n[Result "1-0"]\n\n1. e4 c5 {end}'
+    first, second = scan((whole + torn).encode())
+    assert first.problem is None and second.problem == "the file ends within its moves: cut off?"
+    (bare,) = scan(b'[White "A"]\n[Black "B"]\n[Result "1-0"]\n')
+    assert bare.problem is None

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from dataclasses import replace
+from importlib import resources
+from itertools import count
 from pathlib import Path
 
 import chess
 import pytest
 
+from engines.backend import signature
 from toolkit.errors import UsageError
-from toolkit.play.bookinfo import describe_book, position_of, repeated_lines, slice_book
+from toolkit.play.bookinfo import BookSlice, describe_book, position_of, repeated_lines, slice_sizes
 from toolkit.play.bookmaking import BookRecipe, MakingProgress, make_book, try_candidate
-from toolkit.play.openings import load_book, opening_moves, package_book
+from toolkit.play.openings import (
+    PACKAGE_BOOKS,
+    default_book,
+    load_book,
+    opening_moves,
+    package_book,
+)
 
 RECIPE = BookRecipe(count=12, plies=4, max_cp=60, seed=5, nodes=400, judge="pvs:entries=2^12")
 
@@ -96,15 +106,58 @@ def test_every_line_of_the_packages_book_replays_to_its_position() -> None:
         assert board.fen() == opening.fen
 
 
+@pytest.mark.native
+def test_the_recipe_of_the_packages_book_makes_it_again() -> None:
+    data = resources.files("toolkit").joinpath("data", PACKAGE_BOOKS["balanced-20k"]).read_bytes()
+    header, *lines = gzip.decompress(data).decode().splitlines()[:101]
+    recipe = json.loads(header.partition(": ")[2])
+    assert recipe.pop("signature") == signature(), "another core: make the book again"
+    made = (try_candidate(BookRecipe(**recipe), candidate) for candidate in count())
+    for line in lines:
+        again = next(one for one in made if one is not None)
+        assert line.startswith(f"{again.epd} ")
+        assert line.endswith(f'c1 "cp {again.cp:+d}";')
+
+
 def test_slices_are_disjoint_and_complete() -> None:
     book = package_book("default-500")
-    slices = [slice_book(book, index, 3) for index in range(3)]
-    lines = [opening.line for part in slices for opening in part.openings]
+    slices = [BookSlice(number, 3).lines(book.openings) for number in (1, 2, 3)]
+    lines = [opening.line for part in slices for opening in part]
     assert sorted(lines) == [opening.line for opening in book.openings]
-    assert all(len(part.openings) > 120 for part in slices)
-    assert len({book.id, *(part.id for part in slices)}) == 4
-    with pytest.raises(UsageError, match="slice 3 of 3"):
-        slice_book(book, 3, 3)
+    assert all(len(part) > 120 for part in slices)
+    assert slice_sizes(book, 3) == [len(part) for part in slices]
+    assert BookSlice(1, 1).lines(book.openings) == book.openings
+
+
+def test_a_slice_depends_on_the_position_alone() -> None:
+    book = package_book("default-500")
+    part = BookSlice(2, 3)
+    chosen = {position_of(opening) for opening in part.lines(book.openings)}
+    moved = [
+        replace(opening, line=number, label="", moves=b"")
+        for number, opening in enumerate(reversed(book.openings), 1)
+    ]
+    assert {position_of(opening) for opening in part.lines(moved)} == chosen
+
+
+def test_the_slices_of_a_position_never_change() -> None:
+    # Stored events name their slice by its number: another hash would give them other openings.
+    assert slice_sizes(package_book("default-500"), 2) == [254, 246]
+    assert slice_sizes(default_book(), 3) == [6613, 6695, 6692]
+
+
+@pytest.mark.parametrize(
+    "text", ["0/2", "3/2", "a/b", "1", "1/2/3", "", "-1/2", "1/1001", "1 / 2", "1/\u0662", "9" * 99]
+)
+def test_slices_without_sense(text: str) -> None:
+    with pytest.raises(UsageError, match="^book slice .*: expected I/N") as error:
+        BookSlice.parse(text)
+    assert "\n" not in str(error.value)
+
+
+def test_a_slice_is_read_as_it_is_written() -> None:
+    assert BookSlice.parse("2/3") == BookSlice(2, 3)
+    assert str(BookSlice(2, 3)) == "2/3"
 
 
 def test_what_a_book_is() -> None:

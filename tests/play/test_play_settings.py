@@ -14,12 +14,15 @@ from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.errors import DatabaseProblem, EngineProblem, UsageError
 from toolkit.play.adjudication import Adjudication
+from toolkit.play.bookinfo import BookSlice, slice_of
 from toolkit.play.openings import Book, load_book
+from toolkit.play.sequential import SprtSettings
 from toolkit.play.settings import (
     EventSettings,
     PlayerSettings,
     gauntlet_settings,
     match_settings,
+    sprt_settings,
 )
 
 NODES = Limit(nodes=1000)
@@ -165,13 +168,13 @@ def test_a_book_too_small_is_enough_when_told_to_repeat(small_book: Book) -> Non
         "pvs", "mtdf", pairs=4, limit=NODES, book=small_book, repeat_openings=True
     )
     assert settings.notices() == (
-        "1 of 4 pairs repeat an opening; identical games will be counted once",
+        "1 of 4 pairs repeats an opening; identical games will be counted once",
     )
 
 
 def test_a_timed_event_may_repeat_openings(small_book: Book) -> None:
     settings = match_settings("pvs", "mtdf", pairs=4, limit=Limit(movetime_ms=9), book=small_book)
-    assert settings.notices() == ("1 of 4 pairs repeat an opening",)
+    assert settings.notices() == ("1 of 4 pairs repeats an opening",)
 
 
 def test_opponents_may_share_the_lines_of_a_book(small_book: Book) -> None:
@@ -196,3 +199,45 @@ def test_stored_settings_that_cannot_be_read_are_a_database_problem(
     data = match_settings("pvs", "mtdf", pairs=1, limit=NODES).to_json() | change
     with pytest.raises(DatabaseProblem, match=r"\A[^\n]+\Z"):
         EventSettings.from_json(data)
+
+
+def test_a_slice_is_kept_with_the_settings(small_book: Book) -> None:
+    part = next(BookSlice(n, 2) for n in (1, 2) if BookSlice(n, 2).lines(small_book.openings))
+    settings = match_settings("mtdf", "pvs", pairs=1, limit=NODES, book=small_book, book_slice=part)
+    data = json.loads(json.dumps(settings.to_json()))
+    assert data["book"]["slice"] == str(part)
+    assert data["book"]["lines"] == len(part.lines(small_book.openings))
+    assert data["book"]["id"] == small_book.id
+    assert EventSettings.from_json(data) == settings
+
+
+def test_settings_without_a_slice_are_as_they_always_were(small_book: Book) -> None:
+    settings = match_settings("mtdf", "pvs", pairs=3, limit=NODES, book=small_book)
+    data = settings.to_json()
+    assert list(data["book"]) == ["id", "name", "source", "lines", "order", "start", "repeat"]
+    assert EventSettings.from_json(data).book.slice is None
+
+
+def test_a_damaged_slice_is_no_settings(small_book: Book) -> None:
+    data = match_settings("mtdf", "pvs", pairs=3, limit=NODES, book=small_book).to_json()
+    data["book"]["slice"] = "4/2"
+    with pytest.raises(DatabaseProblem, match="damaged: book slice 4/2"):
+        EventSettings.from_json(data)
+
+
+def test_an_empty_slice_is_refused(small_book: Book) -> None:
+    used = {slice_of(opening, 50) for opening in small_book.openings}
+    empty = BookSlice(min(set(range(50)) - used) + 1, 50)
+    sprt = SprtSettings.make(0, 10)
+    message = f"book small slice {empty} has no openings"
+    with pytest.raises(UsageError, match=message):
+        match_settings("mtdf", "pvs", pairs=1, limit=NODES, book=small_book, book_slice=empty)
+    with pytest.raises(UsageError, match=message):
+        sprt_settings(
+            *("mtdf", "pvs"),
+            sprt=sprt,
+            max_pairs=10,
+            limit=NODES,
+            book=small_book,
+            book_slice=empty,
+        )

@@ -8,9 +8,10 @@ import pytest
 
 from engines.spec import Limit
 from toolkit.errors import UsageError
+from toolkit.play.bookinfo import BookSlice, slice_sizes
 from toolkit.play.openings import Book, package_book
 from toolkit.play.schedule import PairTask, Schedule
-from toolkit.play.settings import BookOrder, EventSettings, gauntlet_settings
+from toolkit.play.settings import BookOrder, EventSettings, gauntlet_settings, match_settings
 
 NODES = Limit(nodes=100)
 BOOK = package_book("default-500")
@@ -93,3 +94,24 @@ def test_another_book_is_refused() -> None:
     other = Book("0" * 16, "other", "other.epd", BOOK.openings)
     with pytest.raises(UsageError, match="is not the one of the settings"):
         Schedule(settings(), other)
+
+
+def sliced(number: int, slices: int, *, pairs: int = 100) -> EventSettings:
+    part = BookSlice(number, slices)
+    return match_settings("mtdf", "pvs", pairs=pairs, limit=NODES, book=BOOK, book_slice=part)
+
+
+def test_slices_play_disjoint_lines_in_the_order_of_the_whole_book() -> None:
+    sizes = slice_sizes(BOOK, 2)
+    played = [lines(sliced(number, 2, pairs=sizes[number - 1]), 0) for number in (1, 2)]
+    assert sorted(played[0] + played[1]) == [opening.line for opening in BOOK.openings]
+    whole = lines(match_settings("mtdf", "pvs", pairs=500, limit=NODES, book=BOOK), 0)
+    for part in played:
+        assert part == [line for line in whole if line in set(part)]
+
+
+def test_a_slice_ends_where_its_lines_do() -> None:
+    size = slice_sizes(BOOK, 2)[0]
+    assert Schedule(sliced(1, 2), BOOK).lines_used() == 100
+    with pytest.raises(UsageError, match=f"book default-500 slice 1/2 has {size}"):
+        sliced(1, 2, pairs=size + 1)

@@ -8,15 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from db.records import GameRecord
+from db.records import GameFilter, GameRecord
 from db.session import open_database
 from engines.spec import Limit
 from toolkit.errors import UsageError
+from toolkit.event_statistics import event_stats
+from toolkit.meetings import crosstable, head_to_head
+from toolkit.play.bookinfo import BookSlice
 from toolkit.play.event import resume_event, start_event
 from toolkit.play.openings import package_book
 from toolkit.play.progress import EventProgress
 from toolkit.play.sequential import SequentialTest, SprtSettings
 from toolkit.play.settings import EventSettings, sprt_settings
+from toolkit.queries import find_event
+from toolkit.rating import RatingQuery, rate_games
+from toolkit.selection import Selection
 from toolkit.sprt import sprt_outcome
 from toolkit.stats.sprt import sprt_status
 
@@ -146,6 +152,35 @@ def test_jobs_kills_and_resumes_change_no_verdict(tmp_path: Path) -> None:
     assert rows[0]["after_stop"] == 0
 
 
+def test_a_pair_finished_after_the_stop_is_left_out_of_every_answer_on_the_event(
+    tmp_path: Path,
+) -> None:
+    """Whether there is one depends on the workers, and no answer may."""
+    with open_database(tmp_path / "t.db") as db:
+        row = sprt_outcome(db, start_event(db, a_test(), jobs=1))
+        test, base = row["engines"]
+        selection = Selection(events=("last",))
+        rated = rate_games(db, RatingQuery(selection)).rows()
+        met = head_to_head(db, test, base, selection)
+        stored = db.repository.games(GameFilter(event_id=find_event(db, "last").id))
+        late = [
+            replace(game, pair=row["pairs_tested"] + 1, game_key=f"{number:064x}")
+            for number, game in enumerate(list(stored)[-2:])
+        ]
+        db.repository.commit_pair(late[0].event_id, late)
+
+        assert rate_games(db, RatingQuery(selection)).rows() == rated
+        assert head_to_head(db, test, base, selection) == met
+        assert sum(met["pentanomial"]) == sum(row["pentanomial"])
+        assert len(list(crosstable(db, selection).rows)) == 1
+        assert event_stats(db, "last")["after_stop"] == 1
+        again = sprt_outcome(db, resume_event(db, "last"))
+        assert again["after_stop"] == 1
+        assert (again["test"], again["pentanomial"]) == (row["test"], row["pentanomial"])
+        everything = rate_games(db).rows()
+        assert everything[0]["games"] == rated[0]["games"] + 2
+
+
 def test_a_test_that_runs_out_of_lines_says_so(tmp_path: Path) -> None:
     book = tmp_path / "two.epd"
     lines = package_book("default-500").openings[:2]
@@ -168,3 +203,33 @@ def test_a_test_that_runs_out_of_lines_says_so(tmp_path: Path) -> None:
         "book exhausted",
         "done",
     )
+
+
+def test_a_test_on_a_slice_ends_with_the_slice(tmp_path: Path) -> None:
+    book = package_book("default-500")
+    part = BookSlice(3, 200)
+    lines = {opening.line for opening in part.lines(book.openings)}
+    settings = sprt_settings(
+        "pvs:entries=2^8",
+        "alphabeta:entries=2^8",
+        sprt=SprtSettings.make(0, 1),
+        max_pairs=100,
+        limit=Limit(nodes=30),
+        book=book,
+        book_slice=part,
+    )
+    assert settings.pairs == len(lines) < 10
+
+    def interrupt(progress: EventProgress) -> None:
+        if progress.games_now:
+            raise KeyboardInterrupt
+
+    with open_database(tmp_path / "a.db") as db:
+        with pytest.raises(KeyboardInterrupt):
+            start_event(db, settings, on_progress=interrupt)
+        row = sprt_outcome(db, resume_event(db, "last"))
+        assert (row["verdict"], row["reason"]) == ("inconclusive", "book exhausted")
+        assert (row["book"], row["book_slice"]) == ("default-500", "3/200")
+        games = list(db.repository.games())
+        assert len(games) == 2 * len(lines)
+        assert {game.opening_line for game in games} == lines

@@ -46,7 +46,8 @@ def test_test_command_installs_and_runs_the_tests(commands: dict[str, str]) -> N
 def _program_words(text: str) -> list[list[str]]:
     """The arguments of every `mtdf …` in shell text."""
     lines = text.replace("\\\n", " ")
-    found = re.findall(r"(?:^\s*\$ |&& )(?:\.venv/bin/)?mtdf ([^|\n]+)", lines, re.MULTILINE)
+    start = r"(?:^\s*\$ |&& |^(?=mtdf \S+ .*#))"
+    found = re.findall(start + r"(?:\.venv/bin/)?mtdf ([^|>\n]+)", lines, re.MULTILINE)
     return [shlex.split(words, comments=True) for words in found]
 
 
@@ -57,5 +58,23 @@ def test_every_command_shown_is_understood(readme: str) -> None:
         name, *rest = words
         command = cli.program.get_command(click.Context(cli.program), name)
         assert command is not None, words
+        if isinstance(command, click.Group) and rest[0] in command.commands:
+            command = command.commands[rest.pop(0)]
         with command.make_context(name, list(rest), click.Context(cli.program)) as context:
             assert context.params
+
+
+def test_every_kind_of_question_is_shown(readme: str) -> None:
+    shown = {
+        tuple(word for word in words[:2] if word.isalpha()) for words in _program_words(readme)
+    }
+    named = {words[0] for words in _program_words(readme)}
+    assert {"gauntlet", "resume", "ratings", "games", "game", "sprt", "round-robin"} <= named
+    assert {"crosstable", "h2h", "history", "stats", "import", "query", "match"} <= named
+    assert {("sprt", "plan"), ("sprt", "calc"), ("openings", "make"), ("db", "check")} <= shown
+
+
+def test_the_tour_has_a_database_of_its_own(readme: str) -> None:
+    tour = readme.partition("## A quick tour")[2]
+    assert tour.index("export MTDF_DB=") < tour.index("$ mtdf")
+    assert "mtdf.db" not in "".join(re.findall(r"```.*?```", tour, re.DOTALL))

@@ -158,12 +158,28 @@ def test_many_ratios_at_once_are_the_single_ones(model: str) -> None:
     assert llr_many(counts, test) == pytest.approx(expected, abs=1e-9)
 
 
-def test_the_bayesian_model_is_planned_but_not_simulated() -> None:
-    test = SprtTest(0.0, 10.0, model="bayesian")
-    at0, at1 = plan(test, independent_games(0.6), [0.0, 10.0])
+def test_many_ratios_of_the_bayesian_model_are_the_single_ones() -> None:
+    test = SprtTest(-3.0, 8.0, model="bayesian")
+    counts = np.random.default_rng(0).multinomial(50, [0.2, 0.5, 0.3], size=100)
+    counts = np.vstack([counts, [[0, 0, 9], [7, 0, 0], [0, 1, 0]]])
+    expected = [llr([int(n) for n in row], test) for row in counts]
+    assert llr_many(counts, test) == pytest.approx(expected, abs=1e-8)
+
+
+def test_the_bayesian_model_is_planned_and_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    test = SprtTest(0.0, 60.0, model="bayesian")
+    base = independent_games(0.6)
+    at0, at1 = plan(test, base, [0.0, 60.0])
     assert at0.pass_rate < 0.05 < 0.95 < at1.pass_rate
+    runs = simulate_tests(test, at_strength(base, 60.0, test), runs=400, seed=3)
+    assert runs.pass_rate == pytest.approx(at1.pass_rate, abs=0.045)
+    error = float(runs.units.std()) / math.sqrt(400)
+    assert runs.mean_units == pytest.approx(at1.mean_units, abs=4.0 * error + 2.0)
+    quick = simulate_tests(test, base, runs=60, seed=9)
+    monkeypatch.setattr(simulate, "_MARGIN", 1e9)
+    assert np.array_equal(quick.counts, simulate_tests(test, base, runs=60, seed=9).counts)
     with pytest.raises(StatisticsError):
-        simulate_tests(test, independent_games(0.6), runs=1, seed=1)
+        simulate_tests(test, independent_pairs(0.6), runs=1, seed=1)
 
 
 def test_the_estimate_after_a_stop_is_as_often_too_high_as_too_low() -> None:
@@ -208,3 +224,15 @@ def test_a_perfect_run_is_clipped_and_finite() -> None:
 def test_no_results_are_no_estimate() -> None:
     with pytest.raises(StatisticsError):
         sequential_estimate([0] * 5, SprtTest(0.0, 10.0))
+
+
+@pytest.mark.parametrize("model", ["normalized", "logistic", "bayesian"])
+@pytest.mark.parametrize("counts", [[1, 0, 0], [0, 10**9, 0], [10**15 - 1, 0, 0], [1, 0, 10**12]])
+@pytest.mark.parametrize("elo1", [1e-6, 5.0])
+def test_estimates_from_the_smallest_and_largest_counts(
+    model: str, counts: list[int], elo1: float
+) -> None:
+    """They need neither the memory of a machine nor a logarithm of 0."""
+    estimate = sequential_estimate(counts, SprtTest(0.0, elo1, model=model))
+    assert math.isfinite(estimate.elo)
+    assert math.isfinite(estimate.elo_high95 - estimate.elo_low95)

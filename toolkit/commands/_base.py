@@ -75,6 +75,8 @@ def _format_options(
     own: list[tuple[str, str]] = []
     common: list[tuple[str, str]] = []
     for param in command.get_params(ctx):
+        if isinstance(param, click.Argument):
+            continue  # the usage line and the text above name it
         record = param.get_help_record(ctx)
         if record is not None:
             is_common = any(name in GLOBAL_OPTIONS for name in param.opts)

@@ -1,4 +1,4 @@
-"""The options that ``gauntlet`` and ``match`` share, and what they mean."""
+"""The options that all events share, and what they mean."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from engines.spec import Limit
-from toolkit.commands._types import CLOCK, WHOLE
+from toolkit.commands._types import BOOK_SLICE, CLOCK, WHOLE
 
 if TYPE_CHECKING:
+    from toolkit.play.bookinfo import BookSlice
     from toolkit.play.openings import Book
     from toolkit.play.settings import EventOptions
 
@@ -28,6 +29,7 @@ class EventArguments:
     name: str
     seed: int
     book: str | None
+    book_slice: BookSlice | None
     order: str
     start: int
     skip_bad: bool
@@ -94,6 +96,7 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
     margin = arguments.time_margin
     options: EventOptions = {
         "book": book,
+        "book_slice": arguments.book_slice,
         "order": "sequential" if arguments.order == "sequential" else "random",
         "start": arguments.start,
         "repeat_openings": arguments.repeat_openings,
@@ -124,7 +127,7 @@ _MAX_PAIRS = click.option(
     type=WHOLE,
     default=20_000,
     show_default=True,
-    help="The test ends here without a verdict.",
+    help="The test ends here without a verdict, as it does where its book ends.",
 )
 _OPTIONS = [
     click.option("--pairs", type=WHOLE, required=True, help="Game pairs of each two engines."),
@@ -138,11 +141,16 @@ _OPTIONS = [
     click.option(
         "--seed", type=WHOLE, default=0, show_default=True, help="Of the order of openings."
     ),
-    click.option("--name", default="", help="A name to find the event by."),
+    click.option("--name", metavar="NAME", default="", help="A name to find the event by."),
     click.option(
         "--book",
         metavar="FILE",
-        help="Openings: EPD, FEN, PGN or a book of ours; default: balanced-20k.",
+        help="Openings: EPD, FEN or PGN; or balanced-20k (the default), default-500.",
+    ),
+    click.option(
+        "--book-slice",
+        type=BOOK_SLICE,
+        help="Only slice I of N disjoint ones, divided by a hash of the position.",
     ),
     click.option(
         "--order",
@@ -180,7 +188,10 @@ _OPTIONS = [
         help="Loss when so many plies in a row say so.",
     ),
     click.option(
-        "--time-margin", metavar="MS", type=WHOLE, help="How far a move may overstep its time."
+        "--time-margin",
+        metavar="MS",
+        type=WHOLE,
+        help="How far a move may overstep its time; default: 200.",
     ),
     click.option("--pgn-out", metavar="FILE", help="Also write the games to this file."),
     click.option("--dry-run", is_flag=True, help="Show plan and estimate; start nothing."),

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from toolkit.commands._sprt import llr_line
-from toolkit.output import Output, display_width, format_count, format_number
+from toolkit.output import Output, display_width, format_count, format_los, format_number
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -52,12 +52,15 @@ class LiveProgress:
             self._live.stop()
 
     def show(self, progress: EventProgress) -> None:
-        """Show how far the event is."""
+        """Show how far the event is; nothing of one that was finished before."""
+        if is_over(progress) and not self._started:
+            return
         if self._live is not None:
             from rich.text import Text
 
             text = Text("\n".join(table_lines(progress)), no_wrap=True, overflow="ellipsis")
             self._live.update(text)
+            self._started = True
         elif not self._output.quiet:
             self._show_plain(progress)
 
@@ -67,24 +70,34 @@ class LiveProgress:
             self._started = True
             self._last_line_at = now
             self._output.to_stderr(head_line(progress))
-        is_last = progress.games_played + 2 * progress.pairs_failed >= progress.games_planned
-        if is_last or now - self._last_line_at >= PLAIN_EVERY_S:
+        if is_over(progress) or now - self._last_line_at >= PLAIN_EVERY_S:
             self._last_line_at = now
             self._output.to_stderr(plain_line(progress, datetime.now(UTC)))
 
 
+def is_over(progress: EventProgress) -> bool:
+    """Whether nothing is left to play."""
+    decided = progress.test is not None and progress.test.verdict != "continue"
+    return decided or progress.games_played + 2 * progress.pairs_failed >= progress.games_planned
+
+
 def head_line(progress: EventProgress) -> str:
-    """Which event runs, and how to stop and continue it."""
+    """Which event runs, on which part of its book, and how to stop and continue it."""
     event = progress.event
     name = f' "{event.name}"' if event.name else ""
-    return (
-        f"event {event.key}{name}   ctrl-c saves and stops; continue with: mtdf resume {event.key}"
-    )
+    part = event.settings.get("book", {}).get("slice")
+    book = f"   {event.settings['book']['name']} slice {part}" if part else ""
+    line = f"event {event.key}{name}{book}"
+    if is_over(progress):
+        return line
+    return f"{line}   ctrl-c saves and stops; continue with: mtdf resume {event.key}"
 
 
 def plain_line(progress: EventProgress, now: datetime) -> str:
     """One line for a log: ``2026-11-21T10:02:30Z r3f9 230/600 eta=763s score=0.513``."""
     eta = "?" if progress.eta_s is None else f"{progress.eta_s:.0f}s"
+    if is_over(progress):
+        eta = "0s"
     line = (
         f"{now:%Y-%m-%dT%H:%M:%SZ} {progress.event.key} "
         f"{progress.games_played}/{progress.games_planned} eta={eta} "
@@ -144,7 +157,7 @@ def _pairing_line(pairing: PairingProgress, digits: int) -> str:
     match = match_statistics(pairing.pentanomial)
     return (
         f"{line}   {format_number(match.elo, signed=True)} ± {format_number(match.elo_error95)}"
-        f"   LOS {match.los:.0%}".replace("%", " %")
+        f"   LOS {format_los(match.los)}"
     )
 
 
@@ -156,7 +169,7 @@ def _total_line(progress: EventProgress) -> str:
     ]
     if progress.games_per_minute is not None:
         parts.append(f"{progress.games_per_minute:.1f} games/min")
-    if progress.eta_s is not None:
+    if progress.eta_s is not None and not is_over(progress):
         parts.append(f"ETA {format_duration(progress.eta_s)}")
     parts.append(f"time losses {progress.time_losses}")
     parts.append(f"crashes {progress.engine_failures + progress.pairs_failed}")

@@ -12,7 +12,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import LiveProgress, format_duration
 from toolkit.commands._pgn import PgnFile
 from toolkit.errors import ExitCode
-from toolkit.output import Output, format_count, format_number
+from toolkit.output import Output, count_of, format_count, format_los, format_number
 from toolkit.rows import OutcomeRow, PlanRow, ScoreRow
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def play_new_event(
     for bad in book.skipped[:3]:
         output.warning(f"left out {bad}")
     if len(book.skipped) > 3:
-        output.warning(f"left out {len(book.skipped) - 3} more lines of the book")
+        output.warning(f"left out {count_of(len(book.skipped) - 3, 'more line')} of the book")
     warn_about_jobs(output, jobs, deterministic=settings.limit.deterministic)
     if arguments.dry_run:
         print_plan(output, plan_event(settings, book=book, jobs=jobs))
@@ -55,13 +55,11 @@ def warn_about_jobs(output: Output, jobs: int, *, deterministic: bool) -> None:
     cores = available_cores()
     if jobs <= cores:
         return
+    many = f"{count_of(jobs, 'job')} on {count_of(cores, 'core')}"
     if deterministic:
-        output.hint(f"{jobs} jobs on {cores} cores: the games are the same, and come no sooner")
+        output.hint(f"{many}: the games are the same, and come no sooner")
     else:
-        output.warning(
-            f"{jobs} jobs on {cores} cores: timed games will be unfair; use --nodes or "
-            f"--jobs {cores}"
-        )
+        output.warning(f"{many}: timed games will be unfair; use --nodes or --jobs {cores}")
 
 
 def finish_event(
@@ -71,7 +69,7 @@ def finish_event(
     output = ctx.ensure_object(Invocation).output
     if pgn is not None:
         number = pgn.write(db, outcome.event)
-        output.hint(f"wrote {format_count(number)} games to {pgn.path}")
+        output.hint(f"wrote {count_of(number, 'game')} to {pgn.path}")
     _print_result(output, db, outcome)
     _warn_and_hint(output, db, outcome)
     if outcome.status == "failed":
@@ -88,13 +86,14 @@ def print_plan(output: Output, plan: EventPlan) -> None:
         output.json_object(_plan_row(plan))
         return
     heroes = len({first for first, _ in plan.pairings})
-    who = f"{len(plan.pairings)} pairings"
+    who = count_of(len(plan.pairings), "pairing")
     if plan.kind == "gauntlet":
-        who = f"{heroes} x {len(plan.pairings) // heroes} opponents"
+        who = f"{heroes} x {count_of(len(plan.pairings) // heroes, 'opponent')}"
+    book = plan.book if plan.book_slice is None else f"{plan.book} slice {plan.book_slice}"
     output.text(
         f"plan   {plan.kind}, {who}, "
-        f"{format_count(plan.pairs)} pairs each = {format_count(plan.games)} games, "
-        f"book {plan.book} ({format_count(plan.lines_used)} of {format_count(plan.lines)} lines), "
+        f"{count_of(plan.pairs, 'pair')} each = {count_of(plan.games, 'game')}, "
+        f"book {book} ({format_count(plan.lines_used)} of {count_of(plan.lines, 'line')}), "
         f"seed {plan.seed}"
     )
     again = " (deterministic: same result on any machine)" if plan.deterministic else ""
@@ -104,7 +103,7 @@ def print_plan(output: Output, plan: EventPlan) -> None:
         output.text(f"est.   unknown ({plan.estimate_basis})")
     else:
         output.text(
-            f"est.   ~{format_duration(plan.estimate_s)} at {plan.jobs} jobs "
+            f"est.   ~{format_duration(plan.estimate_s)} at {count_of(plan.jobs, 'job')} "
             f"({plan.estimate_basis})"
         )
     output.hint("nothing was started (--dry-run)")
@@ -154,6 +153,7 @@ def _plan_row(plan: EventPlan) -> PlanRow:
         pairs=plan.pairs,
         games=plan.games,
         book=plan.book,
+        book_slice=plan.book_slice,
         lines=plan.lines,
         lines_used=plan.lines_used,
         seed=plan.seed,
@@ -175,7 +175,7 @@ def _match_line(row: ScoreRow) -> str:
     if row["los"] is None:
         return line
     elo = f"{format_number(row['elo'], signed=True)} ± {format_number(row['error95'])}"
-    return f"{line}  Elo {elo} (95 %, by pairs)  LOS {100 * row['los']:.0f} %"
+    return f"{line}  Elo {elo} (95 %, by pairs)  LOS {format_los(row['los'])}"
 
 
 def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
@@ -187,14 +187,15 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
             f"pair {failure.pair} of pairing {failure.pairing} was not played: {failure.reason}"
         )
     if progress.time_losses:
-        output.warning(f"{progress.time_losses} games were lost on time")
+        output.warning(f"{count_of(progress.time_losses, 'game was', 'games were')} lost on time")
     if progress.engine_failures:
-        output.warning(f"{progress.engine_failures} games ended by an engine's failure")
+        output.warning(f"{count_of(progress.engine_failures, 'game')} ended by an engine's failure")
     repeated = repeated_games(db, event)
     if repeated:
+        verb = "repeats" if repeated == 1 else "repeat"
         output.warning(
-            f"{format_count(repeated)} of {format_count(progress.games_played)} games "
-            "repeat earlier games of this database; all events together count them once"
+            f"{format_count(repeated)} of {count_of(progress.games_played, 'game')} {verb} "
+            "earlier games of this database; all events together count them once"
         )
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, everything played is saved")

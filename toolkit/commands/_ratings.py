@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolkit.output import Column, Output, format_count, format_number
+from toolkit.output import Column, Output, count_of, format_count, format_los, format_number
 from toolkit.rows import RatingLine
 
 if TYPE_CHECKING:
     from toolkit.rating import RatingReport
+    from toolkit.stats.ratings import Pool, Reference
 
 _COLUMNS = [
     Column("#", "right"),
@@ -31,7 +32,7 @@ def print_ratings(output: Output, report: RatingReport) -> None:
             output.text()
         lines = [row for row in rows if row["pool"] == number]
         output.table(_COLUMNS, [_cells(rank, row) for rank, row in enumerate(lines, start=1)])
-        output.text(_model_line(report, pool.error_model, lines))
+        output.text(_model_line(report, pool, lines))
     _print_left_out(output, report)
 
 
@@ -45,7 +46,7 @@ def _cells(rank: int, row: RatingLine) -> tuple[str, ...]:
         format_count(row["games"]),
         _percent(row["score"], 1),
         _percent(row["draws"], 1),
-        "" if row["los_next"] is None else _percent(row["los_next"], 0),
+        "" if row["los_next"] is None else format_los(row["los_next"]),
     )
 
 
@@ -67,7 +68,7 @@ def print_los(output: Output, report: RatingReport) -> None:
                     numbers[row],
                     report.labels[player],
                     *(
-                        "--" if row == column else f"{100 * float(los[one, two]):.1f}"
+                        "--" if row == column else format_los(float(los[one, two]))
                         for column, two in enumerate(places)
                     ),
                 )
@@ -76,13 +77,20 @@ def print_los(output: Output, report: RatingReport) -> None:
         )
 
 
-def _model_line(report: RatingReport, error_model: str, rows: Sequence[RatingLine]) -> str:
+def _model_line(report: RatingReport, pool: Pool, rows: Sequence[RatingLine]) -> str:
     prior = report.settings.get("prior")
     return (
-        f"ratings: Bradley-Terry with draws, one pool of {len(rows)} engines, "
-        f"errors {error_model}, {scope_of(report.settings)}"
+        f"ratings: Bradley-Terry with draws, one pool of {count_of(len(rows), 'engine')}, "
+        f"{_reference(pool.reference)}, errors {pool.error_model}, {scope_of(report.settings)}"
         + (f", prior of {prior:g} Elo" if prior else "")
     )
+
+
+def _reference(reference: Reference) -> str:
+    """What fixes the scale of a pool, in words."""
+    return {"mean": "mean 0", "anchor": "fixed by its anchor", "anchors": "anchors held fixed"}[
+        reference
+    ]
 
 
 def scope_of(settings: Mapping[str, Any]) -> str:
@@ -97,7 +105,7 @@ def scope_of(settings: Mapping[str, Any]) -> str:
         if settings.get(name):
             parts.append(f"{name} {settings[name][:16].replace('T', ' ')}")
     if settings.get("min_games"):
-        parts.append(f"at least {settings['min_games']} games each")
+        parts.append(f"at least {count_of(settings['min_games'], 'game')} each")
     if settings.get("mix"):
         parts.append("cores mixed")
     return ", ".join(parts)
@@ -105,22 +113,27 @@ def scope_of(settings: Mapping[str, Any]) -> str:
 
 def _print_left_out(output: Output, report: RatingReport) -> None:
     ratings = report.ratings
+    others = (
+        (report.self_games, " of an engine against itself"),
+        (ratings.left_out, " between pools"),
+    )
     if report.apart:
         output.text(
-            f"{len(report.apart)} engines were played by several cores and are rated apart, as "
+            f"{count_of(len(report.apart), 'engine was', 'engines were')} played by several cores, "
+            "each rated apart, as "
             "NAME @BACKEND:SIGNATURE (--mix rates each as one)"
         )
     if report.below_minimum:
-        output.text(f"{report.below_minimum} engines have too few games and were left out")
+        few = count_of(report.below_minimum, "engine has", "engines have")
+        output.text(f"{few} too few games, left out")
     if len(ratings.pools) > 1:
         output.text(f"{len(ratings.pools)} pools that no game connects: compare inside each only")
-    for number, what in (
-        (report.excluded, "repeat others and were left out"),
-        (report.self_games, "of an engine against itself were left out"),
-        (ratings.left_out, "between pools were left out"),
+    for number, one, many in (
+        (report.excluded, " repeats others and was", " repeat others and were"),
+        *((number, f"{what} was", f"{what} were") for number, what in others),
     ):
         if number:
-            output.text(f"{format_count(number)} games {what}")
+            output.text(f"{count_of(number, f'game{one}', f'games{many}')} left out")
 
 
 def _percent(share: float, digits: int) -> str:

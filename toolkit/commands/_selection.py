@@ -30,21 +30,30 @@ ENGINES = click.option(
     multiple=True,
     help="Only games between these: label, also as in `mtdf*`; may be repeated.",
 )
-_CONDITIONS = [
+_LIMITS = [
     click.option("--nodes", type=WHOLE, help="Only games at this many nodes a move."),
     click.option("--depth", type=WHOLE, help="Only games at this depth."),
     click.option("--movetime", metavar="MS", type=WHOLE, help="Only games at this time a move."),
     click.option("--tc", "clock", type=CLOCK, help="Only games with this clock."),
+]
+_DATES = [
     click.option("--since", metavar="DATE", help="Only games since 2026-11-01, or the last 30d."),
     click.option("--until", metavar="DATE", help="Only games before then."),
 ]
 
 
-def conditions(function: _Function) -> _Function:
-    """Limit and dates."""
-    for option in reversed(_CONDITIONS):
+def search_limit(function: _Function) -> _Function:
+    """What a move might cost."""
+    for option in reversed(_LIMITS):
         function = option(function)
     return function
+
+
+def conditions(function: _Function) -> _Function:
+    """Limit and dates."""
+    for option in reversed(_DATES):
+        function = option(function)
+    return search_limit(function)
 
 
 def selection_options(function: _Function) -> _Function:
@@ -56,18 +65,30 @@ def selection_of(values: dict[str, Any]) -> Selection:
     """The selection that the options give, taken out of all values of a command."""
     from toolkit.selection import Selection
 
-    clock: Limit | None = values.pop("clock")
-    limit = Limit(
-        nodes=values.pop("nodes"),
-        depth=values.pop("depth"),
-        movetime_ms=values.pop("movetime"),
-        base_ms=clock.base_ms if clock else None,
-        inc_ms=clock.inc_ms if clock else 0,
-    )
     return Selection(
         events=tuple(values.pop("events")),
         engines=tuple(values.pop("engines", ())),
-        limit=None if limit == Limit() else limit,
+        limit=search_limit_of(values),
         since=values.pop("since"),
         until=values.pop("until"),
     )
+
+
+def search_limit_of(values: dict[str, Any]) -> Limit | None:
+    """The limit that the options give, taken out of all values of a command; None: any. Raises
+    UsageError."""
+    from toolkit.errors import UsageError
+
+    numbers = {name: values.pop(name) for name in ("nodes", "depth", "movetime")}
+    for name, number in numbers.items():
+        if number is not None and number < 1:
+            raise UsageError(f"{name} ({number}) must be at least 1")
+    clock: Limit | None = values.pop("clock")
+    limit = Limit(
+        nodes=numbers["nodes"],
+        depth=numbers["depth"],
+        movetime_ms=numbers["movetime"],
+        base_ms=clock.base_ms if clock else None,
+        inc_ms=clock.inc_ms if clock else 0,
+    )
+    return None if limit == Limit() else limit

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolkit.output import Output, format_count, format_number
-from toolkit.rows import SprtOutcome, SprtRow
+from toolkit.output import Output, count_of, format_count, format_los, format_number
+from toolkit.report_rows import SprtRow
+from toolkit.rows import SprtOutcome
 
 if TYPE_CHECKING:
     from toolkit.play.sequential import TestState
@@ -36,7 +37,7 @@ def print_sprt(output: Output, row: SprtOutcome) -> None:
         f"D {format_count(draws)}{score}  Ptnml {row['pentanomial']}"
     )
     if row["after_stop"]:
-        output.text(f"{row['after_stop']} pairs were finished after the stop and are left out")
+        output.text(f"{count_of(row['after_stop'], 'pair')} finished after the stop, left out")
 
 
 def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:
@@ -45,7 +46,7 @@ def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:
     lines = [
         f"Elo  {format_number(row['elo'], signed=True)} ± {format_number(row['elo_error95'])} "
         f"({bias})   nElo {format_number(row['nelo'], signed=True)} ± "
-        f"{format_number(row['nelo_error95'])}   LOS {100 * row['los']:.2f} %"
+        f"{format_number(row['nelo_error95'])}   LOS {format_los(row['los'])}"
     ]
     if row["elo_unbiased"] is not None:
         lines.append(
@@ -54,11 +55,16 @@ def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:
             f"{format_number(row['elo_unbiased_high95'], signed=True)}] "
             "(95 %, median-unbiased: the stop is taken into account)"
         )
-    lines.append(
-        f"LLR  {row['llr']:.2f} ({row['lower']:.2f}, {row['upper']:.2f}) "
+    lines.append(llr_text(row))
+    return lines
+
+
+def llr_text(row: SprtRow) -> str:
+    """The likelihood ratio between its bounds, the hypotheses and the verdict."""
+    return (
+        f"LLR  {format_number(row['llr'], 2)} ({row['lower']:.2f}, {row['upper']:.2f}) "
         f"[{row['elo0']:g}, {row['elo1']:g}] {row['model']}   {row['verdict']}"
     )
-    return lines
 
 
 def llr_line(state: TestState) -> str:

@@ -1,8 +1,8 @@
-"""Types of option values: engines, whole numbers, clocks."""
+"""Types of option values: engines, whole numbers, clocks, slices of books."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -11,6 +11,9 @@ from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Limit, Variant
 from engines.variant import parse_variant
+
+if TYPE_CHECKING:
+    from toolkit.play.bookinfo import BookSlice
 
 
 class EngineType(click.ParamType[Variant]):
@@ -118,6 +121,25 @@ class ClockType(click.ParamType[Limit]):
         return value if isinstance(value, Limit) else parse_clock(str(value))
 
 
+class BookSliceType(click.ParamType["BookSlice"]):
+    """A slice of a book, ``I/N``."""
+
+    name = "book slice"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """How the help names the value."""
+        return "I/N"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> BookSlice:
+        """Parse the slice."""
+        from toolkit.play.bookinfo import BookSlice
+
+        return value if isinstance(value, BookSlice) else BookSlice.parse(str(value))
+
+
 ENGINE = EngineType()
 WHOLE = WholeType()
 CLOCK = ClockType()
+BOOK_SLICE = BookSliceType()

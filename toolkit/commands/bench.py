@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import CSV, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.output import Column, format_count, format_value
-from toolkit.rows import BenchOutcome, BenchSearch
+from toolkit.rows import BenchOutcome, BenchSearch, field_names
 
 if TYPE_CHECKING:
     from engines.backend import BenchReport
@@ -18,21 +19,27 @@ if TYPE_CHECKING:
 @click.command(
     "bench",
     cls=Command,
+    short_help="Search a fixed set of positions; tell the core's signature.",
     examples=(
         ("mtdf bench", "node counts, speed and signature"),
         ("mtdf bench --json | jq -r .signature", "two builds of one signature play the same"),
     ),
 )
+@CSV
 @click.pass_obj
-def command(invocation: Invocation) -> None:
+def command(invocation: Invocation, as_csv: bool) -> None:
     """Search a fixed set of positions; node counts and values hash to the signature."""
     from engines.backend import bench
 
-    report = bench()
     output = invocation.output
+    refuse_both(output, as_csv)
+    report = bench()
     speed = round(report.nodes * 1_000_000 / max(report.time_us, 1))
     if output.as_json:
         output.json_object(_outcome(report, speed))
+        return
+    if as_csv:
+        output.csv_rows(field_names(BenchSearch), _outcome(report, speed)["searches"])
         return
     columns = [
         Column("mode"),

@@ -9,7 +9,7 @@ import click
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import selection_of, selection_options
-from toolkit.output import Column, Output, format_count
+from toolkit.output import Column, Output, count_of, format_count
 from toolkit.report_rows import CrosstableRow
 from toolkit.rows import field_names
 
@@ -23,6 +23,7 @@ _MOST_COLUMNS = 8
 @click.command(
     "crosstable",
     cls=Command,
+    short_help="Show what every two engines scored against each other.",
     examples=(
         ("mtdf crosstable", "wins-losses-draws of each two engines of the newest event"),
         ("mtdf crosstable --event r3f9 --engine mtdf* --colors", "of some engines, colours apart"),
@@ -81,10 +82,11 @@ def _print(output: Output, table: Crosstable, colors: bool) -> None:
     ]
     output.table(columns, [_cells(row, colors) for row in table.rows])
     if table.excluded:
-        output.text(f"{format_count(table.excluded)} games repeat others and were left out")
+        output.text(f"{count_of(table.excluded, 'game repeats', 'games repeat')} others, left out")
     if table.apart:
         output.text(
-            f"{table.apart} engines were played by several cores and are counted apart, as "
+            f"{count_of(table.apart, 'engine was', 'engines were')} played by several cores, each "
+            "counted apart, as "
             "NAME @BACKEND:SIGNATURE (--mix counts each as one)"
         )
 

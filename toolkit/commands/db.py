@@ -10,7 +10,7 @@ from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import WHOLE
 from toolkit.errors import ExitCode
-from toolkit.output import Output, format_count
+from toolkit.output import Output, count_of, format_count
 from toolkit.rows import DatabaseCheck
 
 _SAY_EVERY_S = 10.0
@@ -30,6 +30,7 @@ def command() -> None:
 
 @command.command(
     "info",
+    short_help="Schema, size, numbers of events, engines and games.",
     examples=(
         ("mtdf db info", "of the database in use"),
         ("mtdf db info --db other.db --json", "of another one"),
@@ -94,6 +95,7 @@ def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
 
 @command.command(
     "check",
+    short_help="Read the whole database and look for damage.",
     examples=(
         ("mtdf db check", "exit code 0 when it is sound, 3 when it is damaged"),
         ("mtdf db check --replay --sample 1000", "also play a thousand games again"),
@@ -105,8 +107,9 @@ def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
 @click.option("--seed", type=WHOLE, default=0, show_default=True, help="Of the sample.")
 @click.pass_context
 def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: int) -> None:
-    """Read the whole database and look for damage; with --replay also for games whose moves are
-    illegal or end otherwise than it says."""
+    """Read the whole database and look for damage, and for rows that contradict each other; with
+    --replay also for games whose moves are illegal or end otherwise than it says, and for searches
+    and keys that are not the games'."""
     from toolkit.upkeep import replay_games
 
     invocation = ctx.ensure_object(Invocation)
@@ -115,6 +118,7 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
         raise click.UsageError("--sample needs --replay", ctx)
     with invocation.database() as db:
         db.check()
+        contradictions = db.repository.contradictions()
         found = (
             replay_games(db, sample, seed=seed, on_progress=_Progress(output)) if replay else None
         )
@@ -123,18 +127,20 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
     if output.as_json:
         row = DatabaseCheck(
             database=name,
-            sound=not mismatches,
+            sound=not (mismatches or contradictions),
+            contradictions=contradictions,
             replayed=found.replayed if found else None,
             mismatches=mismatches,
         )
         output.json_object(row)
     else:
-        for line in mismatches:
+        for line in (*contradictions, *mismatches):
             output.text(line)
-        also = f"; {format_count(found.replayed)} games were replayed" if found else ""
-        wrong = f", {format_count(len(mismatches))} of them are not as stored" if mismatches else ""
-        output.text(f"{name} is {'not ' if mismatches else ''}sound{also}{wrong}")
-    if mismatches:
+        also = f"; {count_of(found.replayed, 'game')} replayed" if found else ""
+        wrong = f", {format_count(len(mismatches))} of them not as stored" if mismatches else ""
+        sound = "not sound" if mismatches or contradictions else "sound"
+        output.text(f"{name} is {sound}{also}{wrong}")
+    if mismatches or contradictions:
         ctx.exit(ExitCode.DATABASE)
 
 

@@ -17,6 +17,7 @@ _STYLES: dict[str, Style] = {"ok": "green", "warn": "yellow", "FAIL": "red"}
 @click.command(
     "doctor",
     cls=Command,
+    short_help="Check installation, core, database and machine.",
     examples=(
         ("mtdf doctor", "one line a check, and what to do about it"),
         ("mtdf doctor --jobs 8", "also whether eight workers are too many"),

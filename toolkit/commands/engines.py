@@ -5,10 +5,18 @@ from __future__ import annotations
 import click
 
 from toolkit.commands._base import Group
+from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EngineName
 from toolkit.output import Column, Output, format_count, format_setting
-from toolkit.rows import EngineDifference, EngineRow
+from toolkit.rows import (
+    DifferenceRow,
+    DriverRow,
+    EngineDifference,
+    EngineRow,
+    ParameterRow,
+    field_names,
+)
 
 
 @click.group(
@@ -26,21 +34,22 @@ def command() -> None:
 
 @command.command(
     "list",
+    short_help="The variants in the database, and the drivers at their defaults.",
     examples=(
         ("mtdf engines list", "a table"),
         ("mtdf engines list --json | jq -r '.[].spelling'", "how each is written"),
     ),
 )
+@CSV
 @click.pass_obj
-def list_command(invocation: Invocation) -> None:
+def list_command(invocation: Invocation, as_csv: bool) -> None:
     """Every variant in the database, and every driver at its defaults."""
     from toolkit.catalog import list_engines
 
     with invocation.optional_database() as database:
         rows = list_engines(database)
     output = invocation.output
-    if output.as_json:
-        output.json_rows(rows)
+    if printed_as_data(output, as_csv, EngineRow, rows):
         return
     columns = [
         Column("engine"),
@@ -75,8 +84,9 @@ def list_command(invocation: Invocation) -> None:
     type=EngineName(),
     help="Show only what differs from this one.",
 )
+@CSV
 @click.pass_obj
-def show_command(invocation: Invocation, engine: str, other: str | None) -> None:
+def show_command(invocation: Invocation, engine: str, other: str | None, as_csv: bool) -> None:
     """Effective parameters of a variant, or of two side by side.
 
     ENGINE is a variant as `gauntlet` takes it, or a label or id in the database.
@@ -88,9 +98,9 @@ def show_command(invocation: Invocation, engine: str, other: str | None) -> None
         shown = show_engine(engine, database)
         compared = show_engine(other, database) if other else None
     if compared is None:
-        _print_engine(output, shown)
+        _print_engine(output, shown, as_csv)
     else:
-        _print_differences(output, shown, compared)
+        _print_differences(output, shown, compared, as_csv)
 
 
 @command.command(
@@ -100,15 +110,15 @@ def show_command(invocation: Invocation, engine: str, other: str | None) -> None
         ("mtdf engines drivers --json", "with the names of their parameters"),
     ),
 )
+@CSV
 @click.pass_obj
-def drivers_command(invocation: Invocation) -> None:
+def drivers_command(invocation: Invocation, as_csv: bool) -> None:
     """The drivers: the algorithms at the root."""
     from toolkit.catalog import list_drivers
 
     rows = list_drivers()
     output = invocation.output
-    if output.as_json:
-        output.json_rows(rows)
+    if printed_as_data(output, as_csv, DriverRow, rows):
         return
     cells = [(row["driver"], row["windows"], row["doc"]) for row in rows]
     output.table([Column("driver"), Column("windows"), Column("what it does")], cells)
@@ -122,15 +132,15 @@ def drivers_command(invocation: Invocation) -> None:
     ),
 )
 @click.option("--driver", metavar="DRIVER", help="Only the parameters of this driver.")
+@CSV
 @click.pass_obj
-def parameters_command(invocation: Invocation, driver: str | None) -> None:
+def parameters_command(invocation: Invocation, driver: str | None, as_csv: bool) -> None:
     """The parameters: names, defaults, ranges, meanings."""
     from toolkit.catalog import list_parameters
 
     rows = list_parameters(driver)
     output = invocation.output
-    if output.as_json:
-        output.json_rows(rows)
+    if printed_as_data(output, as_csv, ParameterRow, rows):
         return
     columns = [Column("parameter"), Column("default"), Column("range"), Column("what it does")]
     cells = [
@@ -139,9 +149,13 @@ def parameters_command(invocation: Invocation, driver: str | None) -> None:
     output.table(columns, cells)
 
 
-def _print_engine(output: Output, row: EngineRow) -> None:
+def _print_engine(output: Output, row: EngineRow, as_csv: bool) -> None:
+    refuse_both(output, as_csv)
     if output.as_json:
         output.json_object(row)
+        return
+    if as_csv:
+        output.csv_rows(field_names(EngineRow), [row])
         return
     output.text(f"engine    {row['engine']}")
     output.text(f"kind      {row['kind']}")
@@ -153,14 +167,18 @@ def _print_engine(output: Output, row: EngineRow) -> None:
     output.table([Column("parameter"), Column("value")], values)
 
 
-def _print_differences(output: Output, row: EngineRow, other: EngineRow) -> None:
+def _print_differences(output: Output, row: EngineRow, other: EngineRow, as_csv: bool) -> None:
     from toolkit.catalog import diff_engines
 
+    refuse_both(output, as_csv)
     differences = diff_engines(row, other)
     if output.as_json:
         output.json_object(
             EngineDifference(engine=row["engine"], other=other["engine"], differences=differences)
         )
+        return
+    if as_csv:
+        output.csv_rows(field_names(DifferenceRow), differences)
         return
     columns = [Column(""), Column(row["engine"]), Column(other["engine"])]
     cells = [

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._invocation import Invocation
 from toolkit.output import Column, format_count
+from toolkit.rows import EventRow
 
 _NAMES = 12
 """Players that are named in the table."""
@@ -17,21 +19,22 @@ _NAMES = 12
 @click.command(
     "events",
     cls=Command,
+    short_help="List the events: what was played, and how far it is.",
     examples=(
         ("mtdf events", "every event, the oldest first"),
         ("mtdf events --json | jq -r '.[-1].id'", "the id of the newest"),
     ),
 )
+@CSV
 @click.pass_obj
-def command(invocation: Invocation) -> None:
+def command(invocation: Invocation, as_csv: bool) -> None:
     """List the events: what was played, how far it is, with which seed."""
     from toolkit.queries import list_events
 
     with invocation.database() as db:
         rows = list_events(db)
     output = invocation.output
-    if output.as_json:
-        output.json_rows(rows)
+    if printed_as_data(output, as_csv, EventRow, rows):
         return
     columns = [
         Column("event"),
@@ -43,7 +46,7 @@ def command(invocation: Invocation) -> None:
         Column("started"),
         Column("engines"),
     ]
-    cells = [
+    cells: list[tuple[str, ...]] = [
         (
             row["id"],
             row["name"] or "--",
@@ -56,6 +59,12 @@ def command(invocation: Invocation) -> None:
         )
         for row in rows
     ]
+    if any(row["book_slice"] for row in rows):
+        columns.insert(5, Column("slice", "right"))
+        cells = [
+            (*cell[:5], row["book_slice"] or "--", *cell[5:])
+            for cell, row in zip(cells, rows, strict=True)
+        ]
     output.table(columns, cells)
     if not rows:
         output.hint("no event yet; `mtdf gauntlet` or `mtdf match` plays one")

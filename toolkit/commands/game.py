@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import CSV
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import WHOLE
-from toolkit.output import Column, Output, format_count, format_value
-from toolkit.rows import GameDetail, GameRow, MoveRow
+from toolkit.output import Column, Output, count_of, format_count, format_value
+from toolkit.rows import GameDetail, GameRow, MoveRow, field_names
 
 if TYPE_CHECKING:
     from db.records import GameRecord
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 @click.option("--ascii", "as_ascii", is_flag=True, help="Draw that board in letters.")
 @click.option("--fen", "fen_ply", metavar="PLY", type=WHOLE, help="Print the position after PLY.")
 @click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN.")
+@CSV
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -38,15 +40,16 @@ def command(
     as_ascii: bool,
     fen_ply: int | None,
     as_pgn: bool,
+    as_csv: bool,
 ) -> None:
     """Show one game. PLY counts moves of either side after the opening; 0 is the opening."""
     from toolkit.queries import find_game, game_pgn, game_row, list_moves, position_at
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    ways = (output.as_json, board_ply is not None, fen_ply is not None, as_pgn)
+    ways = (output.as_json, board_ply is not None, fen_ply is not None, as_pgn, as_csv)
     if sum(ways) > 1:
-        raise click.UsageError("--json, --board, --fen and --pgn exclude each other", ctx)
+        raise click.UsageError("--json, --csv, --board, --fen and --pgn exclude each other", ctx)
     if as_ascii and board_ply is None:
         raise click.UsageError("--ascii needs --board PLY", ctx)
     with invocation.database() as db:
@@ -61,6 +64,8 @@ def command(
         output.text(pgn.rstrip())
     elif output.as_json:
         output.json_object(GameDetail(**row, searches=list_moves(game)))
+    elif as_csv:
+        output.csv_rows(field_names(MoveRow), list_moves(game))
     else:
         _print_game(output, row, list_moves(game))
 
@@ -68,7 +73,7 @@ def command(
 def _print_game(output: Output, row: GameRow, moves: list[MoveRow]) -> None:
     output.text(
         f"{row['id']}  {row['white']} - {row['black']}  {row['result']}  {row['end_reason']}, "
-        f"{row['plies']} plies"
+        f"{count_of(row['plies'], 'ply', 'plies')}"
     )
     output.text(
         f"event {row['event']}, pairing {row['pairing']}, pair {row['pair']}, game {row['game']}"
@@ -76,7 +81,8 @@ def _print_game(output: Output, row: GameRow, moves: list[MoveRow]) -> None:
     )
     output.text(f"from {row['start_fen']}")
     if not moves:
-        output.text("its moves are not known" if row["plies"] else "it has no moves")
+        unknown = row["plies"] or row["backend"] == "imported"
+        output.text("its moves are not known" if unknown else "it has no moves")
         return
     output.text()
     columns = [

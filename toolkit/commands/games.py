@@ -8,6 +8,7 @@ import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._selection import conditions, search_limit_of
 from toolkit.commands._types import WHOLE, EngineName
 from toolkit.errors import NothingMatched
 from toolkit.output import Column
@@ -55,12 +56,11 @@ _COLUMNS = [
     help="Why the game ended, such as time-forfeit; its beginning will do.",
 )
 @click.option("--opening", metavar="LINE", type=WHOLE, help="Games from this line of a book.")
-@click.option("--since", metavar="DATE", help="Games since 2026-11-01, or the last 30d, 12h, 2w.")
-@click.option("--until", metavar="DATE", help="Games before then.")
+@conditions
 @click.option("--min-plies", type=WHOLE, help="Games of at least so many plies.")
 @click.option("--max-plies", type=WHOLE, help="Games of at most so many plies.")
 @click.option("--event", metavar="EVENT", help="Games of this event: id, name, or last.")
-@click.option("--limit", type=WHOLE, help="At most so many, the oldest first.")
+@click.option("--limit", type=WHOLE, help="Print at most so many, the oldest first.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN.")
 @click.pass_context
@@ -72,7 +72,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
     output = invocation.output
     if sum((output.as_json, as_csv, as_pgn)) > 1:
         raise click.UsageError("--json, --csv and --pgn exclude each other", ctx)
-    query = GameQuery(**values)
+    query = GameQuery(search_limit=search_limit_of(values), **values)
     with invocation.database() as db:
         if as_pgn:
             for text in list_pgn(db, query):

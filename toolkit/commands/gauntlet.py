@@ -15,6 +15,7 @@ from toolkit.commands._types import ENGINE
 @click.command(
     "gauntlet",
     cls=Command,
+    short_help="Play every hero against each of the field, and rate them.",
     examples=(
         (
             "mtdf gauntlet --hero mtdf --field pvs --field alphabeta --pairs 50 --nodes 2000 -j 2",

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import EVENT, conditions, selection_of
+from toolkit.commands._sprt import llr_text
 from toolkit.commands._types import EngineName
-from toolkit.output import Column, Output, format_count, format_number
+from toolkit.output import Column, Output, count_of, format_count, format_los, format_number
 from toolkit.report_rows import HeadToHeadPart, HeadToHeadRow, SideCost
 from toolkit.rows import field_names
+
+if TYPE_CHECKING:
+    from toolkit.play.sequential import SprtSettings
 
 _MOST_OPENINGS = 10
 
@@ -21,9 +25,10 @@ _MOST_OPENINGS = 10
 @click.command(
     "h2h",
     cls=Command,
+    short_help="Compare two engines in the games between them.",
     examples=(
         ("mtdf h2h mtdf pvs", "all their games"),
-        ("mtdf h2h mtdf pvs --event last --since 7d", "some of them"),
+        ("mtdf h2h new old --event league --elo0 0 --elo1 5", "with the LLR of a sequential test"),
         ("mtdf h2h mtdf pvs --csv > parts.csv", "every part, for a spreadsheet"),
     ),
 )
@@ -32,6 +37,18 @@ _MOST_OPENINGS = 10
 @EVENT
 @conditions
 @click.option("--all", "all_openings", is_flag=True, help="Print every opening.")
+@click.option("--elo0", metavar="ELO", type=float, help="Also test H0; default: 0 with --elo1.")
+@click.option("--elo1", metavar="ELO", type=float, help="... against H1; default: 5 with --elo0.")
+@click.option("--alpha", metavar="P", type=float, default=0.05, help="Chance of a false H1.")
+@click.option("--beta", metavar="P", type=float, default=0.05, help="Chance of a false H0.")
+@click.option(
+    "--model",
+    type=click.Choice(["normalized", "logistic", "bayesian"]),
+    default="normalized",
+    show_default=True,
+    help="What ELO means.",
+)
+@click.option("--trinomial", is_flag=True, help="Test games, not pairs.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the parts as CSV.")
 @click.pass_context
 def command(
@@ -46,7 +63,8 @@ def command(
     if output.as_json and as_csv:
         raise click.UsageError("--json and --csv exclude each other", ctx)
     with invocation.database() as db:
-        row = head_to_head(db, first, second, selection_of(values))
+        sprt = _sprt_of(values)
+        row = head_to_head(db, first, second, selection_of(values), sprt=sprt)
     if output.as_json:
         output.json_object(row)
     elif as_csv:
@@ -57,16 +75,38 @@ def command(
     _warn(output, row)
 
 
+def _sprt_of(values: dict[str, Any]) -> SprtSettings | None:
+    """The test that the options ask for, taken out of all values. Raises UsageError."""
+    from toolkit.play.sequential import SprtSettings
+
+    elo0, elo1 = values.pop("elo0"), values.pop("elo1")
+    alpha, beta, model = values.pop("alpha"), values.pop("beta"), values.pop("model")
+    games = values.pop("trinomial")
+    if elo0 is None and elo1 is None:
+        return None
+    return SprtSettings.make(
+        0.0 if elo0 is None else elo0,
+        5.0 if elo1 is None else elo1,
+        alpha=alpha,
+        beta=beta,
+        model=model,
+        counting="trinomial" if games else "pentanomial",
+    )
+
+
 def _print(output: Output, row: HeadToHeadRow, all_openings: bool) -> None:
     elo = f"{format_number(row['elo'], signed=True)} ± {format_number(row['error95'])}"
     output.text(
-        f"{row['first']} - {row['second']}  {format_count(row['games'])} games  "
+        f"{row['first']} - {row['second']}  {count_of(row['games'], 'game')}  "
         f"+{row['wins']} -{row['losses']} ={row['draws']}  {100 * row['score']:.1f} %"
     )
     output.text(
         f"Ptnml {row['pentanomial']}  Elo {elo} (95 %, by {row['unit']}s)  "
-        f"LOS {100 * row['los']:.1f} %"
+        f"nElo {format_number(row['nelo'], signed=True)} ± {format_number(row['nelo_error95'])}  "
+        f"LOS {format_los(row['los'])}"
     )
+    if row["test"] is not None:
+        output.text(llr_text(row["test"]))
     lines = row["by_opening"]
     shown = lines if all_openings else lines[:_MOST_OPENINGS]
     parts = (
@@ -79,7 +119,7 @@ def _print(output: Output, row: HeadToHeadRow, all_openings: bool) -> None:
         output.text()
         _print_parts(output, title, rows)
     if len(shown) < len(lines):
-        output.text(f"{format_count(len(lines) - len(shown))} more openings (--all)")
+        output.text(f"{count_of(len(lines) - len(shown), 'more opening')} (--all)")
     output.text()
     _print_costs(output, row["costs"])
 

@@ -16,6 +16,7 @@ from toolkit.rows import field_names
 @click.command(
     "history",
     cls=Command,
+    short_help="Show the rating of an engine in the lists that were stored.",
     examples=(
         ("mtdf history mtdf", "its rating in every stored list"),
         ("mtdf history mtdf --whole", "only in lists of all games, which compare best"),

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.output import Column, Output, format_count
+from toolkit.output import Column, Output, count_of, format_count
 from toolkit.rows import ImportRow
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ _SAY_EVERY_S = 5.0
 @click.command(
     "import",
     cls=Command,
+    short_help="Import PGN files of fastchess, cutechess, lichess and others.",
     examples=(
         ("mtdf import games.pgn", "into the event `games.pgn`; again: only what is new"),
         ("mtdf import a.pgn.gz b.pgn.zst --event league", "both into one event"),
@@ -32,6 +34,7 @@ _SAY_EVERY_S = 5.0
 @click.option("--event", metavar="NAME", help="Event to import into; default: the file's name.")
 @click.option("--headers-only", is_flag=True, help="Leave the moves unread.")
 @click.option("--skip-bad", is_flag=True, help="Leave out games that cannot be imported.")
+@CSV
 @click.pass_obj
 def command(
     invocation: Invocation,
@@ -39,6 +42,7 @@ def command(
     event: str | None,
     headers_only: bool,
     skip_bad: bool,
+    as_csv: bool,
 ) -> None:
     """Import PGN files of fastchess, cutechess, lichess and others, also .gz and .zst.
 
@@ -49,6 +53,7 @@ def command(
     from toolkit.imports.run import BadGames, import_file
 
     output = invocation.output
+    refuse_both(output, as_csv)
     rows: list[ImportRow] = []
     with invocation.database(create=True, writes=True) as db:
         for file in files:
@@ -66,9 +71,7 @@ def command(
                 raise
             _warn(output, done.bad, done.row["bad"] - len(done.bad))
             rows.append(done.row)
-    if output.as_json:
-        output.json_rows(rows)
-    else:
+    if not printed_as_data(output, as_csv, ImportRow, rows):
         _print(output, rows)
 
 
@@ -115,6 +118,6 @@ class _Progress:
             self._said_at = now
             word = "read" if progress.phase == "reading" else "stored"
             self._output.hint(
-                f"{progress.file}: {format_count(progress.games)} games {word}, "
+                f"{progress.file}: {count_of(progress.games, 'game')} {word}, "
                 f"{100 * progress.share:.0f} %"
             )

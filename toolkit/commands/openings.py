@@ -13,7 +13,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import EVENT, conditions, selection_of
 from toolkit.commands._types import ENGINE, WHOLE
 from toolkit.errors import ExitCode
-from toolkit.output import Column, Output, format_count
+from toolkit.output import Column, Output, count_of, format_count
 from toolkit.report_rows import OpeningStats
 from toolkit.rows import BookDescription, MadeBook, field_names
 
@@ -39,6 +39,7 @@ def command() -> None:
 
 @command.command(
     "make",
+    short_help="Make a book: random walks that our search finds balanced.",
     examples=(
         (
             "mtdf openings make my.epd --count 20000 --plies 8 --max-cp 50 --seed 1 --jobs 2",
@@ -47,11 +48,16 @@ def command() -> None:
         ("mtdf openings make my.epd --count 20000", "again after Ctrl-C: it goes on"),
     ),
 )
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--count", type=WHOLE, required=True, help="Lines wanted.")
 @click.option("--plies", type=WHOLE, default=8, show_default=True, help="Length of a line.")
 @click.option(
-    "--max-cp", type=WHOLE, default=50, show_default=True, help="Greatest imbalance, centipawns."
+    "--max-cp",
+    metavar="CP",
+    type=WHOLE,
+    default=50,
+    show_default=True,
+    help="Greatest imbalance, centipawns.",
 )
 @click.option("--seed", type=WHOLE, default=1, show_default=True, help="Of the random walks.")
 @click.option(
@@ -86,8 +92,8 @@ def make_command(
         output.json_object(MadeBook(file=str(file), lines=made.accepted, tried=made.tried))
     else:
         output.text(
-            f"wrote {format_count(made.accepted)} openings to {file} "
-            f"({format_count(made.tried)} candidates tried)"
+            f"wrote {count_of(made.accepted, 'opening')} to {file} "
+            f"({count_of(made.tried, 'candidate')} tried)"
         )
 
 
@@ -96,28 +102,36 @@ def make_command(
     examples=(
         ("mtdf openings info", "of the package's own book"),
         ("mtdf openings info my.pgn --json", "of another one, for a program"),
+        ("mtdf openings info --slices 2", "how many lines `--book-slice 1/2` and `2/2` have"),
     ),
 )
-@click.argument("file", required=False)
+@click.argument("file", metavar="[FILE]", required=False)
 @click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be played.")
+@click.option("--slices", type=WHOLE, help="Also the sizes of so many slices (--book-slice).")
 @click.pass_obj
-def info_command(invocation: Invocation, file: str | None, skip_bad: bool) -> None:
-    """Lines, positions and lengths of a book."""
+def info_command(
+    invocation: Invocation, file: str | None, skip_bad: bool, slices: int | None
+) -> None:
+    """Lines, positions and lengths of a book.
+
+    FILE is a file or the name of a book of the package: balanced-20k (the default), default-500.
+    """
     from toolkit.play.bookinfo import describe_book
     from toolkit.play.openings import default_book, load_book
 
     book = default_book() if file is None else load_book(file, skip_bad=skip_bad)
-    _print_description(invocation.output, describe_book(book))
+    _print_description(invocation.output, describe_book(book, slices))
 
 
 @command.command(
     "check",
+    short_help="Name the lines of a book that cannot be played or come again.",
     examples=(
         ("mtdf openings check my.epd", "exit code 0 when every line can be played, 1 when not"),
         ("mtdf openings check games.pgn", "each game of a PGN file is a line"),
     ),
 )
-@click.argument("file")
+@click.argument("file", metavar="FILE")
 @click.pass_context
 def check_command(ctx: click.Context, file: str) -> None:
     """Name every line of a book that cannot be played, and every position that comes again."""
@@ -135,9 +149,9 @@ def check_command(ctx: click.Context, file: str) -> None:
         for line, first in repeated_lines(book):
             output.text(f"{file} line {line}: the position of line {first} again")
         output.text(
-            f"{format_count(description['lines'])} lines can be played, "
+            f"{count_of(description['lines'], 'line')} can be played, "
             f"{format_count(description['bad_lines'])} cannot, "
-            f"{format_count(description['repeated'])} repeat another"
+            f"{count_of(description['repeated'], 'repeats', 'repeat')} another"
         )
     if book.skipped:
         ctx.exit(ExitCode.FAILED)
@@ -145,6 +159,7 @@ def check_command(ctx: click.Context, file: str) -> None:
 
 @command.command(
     "stats",
+    short_help="Tell which lines decide: results by line of the book.",
     examples=(
         ("mtdf openings stats", "lines after which one colour won both games come first"),
         ("mtdf openings stats --min-games 20 --top 50", "of lines that were played often"),
@@ -206,7 +221,7 @@ def _print_stats(output: Output, rows: list[OpeningStats], top: int) -> None:
     same = sum(row["same_colour"] for row in rows)
     share = f" ({100 * same / pairs:.1f} %)" if pairs else ""
     output.text(
-        f"{format_count(len(rows))} lines; of {format_count(pairs)} pairs one colour won both "
+        f"{count_of(len(rows), 'line')}; of {count_of(pairs, 'pair')} one colour won both "
         f"games in {format_count(same)}{share}"
     )
 
@@ -227,6 +242,9 @@ def _print_description(output: Output, description: BookDescription) -> None:
         ("plies", plies),
     ):
         output.text(f"{name:<12} {value}")
+    slices = description["slices"]
+    for number, lines in enumerate(slices, 1):
+        output.text(f"{f'slice {number}/{len(slices)}':<12} {count_of(lines, 'line')}")
 
 
 class _Progress:
@@ -241,6 +259,6 @@ class _Progress:
         if now - self._said_at >= _SAY_EVERY_S:
             self._said_at = now
             self._output.hint(
-                f"{format_count(progress.accepted)} of {format_count(progress.wanted)} lines, "
-                f"{format_count(progress.tried)} candidates tried"
+                f"{format_count(progress.accepted)} of {count_of(progress.wanted, 'line')}, "
+                f"{count_of(progress.tried, 'candidate')} tried"
             )

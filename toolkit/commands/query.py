@@ -85,4 +85,12 @@ def _print_views(output: Output, db: Database, as_csv: bool) -> None:
 
 
 def _cell(value: Any) -> str:
-    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    """A value in one line; characters that would move the cursor as escapes."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = "" if value is None else str(value)
+    return (
+        text
+        if text.isprintable()
+        else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    )

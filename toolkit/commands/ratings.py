@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @click.command(
     "ratings",
     cls=Command,
+    short_help="Rate the engines: one joint fit over the games, with intervals.",
     examples=(
         ("mtdf ratings", "one joint fit over every game"),
         (

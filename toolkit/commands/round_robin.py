@@ -15,6 +15,7 @@ from toolkit.commands._types import ENGINE
 @click.command(
     "round-robin",
     cls=Command,
+    short_help="Play every two of the engines against each other.",
     examples=(
         (
             "mtdf round-robin mtdf pvs alphabeta --pairs 50 --nodes 2000 -j 2",

@@ -8,6 +8,7 @@ import click
 
 from engines.spec import Variant
 from toolkit.commands._base import Group
+from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._event_options import event_arguments, load_options, test_options
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import ENGINE, WHOLE
@@ -21,13 +22,37 @@ def _hypotheses(function: Any) -> Any:
     """The options that say what is tested."""
     for option in reversed(
         (
-            click.option("--elo0", type=float, default=0.0, show_default=True, help="H0."),
-            click.option("--elo1", type=float, default=5.0, show_default=True, help="H1."),
             click.option(
-                "--alpha", type=float, default=0.05, show_default=True, help="Chance of a false H1."
+                "--elo0",
+                metavar="ELO",
+                type=float,
+                default=0.0,
+                show_default=True,
+                help="H0: not better than this.",
             ),
             click.option(
-                "--beta", type=float, default=0.05, show_default=True, help="Chance of a false H0."
+                "--elo1",
+                metavar="ELO",
+                type=float,
+                default=5.0,
+                show_default=True,
+                help="H1: better by this.",
+            ),
+            click.option(
+                "--alpha",
+                metavar="P",
+                type=float,
+                default=0.05,
+                show_default=True,
+                help="Chance of a false H1.",
+            ),
+            click.option(
+                "--beta",
+                metavar="P",
+                type=float,
+                default=0.05,
+                show_default=True,
+                help="Chance of a false H0.",
             ),
             click.option(
                 "--model",
@@ -45,6 +70,7 @@ def _hypotheses(function: Any) -> Any:
 @click.group(
     "sprt",
     cls=Group,
+    short_help="Test one engine against another until the result is clear.",
     invoke_without_command=True,
     examples=(
         (
@@ -162,6 +188,7 @@ def calc_command(
 
 @command.command(
     "plan",
+    short_help="Expected pairs and pass rate of a test by true strength.",
     examples=(
         ("mtdf sprt plan --elo0 0 --elo1 5", "by true strength, with half of the games drawn"),
         ("mtdf sprt plan --elo0 0 --elo1 10 --model logistic --draws 0.6 --true-elo 0", "one row"),
@@ -170,12 +197,23 @@ def calc_command(
 @_hypotheses
 @click.option("--trinomial", is_flag=True, help="Count games, not pairs.")
 @click.option(
-    "--draws", type=float, default=0.5, show_default=True, help="Share of draws between equals."
+    "--draws",
+    metavar="P",
+    type=float,
+    default=0.5,
+    show_default=True,
+    help="Share of draws between equals.",
 )
 @click.option(
-    "--true-elo", "true_elos", type=float, multiple=True, help="A true strength; may be repeated."
+    "--true-elo",
+    "true_elos",
+    metavar="ELO",
+    type=float,
+    multiple=True,
+    help="A true strength; may be repeated.",
 )
 @click.option("--max-pairs", type=WHOLE, help="The test would end here without a verdict.")
+@CSV
 @click.pass_obj
 def plan_command(
     invocation: Invocation,
@@ -188,6 +226,7 @@ def plan_command(
     draws: float,
     true_elos: tuple[float, ...],
     max_pairs: int | None,
+    as_csv: bool,
 ) -> None:
     """Expected pairs and pass rate by true strength, before a game is played."""
     from toolkit.play.ranges import check_whole
@@ -206,8 +245,7 @@ def plan_command(
     )
     rows = sprt_plan(settings, draw_ratio=draws, true_elos=true_elos or None, max_pairs=max_pairs)
     output = invocation.output
-    if output.as_json:
-        output.json_rows(rows)
+    if printed_as_data(output, as_csv, SprtPlanRow, rows):
         return
     _print_plan(output, model, rows)
 

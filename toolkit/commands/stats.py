@@ -7,7 +7,7 @@ import click
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.h2h import cost_cells
-from toolkit.output import Column, Output, format_count
+from toolkit.output import Column, Output, count_of, format_count
 from toolkit.report_rows import PlayerStats
 from toolkit.rows import EventStats, field_names
 
@@ -15,6 +15,7 @@ from toolkit.rows import EventStats, field_names
 @click.command(
     "stats",
     cls=Command,
+    short_help="Tell how an event went: results, ends, lengths, search cost.",
     examples=(
         ("mtdf stats last", "of the newest event"),
         ("mtdf stats r3f9 --json | jq .end_reasons", "how its games ended"),
@@ -43,6 +44,12 @@ def command(ctx: click.Context, event: str, as_csv: bool) -> None:
         _print(output, stats)
 
 
+def _after_stop(pairs: int) -> list[tuple[str, str]]:
+    """A line on what a sequential test left out, where it did."""
+    finished = f"{count_of(pairs, 'pair')} finished after the stop, not of the test"
+    return [("after stop", finished)] if pairs else []
+
+
 def _print(output: Output, stats: EventStats) -> None:
     games = stats["games"]
 
@@ -50,9 +57,12 @@ def _print(output: Output, stats: EventStats) -> None:
         return f"{format_count(number)} ({100 * number / games:.1f} %)"
 
     name = f' "{stats["name"]}"' if stats["name"] else ""
+    book = stats["book"] or "none (imported)"
     for title, text in (
         ("event", f"{stats['id']}{name}, {stats['kind']}, {stats['status']}"),
+        ("book", book + (f" slice {stats['book_slice']}" if stats["book_slice"] else "")),
         ("games", f"{format_count(games)}, {format_count(stats['repeated_games'])} repeat others"),
+        *_after_stop(stats["after_stop"]),
         (
             "results",
             f"White won {share(stats['white_wins'])}, drawn {share(stats['draws'])}, "

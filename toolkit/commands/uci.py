@@ -15,6 +15,7 @@ from toolkit.commands._types import ENGINE
 @click.command(
     "uci",
     cls=Command,
+    short_help="Speak UCI on standard input and output.",
     examples=(
         ("mtdf uci --engine mtdf", "for a chess program to start"),
         ("printf 'position startpos\\ngo depth 6\\n' | mtdf uci", "one search by hand"),

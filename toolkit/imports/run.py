@@ -19,11 +19,12 @@ from typing import IO, TYPE_CHECKING, Literal, TypedDict
 
 from db.errors import RecordError
 from db.imports import Stored, Unit
-from db.records import IMPORT_KIND, EventRecord, VariantRecord
+from db.records import IMPORT_KIND, IMPORTED_BACKEND, EventRecord, VariantRecord
 from toolkit.errors import UsageError
 from toolkit.imports.game import BadGame, read_game
 from toolkit.imports.pairing import PairFinder
 from toolkit.imports.scan import GameFile, RawGame, file_hash, open_games, scan_games
+from toolkit.output import count_of
 from toolkit.rows import ImportRow
 from toolkit.version import program_version
 
@@ -215,12 +216,11 @@ def _spool(spool: IO[bytes], units: list[Unit], reading: _Reading) -> None:
 def _refuse(reading: _Reading, file: str, skip_bad: bool) -> None:
     """Raises UsageError when nothing is to be stored."""
     if reading.bad and not skip_bad:
-        more = f"{reading.bad - 1} more are bad, " if reading.bad > 1 else ""
+        more = f"; {reading.bad - 1} more bad" if reading.bad > 1 else ""
         them = "them" if reading.bad > 1 else "it"
-        fine = reading.games - reading.bad
         raise BadGames(
-            f"{reading.shown[0]}; {more}{fine} others are fine; nothing of the file was stored; "
-            f"--skip-bad leaves {them} out",
+            f"{reading.shown[0]}{more}; of {count_of(reading.games, 'game')} in the file none was "
+            f"stored; --skip-bad leaves {them} out",
             reading.shown,
         )
     if reading.games == 0:
@@ -306,7 +306,7 @@ def _event(name: str) -> EventRecord:
         started_at=None,
         ended_at=None,
         version=program_version(),
-        backend="imported",
+        backend=IMPORTED_BACKEND,
         signature="",
         host=platform.node(),
     )

@@ -27,6 +27,7 @@ _LOOSE_TAG = re.compile(rb'\[\s*([A-Za-z0-9_]+)\s+"([^\[\]]*)"\s*\]')
 """With quotation marks inside that should have been marked, as some programs write them."""
 _COMMENT = re.compile(rb"\{[^}]*\}?|;[^\n]*")
 _MOVE = re.compile(rb"(?:^|[\s.])(?:[a-h][1-8x]|[KQRBN][a-h1-8x]|[O0]-[O0])")
+_ENDS = (b"1-0", b"0-1", b"1/2-1/2", b"*")
 _KEY_BYTES = 16
 _TIME_TAGS = ("UTCTime", "GameStartTime", "GameEndTime", "Time", "GameId")
 """What tells games without moves apart; so does an address as ``Site``."""
@@ -120,6 +121,7 @@ def scan_games(lines: Iterable[bytes]) -> Iterator[RawGame]:
         else:
             game.seen_blank = True
     if game.line:
+        game.end_of_file()
         yield game.finished(chain)
 
 
@@ -150,7 +152,8 @@ class _Reading:
         if several and not _TAG.sub(b"", text):
             self._tags += several
         else:
-            self._note(f"line {number}: `{_excerpt(text)}` is no tag")
+            where = "" if number == self.line else f"line {number}: "
+            self._note(f"{where}`{_excerpt(text)}` is no tag")
 
     def add_moves(self, number: int, text: bytes) -> None:
         """A line that is none of the head."""
@@ -165,6 +168,13 @@ class _Reading:
         self._moves.append(text)
         if self.in_comment or b"{" in text:
             self.in_comment = _ends_in_comment(text, self.in_comment)
+
+    def end_of_file(self) -> None:
+        """No line follows: moves without a result are then those of a file that was cut off, or is
+        still being written. Half of the game is not the game."""
+        told = any(name == b"Result" and value in _ENDS for name, value in self._tags)
+        if told and self._moves and not self._moves[-1].endswith(_ENDS):
+            self._note("the file ends within its moves: cut off?")
 
     def finished(self, chain: bytes) -> RawGame:
         """The game; ``chain``: the key of the one before."""

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from toolkit.errors import UsageError
+from toolkit.output import count_of
 from toolkit.play.outcome import EndReason, Outcome, draw_by, win_for
 from toolkit.play.ranges import check_whole
 
@@ -73,7 +74,7 @@ class Adjudication:
             check_whole("maximum length in plies", self.max_plies, 1, MAX_PLIES)
 
     def __str__(self) -> str:
-        length = "off" if self.max_plies is None else f"{self.max_plies} plies"
+        length = "off" if self.max_plies is None else count_of(self.max_plies, "ply", "plies")
         return f"draw {self.draw or 'off'}, resign {self.resign or 'off'}, length {length}"
 
     def to_json(self) -> dict[str, Any]:

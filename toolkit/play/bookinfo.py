@@ -3,13 +3,52 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Self
 
 from toolkit.errors import UsageError
-from toolkit.play.openings import Book, Opening, book_identity
+from toolkit.play.openings import Book, Opening
 from toolkit.rows import BookDescription
+
+_MAX_SLICES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class BookSlice:
+    """One of several disjoint slices whose union is the book, such as the first of two: ``1/2``.
+
+    A position lies in the same slice of every book, wherever its line stands. Raises UsageError
+    for a slice that cannot exist.
+    """
+
+    number: int
+    """From 1."""
+    slices: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.number <= self.slices <= _MAX_SLICES:
+            raise UsageError(
+                f"book slice {self}: expected I/N with I from 1 to N and N at most {_MAX_SLICES}"
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The slice of a text such as ``1/2``. Raises UsageError."""
+        match = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text, re.ASCII)
+        if match is None:
+            raise UsageError(f"book slice `{text}`: expected I/N, as in 1/2")
+        return cls(int(match[1]), int(match[2]))
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.slices}"
+
+    def lines(self, openings: Iterable[Opening]) -> tuple[Opening, ...]:
+        """Those of the openings that lie in this slice, in their order; there may be none."""
+        index = self.number - 1
+        return tuple(line for line in openings if slice_of(line, self.slices) == index)
 
 
 def position_of(opening: Opening) -> str:
@@ -17,8 +56,8 @@ def position_of(opening: Opening) -> str:
     return opening.fen.rsplit(" ", 2)[0]
 
 
-def describe_book(book: Book) -> BookDescription:
-    """What ``mtdf openings info`` tells."""
+def describe_book(book: Book, slices: int | None = None) -> BookDescription:
+    """What ``mtdf openings info`` tells; with ``slices`` also of the slices. Raises UsageError."""
     plies = Counter(len(opening.moves) // 2 for opening in book.openings)
     return BookDescription(
         name=book.name,
@@ -29,6 +68,7 @@ def describe_book(book: Book) -> BookDescription:
         bad_lines=len(book.skipped),
         white_to_move=sum(opening.fen.split(" ", 2)[1] == "w" for opening in book.openings),
         plies={str(length): plies[length] for length in sorted(plies)},
+        slices=[] if slices is None else slice_sizes(book, slices),
     )
 
 
@@ -42,21 +82,14 @@ def repeated_lines(book: Book) -> Iterator[tuple[int, int]]:
 
 
 def slice_of(opening: Opening, slices: int) -> int:
-    """In which of so many slices an opening lies: a hash of its position, so that two books, or
-    two versions of one, divide alike."""
+    """In which of so many slices, from 0, an opening lies: a hash of its position, so that two
+    books, or two versions of one, divide alike."""
     digest = hashlib.sha256(position_of(opening).encode()).digest()
     return int.from_bytes(digest[:8]) % slices
 
 
-def slice_book(book: Book, index: int, slices: int) -> Book:
-    """Slice number ``index`` (from 0) of a book divided into ``slices`` disjoint ones.
-
-    Raises UsageError for a slice that does not exist or is empty.
-    """
-    if not 0 <= index < slices <= 1000:
-        raise UsageError(f"slice {index} of {slices}: expected 0 <= slice < slices <= 1000")
-    chosen = tuple(opening for opening in book.openings if slice_of(opening, slices) == index)
-    if not chosen:
-        raise UsageError(f"slice {index} of {slices} of book {book.name} has no openings")
-    name = f"{book.name}[{index}/{slices}]"
-    return replace(book, id=book_identity(chosen), name=name, openings=chosen)
+def slice_sizes(book: Book, slices: int) -> list[int]:
+    """How many lines of a book lie in each of so many slices. Raises UsageError."""
+    BookSlice(1, slices)
+    counts = Counter(slice_of(opening, slices) for opening in book.openings)
+    return [counts[index] for index in range(slices)]

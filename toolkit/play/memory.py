@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from engines.spec import Variant
 from toolkit.errors import UsageError
+from toolkit.output import count_of
 
 _MB = 2**20
 _ENTRY_BYTES = 16
@@ -20,8 +21,8 @@ def check_memory(variants: Sequence[Variant], jobs: int) -> None:
     needed_mb = jobs * sum(table_bytes(variant) for variant in variants) // _MB
     if needed_mb > total_mb:
         raise UsageError(
-            f"the tables of {len(variants)} engines in {jobs} workers need {needed_mb} MB and this "
-            f"machine has {total_mb} MB: use a smaller hash or fewer jobs"
+            f"the tables of {count_of(len(variants), 'engine')} in {count_of(jobs, 'worker')} need "
+            f"{needed_mb} MB and this machine has {total_mb} MB: use a smaller hash or fewer jobs"
         )
 
 

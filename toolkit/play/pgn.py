@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from db.records import EventRecord, GameRecord, OpeningRecord
+from db.records import IMPORTED_BACKEND, EventRecord, GameRecord, OpeningRecord
 from engines.moves import decode_move
 from engines.spec import MATE, MATE_BOUND, Limit
+from toolkit.play.clock import describe_limit
 from toolkit.play.openings import opening_moves
 from toolkit.play.outcome import EndReason
 from toolkit.play.searchdata import NO_SEARCHES, PlySearch, decode_moves, decode_searches
@@ -34,6 +35,7 @@ def game_to_pgn(
     *,
     event: EventRecord | None = None,
     opening: OpeningRecord | None = None,
+    spellings: Mapping[str, str] | None = None,
     comments: bool = False,
 ) -> str:
     """A game in PGN, with a newline at its end. Of one that was imported without its moves only the
@@ -41,8 +43,11 @@ def game_to_pgn(
 
     ``opening``: the line of the book it was played from; its moves then stand before the game's.
     ``comments``: after each move what its search found, as ``[%eval 0.18,7] [%nodes 1000]
-    [%passes 4] [%emt 0:00:00.012]``; the value in pawns from White's view. Beside the standard
-    tags there are ``EndReason`` and ``PlyCount``, the number of searched moves.
+    [%passes 4] [%emt 0:00:00.012]``; the value in pawns from White's view. ``spellings``: variants
+    by identity. Beside the standard tags, of which ``PlyCount`` is the number of searched moves,
+    there are ``EndReason``, ``GameId``, ``EventId``, ``SearchLimit`` (what a move might cost, as in
+    ``100 nodes/move``), ``Book``, ``BookLine``, ``WhiteVariant`` and ``BlackVariant``, each where
+    it is known.
     """
     import chess
     import chess.pgn
@@ -51,6 +56,12 @@ def game_to_pgn(
     board = chess.Board(game.start_fen if opening is None else opening.start_fen)
     pgn.setup(board)
     _set_headers(pgn, game, event)
+    for side, identity in (("White", game.white_id), ("Black", game.black_id)):
+        if spellings and game.backend != IMPORTED_BACKEND and identity in spellings:
+            pgn.headers[f"{side}Variant"] = spellings[identity]
+    for tag, value in pgn.headers.items():  # the exporter writes them as they are
+        if '"' in value or "\\" in value:
+            pgn.headers[tag] = value.replace("\\", r"\\").replace('"', r"\"")
     node: chess.pgn.GameNode = pgn
     for uci in () if opening is None else opening_moves(opening):
         node = node.add_main_variation(chess.Move.from_uci(uci))
@@ -86,9 +97,18 @@ def _set_headers(pgn: chess.pgn.Game, game: GameRecord, event: EventRecord | Non
         headers["Termination"] = termination
     headers["EndReason"] = game.end_reason
     headers["PlyCount"] = str(game.plies)
-    limit = event.settings.get("limit") if event else None
-    if limit:
-        headers["TimeControl"] = _time_control(Limit(**limit))
+    if game.id:
+        headers["GameId"] = f"g{game.id}"
+    if event is None:
+        return
+    headers["EventId"] = event.key
+    if event.settings.get("limit"):
+        limit = Limit(**event.settings["limit"])
+        headers["TimeControl"] = _time_control(limit)
+        headers["SearchLimit"] = describe_limit(limit)
+    if game.opening_line is not None:
+        headers["Book"] = event.settings.get("book", {}).get("name", "?")
+        headers["BookLine"] = str(game.opening_line)
 
 
 def _time_control(limit: Limit) -> str:

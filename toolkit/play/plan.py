@@ -49,6 +49,7 @@ def plan_event(
         pairs=settings.pairs,
         games=2 * settings.total_pairs,
         book=settings.book.name,
+        book_slice=None if settings.book.slice is None else str(settings.book.slice),
         lines=settings.book.lines,
         lines_used=schedule.lines_used(),
         seed=settings.seed,

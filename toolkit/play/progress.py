@@ -90,6 +90,8 @@ class EventPlan:
     """Of each pairing."""
     games: int
     book: str
+    book_slice: str | None
+    """Such as ``1/2``; None for the whole book."""
     lines: int
     lines_used: int
     seed: int

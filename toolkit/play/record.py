@@ -104,19 +104,23 @@ def game_record(
         signature=provenance.signature,
         version=provenance.version,
         seed=at.seed,
-        game_key=game_key(at, moves, limit, provenance.signature),
+        game_key=game_key(
+            (at.white_id, at.black_id), provenance.signature, at.start_fen, limit, moves
+        ),
     )
 
 
-def game_key(at: Circumstances, moves: bytes, limit: Limit, signature: str) -> str | None:
+def game_key(
+    identities: tuple[str, str], signature: str, start_fen: str, limit: Limit, moves: bytes
+) -> str | None:
     """Hash of all that makes a game what it is; None where a clock had a say.
 
-    Both identities and colours, the core's signature, the start, the limit and the moves: a game
+    Both identities, White's first, the core's signature, the start, the limit and the moves: a game
     of the same key adds nothing to what is known.
     """
     if not limit.deterministic:
         return None
-    parts = [at.white_id, at.black_id, signature, at.start_fen, asdict(limit), moves.hex()]
+    parts = [*identities, signature, start_fen, asdict(limit), moves.hex()]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import chess
 
-from db.records import GameRecord
+from db.records import IMPORTED_BACKEND, GameRecord
 from engines.moves import decode_move
+from engines.spec import Limit
 from toolkit.errors import OperationFailed
 from toolkit.play.adjudication import Adjudication, Adjudicator
 from toolkit.play.outcome import EndReason, Outcome, draw_by, win_for
-from toolkit.play.searchdata import NO_SEARCHES, decode_moves, decode_searches
+from toolkit.play.record import game_key
+from toolkit.play.searchdata import PlySearch, decode_moves, decode_searches
 
 _ADJUDICATED = (
     EndReason.RESIGN_ADJUDICATION,
@@ -23,15 +27,19 @@ class ReplayMismatch(OperationFailed):
     """A stored game is not what its moves say."""
 
 
-def replay_game(game: GameRecord, adjudication: Adjudication | None = None) -> chess.Board:
+def replay_game(
+    game: GameRecord, adjudication: Adjudication | None = None, limit: Limit | None = None
+) -> chess.Board:
     """Play the stored moves and give the final position, with all moves on its stack.
 
     Raises ReplayMismatch when a move is illegal, when the game should have ended before or goes on
-    after its last move, or when result or reason are others. ``adjudication``: the rules of the
-    game's event; without them a stored adjudication is believed. Of an imported game, whose program
-    may end games by other rules, only moves, mates and stalemates are looked at.
+    after its last move, when result or reason are others, or when its nodes are not those of its
+    searches. ``adjudication``: the rules of the game's event; without them a stored adjudication is
+    believed. ``limit``: that of the event; without it the game's key is not looked at. Of an
+    imported game, whose program may end games by other rules, moves, mates and stalemates alone
+    count.
     """
-    if game.search_version == NO_SEARCHES:
+    if game.backend == IMPORTED_BACKEND:
         return _replay_imported(game)
     try:
         moves = decode_moves(game.moves, game.moves_version)
@@ -64,7 +72,29 @@ def replay_game(game: GameRecord, adjudication: Adjudication | None = None) -> c
             f"game {game.id}: stored as {stored.result} by {stored.reason}, but its moves say "
             f"that it {found}"
         )
+    _check_nodes(game, searches)
+    _check_key(game, limit)
     return board
+
+
+def _check_nodes(game: GameRecord, searches: Sequence[PlySearch]) -> None:
+    starter, other = (sum(search.nodes for search in searches[side::2]) for side in (0, 1))
+    white_starts = chess.Board(game.start_fen).turn
+    found = (starter, other) if white_starts else (other, starter)
+    if found != (game.white_nodes, game.black_nodes):
+        raise ReplayMismatch(
+            f"game {game.id}: {game.white_nodes} and {game.black_nodes} nodes are stored, its "
+            f"searches say {found[0]} and {found[1]}"
+        )
+
+
+def _check_key(game: GameRecord, limit: Limit | None) -> None:
+    if limit is None:
+        return
+    identities = (game.white_id, game.black_id)
+    key = game_key(identities, game.signature, game.start_fen, limit, game.moves)
+    if key != game.game_key:
+        raise ReplayMismatch(f"game {game.id}: its key is not that of its players and moves")
 
 
 def _move(game: GameRecord, ply: int, code: int) -> chess.Move:

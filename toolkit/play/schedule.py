@@ -44,7 +44,9 @@ class Schedule:
             )
         self._settings = settings
         self._pairings = settings.pairings
-        self._openings = _in_order(settings, book.openings)
+        part = settings.book.slice
+        openings = book.openings if part is None else part.lines(book.openings)
+        self._openings = _in_order(settings, openings)
 
     def task(self, pairing: int, pair: int) -> PairTask:
         """Pair number ``pair`` of a pairing."""

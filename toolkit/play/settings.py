@@ -13,6 +13,7 @@ from engines.spec import Limit, Value, Variant
 from engines.variant import is_meaningful, make_variant, parse_variant
 from toolkit.errors import DatabaseProblem, EngineProblem, UsageError
 from toolkit.play.adjudication import Adjudication
+from toolkit.play.bookinfo import BookSlice
 from toolkit.play.clock import check_limit
 from toolkit.play.openings import Book, default_book
 from toolkit.play.ranges import check_whole
@@ -91,12 +92,30 @@ class BookSettings:
     name: str
     source: str
     lines: int
+    """Which may be played: of the slice, where there is one."""
     order: BookOrder = "random"
     """``random``: shuffled by the event's seed."""
     start: int = 1
     """From which line on, counted in the order above; behind the last line comes the first."""
     repeat: bool = False
     """Whether a pairing may use a line twice although that only repeats its games."""
+    slice: BookSlice | None = None
+    """The part of the book that may be played; None for all of it."""
+
+    def __str__(self) -> str:
+        return self.name if self.slice is None else f"{self.name} slice {self.slice}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for JSON; the slice as ``1/2``, absent where there is none."""
+        data = asdict(self)
+        del data["slice"]
+        return data if self.slice is None else data | {"slice": str(self.slice)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> BookSettings:
+        """What :meth:`to_json` made. Raises KeyError, TypeError or ValueError for other data."""
+        part = data.get("slice")
+        return cls(**{**data, "slice": None if part is None else BookSlice.parse(part)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +176,15 @@ class EventSettings:
                 lines.append(f"{_and(labels)} are the same engine under {count} labels")
         if self.pairs > self.book.lines:
             repeated = self.pairs - self.book.lines
+            verb = "repeats" if repeated == 1 else "repeat"
             again = "; identical games will be counted once" if self.limit.deterministic else ""
-            lines.append(f"{repeated} of {self.pairs} pairs repeat an opening{again}")
+            lines.append(f"{repeated} of {self.pairs} pairs {verb} an opening{again}")
         return tuple(lines)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON, from which :meth:`from_json` makes equal settings."""
         data = asdict(self)
+        data["book"] = self.book.to_json()
         data["players"] = [asdict(player) for player in self.players]
         data["adjudication"] = self.adjudication.to_json()
         if self.sprt is None:
@@ -182,7 +203,7 @@ class EventSettings:
         try:
             fields["players"] = tuple(PlayerSettings(**player) for player in data["players"])
             fields["limit"] = Limit(**data["limit"])
-            fields["book"] = BookSettings(**data["book"])
+            fields["book"] = BookSettings.from_json(data["book"])
             fields["adjudication"] = Adjudication.from_json(data["adjudication"])
             if data.get("sprt") is not None:
                 fields["sprt"] = SprtSettings.from_json(data["sprt"])
@@ -196,6 +217,8 @@ class EventOptions(TypedDict, total=False):
 
     book: Book | None
     """None for the package's own."""
+    book_slice: BookSlice | None
+    """None for the whole book."""
     order: BookOrder
     start: int
     repeat_openings: bool
@@ -264,9 +287,9 @@ def sprt_settings(
     ends without a verdict where the book does. Raises UsageError, or VariantError for a text that
     is no variant.
     """
-    lines = len((options.get("book") or default_book()).openings)
+    lines = _playable_lines(options.get("book") or default_book(), options.get("book_slice"))
     endless = options.get("repeat_openings", False) or not limit.deterministic
-    pairs = max_pairs if endless else min(max_pairs, lines)
+    pairs = max_pairs if endless else min(max_pairs, max(lines, 1))
     return _make("sprt", [test], [base], pairs, limit, options, sprt)
 
 
@@ -283,6 +306,7 @@ def _make(
         parse_variant(player) if isinstance(player, str) else player for player in (*heroes, *field)
     ]
     book = options.get("book") or default_book()
+    part = options.get("book_slice")
     return EventSettings(
         kind=kind,
         players=tuple(PlayerSettings.of(variant) for variant in variants),
@@ -293,10 +317,11 @@ def _make(
             id=book.id,
             name=book.name,
             source=book.source,
-            lines=len(book.openings),
+            lines=_playable_lines(book, part),
             order=options.get("order", "random"),
             start=options.get("start", 1),
             repeat=options.get("repeat_openings", False),
+            slice=part,
         ),
         seed=options.get("seed", 0),
         adjudication=options.get("adjudication", Adjudication()),
@@ -304,6 +329,10 @@ def _make(
         name=options.get("name", ""),
         sprt=sprt,
     )
+
+
+def _playable_lines(book: Book, part: BookSlice | None) -> int:
+    return len(book.openings if part is None else part.lines(book.openings))
 
 
 def _check_players(settings: EventSettings) -> None:
@@ -339,11 +368,11 @@ def _check_book(settings: EventSettings) -> None:
     if book.order not in get_args(BookOrder):
         raise UsageError(f"order of openings `{book.order}`: expected {_or(get_args(BookOrder))}")
     if book.lines < 1:
-        raise UsageError(f"book {book.name} has no openings")
+        raise UsageError(f"book {book} has no openings")
     check_whole("first opening", book.start, 1, book.lines)
     if settings.limit.deterministic and settings.pairs > book.lines and not book.repeat:
         raise UsageError(
-            f"{settings.pairs} pairs need {settings.pairs} openings and book {book.name} has "
+            f"{settings.pairs} pairs need {settings.pairs} openings and book {book} has "
             f"{book.lines}; repeating them would only repeat the games "
             "(--repeat-openings does it anyway)"
         )

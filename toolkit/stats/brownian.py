@@ -21,6 +21,11 @@ _FAR = 9.0
 """Standard deviations beyond which a mirror image no longer counts."""
 
 
+_LONG = 6.0
+"""Widths between the bounds that the spread may reach before the motion has ended for certain: the
+chance that it goes on is below exp(−π²·36/2) = 1e-77. The images would only grow in number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Motion:
     """Starts at 0 between ``low`` < 0 < ``high``; drift and variance are per unit of time."""
@@ -52,6 +57,8 @@ class Motion:
         if time <= 0.0:
             return 0.0
         spread = math.sqrt(self.variance * time)
+        if spread > _LONG * (self.high - self.low):
+            return self.upper_chance()
         centres = self.high + 2.0 * (self.high - self.low) * _images(self, spread)
         distance = np.abs(centres)
         lean = self.drift / self.variance
@@ -73,9 +80,15 @@ class Motion:
         """Chance not to have ended by ``time`` and to be below ``place`` then."""
         place = min(max(place, self.low), self.high)
         spread = math.sqrt(self.variance * time)
+        if spread > _LONG * (self.high - self.low):
+            return 0.0
         images = 2.0 * (self.high - self.low) * _images(self, spread)
-        pieces = 4 + math.ceil(2.0 * (place - self.low) / spread)
-        x, weights = _nodes(self.low, place, pieces)
+        middle = self.drift * time
+        begin = max(self.low, middle - _FAR * spread)
+        end = min(place, middle + _FAR * spread)
+        if end <= begin:
+            return 0.0
+        x, weights = _nodes(begin, end, 4 + math.ceil(2.0 * (end - begin) / spread))
         lean = self.drift / self.variance
         tilt = lean * x - 0.5 * self.drift * lean * time
         density = np.zeros_like(x)

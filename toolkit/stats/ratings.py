@@ -38,6 +38,7 @@ __all__ = [
     "RatingOptions",
     "Ratings",
     "rate",
+    "rate_table",
 ]
 
 ErrorModel = Literal["pair-clustered", "fisher", "bootstrap", "none"]
@@ -179,8 +180,15 @@ def rate(
     :raises StatisticsError: a negative count, pairs that are not among the encounters, an anchor
         that did not play, a setting out of range.
     """
+    return rate_table(tabulate(encounters, pairs), options)
+
+
+def rate_table(table: GameTable, options: RatingOptions | None = None) -> Ratings:
+    """:func:`rate` of counts that are a table already.
+
+    :raises StatisticsError: an anchor that did not play, a setting out of range.
+    """
     options = options or RatingOptions()
-    table = tabulate(encounters, pairs)
     anchors = _checked(options, table)
     plans = plan_pools(table.games, set(anchors), connect_all=options.prior is not None)
     results = table.results()

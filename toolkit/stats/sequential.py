@@ -23,6 +23,7 @@ from .sprt import (
     ZERO_COUNT,
     SprtTest,
     Verdict,
+    bayes_draw_elo,
     hypotheses,
     llr,
     mean_and_variance,
@@ -172,9 +173,7 @@ def at_strength(base: Sequence[float], true_elo: float, test: SprtTest) -> list[
         return most_likely_with_t(base, t_of_nelo(true_elo, len(base)))
     if test.model == "logistic":
         return most_likely_with_mean(base, score_of_elo(true_elo))
-    loss, win = base[0], base[2]
-    draw_elo = 200.0 * math.log10((1.0 - loss) / loss * (1.0 - win) / win)
-    return most_likely_with_mean(base, score_of_bayes_elo(true_elo, draw_elo))
+    return most_likely_with_mean(base, score_of_bayes_elo(true_elo, bayes_draw_elo(base)))
 
 
 def motion_at(q: Sequence[float], test: SprtTest) -> Motion:
@@ -184,6 +183,8 @@ def motion_at(q: Sequence[float], test: SprtTest) -> Motion:
     jumps = [math.log(b) - math.log(a) for a, b in zip(q0, q1, strict=True)]
     drift = math.fsum(a * jump for a, jump in zip(q, jumps, strict=True))
     variance = math.fsum(a * (jump - drift) ** 2 for a, jump in zip(q, jumps, strict=True))
+    # Rounding leaves no variance where all results are one, or both hypotheses as good as one.
+    variance = max(variance, 1e-9 * drift * drift, 1e-40)
     over = OVERSHOOT * math.sqrt(variance)
     return Motion(test.lower - over, test.upper + over, drift, variance)
 

@@ -66,10 +66,9 @@ def simulate_tests(
     """Play ``runs`` tests whose results come from ``distribution`` (worst first), each at most
     ``limit`` units long.
 
-    :raises StatisticsError: the bayesian model, which is not simulated.
+    :raises StatisticsError: a model that does not know the distribution, or hypotheses too far
+        out for it.
     """
-    if test.model == "bayesian":
-        raise StatisticsError("the bayesian model is not simulated: use normalized or logistic")
     random = np.random.default_rng(seed)
     ratios, counts = np.empty(runs), np.empty((runs, len(distribution)), dtype=np.int64)
     for begin in range(0, runs, _RUNS_AT_ONCE):
@@ -81,8 +80,7 @@ def simulate_tests(
 
 
 def llr_many(counts: NDArray[np.integer], test: SprtTest) -> Floats:
-    """:func:`toolkit.stats.sprt.llr` of many rows of counts, for the normalized and the logistic
-    model, to about 1e-8."""
+    """:func:`toolkit.stats.sprt.llr` of many rows of counts, to about 1e-8."""
     weights = np.where(counts > 0, counts, ZERO_COUNT).astype(np.float64)
     number = weights.sum(axis=1)
     p = weights / number[:, None]
@@ -91,10 +89,7 @@ def llr_many(counts: NDArray[np.integer], test: SprtTest) -> Floats:
     if test.model == "normalized":
         q0, q1 = (_with_t(p, a, t_of_nelo(elo, outcomes)) for elo in (test.elo0, test.elo1))
     else:
-        q0, q1 = (
-            _tilted(p, np.broadcast_to(a - score_of_elo(elo), p.shape))
-            for elo in (test.elo0, test.elo1)
-        )
+        q0, q1 = (_tilted(p, a - score[:, None]) for score in _scores(p, test))
     return np.asarray(number * np.sum(p * (np.log(q1) - np.log(q0)), axis=1), dtype=np.float64)
 
 
@@ -158,9 +153,30 @@ def _normal_ratio(seen: Counts, test: SprtTest) -> Floats:
         t = (mean - 0.5) / np.sqrt(variance)
         odds = (1.0 + (t - t0) ** 2) / (1.0 + (t - t1) ** 2)
     else:
-        s0, s1 = score_of_elo(test.elo0), score_of_elo(test.elo1)
+        p = np.maximum(seen, ZERO_COUNT) / np.maximum(seen, ZERO_COUNT).sum(axis=2, keepdims=True)
+        s0, s1 = _scores(p, test)
         odds = (variance + (mean - s0) ** 2) / (variance + (mean - s1) ** 2)
     return np.asarray(number / 2.0 * np.log(odds), dtype=np.float64)
+
+
+def _scores(p: Floats, test: SprtTest) -> tuple[Floats, Floats]:
+    """Mean scores under H0 and H1 of the logistic or the bayesian model, for distributions along
+    the last axis: :func:`toolkit.stats.sprt.score_bounds` of many."""
+    elos = (test.elo0, test.elo1)
+    if test.model == "logistic":
+        s0, s1 = (np.full(p.shape[:-1], score_of_elo(elo)) for elo in elos)
+        return s0, s1
+    loss, draw, win = p[..., 0], p[..., 1], p[..., 2]
+    odds = (draw + win) / loss * (loss + draw) / win  # 10^(draw_elo/200)
+    s0, s1 = (_bayes_scores(elo, np.sqrt(odds)) for elo in elos)
+    return s0, s1
+
+
+def _bayes_scores(elo: float, strength: Floats) -> Floats:
+    """:func:`toolkit.stats.sprt.score_of_bayes_elo` of draw parameters, as 10^(draw_elo/400)."""
+    lead = math.pow(10.0, elo / 400.0)
+    win, loss = 1.0 / (1.0 + strength / lead), 1.0 / (1.0 + strength * lead)
+    return np.asarray((1.0 + win - loss) / 2.0, dtype=np.float64)
 
 
 def _with_t(p: Floats, a: Floats, t: float) -> Floats:

@@ -105,10 +105,7 @@ def llr(counts: Sequence[int], test: SprtTest) -> float:
         out for it.
     """
     counts = checked_counts(counts)
-    if test.model == "bayesian" and len(counts) != 3:
-        raise StatisticsError(
-            "the bayesian model knows trinomial counts only: use normalized or logistic"
-        )
+    _check_outcomes(test, len(counts))
     if not any(counts):
         return 0.0
     weights = [float(count) or ZERO_COUNT for count in counts]
@@ -123,13 +120,22 @@ def llr(counts: Sequence[int], test: SprtTest) -> float:
 def hypotheses(p: Sequence[float], test: SprtTest) -> tuple[list[float], list[float]]:
     """The most likely distributions under H0 and under H1, given one without zeros.
 
-    :raises StatisticsError: hypotheses too far out for it.
+    :raises StatisticsError: a model that does not know it, or hypotheses too far out for it.
     """
+    _check_outcomes(test, len(p))
     if test.model == "normalized":
         t0, t1 = (t_of_nelo(elo, len(p)) for elo in (test.elo0, test.elo1))
         return most_likely_with_t(p, t0), most_likely_with_t(p, t1)
     s0, s1 = score_bounds(p, test)
     return most_likely_with_mean(p, s0), most_likely_with_mean(p, s1)
+
+
+def _check_outcomes(test: SprtTest, outcomes: int) -> None:
+    """:raises StatisticsError: the model does not know so many outcomes."""
+    if test.model == "bayesian" and outcomes != 3:
+        raise StatisticsError(
+            "the bayesian model knows trinomial counts only: use normalized or logistic"
+        )
 
 
 def support(outcomes: int) -> list[float]:
@@ -154,8 +160,7 @@ def score_bounds(p: Sequence[float], test: SprtTest) -> tuple[float, float]:
         sigma = math.sqrt(mean_and_variance(p)[1])
         s0, s1 = (0.5 + t_of_nelo(elo, len(p)) * sigma for elo in elos)
     else:
-        loss, win = p[0], p[2]
-        draw_elo = 200.0 * math.log10((1.0 - loss) / loss * (1.0 - win) / win)
+        draw_elo = bayes_draw_elo(p)
         s0, s1 = (score_of_bayes_elo(elo, draw_elo) for elo in elos)
     return s0, s1
 
@@ -238,6 +243,13 @@ def _tilted(p: Sequence[float], slope: Sequence[float]) -> list[float]:
             break
         x = step if (step - inner) * (step - outer) < 0.0 else (inner + outer) / 2.0
     return [a / (b + x * c) for a, b, c in zip(p, at_pole, slope, strict=True)]
+
+
+def bayes_draw_elo(p: Sequence[float]) -> float:
+    """Draw parameter of R. Coulom's BayesElo model, from a distribution without zeros."""
+    loss, draw, win = p
+    # Sums, because 1 - loss is 0 where nearly all is lost.
+    return 200.0 * math.log10((draw + win) / loss * (loss + draw) / win)
 
 
 def score_of_bayes_elo(elo: float, draw_elo: float) -> float:

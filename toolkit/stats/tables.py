@@ -83,22 +83,43 @@ def tabulate(encounters: Iterable[Encounter], pairs: Iterable[Paired]) -> GameTa
     :raises StatisticsError: a negative count, or pairs that are not among the games.
     """
     rows = list(encounters)
-    counts = np.array([row[2:] for row in rows], dtype=np.float64).reshape(-1, 3).T
-    if (counts < 0).any():
+    number: dict[str, int] = {}
+    for row in rows:
+        for player in row[:2]:
+            number.setdefault(player, len(number))
+    games = PoolGames(
+        len(number),
+        np.array([number[row[0]] for row in rows], dtype=np.intp),
+        np.array([number[row[1]] for row in rows], dtype=np.intp),
+        np.array([row[2:] for row in rows], dtype=np.float64).reshape(-1, 3).T,
+    )
+    return merge(tuple(number), games, _pair_columns(pairs, number))
+
+
+def merge(players: Sequence[str], games: PoolGames, pairs: PoolPairs) -> GameTable:
+    """Sum up columns of counts in which encounters and pairs stand in any order and may stand more
+    than once. Players who are in no encounter are left out.
+
+    :raises StatisticsError: a negative count, or pairs that are not among the games.
+    """
+    if (games.counts < 0).any():
         raise StatisticsError("counts of games must not be negative")
-    players = tuple(sorted({row[0] for row in rows} | {row[1] for row in rows}))
-    number = {player: at for at, player in enumerate(players)}
-    white = np.array([number[row[0]] for row in rows], dtype=np.intp)
-    black = np.array([number[row[1]] for row in rows], dtype=np.intp)
-    own = white == black
-    self_games = int(counts[:, own].sum())
-    keys = white[~own] * len(players) + black[~own]
-    keys, summed = _sum_by_key(keys, counts[:, ~own])
+    present = np.unique(np.concatenate([games.white, games.black]))
+    order = sorted(present.tolist(), key=lambda player: players[player])
+    place = np.full(len(players), -1, dtype=np.intp)
+    place[order] = np.arange(len(order))
+    size = max(len(order), 1)
+    white, black = place[games.white], place[games.black]
+    other = white != black
+    keys, summed = _sum_by_key(white[other] * size + black[other], games.counts[:, other])
     played = summed.any(axis=0)
     keys, summed = keys[played], summed[:, played]
-    size = max(len(players), 1)
-    games = PoolGames(len(players), keys // size, keys % size, summed)
-    table = GameTable(players, games, _tabulate_pairs(pairs, number), self_games)
+    table = GameTable(
+        players=tuple(players[player] for player in order),
+        games=PoolGames(len(order), keys // size, keys % size, summed),
+        pairs=_merge_pairs(players, place, pairs, size),
+        self_games=int(games.counts[:, ~other].sum()),
+    )
     unpaired(table.games, table.pairs)
     return table
 
@@ -138,26 +159,40 @@ def unpaired(games: PoolGames, pairs: PoolPairs) -> Floats:
     return rest
 
 
-def _tabulate_pairs(pairs: Iterable[Paired], number: dict[str, int]) -> PoolPairs:
-    size = max(len(number), 1)
-    keys: list[int] = []
+def _pair_columns(pairs: Iterable[Paired], number: dict[str, int]) -> PoolPairs:
+    first: list[int] = []
+    second: list[int] = []
     columns: list[Sequence[int]] = []
-    for first, second, joint in pairs:
-        if first == second or not any(joint):
+    for one, other, joint in pairs:
+        if one == other or not any(joint):
             continue
         if len(joint) != 9 or min(joint) < 0:
-            raise StatisticsError(f"pairs of {first} and {second}: expected nine counts from 0 up")
-        if first not in number or second not in number:
-            raise StatisticsError(f"there are game pairs but no games of {first} and {second}")
-        one, two = number[first], number[second]
-        if one > two:
-            one, two = two, one
-            joint = [joint[3 * j + i] for i in range(3) for j in range(3)]
-        keys.append(one * size + two)
+            raise StatisticsError(f"pairs of {one} and {other}: expected nine counts from 0 up")
+        if one not in number or other not in number:
+            raise StatisticsError(f"there are game pairs but no games of {one} and {other}")
+        first.append(number[one])
+        second.append(number[other])
         columns.append(joint)
-    found = np.array(columns, dtype=np.float64).reshape(-1, 9).T
-    merged, summed = _sum_by_key(np.array(keys, dtype=np.intp), found)
-    return PoolPairs(merged // size, merged % size, summed)
+    return PoolPairs(
+        np.array(first, dtype=np.intp),
+        np.array(second, dtype=np.intp),
+        np.array(columns, dtype=np.float64).reshape(-1, 9).T,
+    )
+
+
+def _merge_pairs(players: Sequence[str], place: Ints, pairs: PoolPairs, size: int) -> PoolPairs:
+    first, second = place[pairs.first], place[pairs.second]
+    strange = np.flatnonzero((first < 0) | (second < 0))
+    if strange.size:
+        one, other = players[pairs.first[strange[0]]], players[pairs.second[strange[0]]]
+        raise StatisticsError(f"there are game pairs but no games of {one} and {other}")
+    turned = first > second
+    swapped = pairs.joint.reshape(3, 3, -1).transpose(1, 0, 2).reshape(9, -1)
+    joint = np.where(turned, swapped, pairs.joint)
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    other_players = low != high
+    keys, summed = _sum_by_key((low * size + high)[other_players], joint[:, other_players])
+    return PoolPairs(keys // size, keys % size, summed)
 
 
 def _sum_by_key(keys: Ints, columns: Floats) -> tuple[Ints, Floats]:

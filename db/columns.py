@@ -1,0 +1,275 @@
+"""Counts for ratings and crosstables as numpy columns: no Python object a game or a meeting.
+
+The database adds up by pairing; players are put in by number here, which takes less time than joins
+do. Of the chosen games of one key only the first counts, see :mod:`db.chosen`.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Select, and_, case, func, or_, select
+
+from db.chosen import (
+    Chosen,
+    among,
+    as_choice,
+    chosen_games,
+    chosen_pairs,
+    has_stand_ins,
+)
+from db.errors import DatabaseCorrupt
+from db.models import EventPlayer, Game, Pair, Pairing, Provenance, Variant
+from db.records import Core, GameChoice, GameColumns, PairColumns
+
+Ints = NDArray[np.int64]
+
+_AT_ONCE = 20_000
+"""Rows fetched at a time."""
+_FEW_PAIRS = 50_000
+"""Pairs whose games may be looked up one by one in less time than all games are counted."""
+# Where the nine counts by half points (first game, second game) of the pairing's first player stand
+# in those by result, 0 White won to 2 Black won; first those where it had White in the first game.
+_JOINT = np.array(
+    [3 * (2 - i) + j for i in range(3) for j in range(3)]
+    + [3 * i + 2 - j for i in range(3) for j in range(3)]
+)
+# An outer join, so that the planner starts from the pairs.
+_GAMES_OF_PAIRS = (
+    select(Game.event_id, Game.white_player, Game.black_player, Game.white_score)
+    .select_from(Pair)
+    .outerjoin(
+        Game,
+        and_(
+            Game.event_id == Pair.event_id,
+            Game.pairing == Pair.pairing,
+            Game.pair == Pair.pair,
+        ),
+    )
+    .where(Game.repeats_id.is_(None))
+)
+
+
+def game_columns(connection: Connection, chosen: Chosen) -> GameColumns:
+    """Counted games by what played them and by who had which colour."""
+    games = chosen_games(connection, chosen)
+    white, black = games.c.white_player, games.c.black_player
+    # Groups in the order of an index, so that nothing is sorted; a pairing has one of them for each
+    # colour and result. The fewer columns, the less time it takes to fetch them.
+    query = select(
+        games.c.event_id,
+        3 * white + games.c.white_score,
+        black,
+        games.c.provenance_id,
+        func.count(),
+    ).group_by(
+        *(games.c.event_id, games.c.pairing, white, black),
+        *(games.c.white_score, games.c.provenance_id),
+    )
+    event, white_and_score, had_black, provenance, number = _fetched(connection, query)
+    had_white, score = np.divmod(white_and_score, 3)
+    players = _Players(connection)
+    cores, core_of = _cores(connection)
+    return _summed_games(
+        players.identities,
+        cores,
+        core_of[provenance],
+        players.at(event, had_white),
+        players.at(event, had_black),
+        2 - score,
+        number,
+    )
+
+
+def pair_columns(connection: Connection, chosen: Chosen) -> PairColumns:
+    """Counted pairs by who had White in the first game and by both results."""
+    pairs = chosen_pairs(connection, chosen)
+    code = (case((pairs.c.first_is_white, 0), else_=9) + 3 * pairs.c.score1 + pairs.c.score2).label(
+        "code"
+    )
+    columns = (pairs.c.event_id, pairs.c.pairing, code)
+    query = select(*columns, func.count()).group_by(*columns)
+    event, pairing, codes, number = _fetched(connection, query)
+    players = _Players(connection)
+    if not codes.size:  # as where nobody found the partners of imported games
+        none = np.zeros(0, dtype=np.int64)
+        return PairColumns(players.identities, none, none, np.zeros((9, 0), dtype=np.int64))
+    first, second = _paired_players(connection, players, event, pairing)
+    # Scores are half points of the pairing's first player, who has one colour in each game.
+    turned = codes >= 9
+    first, second = np.where(turned, second, first), np.where(turned, first, second)
+    size = len(players.identities)
+    keys, joint = _sums(first * size + second, _JOINT[codes], number, 9)
+    return PairColumns(players.identities, keys // size, keys % size, joint)
+
+
+def games_and_pairs(connection: Connection, chosen: Chosen) -> tuple[GameColumns, PairColumns]:
+    """:func:`game_columns` and :func:`pair_columns`. Where one core played everything, the games of
+    whole pairs are counted by their pairs, and only the others are looked at one by one."""
+    pairs = pair_columns(connection, chosen)
+    core = _only_core(connection)
+    choice = as_choice(chosen)
+    by_event = choice == GameChoice(event_ids=choice.event_ids)
+    if core is None or not by_event or has_stand_ins(connection, choice):
+        return game_columns(connection, choice), pairs
+    alone = [or_(Pair.counted.is_(False), Pair.score2.is_(None))]
+    if choice.event_ids is not None:
+        alone.append(among(Pair.event_id, choice.event_ids))
+    rest = connection.execute(select(func.count()).select_from(Pair).where(*alone)).scalar_one()
+    if rest > _FEW_PAIRS:
+        return game_columns(connection, choice), pairs
+    taken = _games_of_whole_pairs(pairs)
+    if rest:
+        event, white, black, score = _fetched(connection, _GAMES_OF_PAIRS.where(*alone))
+        players = _Players(connection)
+        single = players.at(event, white), players.at(event, black), 2 - score, np.ones_like(score)
+        taken = [np.concatenate(both) for both in zip(taken, single, strict=True)]
+    all_of_it = np.zeros_like(taken[0])
+    return _summed_games(pairs.players, (core,), all_of_it, *taken), pairs
+
+
+def _games_of_whole_pairs(pairs: PairColumns) -> list[Ints]:
+    """White, Black, result and number of the games of pairs; a row for each result that was."""
+    table = pairs.joint.reshape(3, 3, -1)
+    number = np.concatenate([*table.sum(axis=1), *table.sum(axis=0)])
+    white = np.concatenate([*[pairs.first] * 3, *[pairs.second] * 3])
+    black = np.concatenate([*[pairs.second] * 3, *[pairs.first] * 3])
+    result = np.repeat(np.tile(np.arange(3), 2), pairs.first.size)
+    return [column[number > 0] for column in (white, black, result, number)]
+
+
+def player_games(connection: Connection) -> dict[str, int]:
+    """Counted games of each variant by its identity; one against itself is one game."""
+    place = (Game.event_id, Game.pairing, Game.white_player, Game.black_player)
+    query = select(Game.event_id, Game.white_player, Game.black_player, func.count())
+    query = query.where(Game.repeats_id.is_(None)).group_by(*place)
+    event, white, black, number = _fetched(connection, query)
+    players = _Players(connection)
+    one, other = players.at(event, white), players.at(event, black)
+    number_of_other = np.where(one == other, 0, number)
+    size = len(players.identities)
+    played = np.bincount(one, number, size) + np.bincount(other, number_of_other, size)
+    return {
+        identity: int(games)
+        for identity, games in zip(players.identities, played, strict=True)
+        if games
+    }
+
+
+class _Players:
+    """Who stood at which position of which event."""
+
+    def __init__(self, connection: Connection) -> None:
+        query = select(EventPlayer.event_id, EventPlayer.position, EventPlayer.variant_id)
+        event, position, variant = _fetched(connection, query)
+        named = connection.execute(
+            select(Variant.id, Variant.identity).where(
+                Variant.id.in_(select(EventPlayer.variant_id))
+            )
+        )
+        name = {key: identity for key, identity in named}
+        self.identities = tuple(sorted(name.values()))
+        """In order; a player's number is its place."""
+        number = {identity: at for at, identity in enumerate(self.identities)}
+        keys = np.array(sorted(name), dtype=np.int64)
+        numbers = np.array([number[name[key]] for key in sorted(name)], dtype=np.int64)
+        self._places = _Index(event, position)
+        self._numbers = numbers[np.searchsorted(keys, variant)]
+
+    def at(self, event: Ints, position: Ints) -> Ints:
+        """The players' numbers."""
+        return np.asarray(self._numbers[self._places.rows(event, position)])
+
+
+class _Index:
+    """Rows by two whole numbers from 0 up."""
+
+    def __init__(self, first: Ints, second: Ints) -> None:
+        self._span = int(second.max(initial=0)) + 1
+        keys = first * self._span + second
+        self._order = np.argsort(keys, kind="stable")
+        self._keys = keys[self._order]
+
+    def rows(self, first: Ints, second: Ints) -> Ints:
+        """The row of each two numbers."""
+        keys = first * self._span + second
+        at = np.minimum(np.searchsorted(self._keys, keys), max(self._keys.size - 1, 0))
+        if keys.size and (
+            not self._keys.size
+            or bool((second >= self._span).any())
+            or bool((self._keys[at] != keys).any())
+        ):
+            raise DatabaseCorrupt("the database is damaged (a game refers to missing players)")
+        return np.asarray(self._order[at])
+
+
+def _paired_players(
+    connection: Connection, players: _Players, event: Ints, pairing: Ints
+) -> tuple[Ints, Ints]:
+    """First and second player of each pairing."""
+    query = select(Pairing.event_id, Pairing.pairing, Pairing.first_player, Pairing.second_player)
+    of_event, number, first, second = _fetched(connection, query)
+    rows = _Index(of_event, number).rows(event, pairing)
+    return players.at(event, first[rows]), players.at(event, second[rows])
+
+
+def _cores(connection: Connection) -> tuple[tuple[Core, ...], Ints]:
+    """Every core in order, and the place in it of each key of the table `provenance`."""
+    rows = connection.execute(select(Provenance.id, Provenance.backend, Provenance.signature)).all()
+    cores = tuple(sorted({(backend, signature) for _, backend, signature in rows}))
+    place = np.zeros(max((key for key, _, _ in rows), default=0) + 1, dtype=np.int64)
+    for key, backend, signature in rows:
+        place[key] = cores.index((backend, signature))
+    return cores, place
+
+
+def _only_core(connection: Connection) -> Core | None:
+    """What played every game of the database; None where that is more than one."""
+    query = select(Provenance.backend, Provenance.signature).distinct().limit(2)
+    cores = [(backend, signature) for backend, signature in connection.execute(query)]
+    return cores[0] if len(cores) == 1 else None
+
+
+def _summed_games(
+    players: tuple[str, ...],
+    cores: tuple[Core, ...],
+    core: Ints,
+    white: Ints,
+    black: Ints,
+    result: Ints,
+    number: Ints,
+) -> GameColumns:
+    """Each encounter of each core once; ``result``: 0 White won, 1 draw, 2 Black won."""
+    size = max(len(players), 1)
+    keys, counts = _sums((core * size + white) * size + black, result, number, 3)
+    encounter = keys % (size * size)
+    return GameColumns(
+        players, cores, keys // (size * size), encounter // size, encounter % size, counts
+    )
+
+
+def _sums(keys: Ints, rows: Ints, number: Ints, height: int) -> tuple[Ints, Ints]:
+    """The keys in order, each once, and a table of the sums of ``number`` by row and key."""
+    unique, place = np.unique(keys, return_inverse=True)
+    # Floats hold whole numbers up to 2^53 without loss.
+    table = np.bincount(rows * unique.size + place, number, height * unique.size)
+    return unique, table.astype(np.int64).reshape(height, unique.size)
+
+
+def _fetched(connection: Connection, query: Select[*tuple[Any, ...]]) -> Ints:
+    """The columns of a query for whole numbers, read from the driver: rows of SQLAlchemy take
+    longer than the question."""
+    result = connection.execute(query)
+    width = len(result.keys())
+    parts: list[Ints] = []
+    if result.cursor is not None:
+        while rows := result.cursor.fetchmany(_AT_ONCE):
+            flat = chain.from_iterable(rows)
+            parts.append(np.fromiter(flat, np.int64, len(rows) * width).reshape(-1, width))
+    result.close()
+    if not parts:
+        return np.zeros((width, 0), dtype=np.int64)
+    return np.ascontiguousarray(np.concatenate(parts).T)

@@ -1,0 +1,99 @@
+"""Rows that contradict each other: what no damage of the file shows, and no single game."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, text
+
+SHOWN = 20
+"""Findings of one kind that are told."""
+
+_PAIRS = """
+    SELECT 'event ' || e.key || ', pairing ' || p.pairing || ', pair ' || p.pair
+    FROM pairs p JOIN events e ON e.id = p.event_id
+    JOIN pairings m ON m.event_id = p.event_id AND m.pairing = p.pairing
+    LEFT JOIN games a ON a.event_id = p.event_id AND a.pairing = p.pairing AND a.pair = p.pair
+        AND a.game = 1
+    LEFT JOIN games b ON b.event_id = p.event_id AND b.pairing = p.pairing AND b.pair = p.pair
+        AND b.game = 2
+    WHERE """
+_GAMES = "SELECT 'game ' || g.id FROM games g "
+_REPEATED = "LEFT JOIN games f ON f.id = g.repeats_id WHERE g.repeats_id IS NOT NULL AND "
+_CHECKS = [
+    (_PAIRS + "a.id IS NULL OR (b.id IS NULL AND p.score2 IS NOT NULL)", "a game is missing"),
+    (_PAIRS + "b.id IS NOT NULL AND p.score2 IS NULL", "the second game has no score"),
+    (
+        _PAIRS
+        + """
+        p.score1 <> CASE WHEN a.white_player = m.first_player THEN a.white_score
+            ELSE 2 - a.white_score END
+        OR p.score2 <> CASE WHEN b.white_player = m.first_player THEN b.white_score
+            ELSE 2 - b.white_score END
+        """,
+        "its points are not those of its games",
+    ),
+    (
+        _PAIRS
+        + """
+        p.first_is_white <> (a.white_player = m.first_player)
+        OR a.white_player + a.black_player <> m.first_player + m.second_player
+        OR (a.white_player <> m.first_player AND a.white_player <> m.second_player)
+        OR b.white_player <> a.black_player OR b.black_player <> a.white_player
+        """,
+        "players or colours are not those of its games",
+    ),
+    (
+        _PAIRS + "p.counted <> (a.repeats_id IS NULL AND b.repeats_id IS NULL)",
+        "whether it counts is not what its games say",
+    ),
+    (
+        _GAMES
+        + """
+        LEFT JOIN pairs p ON p.event_id = g.event_id AND p.pairing = g.pairing AND p.pair = g.pair
+        WHERE p.event_id IS NULL
+        """,
+        "it belongs to no pair",
+    ),
+    (
+        _GAMES
+        + """
+        JOIN provenance o ON o.id = g.provenance_id LEFT JOIN game_moves m ON m.game_id = g.id
+        WHERE o.backend <> 'imported' AND m.game_id IS NULL
+        """,
+        "its moves are missing",
+    ),
+    (
+        _GAMES
+        + _REPEATED
+        + "(f.id IS NULL OR g.game_key IS NULL OR f.game_key IS NULL OR f.game_key <> g.game_key)",
+        "it is said to repeat a game that is another",
+    ),
+    (
+        _GAMES
+        + _REPEATED
+        + """
+        (f.repeats_id IS NOT NULL OR (f.event_id, f.pairing, f.pair, f.game)
+            > (g.event_id, g.pairing, g.pair, g.game))
+        """,
+        "it is said to repeat a game that is not the first of its key",
+    ),
+    (_GAMES + "WHERE g.ended_ms < g.started_ms", "it ended before it started"),
+    (
+        """
+        SELECT 'event ' || e.key FROM events e WHERE e.status = 'done' AND e.kind <> 'sprt'
+        AND e.pairs_planned <> (SELECT count(*) FROM pairs p WHERE p.event_id = e.id)
+            + (SELECT count(*) FROM pair_failures f WHERE f.event_id = e.id)
+        """,
+        "it is done, and has another number of pairs than planned",
+    ),
+]
+"""Questions that nothing answers in a sound database, and what the answers are."""
+
+
+def contradictions(connection: Connection) -> list[str]:
+    """A line for each row that others contradict: a missing game, points that are not those of the
+    games, a repetition of nothing. Of each kind the first :data:`SHOWN`."""
+    found = []
+    for question, problem in _CHECKS:
+        rows = connection.execute(text(f"{question} ORDER BY 1 LIMIT {SHOWN}")).scalars()
+        found += [f"{row}: {problem}" for row in rows]
+    return found

@@ -1,0 +1,117 @@
+"""Play the README's tour again: run ``python docs/tour.py`` to renew the outputs that it shows.
+
+Every ``$`` line of its ``console`` blocks, every line of its last ``sh`` block and its Python
+program are run in an empty directory. With ``--check`` nothing is written; what is printed now is
+compared with what the README shows, but for times, speeds and the ids of events and games.
+A command that the next one resumes is stopped by Ctrl-C. Needs the native core and about a minute.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+README = Path(__file__).parent.parent / "README.md"
+_BLOCK = re.compile(r"```(console|sh|python)\n(.*?)```\n", re.DOTALL)
+_STOP_AFTER_S = 5.0
+_VARYING = (
+    (re.compile(r"^\d{4}-\d\d-\d\dT\S+ .*\n", re.MULTILINE), ""),
+    (re.compile(r"\b\d+ of 600 games are (saved|in)\b(, \d+ are left)?"), "N games"),
+    (re.compile(r"\br[0-9a-z]{3}\b"), "EVENT"),
+    (re.compile(r"^g\d+ +EVENT", re.MULTILINE), "GAME EVENT"),
+    (re.compile(r"~\d+:\d\d"), "TIME"),
+    (re.compile(r" +\d+\.\d$", re.MULTILINE), " MS"),
+    (re.compile(r"nps \d+ time \d+"), "SPEED"),
+)
+
+
+def main(check: bool) -> int:
+    """Run the tour; exit code 1 when a command fails or, with ``check``, prints something else."""
+    text = README.read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as directory:
+        renewed = _BLOCK.sub(lambda block: _renewed(block, Path(directory)), text)
+    if not check:
+        README.write_text(renewed, encoding="utf-8")
+        return 0
+    if _steady(renewed) == _steady(text):
+        return 0
+    for old, new in zip(_steady(text).splitlines(), _steady(renewed).splitlines(), strict=False):
+        if old != new:
+            print(f"shown:   {old}\nprinted: {new}")
+            break
+    return 1
+
+
+def _renewed(block: re.Match[str], directory: Path) -> str:
+    """A block of the README with what its commands print now."""
+    language, body = block.groups()
+    joined = body.replace("\\\n", "\\\0")
+    if language == "python":
+        program = re.sub(r"^# .*\n", "", body, flags=re.MULTILINE)
+        (directory / "notebook.py").write_text(program, encoding="utf-8")
+        printed = _run("python notebook.py", directory)
+        shown = "".join(f"# {line}\n" for line in printed.splitlines())
+        return f"```python\n{program}{shown}```\n"
+    if language == "sh":
+        for line in joined.splitlines():
+            if line.startswith("mtdf "):
+                _run(line.replace("\\\0", ""), directory)
+        return block[0]
+    commands = [line for line in joined.splitlines() if line.startswith("$ ")]
+    lines = []
+    for command, after in zip(commands, [*commands[1:], ""], strict=True):
+        stopped = after.startswith("$ mtdf resume")
+        printed = _run(command[2:].replace("\\\0", ""), directory, stopped=stopped)
+        lines.append(command.replace("\0", "\n") + "\n" + printed)
+    return f"```console\n{''.join(lines)}```\n"
+
+
+def _run(command: str, directory: Path, *, stopped: bool = False) -> str:
+    """What a command prints on a terminal that cannot redraw; raises SystemExit when it fails."""
+    ours, theirs = pty.openpty()
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"MTDF_DB": "tour.db", "TERM": "dumb", "PATH": path}
+    process = subprocess.Popen(
+        ["bash", "-o", "pipefail", "-c", command],
+        cwd=directory,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    stop = threading.Timer(_STOP_AFTER_S, os.killpg, (process.pid, signal.SIGINT))
+    if stopped:
+        stop.start()
+    printed = b"".join(iter(lambda: _read(ours), b"")).decode().replace("\r\n", "\n")
+    os.close(ours)
+    expected = {0, 141} if not stopped else {130}
+    if process.wait() not in expected:
+        raise SystemExit(f"exit code {process.returncode}: {command}\n{printed}")
+    return printed
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # how Linux tells that the other side is closed
+        return b""
+
+
+def _steady(text: str) -> str:
+    """The text without what differs from run to run."""
+    for pattern, word in _VARYING:
+        text = pattern.sub(word, text)
+    return text
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv[1:]))

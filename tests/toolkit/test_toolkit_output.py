@@ -1,0 +1,38 @@
+"""Words and numbers of what commands print."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolkit.output import count_of, format_los
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "text"),
+    [
+        (0, ("job",), "0 jobs"),
+        (1, ("pairing",), "1 pairing"),
+        (2, ("pairing",), "2 pairings"),
+        (1, ("ply", "plies"), "1 ply"),
+        (41_288, ("ply", "plies"), "41 288 plies"),
+        (1, ("game was", "games were"), "1 game was"),
+        (3, ("game was", "games were"), "3 games were"),
+    ],
+)
+def test_a_noun_follows_its_number(number: int, words: tuple[str, ...], text: str) -> None:
+    assert count_of(number, *words) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (None, "--"),
+        (0.0, "<0.01 %"),
+        (0.99996, ">99.99 %"),
+        (1.0, ">99.99 %"),
+        (0.9945, "99.45 %"),
+        (0.5, "50.00 %"),
+    ],
+)
+def test_superiority_is_never_printed_as_certain(share: float | None, text: str) -> None:
+    assert format_los(share) == text

@@ -1,0 +1,31 @@
+"""The option ``--csv`` of commands that print a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import click
+
+from toolkit.output import Output
+from toolkit.rows import field_names
+
+CSV = click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+
+
+def refuse_both(output: Output, as_csv: bool) -> None:
+    """Raise UsageError when JSON and CSV are wanted at once."""
+    if output.as_json and as_csv:
+        raise click.UsageError("--json and --csv exclude each other")
+
+
+def printed_as_data(
+    output: Output, as_csv: bool, row_type: type[Any], rows: Iterable[Mapping[str, Any]]
+) -> bool:
+    """Print rows as JSON or CSV where that was asked for; whether it was. Raises UsageError."""
+    refuse_both(output, as_csv)
+    if output.as_json:
+        output.json_rows(rows)
+    elif as_csv:
+        output.csv_rows(field_names(row_type), rows)
+    return output.as_json or as_csv
