@@ -8,6 +8,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,26 +97,51 @@ def test_table_is_of_the_games(decided: Run, has_fields: Fields) -> None:
     assert parts[0]["engine"] == "null_move=off"
 
 
+def _searches(run: Run) -> dict[str, list[dict[str, Any]]]:
+    """The searches of each player, told by who had to move."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for game in run("games", "--json").json:
+        white_starts = " w " in game["start_fen"]
+        for search in run("game", game["id"], "--json").json["searches"]:
+            mover = "white" if (search["ply"] % 2 == 1) == white_starts else "black"
+            found.setdefault(game[mover], []).append(search)
+    return found
+
+
+def _spread_median(depths: list[int]) -> float:
+    """The median where depth d stands for all between d - 1/2 and d + 1/2, evenly."""
+    middle = sorted(depths)[len(depths) // 2]
+    below = sum(depth < middle for depth in depths)
+    return middle - 0.5 + (len(depths) / 2 - below) / depths.count(middle)
+
+
 def test_costs_are_those_of_the_searches(decided: Run) -> None:
     rows = {r["engine"]: r for r in decided("ablate", "--event", "last", "--json").json["features"]}
-    depths: dict[str, list[int]] = {}
-    nodes: dict[str, list[int]] = {}
-    for game in decided("games", "--json").json:
-        white_starts = " w " in game["start_fen"]
-        for search in decided("game", game["id"], "--json").json["searches"]:
-            mover = "white" if (search["ply"] % 2 == 1) == white_starts else "black"
-            depths.setdefault(game[mover], []).append(search["depth"])
-            nodes.setdefault(game[mover], []).append(search["nodes"])
+    searches = _searches(decided)
     for player in decided("stats", "last", "--json").json["players"]:
-        row = rows[player["engine"]]
+        row, own = rows[player["engine"]], searches[player["engine"]]
         assert row["nodes_per_second"] == player["nodes_per_second"]
-        own = nodes[player["engine"]]
-        assert row["nodes_per_move"] == pytest.approx(sum(own) / len(own))
-        reached = sorted(depths[player["engine"]])
-        middle = reached[len(reached) // 2]
-        below, here = sum(d < middle for d in reached), reached.count(middle)
-        spread = middle - 0.5 + (len(reached) / 2 - below) / here
-        assert row["depth"] == pytest.approx(spread)
+        nodes = sum(search["nodes"] for search in own)
+        assert row["nodes_per_move"] == pytest.approx(nodes / len(own))
+        assert row["depth"] == pytest.approx(_spread_median([search["depth"] for search in own]))
+
+
+def test_depth_is_of_the_side_that_searched(mtdf: Run, tmp_path: Path) -> None:
+    """Also where Black begins; a side without quiescence finishes more depths."""
+    lines = (
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR",
+        "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/",
+    )
+    book = tmp_path / "black.epd"
+    book.write_text(f"{lines[0]} b KQkq -\n{lines[1]}RNBQKBNR b KQkq -\n")
+    words = ("ablate", "--feature", "quiescence", "--pairs", "2", "--book", str(book))
+    row = mtdf(*words, *LIMITS, "--json").json
+    depths = {
+        player: _spread_median([search["depth"] for search in own])
+        for player, own in _searches(mtdf).items()
+    }
+    assert {line["engine"]: line["depth"] for line in row["features"]} == pytest.approx(depths)
+    assert depths["pvs"] != depths["quiescence=off"], "they would prove nothing"
 
 
 def test_text_and_csv(decided: Run) -> None:
