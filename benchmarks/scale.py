@@ -4,8 +4,9 @@
 
 `played` is round robins of neighbours in strength, in pairs. `imported` is as many games without
 moves, read from PGN files, in which everybody meets everybody at random: most two players have a
-game or two. Both have 20 events. The databases are built in a temporary folder, or in FOLDER, where
-they are kept and used again; the import takes about two minutes.
+game or two. Both have 20 events; `single` is one imported event of as many games. The databases are
+built in a temporary folder, or in FOLDER, where they are kept and used again; each import takes
+about two minutes.
 
 Every question is asked once to warm up and once to measure, and ratings are fitted in fresh
 processes, of which CPU time (imports included) and the peak of memory are told. Exit code 1 when an
@@ -102,13 +103,13 @@ def build_played(path: Path, games: int, players: int) -> None:
         rating.rate_games(db, event="last")
 
 
-def build_imported(path: Path, games: int, players: int) -> None:
+def build_imported(path: Path, games: int, players: int, events: int = EVENTS) -> None:
     """A database of so many games without moves, of players who met at random."""
     random = np.random.default_rng(1)
     names = ("0-1", "1/2-1/2", "1-0")
     with open_database(path) as db, tempfile.TemporaryDirectory(prefix="mtdf-scale-") as folder:
-        for event in range(1, EVENTS + 1):
-            white = random.integers(0, players, games // EVENTS)
+        for event in range(1, events + 1):
+            white = random.integers(0, players, games // events)
             black = (white + random.integers(1, players, white.size)) % players
             scores = _scores(random, (black - white) * 0.6 + 30.0)
             pgn = Path(folder) / f"file{event}.pgn"
@@ -124,6 +125,11 @@ def build_imported(path: Path, games: int, players: int) -> None:
             import_file(db, pgn)
             pgn.unlink()
         rating.rate_games(db, event="last")
+
+
+def build_single(path: Path, games: int, players: int) -> None:
+    """The same in one event, as of one large file."""
+    build_imported(path, games, players, events=1)
 
 
 def _small_tables(players: int) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
@@ -387,7 +393,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-BUILDERS = {"played": build_played, "imported": build_imported}
+BUILDERS = {"played": build_played, "imported": build_imported, "single": build_single}
 
 
 def _built(folder: Path, name: str, games: int, players: int) -> Path:

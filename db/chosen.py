@@ -132,6 +132,10 @@ def _outside(chosen: Chosen, *more: InstrumentedAttribute[Any]) -> Select[*tuple
 
 def has_stand_ins(connection: Connection, chosen: Chosen) -> bool:
     """Whether a game of the choice counts although it repeats one, which is not chosen."""
+    # An index of the repetitions alone tells at once where there are none at all.
+    repeating = select(Game.id).where(Game.repeats_id.is_not(None)).limit(1)
+    if connection.execute(repeating).first() is None:
+        return False
     # No column of its own, so that an index alone answers for whole events.
     query = _outside(chosen).with_only_columns(literal(1), maintain_column_froms=True).limit(1)
     return connection.execute(query).first() is not None

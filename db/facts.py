@@ -11,19 +11,20 @@ from sqlalchemy import (
     CTE,
     ColumnElement,
     Connection,
+    Integer,
     Row,
     Select,
     Subquery,
     and_,
     case,
+    column,
     func,
-    or_,
     select,
-    union_all,
+    values,
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from db.chosen import Chosen, chosen_games, chosen_pairs
+from db.chosen import Chosen, among, chosen_games, chosen_pairs
 from db.models import Book, EndReason, EventPlayer, Game, Opening, Pairing, Provenance, Variant
 from db.records import EventCounts, MeetingCounts, MeetingOpening, OpeningCounts
 
@@ -57,7 +58,9 @@ def meeting_counts(
     connection: Connection, first: str, second: str, chosen: Chosen
 ) -> list[MeetingCounts]:
     """Counted games of two players in groups, from the view of the first."""
-    meets = _meets(first, second)
+    meets = _meets(connection, first, second)
+    if meets is None:
+        return []
     games = chosen_games(
         connection,
         chosen,
@@ -102,7 +105,9 @@ def meeting_openings(
     connection: Connection, first: str, second: str, chosen: Chosen
 ) -> list[MeetingOpening]:
     """The same games by opening, in the order of books and lines; those without a book last."""
-    meets = _meets(first, second)
+    meets = _meets(connection, first, second)
+    if meets is None:
+        return []
     games = chosen_games(connection, chosen, Game.opening_id)
     points = case(
         (games.c.white_player == meets.c.own, games.c.white_score), else_=2 - games.c.white_score
@@ -137,7 +142,9 @@ def meeting_pairs(
     connection: Connection, first: str, second: str, chosen: Chosen
 ) -> tuple[int, ...]:
     """Counted whole pairs of the same players by half points of the first one."""
-    meets = _meets(first, second)
+    meets = _meets(connection, first, second)
+    if meets is None:
+        return (0,) * 5
     pairs = chosen_pairs(connection, chosen)
     total = pairs.c.score1 + pairs.c.score2
     points = case((Pairing.first_player == meets.c.own, total), else_=4 - total).label("points")
@@ -160,34 +167,27 @@ def meeting_pairs(
 def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
     """Games of one event by player, colour, points and end reason, repetitions included: each game
     once for White and once for Black."""
-    inside = _is_of_event(connection, event_id)
-    white_plies = _white_plies(Game.__table__)
-    white = _side_counts(
-        inside,
-        Game.white_player,
-        Game.white_score,
-        white_plies,
-        Game.white_nodes,
-        Game.white_cpu_us,
-    )
-    black = _side_counts(
-        inside,
-        Game.black_player,
-        2 - Game.white_score,
-        Game.plies - white_plies,
-        Game.black_nodes,
-        Game.black_cpu_us,
-    )
     labels = select(EventPlayer.position, EventPlayer.label).where(EventPlayer.event_id == event_id)
     label = {position: text for position, text in connection.execute(labels)}
     reasons = connection.execute(select(EndReason.id, EndReason.name))
     reason = {key: name for key, name in reasons}
+    inside = _is_of_event(connection, event_id)
+    width = max(reason, default=0) + 1
+    white_plies = _white_plies(Game.__table__)
+    white = _side_counts(
+        (3 * Game.white_player + Game.white_score) * width + Game.end_reason_id,
+        *(white_plies, Game.white_nodes, Game.white_cpu_us),
+    )
+    black = _side_counts(
+        (3 * Game.black_player + 2 - Game.white_score) * width + Game.end_reason_id,
+        *(Game.plies - white_plies, Game.black_nodes, Game.black_cpu_us),
+    )
     return [
         EventCounts(
-            player=label[row.player],
+            player=label[row.key // width // 3],
             is_white=is_white,
-            points=row.points,
-            end_reason=reason[row.end_reason_id],
+            points=row.key // width % 3,
+            end_reason=reason[row.key % width],
             games=row.games,
             repeats=row.repeats,
             least_plies=row.least_plies,
@@ -198,7 +198,7 @@ def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
             cpu_us=int(row.cpu_us),
         )
         for is_white, query in ((True, white), (False, black))
-        for row in connection.execute(query)
+        for row in connection.execute(query.where(inside))
     ]
 
 
@@ -246,30 +246,34 @@ def opening_counts(connection: Connection, chosen: Chosen) -> list[OpeningCounts
     ]
 
 
-def _meets(first: str, second: str) -> CTE:
-    """Pairings in which the two meet: place, position of each, keys of their variants."""
-    own = players_called(first).cte("own_players")
-    other = players_called(second).cte("other_players")
-    columns = (
-        Pairing.event_id,
-        Pairing.pairing,
-        own.c.position.label("own"),
-        other.c.position.label("other"),
-        own.c.variant_id.label("own_variant"),
-        other.c.variant_id.label("other_variant"),
+def _meets(connection: Connection, first: str, second: str) -> CTE | None:
+    """Pairings in which the two meet: place, position of each, keys of their variants. They are
+    looked for once and written out, so that a question starts from them. None: there is none."""
+    others: dict[int, list[tuple[int, int]]] = {}
+    for event_id, position, variant_id in connection.execute(players_called(second)):
+        others.setdefault(event_id, []).append((position, variant_id))
+    # A pairing's first player is the one of the lower position.
+    known = {
+        (event_id, min(own, other), max(own, other)): (own, other, own_variant, other_variant)
+        for event_id, own, own_variant in connection.execute(players_called(first))
+        for other, other_variant in others.get(event_id, [])
+    }
+    # Read in the order of the table; no index holds the players.
+    at = (Pairing.event_id, Pairing.pairing, Pairing.first_player, Pairing.second_player)
+    query = select(*at).where(
+        among(Pairing.first_player, sorted({low for _, low, _ in known})),
+        among(Pairing.second_player, sorted({high for _, _, high in known})),
     )
-
-    def side(one: Any, two: Any) -> Select[*tuple[Any, ...]]:
-        return (
-            select(*columns)
-            .join(own, and_(own.c.event_id == Pairing.event_id, own.c.position == one))
-            .join(other, and_(other.c.event_id == Pairing.event_id, other.c.position == two))
-        )
-
-    return union_all(
-        side(Pairing.first_player, Pairing.second_player),
-        side(Pairing.second_player, Pairing.first_player),
-    ).cte("meets")
+    rows = [
+        (event_id, pairing, *known[event_id, low, high])
+        for event_id, pairing, low, high in connection.execute(query)
+        if (event_id, low, high) in known
+    ]
+    names = ("event_id", "pairing", "own", "other", "own_variant", "other_variant")
+    columns = (column(name, Integer) for name in names)
+    return (
+        values(*columns, name="met", literal_binds=True).data(rows).cte("meets") if rows else None
+    )
 
 
 def _is_of(rows: Subquery, meets: CTE) -> ColumnElement[bool]:
@@ -289,18 +293,16 @@ def _is_of_event(connection: Connection, event_id: int) -> ColumnElement[bool]:
 
 
 def _side_counts(
-    inside: ColumnElement[bool],
-    player: ColumnElement[int] | InstrumentedAttribute[int],
-    points: ColumnElement[int] | InstrumentedAttribute[int],
+    key: ColumnElement[int],
     own_plies: ColumnElement[int],
     nodes: InstrumentedAttribute[int],
     cpu_us: InstrumentedAttribute[int],
 ) -> Select[*tuple[Any, ...]]:
-    """Games by who had one colour, by points and end reason."""
-    own = (player.label("player"), points.label("points"), Game.end_reason_id)
+    """Games by a key, which is one number, because sorting by several columns takes longer."""
+    own = key.label("key")
     return (
         select(
-            *own,
+            own,
             func.count().label("games"),
             func.count(Game.repeats_id).label("repeats"),
             func.min(Game.plies).label("least_plies"),
@@ -310,9 +312,8 @@ def _side_counts(
             func.sum(nodes).label("nodes"),
             func.sum(cpu_us).label("cpu_us"),
         )
-        .where(inside)
-        .group_by(*own)
-        .order_by(*own)
+        .group_by(own)
+        .order_by(own)
     )
 
 
@@ -328,11 +329,13 @@ def _sums(games: Any) -> list[ColumnElement[Any]]:
 def _white_plies(games: Any) -> ColumnElement[int]:
     """Moves of White in one game; Black moves first where the game or its opening says so."""
     black_to_move = select(Opening.id).where(Opening.fen.like("% b %"))
-    black_first = or_(
-        games.c.start_fen.like("% b %"),
-        and_(games.c.start_fen.is_(None), games.c.opening_id.in_(black_to_move)),
+    white_too = case(
+        (and_(games.c.start_fen.is_(None), games.c.opening_id.is_(None)), 1),  # most imported ones
+        (games.c.start_fen.like("% b %"), 0),
+        (and_(games.c.start_fen.is_(None), games.c.opening_id.in_(black_to_move)), 0),
+        else_=1,
     )
-    white_plies: ColumnElement[int] = (games.c.plies + case((black_first, 0), else_=1)) // 2
+    white_plies: ColumnElement[int] = (games.c.plies + white_too) // 2
     return white_plies
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from db.records import EventCounts
 from toolkit.errors import NothingMatched
 from toolkit.meetings import side_cost
-from toolkit.queries import find_event, show_event
+from toolkit.queries import event_row, find_event
 from toolkit.report_rows import EndReasonCount, PlayerStats
 from toolkit.rows import EventStats
 from toolkit.sprt import pairs_of_test
@@ -38,7 +38,7 @@ def event_stats(db: Database, text: str) -> EventStats:
         reasons[row.end_reason] += row.games
     plies = sum(row.plies for row in whites)
     return EventStats(
-        **show_event(db, text),
+        **event_row(db, event),
         games=games,
         repeated_games=sum(row.repeats for row in whites),
         after_stop=0 if stop is None else event.pairs_done + event.pairs_failed - stop,

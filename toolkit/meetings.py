@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from db.records import IMPORTED_BACKEND, MeetingCounts
 from toolkit.errors import NothingMatched, UsageError
@@ -15,16 +15,63 @@ from toolkit.selection import Selection, choose
 from toolkit.sprt import sprt_from_counts
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from db.session import Database
     from toolkit.play.sequential import SprtSettings
     from toolkit.stats.tables import GameTable
+
+_ROWS_AT_ONCE = 1000
+"""Rows made together."""
+
+
+class CrosstableRows(Sequence[CrosstableRow]):
+    """The rows of a crosstable, each made when it is asked for: of 1,000 players who all met there
+    are half a million."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        identities: Sequence[str],
+        met: NDArray[np.int64],
+        counts: NDArray[np.int64],
+    ) -> None:
+        """``met``: places of two players, the first's times the number of all plus the second's;
+        ``counts``: their numbers as of :func:`_meetings`."""
+        self._names = names
+        self._identities = identities
+        self._met = met
+        self._counts = counts
+
+    def __len__(self) -> int:
+        return len(self._met)
+
+    @overload
+    def __getitem__(self, at: int) -> CrosstableRow: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[CrosstableRow]: ...
+    def __getitem__(self, at: int | slice) -> CrosstableRow | list[CrosstableRow]:
+        if isinstance(at, slice):
+            found = zip(self._met[at].tolist(), self._counts[at].tolist(), strict=True)
+            return [self._row(met, counts) for met, counts in found]
+        return self._row(int(self._met[at]), self._counts[at].tolist())
+
+    def __iter__(self) -> Iterator[CrosstableRow]:
+        for start in range(0, len(self), _ROWS_AT_ONCE):
+            yield from self[start : start + _ROWS_AT_ONCE]
+
+    def _row(self, met: int, counts: list[int]) -> CrosstableRow:
+        one, two = divmod(met, len(self._names))
+        names, identities = self._names, self._identities
+        return _crosstable_row(names[one], names[two], identities[one], identities[two], counts)
 
 
 @dataclass(frozen=True, slots=True)
 class Crosstable:
     """Every two players who met, once each, and the players by their score."""
 
-    rows: list[CrosstableRow]
+    rows: Sequence[CrosstableRow]
     players: list[str]
     """Labels, the best share of points first."""
     excluded: int
@@ -50,10 +97,7 @@ def crosstable(
     order = sorted(points, key=lambda player: (-points[player], labels[player]))
     names = [labels[player] for player in order]
     identities = [identity_of(player) for player in order]
-    rows = [
-        _crosstable_row(names[one], names[two], identities[one], identities[two], counts)
-        for one, two, counts in _meetings(games.table, order)
-    ]
+    rows = CrosstableRows(names, identities, *_meetings(games.table, order))
     return Crosstable(rows, names, games.excluded, len(games.apart))
 
 
@@ -121,9 +165,12 @@ def head_to_head(
     )
 
 
-def _meetings(table: GameTable, order: Sequence[str]) -> Iterator[tuple[int, int, list[int]]]:
-    """Every two players who met, by their places in ``order``, the lower first, with the first
-    one's wins, draws and losses with White, the same with Black, and its pairs of 0 to 2 points."""
+def _meetings(
+    table: GameTable, order: Sequence[str]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Every two players who met, by their places in ``order``: the lower one times the number of
+    players plus the other; and a row of numbers for each: the first one's wins, draws and losses
+    with White, the same with Black, and its pairs of 0 to 2 points."""
     import numpy as np
 
     size = len(order)
@@ -142,7 +189,7 @@ def _meetings(table: GameTable, order: Sequence[str]) -> Iterator[tuple[int, int
     pentanomial = np.where(turned, pairs.pentanomial()[::-1], pairs.pentanomial())
     keys = np.where(turned, second * size + first, first * size + second)
     counts[np.searchsorted(met, keys), 6:] = pentanomial.T
-    yield from zip((met // size).tolist(), (met % size).tolist(), counts.tolist(), strict=True)
+    return met, counts
 
 
 def _crosstable_row(

@@ -116,7 +116,11 @@ def _said(fields: dict[str, Any]) -> dict[str, int]:
 
 def show_event(db: Database, text: str) -> EventRow:
     """One event. Raises NothingMatched."""
-    event = find_event(db, text)
+    return event_row(db, find_event(db, text))
+
+
+def event_row(db: Database, event: EventRecord) -> EventRow:
+    """An event as it is shown."""
     labels = [player.label for player in db.repository.event_players(event.id)]
     return _event_row(event, labels, db.running_events())
 

@@ -382,6 +382,27 @@ class BookDescription(TypedDict):
     white_to_move: Annotated[int, "lines after which White moves"]
     plies: Annotated[dict[str, int], "lines by their length in plies"]
     slices: Annotated[list[int], "with `--slices`: lines of each slice, the first slice first"]
+    recipe: Annotated[
+        dict[str, Any],
+        "what the maker recorded: its options, the judge, the judge's core `signature`; "
+        "empty for a book of other origin",
+    ]
+
+
+class BookFault(TypedDict):
+    """A line of a book that is no good."""
+
+    line: Annotated[int, "its number in the file, from 1; of a PGN game its first line"]
+    fault: Annotated[str, "`unplayable`, `repeated` or `unbalanced`"]
+    reason: Annotated[str, "why, in words"]
+    cp: Annotated[int | None, "of an unbalanced line: the judge's value for the side to move"]
+
+
+class BookCheck(BookDescription):
+    """A book that was checked."""
+
+    judged: Annotated[int, "with `--max-cp`: lines that the judge searched; 0 without it"]
+    faults: Annotated[list[BookFault], "lines that are no good, by their fault"]
 
 
 class MadeBook(TypedDict):
@@ -447,7 +468,8 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),
     "import": JsonOutput(ImportRow),
-    "openings info, openings check": JsonOutput(BookDescription, is_array=False),
+    "openings info": JsonOutput(BookDescription, is_array=False),
+    "openings check": JsonOutput(BookCheck, is_array=False, nested={"faults": BookFault}),
     "openings stats": JsonOutput(OpeningStats),
     "openings make": JsonOutput(MadeBook, is_array=False),
     "bench": JsonOutput(BenchOutcome, is_array=False, nested={"searches": BenchSearch}),

@@ -311,3 +311,15 @@ def test_imported_engines_can_be_tested_and_their_moves_may_be_unknown(mtdf: Mtd
     assert row["pentanomial"] == [0, 2, 2, 0, 0] == row["test"]["counts"]
     assert "LLR  " in mtdf("h2h", "A", "B", "--elo1", "10").out
     assert "its moves are not known" in mtdf("game", "g1").out
+
+
+def test_a_perfect_score_is_rated_by_a_bound_that_is_explained(mtdf: Mtdf, tmp_path: Path) -> None:
+    """Four wins of four say "at least -72": a player 72 Elo weaker has them one time in forty."""
+    game = '[White "{}"]\n[Black "{}"]\n[Result "1-0"]\n\n1-0\n\n'
+    (tmp_path / "p.pgn").write_text(game.format("B", "H") * 4 + game.format("H", "A") * 9)
+    assert mtdf("import", "p.pgn").code == 0
+    text = mtdf("ratings").out
+    assert "at least -72.1" in text and "at most -118.1" in text
+    assert "at least (won all) or at most (lost all): a perfect score sets a bound only" in text
+    assert "a chance of 2.5 %; of few games it may lie beyond the opponents" in text
+    assert "perfect score" not in mtdf("ratings", "--engine", "H", "--engine", "B", "--json").out

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from toolkit.output import format_number
 from toolkit.report_rows import (
     CrosstableRow,
     EndReasonCount,
@@ -92,6 +93,27 @@ def test_crosstable_as_text_and_csv(decided: Run) -> None:
     assert decided("crosstable", "--engine", "mtdf", "--engine", "coarse").code == 5
 
 
+def test_long_crosstable_tells_how_many_rows_are_left(mtdf: Run, tmp_path: Path) -> None:
+    players = range(33)  # 528 meetings
+    pgn = tmp_path / "all.pgn"
+    pgn.write_text(
+        "".join(
+            f'[White "P{one}"]\n[Black "P{two}"]\n[Result "1-0"]\n\n1-0\n\n'
+            for one in players
+            for two in range(one)
+        ),
+        encoding="ascii",
+    )
+    assert mtdf("import", str(pgn)).code == 0
+    lines = mtdf("crosstable").out.splitlines()
+    assert len(lines) == 1 + 500 + 1 and lines[-1] == "28 more rows (--all)"
+    whole = mtdf("crosstable", "--all").out.splitlines()
+    assert len(whole) == 1 + 528 and whole[1:501] == lines[1:501]
+    rows = mtdf("crosstable", "--json").json
+    assert len(rows) == 528 and [rows[0]["first"], rows[0]["second"]] == ["P32", "P31"]
+    assert mtdf("crosstable", "--csv").out.count("\n") == 1 + 528
+
+
 def test_crosstable_is_of_the_newest_event(decided: Run) -> None:
     played = decided(
         *("match", "mtdf", "pvs", "--pairs", "1", "--nodes", "50", "--max-plies", "10"), "--quiet"
@@ -159,7 +181,9 @@ def test_head_to_head_as_a_test(decided: Run) -> None:
     options = ("--elo0", "0", "--elo1", "10", "--model", "logistic", "--json")
     test = decided("sprt", "calc", "--pentanomial", counts, *options).json
     assert row["test"] == {name: test[name] for name in field_names(SprtRow)}
-    assert f"LLR  {test['llr']:.2f}" in decided("h2h", "mtdf", "pvs", "--elo1", "10").out
+    assert (
+        f"LLR  {format_number(test['llr'], 2)}" in decided("h2h", "mtdf", "pvs", "--elo1", "10").out
+    )
     games = decided("h2h", "mtdf", "pvs", "--elo1", "10", "--trinomial", "--json").json
     assert games["test"]["counts"] == [row["losses"], row["draws"], row["wins"]]
     assert decided("h2h", "mtdf", "pvs", "--json").json["test"] is None

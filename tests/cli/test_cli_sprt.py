@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from toolkit.report_rows import SprtRow
-from toolkit.rows import field_names
+from toolkit.rows import BookCheck, field_names
 
 Mtdf = Callable[..., Any]
+Fields = Callable[..., bool]
 CALC = ("sprt", "calc", "--json", "--elo0", "0")
 SHORT = ("--nodes", "40", "--max-plies", "16", "--quiet")
 
@@ -107,3 +108,36 @@ def test_books_are_made_described_and_checked(mtdf: Mtdf, tmp_path: Path) -> Non
     assert checked.code == 1
     assert "b.epd line 7: illegal position" in checked.out
     assert "5 lines can be played, 1 cannot" in checked.out
+
+
+def test_a_check_names_bad_repeated_and_unbalanced_lines(
+    mtdf: Mtdf, tmp_path: Path, has_fields: Fields
+) -> None:
+    start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
+    queenless = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq -"
+    (tmp_path / "c.epd").write_text(f"{start}\n{queenless}\n{start}\nrubbish\n")
+    judge = ("--max-cp", "80", "--nodes", "300", "--judge", "pvs:entries=2^8")
+    check = mtdf("openings", "check", "c.epd", *judge, "--json")
+    assert check.code == 1
+    assert has_fields(check.json, BookCheck)
+    faults = {(fault["line"], fault["fault"]) for fault in check.json["faults"]}
+    assert faults == {(4, "unplayable"), (3, "repeated"), (2, "unbalanced")}
+    assert check.json["faults"][-1]["cp"] < -500
+    assert check.json["judged"] == 3
+    text = mtdf("openings", "check", "c.epd", *judge).out
+    assert "c.epd line 3: the position of line 1 again" in text
+    assert "cp for the side to move" in text and "1 of 3 out of balance" in text
+    (tmp_path / "d.epd").write_text(f"{queenless}\n")
+    assert mtdf("openings", "check", "d.epd").code == 0
+    assert mtdf("openings", "check", "d.epd", *judge).code == 1
+    assert mtdf("openings", "check", "d.epd", "--nodes", "9").code == 2
+
+
+def test_a_book_tells_its_recorded_judge_and_signature(mtdf: Mtdf, tmp_path: Path) -> None:
+    recipe = mtdf("openings", "info", "--json").json["recipe"]
+    assert (recipe["judge"], recipe["signature"]) == ("pvs:entries=2^16", "186ee1de50763a15")
+    assert "signature    186ee1de50763a15" in mtdf("openings", "info").out
+    (tmp_path / "c.epd").write_text(
+        '# book made by mtdf: {"cut\n4k3/8/8/8/8/8/4P3/4K3 w - -\n', encoding="utf-8"
+    )
+    assert mtdf("openings", "info", "c.epd", "--json").json["recipe"] == {}

@@ -145,6 +145,8 @@ def test_far_hypotheses_are_reached() -> None:
         (0.0, 5.0, 0.6, 0.5),
         (math.nan, 5.0),
         (0.0, math.inf),
+        (0.0, 4001.0),
+        (-1e300, 0.0),
         (0.0, 5.0, 0.05, 0.05, "elo"),
     ],
 )

@@ -112,6 +112,8 @@ def scope_of(settings: Mapping[str, Any]) -> str:
 
 
 def _print_left_out(output: Output, report: RatingReport) -> None:
+    from toolkit.stats.ratings import BOUND_PROBABILITY
+
     ratings = report.ratings
     others = (
         (report.self_games, " of an engine against itself"),
@@ -127,7 +129,17 @@ def _print_left_out(output: Output, report: RatingReport) -> None:
         few = count_of(report.below_minimum, "engine has", "engines have")
         output.text(f"{few} too few games, left out")
     if len(ratings.pools) > 1:
-        output.text(f"{len(ratings.pools)} pools that no game connects: compare inside each only")
+        output.text(
+            f"{len(ratings.pools)} pools that no results tie together: compare inside each only"
+        )
+    bounds = {line.bound for line in ratings.players if line.bound}
+    if bounds:
+        ends = [("at least", "won"), ("at most", "lost")]
+        what = " or ".join(f"{word} ({verb} all)" for word, verb in ends if word in bounds)
+        output.text(
+            f"{what}: a perfect score sets a bound only, the rating where it has a chance of "
+            f"{100 * BOUND_PROBABILITY:g} %; of few games it may lie beyond the opponents"
+        )
     for number, one, many in (
         (report.excluded, " repeats others and was", " repeat others and were"),
         *((number, f"{what} was", f"{what} were") for number, what in others),

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _MOST_COLUMNS = 8
 """More players than these are listed by pairs only: their table would not fit on a screen."""
+_MOST_ROWS = 500
+"""More rows than these are printed only where all are asked for."""
 
 
 @click.command(
@@ -34,6 +36,7 @@ _MOST_COLUMNS = 8
 @click.option("--all-events", is_flag=True, help="Games of all events, not of the newest one.")
 @click.option("--colors", "--colours", is_flag=True, help="Tell the colours apart.")
 @click.option("--mix", is_flag=True, help="Count an engine as one though several cores played it.")
+@click.option("--all", "all_rows", is_flag=True, help="Print every row, also more than 500.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.pass_context
 def command(
@@ -42,6 +45,7 @@ def command(
     all_events: bool,
     colors: bool,
     mix: bool,
+    all_rows: bool,
     as_csv: bool,
     **values: Any,
 ) -> None:
@@ -64,10 +68,10 @@ def command(
     elif as_csv:
         output.csv_rows(field_names(CrosstableRow), table.rows)
     else:
-        _print(output, table, colors)
+        _print(output, table, colors, all_rows)
 
 
-def _print(output: Output, table: Crosstable, colors: bool) -> None:
+def _print(output: Output, table: Crosstable, colors: bool, all_rows: bool) -> None:
     if len(table.players) <= _MOST_COLUMNS:
         _print_matrix(output, table)
         output.text()
@@ -80,7 +84,10 @@ def _print(output: Output, table: Crosstable, colors: bool) -> None:
         *([Column("as White", "right"), Column("as Black", "right")] if colors else []),
         Column("pairs 0, ½, 1, 1½, 2"),
     ]
-    output.table(columns, [_cells(row, colors) for row in table.rows])
+    shown = table.rows if all_rows else table.rows[:_MOST_ROWS]
+    output.long_table(columns, (_cells(row, colors) for row in shown))
+    if len(shown) < len(table.rows):
+        output.text(f"{count_of(len(table.rows) - len(shown), 'more row')} (--all)")
     if table.excluded:
         output.text(f"{count_of(table.excluded, 'game repeats', 'games repeat')} others, left out")
     if table.apart:

@@ -15,11 +15,12 @@ from toolkit.commands._types import ENGINE, WHOLE
 from toolkit.errors import ExitCode
 from toolkit.output import Column, Output, count_of, format_count
 from toolkit.report_rows import OpeningStats
-from toolkit.rows import BookDescription, MadeBook, field_names
+from toolkit.rows import BookCheck, BookDescription, BookFault, MadeBook, field_names
 
 if TYPE_CHECKING:
     from engines.spec import Variant
     from toolkit.play.bookmaking import MakingProgress
+    from toolkit.play.openings import Book
 
 _SAY_EVERY_S = 10.0
 
@@ -112,7 +113,7 @@ def make_command(
 def info_command(
     invocation: Invocation, file: str | None, skip_bad: bool, slices: int | None
 ) -> None:
-    """Lines, positions and lengths of a book.
+    """Lines, positions and lengths of a book, and its recorded recipe.
 
     FILE is a file or the name of a book of the package: balanced-20k (the default), default-500.
     """
@@ -125,36 +126,74 @@ def info_command(
 
 @command.command(
     "check",
-    short_help="Name the lines of a book that cannot be played or come again.",
+    short_help="Name the bad, repeated and unbalanced lines of a book.",
     examples=(
         ("mtdf openings check my.epd", "exit code 0 when every line can be played, 1 when not"),
         ("mtdf openings check games.pgn", "each game of a PGN file is a line"),
+        ("mtdf openings check my.epd --max-cp 80", "balance is judged again; 1 where a line fails"),
     ),
 )
 @click.argument("file", metavar="FILE")
+@click.option("--max-cp", metavar="CP", type=WHOLE, help="Judge balance: greatest imbalance.")
+@click.option("--nodes", type=WHOLE, help="Of the judge's search. Default: 20000.")
+@click.option("--judge", type=ENGINE, help="Engine that judges; default: pvs.")
 @click.pass_context
-def check_command(ctx: click.Context, file: str) -> None:
-    """Name every line of a book that cannot be played, and every position that comes again."""
-    from toolkit.play.bookinfo import describe_book, repeated_lines
+def check_command(
+    ctx: click.Context, file: str, max_cp: int | None, nodes: int | None, judge: Variant | None
+) -> None:
+    """Name every line of a book that cannot be played, and every position that comes again.
+
+    With --max-cp the judge searches every line with the present core, which may differ from the one
+    that made the book, and every line out of balance is named too.
+    """
+    from toolkit.play.bookinfo import describe_book, repeated_positions, unplayable_lines
     from toolkit.play.openings import load_book
 
+    if max_cp is None and (nodes is not None or judge is not None):
+        raise click.UsageError("--nodes and --judge are of use with --max-cp only", ctx)
     output = ctx.ensure_object(Invocation).output
     book = load_book(file, skip_bad=True)
-    description = describe_book(book)
+    unbalanced = [] if max_cp is None else _judge(output, book, max_cp, nodes, judge)
+    faults = [*unplayable_lines(book), *repeated_positions(book), *unbalanced]
+    judged = 0 if max_cp is None else len(book.openings)
+    check = BookCheck(**describe_book(book), judged=judged, faults=faults)
     if output.as_json:
-        output.json_object(description)
+        output.json_object(check)
     else:
-        for bad in book.skipped:
-            output.text(str(bad))
-        for line, first in repeated_lines(book):
-            output.text(f"{file} line {line}: the position of line {first} again")
+        for fault in faults:
+            output.text(f"{file} line {fault['line']}: {fault['reason']}")
         output.text(
-            f"{count_of(description['lines'], 'line')} can be played, "
-            f"{format_count(description['bad_lines'])} cannot, "
-            f"{count_of(description['repeated'], 'repeats', 'repeat')} another"
+            f"{count_of(check['lines'], 'line')} can be played, "
+            f"{format_count(check['bad_lines'])} cannot, "
+            f"{count_of(check['repeated'], 'repeats', 'repeat')} another"
         )
-    if book.skipped:
+        if judged:
+            output.text(f"{format_count(len(unbalanced))} of {format_count(judged)} out of balance")
+    if book.skipped or unbalanced:
         ctx.exit(ExitCode.FAILED)
+
+
+def _judge(
+    output: Output, book: Book, max_cp: int, nodes: int | None, judge: Variant | None
+) -> list[BookFault]:
+    """The lines out of balance, with word of how far the judge is."""
+    from toolkit.play.bookmaking import DEFAULT_JUDGE, JUDGE_NODES, unbalanced_lines
+
+    said_at = time.monotonic()
+
+    def say(judged: int) -> None:
+        nonlocal said_at
+        if time.monotonic() - said_at >= _SAY_EVERY_S:
+            said_at = time.monotonic()
+            output.hint(f"{format_count(judged)} of {count_of(len(book.openings), 'line')} judged")
+
+    return unbalanced_lines(
+        book.openings,
+        max_cp=max_cp,
+        judge=DEFAULT_JUDGE if judge is None else judge.spelling,
+        nodes=JUDGE_NODES if nodes is None else nodes,
+        on_judged=say,
+    )
 
 
 @command.command(
@@ -242,6 +281,13 @@ def _print_description(output: Output, description: BookDescription) -> None:
         ("plies", plies),
     ):
         output.text(f"{name:<12} {value}")
+    recipe = dict(description["recipe"])
+    for name in ("judge", "signature"):
+        if name in recipe:
+            output.text(f"{name:<12} {recipe.pop(name)}")
+    if recipe:
+        told = ", ".join(f"{name} {value}" for name, value in recipe.items())
+        output.text(f"{'recipe':<12} {told}")
     slices = description["slices"]
     for number, lines in enumerate(slices, 1):
         output.text(f"{f'slice {number}/{len(slices)}':<12} {count_of(lines, 'line')}")

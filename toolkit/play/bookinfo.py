@@ -11,7 +11,7 @@ from typing import Self
 
 from toolkit.errors import UsageError
 from toolkit.play.openings import Book, Opening
-from toolkit.rows import BookDescription
+from toolkit.rows import BookDescription, BookFault
 
 _MAX_SLICES = 1000
 
@@ -69,7 +69,26 @@ def describe_book(book: Book, slices: int | None = None) -> BookDescription:
         white_to_move=sum(opening.fen.split(" ", 2)[1] == "w" for opening in book.openings),
         plies={str(length): plies[length] for length in sorted(plies)},
         slices=[] if slices is None else slice_sizes(book, slices),
+        recipe=book.recipe,
     )
+
+
+def unplayable_lines(book: Book) -> list[BookFault]:
+    """The lines that were left out because no game can start from them."""
+    return [
+        BookFault(line=bad.line, fault="unplayable", reason=bad.reason, cp=None)
+        for bad in book.skipped
+    ]
+
+
+def repeated_positions(book: Book) -> list[BookFault]:
+    """The lines whose position an earlier line has."""
+    return [
+        BookFault(
+            line=line, fault="repeated", reason=f"the position of line {first} again", cp=None
+        )
+        for line, first in repeated_lines(book)
+    ]
 
 
 def repeated_lines(book: Book) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -26,12 +26,16 @@ from engines.errors import VariantError
 from engines.spec import Searcher, SearchLimit
 from engines.variant import parse_variant
 from toolkit.errors import UsageError
+from toolkit.play.openings import MADE_HEADER, Opening
 from toolkit.play.ranges import check_whole
+from toolkit.rows import BookFault
 
 if TYPE_CHECKING:
     import chess
 
 DEFAULT_JUDGE = "pvs:entries=2^16"
+JUDGE_NODES = 20_000
+"""Nodes of the judge's search where nothing else is said."""
 _CHUNK = 256
 """Candidates that a worker tries in one go."""
 _GIVE_UP = 2_000_000
@@ -53,7 +57,7 @@ class BookRecipe:
     max_cp: int = 50
     """A line is balanced when the judge values it within ±max_cp centipawns."""
     seed: int = 1
-    nodes: int = 20_000
+    nodes: int = JUDGE_NODES
     """Nodes of the judge's search of the final position."""
     judge: str = DEFAULT_JUDGE
     """The variant that judges."""
@@ -165,7 +169,7 @@ def _distinct(lines: list[MadeLine]) -> list[MadeLine]:
 def _write_book(path: Path, header: dict[str, Any], lines: list[MadeLine]) -> None:
     temporary = path.with_name(path.name + ".writing")
     with temporary.open("w", encoding="utf-8") as out:
-        out.write(f"# book made by mtdf: {json.dumps(header)}\n")
+        out.write(f"{MADE_HEADER}{json.dumps(header)}\n")
         for number, line in enumerate(lines, 1):
             out.write(_epd_line(number, line))
     temporary.replace(path)
@@ -235,30 +239,69 @@ def try_candidate(recipe: BookRecipe, candidate: int) -> MadeLine | None:
     """Candidate number ``candidate``, or None when it is out of balance or over too early."""
     import chess
 
-    judge = _judge(recipe.judge)
+    judge = judge_searcher(recipe.judge)
     board = chess.Board()
     moves: list[str] = []
-    for ply in range(recipe.plies):
-        legal = sorted(board.legal_moves, key=chess.Move.uci)
-        if not legal:
-            return None
-        digest = hashlib.sha256(f"{recipe.seed} {candidate} {ply}".encode()).digest()
-        move = legal[int.from_bytes(digest[:8]) % len(legal)]
-        board.push(move)
-        moves.append(move.uci())
-        if ply + 1 < recipe.plies:
-            value = _value(judge, board, max(1, recipe.nodes // _QUICK_SHARE))
+    for move in random_walk(recipe, candidate):
+        board.push_uci(move)
+        moves.append(move)
+        if len(moves) < recipe.plies:
+            value = judge_value(judge, board, max(1, recipe.nodes // _QUICK_SHARE))
             if value is None or abs(value) > _QUICK_BAND * recipe.max_cp:
                 return None
-    if board.is_insufficient_material():
+    if len(moves) < recipe.plies or board.is_insufficient_material():
         return None
-    value = _value(judge, board, recipe.nodes)
+    value = judge_value(judge, board, recipe.nodes)
     if value is None or abs(value) > recipe.max_cp:
         return None
     return MadeLine(candidate, tuple(moves), board.epd(), value)
 
 
-def _value(judge: Searcher, board: chess.Board, nodes: int) -> int | None:
+def random_walk(recipe: BookRecipe, candidate: int) -> Iterator[str]:
+    """The moves of candidate number ``candidate``, UCI, fewer than asked for where the game ends
+    before. They follow from seed and number alone, whatever the core."""
+    import chess
+
+    board = chess.Board()
+    for ply in range(recipe.plies):
+        legal = sorted(board.legal_moves, key=chess.Move.uci)
+        if not legal:
+            return
+        digest = hashlib.sha256(f"{recipe.seed} {candidate} {ply}".encode()).digest()
+        move = legal[int.from_bytes(digest[:8]) % len(legal)]
+        board.push(move)
+        yield move.uci()
+
+
+def unbalanced_lines(
+    openings: Sequence[Opening],
+    *,
+    max_cp: int,
+    judge: str = DEFAULT_JUDGE,
+    nodes: int = JUDGE_NODES,
+    on_judged: Callable[[int], None] | None = None,
+) -> list[BookFault]:
+    """The lines that the judge, with the present core, does not value within ±``max_cp``.
+
+    ``on_judged`` hears after each line how many were judged. Raises UsageError for settings
+    without sense.
+    """
+    import chess
+
+    recipe = BookRecipe(count=len(openings), max_cp=max_cp, nodes=nodes, judge=judge)
+    searcher = judge_searcher(recipe.judge)
+    found: list[BookFault] = []
+    for number, opening in enumerate(openings, 1):
+        value = judge_value(searcher, chess.Board(opening.fen), recipe.nodes)
+        if value is None or abs(value) > max_cp:
+            reason = "the game is over" if value is None else f"{value:+d} cp for the side to move"
+            found.append(BookFault(line=opening.line, fault="unbalanced", reason=reason, cp=value))
+        if on_judged is not None:
+            on_judged(number)
+    return found
+
+
+def judge_value(judge: Searcher, board: chess.Board, nodes: int) -> int | None:
     """The judge's value for the side to move; None where the game is over."""
     judge.new_game()
     judge.set_position(board.fen())
@@ -267,5 +310,6 @@ def _value(judge: Searcher, board: chess.Board, nodes: int) -> int | None:
 
 
 @cache
-def _judge(variant: str) -> Searcher:
+def judge_searcher(variant: str) -> Searcher:
+    """The searcher of a judge. Each worker process has its own."""
     return make_searcher(parse_variant(variant))

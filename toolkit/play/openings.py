@@ -10,12 +10,13 @@ import functools
 import gzip
 import hashlib
 import io
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from db.records import BookRecord, OpeningRecord
 from engines.moves import decode_move, encode_move
@@ -35,6 +36,8 @@ PACKAGE_BOOKS = {
 }
 """The books that come with the program, and their files: 500 lines made for this project, and
 20,000 made by ``mtdf openings make``; the recipe is in the file's first line."""
+MADE_HEADER = "# book made by mtdf: "
+"""How the first line of a book of our maker begins; its recipe follows as JSON."""
 _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _MADE_LINE = re.compile(
     r'(\S+ \S+ \S+ \S+) hmvc (\d+); fmvn (\d+); id "(\d+)"; c0 "([^"]*)"; c1 "[^"]*";'
@@ -68,6 +71,9 @@ class Book:
     openings: tuple[Opening, ...]
     skipped: tuple[BadOpening, ...] = ()
     """What was left out on request."""
+    recipe: dict[str, Any] = field(default_factory=dict, compare=False)
+    """What the maker recorded in the file: its options, the judge and the judge's core signature;
+    empty for a book of other origin."""
 
     def record(self) -> BookRecord:
         """As it is stored beside its openings."""
@@ -85,11 +91,13 @@ def package_book(name: str) -> Book:
     file = PACKAGE_BOOKS[name]
     data = resources.files("toolkit").joinpath("data", file).read_bytes()
     if file.endswith(".gz"):
-        found: Iterable[Opening | _Bad] = _read_made(gzip.decompress(data).decode())
+        data = gzip.decompress(data)
+        found: Iterable[Opening | _Bad] = _read_made(data.decode())
     else:
         found = _read_epd(_lines(file, data))
     openings, bad = _sorted_out(file, found)
-    return _book(name, f"package:{file}", openings, bad, skip_bad=False)
+    book = _book(name, f"package:{file}", openings, bad, skip_bad=False)
+    return replace(book, recipe=_recorded_recipe(data))
 
 
 def _read_made(text: str) -> Iterator[Opening | _Bad]:
@@ -139,7 +147,18 @@ def load_book(path: str | Path, *, skip_bad: bool = False) -> Book:
     else:
         found = _read_epd(_lines(file, data))
     openings, bad = _sorted_out(file, found)
-    return _book(path.stem, file, openings, bad, skip_bad=skip_bad)
+    book = _book(path.stem, file, openings, bad, skip_bad=skip_bad)
+    return replace(book, recipe=_recorded_recipe(data))
+
+
+def _recorded_recipe(data: bytes) -> dict[str, Any]:
+    """What the maker recorded in the first line of a book; empty where there is no such line."""
+    first = data.split(b"\n", 1)[0].decode(errors="replace")
+    try:
+        recipe = json.loads(first.removeprefix(MADE_HEADER))
+    except json.JSONDecodeError:
+        return {}
+    return recipe if first.startswith(MADE_HEADER) and isinstance(recipe, dict) else {}
 
 
 def find_book(identity: str, source: str) -> Book:

@@ -2,7 +2,7 @@
 
 A sequential test's log-likelihood ratio is close to one. Chances at a time are sums over mirror
 images of the bounds (D. Siegmund, "Sequential Analysis", 1985, chapter III), with exponents added
-up before they are taken, so that nothing overflows.
+up before they are taken, in parts none of which is above 0, so that nothing overflows or cancels.
 """
 
 from __future__ import annotations
@@ -63,8 +63,10 @@ class Motion:
         distance = np.abs(centres)
         lean = self.drift / self.variance
         pull = abs(lean) * distance
-        near = lean * self.high - pull + _log_phi((abs(self.drift) * time - distance) / spread)
-        far = lean * self.high + pull + _log_phi(-(abs(self.drift) * time + distance) / spread)
+        ahead = (abs(self.drift) * time - distance) / spread
+        beyond = (abs(self.drift) * time + distance) / spread
+        near = lean * self.high - pull + _log_phi(ahead)
+        far = lean * self.high - pull - 0.5 * ahead * ahead + _log_tail(beyond)
         total = float(np.sum(np.sign(centres) * (np.exp(near) + np.exp(far))))
         return min(max(total, 0.0), 1.0)
 
@@ -89,14 +91,20 @@ class Motion:
         if end <= begin:
             return 0.0
         x, weights = _nodes(begin, end, 4 + math.ceil(2.0 * (end - begin) / spread))
-        lean = self.drift / self.variance
-        tilt = lean * x - 0.5 * self.drift * lean * time
         density = np.zeros_like(x)
         for image in images:
-            density += np.exp(tilt - 0.5 * ((x - image) / spread) ** 2)
-            density -= np.exp(tilt - 0.5 * ((x - 2.0 * self.high - image) / spread) ** 2)
+            density += self._passing(x, np.abs(x - image), time)
+            density -= self._passing(x, np.abs(x - 2.0 * self.high - image), time)
         total = float(weights @ density) / (spread * math.sqrt(2.0 * math.pi))
         return min(max(total, 0.0), 1.0)
+
+    def _passing(self, x: Floats, distance: Floats, time: float) -> Floats:
+        """Density at ``x`` of paths from an image at ``distance``, but for 1/(spread·√(2π)):
+        exp(lean·x − lean·drift·time/2 − distance²/(2·spread²)), distance being at least |x|."""
+        lean = self.drift / self.variance
+        ahead = distance - abs(self.drift) * time
+        exponent = lean * x - abs(lean) * distance - 0.5 * ahead * ahead / (self.variance * time)
+        return np.asarray(np.exp(exponent), dtype=np.float64)
 
     def mean_time_within(self, limit: float) -> float:
         """Expected time to the end where everything stops at ``limit``."""
@@ -129,6 +137,13 @@ def _log_phi(x: Floats) -> Floats:
     from scipy.special import log_ndtr
 
     return np.asarray(log_ndtr(x), dtype=np.float64)
+
+
+def _log_tail(x: Floats) -> Floats:
+    """ln(1 − Φ(x)) + x²/2, for x from 0 up."""
+    from scipy.special import erfcx
+
+    return np.asarray(np.log(0.5 * erfcx(x / math.sqrt(2.0))), dtype=np.float64)
 
 
 def _nodes(begin: float, end: float, pieces: int) -> tuple[Floats, Floats]:

@@ -16,10 +16,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .brownian import OVERSHOOT, Motion
-from .elo import NORMALIZED_ELO, elo_of_score, score_of_elo
+from .elo import NORMALIZED_ELO, score_of_elo
 from .errors import StatisticsError
 from .match import checked_counts
 from .sprt import (
+    FARTHEST_ELO,
     ZERO_COUNT,
     SprtTest,
     Verdict,
@@ -30,6 +31,7 @@ from .sprt import (
     most_likely_with_mean,
     most_likely_with_t,
     score_of_bayes_elo,
+    support,
     t_of_nelo,
 )
 
@@ -45,7 +47,8 @@ class SequentialEstimate:
     nelo_low95: float
     nelo_high95: float
     clipped: bool
-    """An end of the interval, or the estimate, lies at the end of what so few units can tell."""
+    """An end of the interval, or the estimate, lies at the end of what so few units can tell: half
+    a point (a quarter, of games) from a perfect score, or 4000 Elo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +91,22 @@ def sequential_estimate(counts: Sequence[int], test: SprtTest) -> SequentialEsti
         q = most_likely_with_mean(p, score_of_elo(elo))
         return _chance_of_worse(motion_at(q, test), verdict, float(units), ratio)
 
-    reach = elo_of_score(1.0 - 0.5 / ((len(counts) - 1) * units))
-    middle = elo_of_score(mean_and_variance(p)[0])
-    (elo, off), (low, low_off), (high, high_off) = (
-        _falling_root(worse, chance, middle, reach) for chance in (0.5, 0.975, 0.025)
-    )
+    reach = min(400.0 * math.log10(2.0 * (len(counts) - 1) * units - 1.0), FARTHEST_ELO)
+    elo, off = _falling_root(worse, 0.5, elo_of_distribution(p), -reach, reach)
+    low, low_off = _falling_root(worse, 0.975, elo, -reach, elo)
+    high, high_off = _falling_root(worse, 0.025, elo, elo, reach)
     nelo, nelo_low, nelo_high = (
         nelo_of(most_likely_with_mean(p, score_of_elo(end))) for end in (elo, low, high)
     )
+    # Where nearly all results are one, it does not rise with Elo: the spread changes more.
+    ordered = sorted((nelo, nelo_low, nelo_high))
     return SequentialEstimate(
         elo=elo,
         elo_low95=low,
         elo_high95=high,
         nelo=nelo,
-        nelo_low95=nelo_low,
-        nelo_high95=nelo_high,
+        nelo_low95=ordered[0],
+        nelo_high95=ordered[-1],
         clipped=off or low_off or high_off,
     )
 
@@ -121,11 +125,15 @@ def plan(
     ``true_elos`` are in the test's own unit, by default from half a width below ``elo0`` to half a
     width above ``elo1``; ``limit`` is a largest number of units.
 
-    :raises StatisticsError: a strength that ``base`` cannot have.
+    :raises StatisticsError: a strength that ``base`` cannot have or beyond 4000.
     """
     if true_elos is None:
         width = test.elo1 - test.elo0
         true_elos = [test.elo0 + width * part for part in (-0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5)]
+    for true_elo in true_elos:
+        if not abs(true_elo) <= FARTHEST_ELO:
+            far = f"{FARTHEST_ELO:g}"
+            raise StatisticsError(f"a true strength must be from -{far} to {far} Elo")
     return tuple(_plan_row(test, base, true_elo, limit) for true_elo in true_elos)
 
 
@@ -189,6 +197,14 @@ def motion_at(q: Sequence[float], test: SprtTest) -> Motion:
     return Motion(test.lower - over, test.upper + over, drift, variance)
 
 
+def elo_of_distribution(q: Sequence[float]) -> float:
+    """Elo of the mean score of a distribution; exact also where the score is as good as 0 or 1."""
+    a = support(len(q))
+    won = math.fsum(value * share for value, share in zip(a, q, strict=True))
+    lost = math.fsum((1.0 - value) * share for value, share in zip(a, q, strict=True))
+    return 400.0 * math.log10(won / lost)
+
+
 def nelo_of(q: Sequence[float]) -> float:
     """Normalized Elo of a distribution."""
     mean, variance = mean_and_variance(q)
@@ -200,7 +216,6 @@ def _plan_row(test: SprtTest, base: Sequence[float], true_elo: float, limit: int
     q = at_strength(base, true_elo, test)
     motion = motion_at(q, test)
     over95 = motion.time_by_which(0.95)
-    mean = mean_and_variance(q)[0]
     if limit is None:
         upper = motion.upper_chance()
         rates = (upper, 1.0 - upper, motion.mean_time(), over95)
@@ -208,7 +223,7 @@ def _plan_row(test: SprtTest, base: Sequence[float], true_elo: float, limit: int
         end = float(limit)
         within = motion.mean_time_within(end)
         rates = (motion.upper_by(end), motion.lower_by(end), within, min(over95, end))
-    return PlanRow(true_elo, elo_of_score(mean), nelo_of(q), *rates)
+    return PlanRow(true_elo, elo_of_distribution(q), nelo_of(q), *rates)
 
 
 def _chance_of_worse(motion: Motion, verdict: Verdict, units: float, ratio: float) -> float:
@@ -222,17 +237,18 @@ def _chance_of_worse(motion: Motion, verdict: Verdict, units: float, ratio: floa
 
 
 def _falling_root(
-    function: Callable[[float], float], value: float, middle: float, reach: float
+    function: Callable[[float], float], value: float, middle: float, least: float, most: float
 ) -> tuple[float, bool]:
-    """Where a falling function of Elo takes a value, within ±reach; True: beyond it."""
+    """Where a falling function of Elo takes a value, between ``least`` and ``most``; True: it is
+    beyond them. Rounding may bend a function of huge counts, but leads to nowhere else."""
     from scipy.optimize import brentq
 
-    low = high = max(-reach, min(middle, reach))
+    low = high = max(least, min(middle, most))
     width = 20.0
-    while low > -reach and function(low) <= value:
-        low, width = max(low - width, -reach), 2.0 * width
-    while high < reach and function(high) >= value:
-        high, width = min(high + width, reach), 2.0 * width
+    while low > least and function(low) <= value:
+        low, width = max(low - width, least), 2.0 * width
+    while high < most and function(high) >= value:
+        high, width = min(high + width, most), 2.0 * width
     if function(low) <= value:
         return low, True
     if function(high) >= value:

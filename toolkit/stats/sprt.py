@@ -22,6 +22,9 @@ Verdict = Literal["H0", "H1", "continue"]
 
 ZERO_COUNT = 1e-3
 """What stands for a result that has not been seen, so that no likelihood is 0."""
+FARTHEST_ELO = 4000.0
+"""Elo, in any model: hypotheses and estimates are not further out. There 1 minus a score, 1e-10,
+comes near to the rounding of 1."""
 _ITERATIONS = 1000
 _TOLERANCE = 1e-14
 _ROUNDING = 1e-9
@@ -47,6 +50,10 @@ class SprtTest:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.elo0) and math.isfinite(self.elo1)):
             raise StatisticsError("elo0 and elo1 must be finite numbers")
+        for name, value in (("elo0", self.elo0), ("elo1", self.elo1)):
+            if abs(value) > FARTHEST_ELO:
+                limit = f"{FARTHEST_ELO:g}"
+                raise StatisticsError(f"{name} must be from -{limit} to {limit}, not {value:g}")
         if self.elo0 >= self.elo1:
             raise StatisticsError(f"elo0 ({self.elo0:g}) must be below elo1 ({self.elo1:g})")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
@@ -185,7 +192,10 @@ def most_likely_with_t(p: Sequence[float], t: float) -> list[float]:
     """The distribution that makes ``p`` most likely among those with (mean − ½)/σ = ``t``.
 
     The condition, linearised where the last distribution stands, is solved in turn with it, from
-    the uniform distribution on; far conditions are approached in parts.
+    the uniform distribution on; far conditions are approached in parts. Distributions that satisfy
+    it are no convex set: a local maximum is found, which was the highest one wherever an
+    independent optimiser could tell, but for a handful of results against a hypothesis of hundreds
+    of Elo (6 pairs of one point each at 350: 0.003 of the log-likelihood below the highest).
 
     :raises StatisticsError: the condition is out of reach.
     """
