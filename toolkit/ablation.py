@@ -19,7 +19,7 @@ from toolkit.errors import NothingMatched, UsageError
 from toolkit.event_statistics import player_stats
 from toolkit.play.searchdata import NO_SEARCHES, decode_searches
 from toolkit.play.settings import EventOptions, EventSettings, gauntlet_settings
-from toolkit.queries import find_event, show_event
+from toolkit.queries import event_row, find_event
 from toolkit.report_rows import AblationRow, PlayerStats
 from toolkit.rows import AblationOutcome, ScoreRow
 from toolkit.scores import event_scores, repeated_games
@@ -79,7 +79,7 @@ def ablation_table(db: Database, text: str) -> AblationOutcome:
     for hero in {score["first"] for score in scores}:
         rows.insert(0, _row(hero, None, costs[hero], depths.get(hero)))
     return AblationOutcome(
-        **show_event(db, event.key),
+        **event_row(db, event),
         games=db.repository.count_games(GameFilter(event_id=event.id)),
         excluded_games=repeated_games(db, event),
         features=rows,
