@@ -110,7 +110,13 @@ def _metavar(param: click.Parameter) -> str:
         return param.metavar
     if isinstance(param.type, click.Choice):
         return "|".join(str(choice) for choice in param.type.choices)
-    names = {"engine": "ENGINE", "whole number": "N", "clock": "BASE+INC", "book slice": "I/N"}
+    names = {
+        "engine": "ENGINE",
+        "feature": "NAME",
+        "whole number": "N",
+        "clock": "BASE+INC",
+        "book slice": "I/N",
+    }
     return names[param.type.name]
 
 
@@ -198,12 +204,18 @@ def _variants_page() -> Iterator[str]:
     yield "|---|---|"
     yield from (f"| `{name}` | {_escape(doc)} |" for name, doc in GUESSES.items())
     yield "\n## Parameters\n"
-    yield "| parameter | default | range | needs | what it does |"
-    yield "|---|---|---|---|---|"
+    yield (
+        "A parameter with a value under *off* is a feature: with that value it does nothing, and "
+        "`mtdf ablate` plays the one against the other.\n"
+    )
+    yield "| parameter | default | off | range | needs | what it does |"
+    yield "|---|---|---|---|---|---|"
     for param in list_parameters():
         needs = f"`{param['needs']}`" if param["needs"] else ""
+        off = "" if param["off"] is None else format_setting(param["off"])
         yield (
-            f"| `{param['parameter']}` | {format_setting(param['default'])} | {param['range']} | "
+            f"| `{param['parameter']}` | {format_setting(param['default'])} | {off} | "
+            f"{param['range']} | "
             f"{needs} | {_escape(param['doc'])} |"
         )
     yield ""

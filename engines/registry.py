@@ -38,12 +38,12 @@ EXPECTED_PV: dict[str, str] = {
 def _margin(name: str, default: int, high: int, doc: str) -> Param:
     """A margin in centipawns; 0 switches the feature off."""
     doc = f"selective: {doc}, in centipawns; 0 = off"
-    return Param(name, "int", default, doc, low=0, high=high, neutral=0)
+    return Param(name, "int", default, doc, low=0, high=high, neutral=0, off=0)
 
 
 def _memory(name: str, doc: str, *, neutral: bool = False) -> Param:
     """A memory that orders moves; ``neutral`` tells whether it is older than its parameter."""
-    return Param(name, "flag", True, doc, neutral=neutral)
+    return Param(name, "flag", True, doc, neutral=neutral, off=False)
 
 
 _ALL = [
@@ -53,6 +53,7 @@ _ALL = [
         "parity",
         "first guess of each iteration",
         choices=tuple(GUESSES),
+        off="zero",
     ),
     Param(
         "weight",
@@ -70,6 +71,7 @@ _ALL = [
         "how the null windows of an iteration move",
         choices=tuple(CONVERGENCES),
         neutral="plaat",
+        off="plaat",
     ),
     Param(
         "window",
@@ -78,6 +80,7 @@ _ALL = [
         "half width of the aspiration window around the previous value, in centipawns; 0 = open",
         low=0,
         high=2000,
+        off=0,
     ),
     Param(
         "hash",
@@ -88,6 +91,7 @@ _ALL = [
         high=65536,
         excludes="entries",
         tunable=False,
+        off=0,
     ),
     Param(
         "entries",
@@ -100,7 +104,7 @@ _ALL = [
         power_of_two=True,
         tunable=False,
     ),
-    Param("eval", "choice", "pst", "evaluation", choices=("pst", "full"), tunable=False),
+    Param("eval", "choice", "pst", "evaluation", choices=("pst", "full"), tunable=False, off="pst"),
     Param(
         "grain",
         "int",
@@ -116,6 +120,7 @@ _ALL = [
         True,
         "search captures at the leaves until the position is quiet",
         tunable=False,
+        off=False,
     ),
     Param(
         "expected_pv",
@@ -124,8 +129,9 @@ _ALL = [
         "selective: which later moves of an expected PV node are searched again as expected PV",
         choices=tuple(EXPECTED_PV),
         neutral="first",
+        off="none",
     ),
-    Param("null_move", "flag", True, "selective: skip a move to prove a cut"),
+    Param("null_move", "flag", True, "selective: skip a move to prove a cut", off=False),
     Param(
         "null_move_reduction",
         "int",
@@ -145,6 +151,7 @@ _ALL = [
         high=12,
         neutral=0,
         needs=("null_move", (True,)),
+        off=0,
     ),
     Param(
         "null_move_verification",
@@ -155,6 +162,7 @@ _ALL = [
         high=30,
         neutral=0,
         needs=("null_move", (True,)),
+        off=0,
     ),
     _margin(
         "reverse_futility",
@@ -183,6 +191,7 @@ _ALL = [
         low=0,
         high=30,
         neutral=0,
+        off=0,
     ),
     _margin(
         "see_pruning",
@@ -198,7 +207,13 @@ _ALL = [
         1000,
         "captures that miss alpha by this margin are left out of quiescence",
     ),
-    Param("late_move_reductions", "flag", True, "selective: search late quiet moves shallower"),
+    Param(
+        "late_move_reductions",
+        "flag",
+        True,
+        "selective: search late quiet moves shallower",
+        off=False,
+    ),
     Param(
         "reduction_base",
         "int",
@@ -218,6 +233,7 @@ _ALL = [
         high=200,
         neutral=45,
         needs=("late_move_reductions", (True,)),
+        off=0,
     ),
     Param(
         "history_reduction",
@@ -229,6 +245,7 @@ _ALL = [
         high=8,
         neutral=0,
         needs=("late_move_reductions", (True,)),
+        off=0,
     ),
     Param(
         "internal_reduction",
@@ -239,8 +256,11 @@ _ALL = [
         low=0,
         high=30,
         neutral=0,
+        off=0,
     ),
-    Param("check_extension", "flag", True, "selective: search one ply deeper when in check"),
+    Param(
+        "check_extension", "flag", True, "selective: search one ply deeper when in check", off=False
+    ),
     Param(
         "singular_extension",
         "int",
@@ -250,6 +270,7 @@ _ALL = [
         low=0,
         high=30,
         neutral=0,
+        off=0,
     ),
     _memory("quiescence_table", "selective: quiescence uses the table"),
     _memory("killers", "two quiet moves a ply that cut last are tried early", neutral=True),

@@ -41,6 +41,8 @@ class Param:
     neutral: Value | None = None
     """The value that means the behaviour before the parameter existed; a parameter at its neutral
     value is left out of the identity. ``None``: the parameter is as old as the registry."""
+    off: Value | None = None
+    """The value that switches the feature off; None where there is nothing to switch off."""
     needs: tuple[str, tuple[Value, ...]] | None = None
     """Another parameter and the values of it under which this one means anything."""
     excludes: str | None = None

@@ -76,6 +76,18 @@ def parse_value(spec: DriverSpec, name: str, value: Value) -> Value:
 
     Whether the parameter means anything beside the others is not looked at.
     """
+    param = parameter_of(spec, name)
+    parsed = _convert(param, value)
+    if parsed is None or not _in_range(param, parsed):
+        raise VariantError(
+            f"engine `{spec.name}`: {name}={str(value)[:40]} is not allowed; {name} takes "
+            f"{describe_range(param)}"
+        )
+    return parsed
+
+
+def parameter_of(spec: DriverSpec, name: str) -> Param:
+    """The declaration of one of the driver's parameters. Raises VariantError for another name."""
     if name not in spec.parameters:
         owners = [d.name for d in DRIVERS.values() if name in d.parameters]
         if owners:
@@ -86,14 +98,7 @@ def parse_value(spec: DriverSpec, name: str, value: Value) -> Value:
         raise VariantError(
             f"engine `{spec.name}`: no parameter `{name}`{_nearest(name, spec.parameters)}"
         )
-    param = PARAMETERS[name]
-    parsed = _convert(param, value)
-    if parsed is None or not _in_range(param, parsed):
-        raise VariantError(
-            f"engine `{spec.name}`: {name}={str(value)[:40]} is not allowed; {name} takes "
-            f"{describe_range(param)}"
-        )
-    return parsed
+    return PARAMETERS[name]
 
 
 def effective_parameters(spec: DriverSpec, complete: Mapping[str, Value]) -> dict[str, Value]:

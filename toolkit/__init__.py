@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from engines.spec import Limit, SearchLimit
     from engines.uci import serve
     from engines.variant import parse_variant
+    from toolkit.ablation import ablation_settings, find_ablation
     from toolkit.catalog import (
         diff_engines,
         list_drivers,
@@ -87,6 +88,7 @@ _HOME = {
     "SearchLimit": "engines.spec",
     "Selection": "toolkit.selection",
     "UsageError": "toolkit.errors",
+    "ablation_settings": "toolkit.ablation",
     "bench": "engines.backend",
     "crosstable": "toolkit.meetings",
     "database_info": "toolkit.upkeep",
@@ -96,6 +98,7 @@ _HOME = {
     "event_stats": "toolkit.event_statistics",
     "exit_code_of": "toolkit.errors",
     "explain_ratings": "toolkit.rating",
+    "find_ablation": "toolkit.ablation",
     "find_event": "toolkit.queries",
     "find_game": "toolkit.queries",
     "game_to_pgn": "toolkit.play.pgn",
@@ -148,6 +151,7 @@ __all__ = [
     "SearchLimit",
     "Selection",
     "UsageError",
+    "ablation_settings",
     "bench",
     "crosstable",
     "database_info",
@@ -157,6 +161,7 @@ __all__ = [
     "event_stats",
     "exit_code_of",
     "explain_ratings",
+    "find_ablation",
     "find_event",
     "find_game",
     "game_to_pgn",

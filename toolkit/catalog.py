@@ -119,4 +119,5 @@ def _parameter_row(param: Param) -> ParameterRow:
         drivers=[spec.name for spec in DRIVERS.values() if param.name in spec.parameters],
         needs=needs,
         doc=param.doc,
+        off=param.off,
     )

@@ -55,12 +55,12 @@ def event_stats(db: Database, text: str) -> EventStats:
             EndReasonCount(end_reason=reason, games=number, share=number / games)
             for reason, number in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
         ],
-        players=_players(counts),
+        players=player_stats(counts),
     )
 
 
-def _players(counts: Sequence[EventCounts]) -> list[PlayerStats]:
-    """Each player of the event, the best score first."""
+def player_stats(counts: Sequence[EventCounts]) -> list[PlayerStats]:
+    """Each player of these games of an event, the best score first."""
     sums: dict[str, list[int]] = {}
     for row in counts:
         own = sums.setdefault(row.player, [0] * 7)

@@ -141,6 +141,28 @@ class PlayerStats(SideCost):
     forfeits: Annotated[int, "games lost on time, by an illegal move or by a failure"]
 
 
+class AblationRow(TypedDict):
+    """An engine with one feature off, against itself with all on; the line with all on has costs
+    only. Every distinct game of the event counts once; costs are of all its games."""
+
+    engine: Annotated[str, "label, such as `null_move=off`"]
+    feature: Annotated[str | None, "name of the parameter; null: all features on"]
+    off: Annotated[str | None, "its value that switches the feature off, as variants spell it"]
+    games: Annotated[int | None, "games played against all on, repetitions included"]
+    wins: Annotated[int | None, "games won with the feature off"]
+    draws: Annotated[int | None, "draws"]
+    losses: Annotated[int | None, "games lost with the feature off"]
+    pentanomial: Annotated[
+        list[int] | None, "pairs in which it had 0, 1/2, 1, 3/2, 2 points with the feature off"
+    ]
+    elo: Annotated[float | None, "Elo of off against on, from the pentanomial counts"]
+    error95: Annotated[float | None, "half of its 95 % interval"]
+    los: Annotated[float | None, "likelihood that it is stronger with the feature off, 0 to 1"]
+    nodes_per_move: Annotated[float | None, "of its own moves"]
+    depth: Annotated[float | None, "median depth that its searches finished, ties spread evenly"]
+    nodes_per_second: Annotated[float | None, "of CPU time"]
+
+
 class HistoryLine(TypedDict):
     """An engine's place in one stored rating list, the oldest first."""
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, TypedDict, get_type_hints
 
 from toolkit.report_rows import (
+    AblationRow,
     CrosstableRow,
     EndReasonCount,
     HeadToHeadPart,
@@ -37,7 +38,7 @@ class EventRow(TypedDict):
 
     id: Annotated[str, "short id, such as `r3f9`, as `resume` and `--event` take it"]
     name: Annotated[str, "name given with `--name`; empty when there was none"]
-    kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt` or `import`"]
+    kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt`, `ablation` or `import`"]
     status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
     pairs_planned: Annotated[int, "game pairs of the whole event"]
     pairs_done: Annotated[int, "game pairs in the database, and imported games without a partner"]
@@ -165,7 +166,7 @@ class OutcomeRow(EventRow):
 class PlanRow(TypedDict):
     """What `--dry-run` prints."""
 
-    kind: Annotated[str, "`gauntlet`, `round-robin`, `match` or `sprt`"]
+    kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt` or `ablation`"]
     pairings: Annotated[list[list[str]], "the two labels of each pairing"]
     pairs: Annotated[int, "game pairs of each pairing"]
     games: Annotated[int, "games of the whole event"]
@@ -313,6 +314,15 @@ class ParameterRow(TypedDict):
     drivers: Annotated[list[str], "drivers that have it"]
     needs: Annotated[str | None, "what must be set for it to mean anything"]
     doc: Annotated[str, "what it does"]
+    off: Annotated[Any, "value that switches the feature off; null where nothing can be"]
+
+
+class AblationOutcome(EventRow):
+    """What `ablate`, and `resume` of one, print: the event, then the engine's features."""
+
+    games: Annotated[int, "games in the database"]
+    excluded_games: Annotated[int, "games that repeat an earlier one of the database"]
+    features: Annotated[list[AblationRow], "first all features on, then the worst loss first"]
 
 
 class SprtOutcome(EventRow):
@@ -447,6 +457,8 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "round-robin": _OUTCOME,
     "gauntlet --dry-run, match --dry-run": JsonOutput(PlanRow, is_array=False),
     "round-robin --dry-run": JsonOutput(PlanRow, is_array=False),
+    "ablate": JsonOutput(AblationOutcome, is_array=False, nested={"features": AblationRow}),
+    "ablate --dry-run": JsonOutput(PlanRow, is_array=False),
     "engines list": JsonOutput(EngineRow),
     "engines show": JsonOutput(EngineRow, is_array=False),
     "engines show --diff": JsonOutput(

@@ -103,6 +103,20 @@ def test_every_parameter_is_documented_and_consistent(name: str) -> None:
         assert PARAMETERS[param.excludes].excludes == name
 
 
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_what_switches_off_is_declared(name: str) -> None:
+    """Its type counts, too: 0 and off are equal in Python, and other identities here."""
+    param = PARAMETERS[name]
+    owner = next(spec for spec in DRIVERS.values() if name in spec.parameters)
+    if param.off is not None:
+        parsed = parse_value(owner, name, param.off)
+        assert (parsed, type(parsed)) == (param.off, type(param.off))
+    if param.kind == "flag":
+        assert param.off is False
+    if param.tunable and "0 = " in param.doc:
+        assert param.off == 0, "the documentation says that 0 switches it off"
+
+
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_every_driver_names_its_source(driver: str) -> None:
     spec = DRIVERS[driver]

@@ -70,7 +70,7 @@ def test_every_kind_of_question_is_shown(readme: str) -> None:
     }
     named = {words[0] for words in _program_words(readme)}
     assert {"gauntlet", "resume", "ratings", "games", "game", "sprt", "round-robin"} <= named
-    assert {"crosstable", "h2h", "history", "stats", "import", "query", "match"} <= named
+    assert {"crosstable", "h2h", "history", "stats", "import", "query", "match", "ablate"} <= named
     assert {("sprt", "plan"), ("sprt", "calc"), ("openings", "make"), ("db", "check")} <= shown
 
 

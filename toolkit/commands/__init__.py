@@ -11,7 +11,7 @@ import importlib
 import click
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "Play": ("gauntlet", "round-robin", "match", "sprt", "resume"),
+    "Play": ("gauntlet", "round-robin", "match", "sprt", "ablate", "resume"),
     "Import": ("import",),
     "Read": (
         *("ratings", "crosstable", "h2h", "history", "events", "stats", "games", "game"),

@@ -56,6 +56,13 @@ def test_options(function: _Function) -> _Function:
     return function
 
 
+def ablation_options(function: _Function) -> _Function:
+    """The options of an event that was perhaps played already: as of others, none required."""
+    for option in reversed((_PAIRS_IF_PLAYED, *_OPTIONS[1:])):
+        function = option(function)
+    return function
+
+
 def event_arguments(values: dict[str, Any]) -> EventArguments:
     """The shared options' values out of all values of a command. Raises UsageError."""
     clock: Limit | None = values.pop("clock")
@@ -129,6 +136,9 @@ _MAX_PAIRS = click.option(
     default=20_000,
     show_default=True,
     help="The test ends here without a verdict, as it does where its book ends.",
+)
+_PAIRS_IF_PLAYED = click.option(
+    "--pairs", type=WHOLE, help="Game pairs of each feature; required without --event."
 )
 _OPTIONS = [
     click.option("--pairs", type=WHOLE, required=True, help="Game pairs of each two engines."),

@@ -23,9 +23,15 @@ if TYPE_CHECKING:
 
 
 def play_new_event(
-    ctx: click.Context, settings: EventSettings, book: Book, arguments: EventArguments
+    ctx: click.Context,
+    settings: EventSettings,
+    book: Book,
+    arguments: EventArguments,
+    *,
+    as_csv: bool = False,
 ) -> None:
-    """Play an event from its beginning and print its result; with ``--dry-run`` only the plan."""
+    """Play an event from its beginning and print its result; with ``--dry-run`` only the plan.
+    ``as_csv`` is for an ablation."""
     from toolkit.play.event import start_event
     from toolkit.play.plan import plan_event
 
@@ -45,7 +51,7 @@ def play_new_event(
     with invocation.database(create=True) as db:
         with LiveProgress(output) as live:
             outcome = start_event(db, settings, book=book, jobs=jobs, on_progress=live.show)
-        finish_event(ctx, db, outcome, pgn)
+        finish_event(ctx, db, outcome, pgn, as_csv=as_csv)
 
 
 def warn_about_jobs(output: Output, jobs: int, *, deterministic: bool) -> None:
@@ -63,14 +69,22 @@ def warn_about_jobs(output: Output, jobs: int, *, deterministic: bool) -> None:
 
 
 def finish_event(
-    ctx: click.Context, db: Database, outcome: EventOutcome, pgn: PgnFile | None
+    ctx: click.Context,
+    db: Database,
+    outcome: EventOutcome,
+    pgn: PgnFile | None,
+    *,
+    as_csv: bool = False,
 ) -> None:
     """Write the PGN file, print the result, and leave with the exit code of the outcome."""
     output = ctx.ensure_object(Invocation).output
     if pgn is not None:
         number = pgn.write(db, outcome.event)
         output.hint(f"wrote {count_of(number, 'game')} to {pgn.path}")
-    _print_result(output, db, outcome)
+    if outcome.event.kind == "ablation":
+        _print_ablation(output, db, outcome, as_csv)
+    else:
+        _print_result(output, db, outcome)
     _warn_and_hint(output, db, outcome)
     if outcome.status == "failed":
         ctx.exit(ExitCode.ENGINE)
@@ -87,7 +101,9 @@ def print_plan(output: Output, plan: EventPlan) -> None:
         return
     heroes = len({first for first, _ in plan.pairings})
     who = count_of(len(plan.pairings), "pairing")
-    if plan.kind == "gauntlet":
+    if plan.kind == "ablation":
+        who = count_of(len(plan.pairings), "feature")
+    elif plan.kind == "gauntlet":
         who = f"{heroes} x {count_of(len(plan.pairings) // heroes, 'opponent')}"
     book = plan.book if plan.book_slice is None else f"{plan.book} slice {plan.book_slice}"
     output.text(
@@ -144,6 +160,15 @@ def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
             output.text()
         if report is not None:
             print_ratings(output, report)
+
+
+def _print_ablation(output: Output, db: Database, outcome: EventOutcome, as_csv: bool) -> None:
+    """What each feature is worth; of what was stopped, as of other events, only JSON."""
+    from toolkit.ablation import ablation_table
+    from toolkit.commands._ablation import print_ablation
+
+    if output.as_json or outcome.status == "done":
+        print_ablation(output, ablation_table(db, outcome.event.key), as_csv)
 
 
 def _plan_row(plan: EventPlan) -> PlanRow:

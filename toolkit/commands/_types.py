@@ -60,6 +60,26 @@ class EngineName(click.ParamType[str]):
         return [CompletionItem(text, help=doc) for text, doc in complete_variant(incomplete)]
 
 
+class FeatureType(click.ParamType[str]):
+    """A parameter that has a value which switches it off; the engine decides whether it fits."""
+
+    name = "feature"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """How the help names the value."""
+        return "NAME"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        """The features of all drivers."""
+        return [
+            CompletionItem(name, help=feature.doc)
+            for name, feature in PARAMETERS.items()
+            if feature.off is not None and name.startswith(incomplete)
+        ]
+
+
 def complete_variant(text: str) -> list[tuple[str, str]]:
     """What could stand on the command line in place of an unfinished variant, with a few words
     on each: ``mtdf:gu`` gives ``mtdf:guess=``, ``mtdf:guess=pa`` gives ``mtdf:guess=parity``."""
@@ -140,6 +160,7 @@ class BookSliceType(click.ParamType["BookSlice"]):
 
 
 ENGINE = EngineType()
+FEATURE = FeatureType()
 WHOLE = WholeType()
 CLOCK = ClockType()
 BOOK_SLICE = BookSliceType()

@@ -142,9 +142,14 @@ def parameters_command(invocation: Invocation, driver: str | None, as_csv: bool)
     output = invocation.output
     if printed_as_data(output, as_csv, ParameterRow, rows):
         return
-    columns = [Column("parameter"), Column("default"), Column("range"), Column("what it does")]
+    titles = ("parameter", "default", "off", "range", "what it does")
+    columns = [Column(title) for title in titles]
     cells = [
-        (row["parameter"], format_setting(row["default"]), row["range"], row["doc"]) for row in rows
+        (
+            *(row["parameter"], format_setting(row["default"]), format_setting(row["off"])),
+            *(row["range"], row["doc"]),
+        )
+        for row in rows
     ]
     output.table(columns, cells)
 

@@ -19,7 +19,7 @@ from toolkit.play.openings import Book, default_book
 from toolkit.play.ranges import check_whole
 from toolkit.play.sequential import SprtSettings
 
-EventKind = Literal["match", "gauntlet", "round-robin", "sprt"]
+EventKind = Literal["match", "gauntlet", "round-robin", "sprt", "ablation"]
 BookOrder = Literal["sequential", "random"]
 
 SETTINGS_VERSION = 1
@@ -129,7 +129,7 @@ class EventSettings:
     players: tuple[PlayerSettings, ...]
     """Of a gauntlet first the heroes, then the field."""
     heroes: int
-    """How many of the players are heroes: 1 in a match or a test, 0 in a round robin."""
+    """How many of the players are heroes: 1 in a match, test or ablation, 0 in a round robin."""
     pairs: int
     """Game pairs of each pairing; of a test the most that it may take."""
     limit: Limit
@@ -342,6 +342,8 @@ def _check_players(settings: EventSettings) -> None:
         raise UsageError(f"a {settings.kind} is between two engines, not {len(players)}")
     if settings.kind == "gauntlet" and not 1 <= heroes < len(players):
         raise UsageError("a gauntlet needs at least one hero and at least one opponent")
+    if settings.kind == "ablation" and (heroes != 1 or len(players) < 2):
+        raise UsageError("an ablation needs one engine and at least one feature")
     if (settings.kind == "sprt") != (settings.sprt is not None):
         raise UsageError("a sequential test belongs to an event of kind `sprt`, and to no other")
     check_whole("number of engines", len(players), 2, MAX_PLAYERS)

@@ -1,0 +1,51 @@
+"""The features of a variant, and the variant with one of them switched off.
+
+A feature is a parameter for which the registry declares the value that switches it off.
+"""
+
+from __future__ import annotations
+
+from engines.errors import VariantError
+from engines.registry import DRIVERS, PARAMETERS
+from engines.spec import Variant
+from engines.variant import format_value, is_meaningful, make_variant, parameter_of
+
+
+def features_of(variant: Variant) -> tuple[str, ...]:
+    """The features that the variant has on, in the order of its driver's parameters."""
+    return tuple(
+        name
+        for name in DRIVERS[variant.driver].parameters
+        if _is_on(variant, name) and is_meaningful(PARAMETERS[name], variant.parameters)
+    )
+
+
+def without_feature(variant: Variant, name: str) -> Variant:
+    """The variant with one feature off and all else as it is, labelled ``name=value``.
+
+    What means nothing without the feature is left out. Raises VariantError for a name that is no
+    feature of the driver, or one that the variant does not have on.
+    """
+    spec = DRIVERS[variant.driver]
+    off = parameter_of(spec, name).off
+    if off is None:
+        known = ", ".join(other for other in spec.parameters if PARAMETERS[other].off is not None)
+        raise VariantError(
+            f"engine `{spec.name}`: `{name}` has no value that switches it off (features: {known})"
+        )
+    label = f"{name}={format_value(off)}"
+    if not _is_on(variant, name):
+        raise VariantError(f"engine `{variant.label}` has {label}, which is off already")
+    complete = {**variant.parameters, name: off}
+    given = {
+        other: value
+        for other, value in complete.items()
+        if other == name
+        or (value != PARAMETERS[other].default and is_meaningful(PARAMETERS[other], complete))
+    }
+    return make_variant(variant.driver, given, label)
+
+
+def _is_on(variant: Variant, name: str) -> bool:
+    off = PARAMETERS[name].off
+    return off is not None and variant.parameters[name] != off

@@ -1,0 +1,230 @@
+"""``mtdf ablate``: the table against the games themselves, and how it ends."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sqlite3
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.features import features_of
+from engines.variant import parse_variant
+from toolkit.report_rows import AblationRow
+from toolkit.rows import AblationOutcome, PlanRow, field_names
+from toolkit.stats.match import match_statistics
+
+Run = Callable[..., Any]
+Fields = Callable[..., bool]
+FEATURES = ("--feature", "null_move", "--feature", "window", "--feature", "late_move_reductions")
+LIMITS = ("--nodes", "60", "--max-plies", "14", "--seed", "7", "--quiet")
+SHORT = ("ablate", *FEATURES, "--pairs", "4", *LIMITS)
+TINY = ("--pairs", "1", "--nodes", "60")
+OFF = ["null_move=off", "window=0", "late_move_reductions=off"]
+POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
+
+
+@pytest.fixture
+def decided(mtdf: Run) -> Run:
+    """An ablation whose games ended otherwise: without null moves most are lost, and more are
+    won without the window."""
+    assert mtdf(*SHORT, "--name", "parts").code == 0
+    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+        connection.execute(
+            """
+            UPDATE games SET white_score = CASE
+                WHEN id % 5 = 0 THEN 1
+                WHEN (white_player = 0) = (pairing = 0) THEN 2 ELSE 0 END
+            """
+        )
+        for game in (1, 2):
+            connection.execute(
+                f"""
+                UPDATE pairs SET score{game} = (
+                    SELECT CASE WHEN g.white_player = 0
+                        THEN g.white_score ELSE 2 - g.white_score END
+                    FROM games g WHERE g.event_id = pairs.event_id
+                        AND g.pairing = pairs.pairing AND g.pair = pairs.pair AND g.game = {game})
+                """
+            )
+    return mtdf
+
+
+def _leave_unfinished(keep: int) -> None:
+    """As if the ablation had been killed after so many pairs of each feature."""
+    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+        games = "SELECT id FROM games WHERE pair >= ?"
+        connection.execute(f"DELETE FROM game_moves WHERE game_id IN ({games})", [keep])
+        for table in ("games", "pairs"):
+            connection.execute(f"DELETE FROM {table} WHERE pair >= ?", [keep])
+        connection.execute("UPDATE events SET status = 'interrupted'")
+
+
+def test_table_is_of_the_games(decided: Run, has_fields: Fields) -> None:
+    outcome = decided("ablate", "--event", "parts", "--json").json
+    assert has_fields(outcome, AblationOutcome)
+    assert (outcome["kind"], outcome["games"], outcome["engines"]) == (
+        "ablation",
+        24,
+        ["pvs", *OFF],
+    )
+    rows = outcome["features"]
+    assert all(list(row) == field_names(AblationRow) for row in rows)
+    whole, *parts = rows
+    assert (whole["engine"], whole["feature"], whole["elo"]) == ("pvs", None, None)
+    games = decided("games", "--json").json
+    for row in parts:
+        own = [game for game in games if row["engine"] in (game["white"], game["black"])]
+        points = [
+            POINTS[g["result"]] if g["white"] == row["engine"] else 2 - POINTS[g["result"]]
+            for g in own
+        ]
+        assert len(own) == row["games"] == 8
+        assert [row["losses"], row["draws"], row["wins"]] == [points.count(n) for n in range(3)]
+        pairs = Counter(one + two for one, two in zip(points[::2], points[1::2], strict=True))
+        assert row["pentanomial"] == [pairs[n] for n in range(5)]
+        match = match_statistics(row["pentanomial"])
+        assert (row["elo"], row["error95"], row["los"]) == (match.elo, match.elo_error95, match.los)
+        assert f"{row['feature']}={row['off']}" == row["engine"]
+    assert {row["engine"] for row in parts} == set(OFF)
+    elos = [row["elo"] for row in parts]
+    assert elos == sorted(elos) and elos[0] < 0 < elos[-1], "the worst loss stands first"
+    assert parts[0]["engine"] == "null_move=off"
+
+
+def _searches(run: Run) -> dict[str, list[dict[str, Any]]]:
+    """The searches of each player, told by who had to move."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for game in run("games", "--json").json:
+        white_starts = " w " in game["start_fen"]
+        for search in run("game", game["id"], "--json").json["searches"]:
+            mover = "white" if (search["ply"] % 2 == 1) == white_starts else "black"
+            found.setdefault(game[mover], []).append(search)
+    return found
+
+
+def _spread_median(depths: list[int]) -> float:
+    """The median where depth d stands for all between d - 1/2 and d + 1/2, evenly."""
+    middle = sorted(depths)[len(depths) // 2]
+    below = sum(depth < middle for depth in depths)
+    return middle - 0.5 + (len(depths) / 2 - below) / depths.count(middle)
+
+
+def test_costs_are_those_of_the_searches(decided: Run) -> None:
+    rows = {r["engine"]: r for r in decided("ablate", "--event", "last", "--json").json["features"]}
+    searches = _searches(decided)
+    for player in decided("stats", "last", "--json").json["players"]:
+        row, own = rows[player["engine"]], searches[player["engine"]]
+        assert row["nodes_per_second"] == player["nodes_per_second"]
+        nodes = sum(search["nodes"] for search in own)
+        assert row["nodes_per_move"] == pytest.approx(nodes / len(own))
+        assert row["depth"] == pytest.approx(_spread_median([search["depth"] for search in own]))
+
+
+def test_depth_is_of_the_side_that_searched(mtdf: Run, tmp_path: Path) -> None:
+    """Also where Black begins; a side without quiescence finishes more depths."""
+    lines = (
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR",
+        "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/",
+    )
+    book = tmp_path / "black.epd"
+    book.write_text(f"{lines[0]} b KQkq -\n{lines[1]}RNBQKBNR b KQkq -\n")
+    words = ("ablate", "--feature", "quiescence", "--pairs", "2", "--book", str(book))
+    row = mtdf(*words, *LIMITS, "--json").json
+    depths = {
+        player: _spread_median([search["depth"] for search in own])
+        for player, own in _searches(mtdf).items()
+    }
+    assert {line["engine"]: line["depth"] for line in row["features"]} == pytest.approx(depths)
+    assert depths["pvs"] != depths["quiescence=off"], "they would prove nothing"
+
+
+def test_text_and_csv(decided: Run) -> None:
+    rows = decided("ablate", "--event", "last", "--json").json["features"]
+    text = decided("ablate", "--event", "last")
+    heading, whole, *lines = text.out.splitlines()
+    assert heading.split() == "engine Elo ±95 LOS W-L-D Ptnml nodes/move depth nodes/s".split()
+    assert whole.split()[:4] == ["pvs", "--", "--", "--"]
+    for line, row in zip(lines, rows[1:], strict=False):
+        assert line.startswith(f"{row['engine']}  ")
+        assert f"{row['elo']:+.1f}" in line and str(row["pentanomial"]) in line
+        assert f" {row['wins']}-{row['losses']}-{row['draws']} " in line
+    assert "against pvs" in lines[-1] and "24 games" in lines[-1]
+    table = list(csv.DictReader(io.StringIO(decided("ablate", "--event", "last", "--csv").out)))
+    assert list(table[0]) == field_names(AblationRow)
+    assert [line["engine"] for line in table] == [row["engine"] for row in rows]
+    assert (table[0]["elo"], float(table[1]["elo"])) == ("", rows[1]["elo"])
+
+
+def test_playing_prints_the_table(mtdf: Run) -> None:
+    played = mtdf(*SHORT, "--csv")
+    assert played.code == 0
+    assert played.out == mtdf("ablate", "--event", "last", "--csv").out
+    again = mtdf("resume", "last")
+    assert again.code == 0
+    assert again.out == mtdf("ablate", "--event", "last").out
+    assert {row["engine"] for row in mtdf("ratings", "--json").json} == {"pvs", *OFF}
+    assert mtdf("events", "--json").json[0]["kind"] == "ablation"
+    assert mtdf("db", "check", "--replay").code == 0
+
+
+def test_resume_plays_what_is_missing(mtdf: Run) -> None:
+    def games() -> list[Any]:
+        return [(row["white"], row["black"], row["moves"]) for row in mtdf("games", "--json").json]
+
+    assert mtdf(*SHORT).code == 0
+    before = games()
+    _leave_unfinished(1)
+    part = mtdf("ablate", "--event", "last", "--json").json
+    assert (part["status"], part["games"]) == ("interrupted", 6)
+    assert [row["games"] for row in part["features"][1:]] == [2, 2, 2]
+    resumed = mtdf("resume", "--json", "--quiet", "--jobs", "2")
+    assert resumed.code == 0
+    assert (resumed.json["status"], resumed.json["games"]) == ("done", 24)
+    assert resumed.json == mtdf("ablate", "--event", "last", "--json").json
+    assert games() == before
+    _leave_unfinished(0)
+    empty = mtdf("ablate", "--event", "last")
+    assert (empty.code, empty.out) == (5, "") and "has no games yet" in empty.errors[0]
+
+
+def test_plan_is_of_every_feature(mtdf: Run, has_fields: Fields) -> None:
+    words = ("ablate", "--engine", "mtdf:hash=1", "--pairs", "2", "--dry-run", *LIMITS)
+    row = mtdf(*words, "--json").json
+    assert has_fields(row, PlanRow)
+    names = features_of(parse_variant("mtdf:hash=1"))
+    assert [second.partition("=")[0] for _, second in row["pairings"]] == list(names)
+    assert {first for first, _ in row["pairings"]} == {"mtdf:hash=1"}
+    assert (row["kind"], row["games"]) == ("ablation", 4 * len(names))
+    plan = mtdf(*words).out.splitlines()[0]
+    assert plan.startswith(f"plan   ablation, {len(names)} features, 2 pairs each")
+    twice = mtdf(*SHORT, "--feature", "window", "--dry-run", "--json").json
+    assert [second for _, second in twice["pairings"]] == OFF
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["--nodes", "60"], 2, "--pairs N is missing, or --event EVENT"),
+        (["--pairs", "1"], 2, "a limit is missing"),
+        (["--feature", "grain", *TINY], 2, "no value that switches it"),
+        (["--feature", "winow", *TINY], 2, "did you mean `window`"),
+        (["--engine", "pvs:window=0", "--feature", "window", *TINY], 2, "off already"),
+        (["--csv", "--json", *TINY], 2, "exclude each other"),
+        (["--event", "short"], 2, "is no ablation, but of kind gauntlet"),
+        (["--event", "short", "--pairs", "3"], 2, "--event plays nothing: leave --pairs out"),
+        (["--event", "short", "--feature", "window"], 2, "leave --feature out"),
+        (["--event", "nothing"], 5, "no event `nothing`"),
+    ],
+    ids=lambda value: str(value)[:50],
+)
+def test_what_cannot_be(words: list[str], code: int, message: str, on: Run) -> None:
+    result = on("ablate", *words)
+    assert (result.code, result.out, len(result.errors)) == (code, "", 1)
+    assert message in result.errors[0]
+    assert len(on("events", "--json").json) == 1, "nothing was started"

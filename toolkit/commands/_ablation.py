@@ -1,0 +1,41 @@
+"""How an ablation is shown."""
+
+from __future__ import annotations
+
+from toolkit.commands._csv import refuse_both
+from toolkit.output import Column, Output, count_of, format_count, format_los, format_number
+from toolkit.report_rows import AblationRow
+from toolkit.rows import AblationOutcome, field_names
+
+
+def print_ablation(output: Output, row: AblationOutcome, as_csv: bool) -> None:
+    """What each feature is worth, on standard output."""
+    refuse_both(output, as_csv)
+    if output.as_json:
+        output.json_object(row)
+        return
+    if as_csv:
+        output.csv_rows(field_names(AblationRow), row["features"])
+        return
+    titles = ("Elo", "±95", "LOS", "W-L-D", "Ptnml", "nodes/move", "depth", "nodes/s")
+    columns = [Column("engine"), *(Column(title, "right") for title in titles)]
+    output.table(columns, [_cells(line) for line in row["features"]])
+    output.text(
+        f"one feature off, against {row['engines'][0]}; 95 % by pairs; "
+        f"event {row['id']}, {count_of(row['games'], 'game')}"
+    )
+
+
+def _cells(row: AblationRow) -> tuple[str, ...]:
+    speed = row["nodes_per_second"]
+    return (
+        row["engine"],
+        format_number(row["elo"], signed=True),
+        format_number(row["error95"]),
+        format_los(row["los"]),
+        "--" if row["games"] is None else f"{row['wins']}-{row['losses']}-{row['draws']}",
+        "--" if row["pentanomial"] is None else str(row["pentanomial"]),
+        format_number(row["nodes_per_move"], 0),
+        format_number(row["depth"]),
+        "--" if speed is None else format_count(round(speed)),
+    )

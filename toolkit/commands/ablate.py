@@ -1,0 +1,92 @@
+"""``mtdf ablate``: what each feature of an engine is worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from engines.spec import Variant
+from toolkit.commands._base import GLOBAL_OPTIONS, Command
+from toolkit.commands._csv import CSV, refuse_both
+from toolkit.commands._event_options import ablation_options, event_arguments, load_options
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._types import ENGINE, FEATURE
+
+
+@click.command(
+    "ablate",
+    cls=Command,
+    short_help="Play an engine against itself without each of its features.",
+    examples=(
+        ("mtdf ablate --engine pvs --pairs 200 --nodes 2000 -j 2", "every feature that pvs has on"),
+        (
+            "mtdf ablate --engine mtdf --feature null_move --feature hash --pairs 50 --nodes 300",
+            "two of them",
+        ),
+        ("mtdf ablate --event last --csv > features.csv", "of an ablation already played"),
+    ),
+)
+@click.option(
+    "--engine", type=ENGINE, default="pvs", show_default=True, help="Whose features they are."
+)
+@click.option(
+    "--feature",
+    "features",
+    type=FEATURE,
+    multiple=True,
+    help="Only this one; may be repeated; default: all that the engine has on.",
+)
+@click.option(
+    "--event", metavar="EVENT", help="Play nothing: the table of this ablation, as far as it is."
+)
+@ablation_options
+@CSV
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    engine: Variant,
+    features: tuple[str, ...],
+    event: str | None,
+    as_csv: bool,
+    **values: Any,
+) -> None:
+    """Play an engine against itself with one feature off, for each feature, and tell what each is
+    worth: Elo of off against on, the worst loss first, nodes, median depth and speed.
+
+    A feature is a parameter with a value that switches it off; see `mtdf engines parameters`.
+    `mtdf resume` goes on after an interruption.
+    """
+    output = ctx.ensure_object(Invocation).output
+    refuse_both(output, as_csv)
+    if event is not None:
+        _print_played(ctx, event, as_csv)
+        return
+    from toolkit.ablation import ablation_settings
+    from toolkit.commands._play import play_new_event
+
+    if values["pairs"] is None:
+        raise click.UsageError("--pairs N is missing, or --event EVENT")
+    arguments = event_arguments(values)
+    options, book = load_options(arguments)
+    settings = ablation_settings(
+        engine, features, pairs=arguments.pairs, limit=arguments.limit, **options
+    )
+    play_new_event(ctx, settings, book, arguments, as_csv=as_csv)
+
+
+def _print_played(ctx: click.Context, event: str, as_csv: bool) -> None:
+    """The table of a stored event. Raises UsageError where options ask for games, too."""
+    from toolkit.ablation import find_ablation
+    from toolkit.commands._ablation import print_ablation
+
+    for param in ctx.command.params:
+        given = ctx.get_parameter_source(param.name or "") is click.core.ParameterSource.COMMANDLINE
+        if not given or param.opts[0] in ("--event", "--csv", *GLOBAL_OPTIONS):
+            continue
+        raise click.UsageError(f"--event plays nothing: leave {param.opts[0]} out")
+    invocation = ctx.ensure_object(Invocation)
+    with invocation.database() as db:
+        table = find_ablation(db, event)
+    print_ablation(invocation.output, table, as_csv)
