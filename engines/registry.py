@@ -104,7 +104,15 @@ _ALL = [
         power_of_two=True,
         tunable=False,
     ),
-    Param("eval", "choice", "pst", "evaluation", choices=("pst", "full"), tunable=False, off="pst"),
+    Param(
+        "eval",
+        "choice",
+        "full",
+        "evaluation: square tables alone, or all terms of docs/evaluation.md",
+        choices=("pst", "full"),
+        tunable=False,
+        off="pst",
+    ),
     Param(
         "grain",
         "int",
