@@ -182,7 +182,7 @@ def test_space_is_the_safe_centre_of_the_own_half() -> None:
     ("better", "worse", "least"),
     [
         # Elementary mates: the king at the edge, the other king near, the right corner.
-        ("3k4/8/8/8/8/8/8/KQ6 w - - 0 1", "8/8/8/3k4/8/8/8/KQ6 w - - 0 1", 20),
+        ("3k4/8/8/3K4/8/8/8/1Q6 w - - 0 1", "3K4/8/8/3k4/8/8/8/1Q6 w - - 0 1", 20),
         ("3k4/8/3K4/8/8/8/8/R7 w - - 0 1", "3k4/8/8/8/8/3K4/8/R7 w - - 0 1", 20),
         ("7k/8/8/4K3/8/8/8/2B1N3 w - - 0 1", "k7/8/8/3K4/8/8/8/2B1N3 w - - 0 1", 100),
         ("k7/8/8/3K4/8/8/8/2N2B2 w - - 0 1", "7k/8/8/4K3/8/8/8/2N2B2 w - - 0 1", 100),
