@@ -10,10 +10,13 @@ from typing import Any
 import chess
 import pytest
 
+from engines.moves import decode_move
+from engines.native import NativeSearcher
 from engines.reference.camp import camp_of, flip
 from engines.reference.evaluation import LIMIT, load_evaluation
 from engines.reference.full import FullEvaluation
-from engines.spec import MATE_BOUND
+from engines.spec import MATE_BOUND, SearchLimit
+from engines.variant import parse_variant
 
 
 def _full() -> FullEvaluation:
@@ -182,7 +185,7 @@ def test_space_is_the_safe_centre_of_the_own_half() -> None:
     ("better", "worse", "least"),
     [
         # Elementary mates: the king at the edge, the other king near, the right corner.
-        ("3k4/8/8/8/8/8/8/KQ6 w - - 0 1", "8/8/8/3k4/8/8/8/KQ6 w - - 0 1", 20),
+        ("3k4/8/8/3K4/8/8/8/1Q6 w - - 0 1", "3K4/8/8/3k4/8/8/8/1Q6 w - - 0 1", 20),
         ("3k4/8/3K4/8/8/8/8/R7 w - - 0 1", "3k4/8/8/8/8/3K4/8/R7 w - - 0 1", 20),
         ("7k/8/8/4K3/8/8/8/2B1N3 w - - 0 1", "k7/8/8/3K4/8/8/8/2B1N3 w - - 0 1", 100),
         ("k7/8/8/3K4/8/8/8/2N2B2 w - - 0 1", "7k/8/8/4K3/8/8/8/2N2B2 w - - 0 1", 100),
@@ -267,3 +270,24 @@ def test_the_core_mirrors_colours(core: Any) -> None:
     for fen in odd_positions():
         mirrored = chess.Board(fen).mirror().fen()
         assert core.evaluate(fen, "full", 1) == core.evaluate(mirrored, "full", 1), fen
+
+
+@pytest.mark.native
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "8/8/8/3k4/8/8/8/Q3K3 w - - 0 1",
+        "8/8/8/3k4/8/8/8/R3K3 w - - 0 1",
+        "8/8/8/3k4/8/8/8/2BBK3 w - - 0 1",
+        "7k/8/8/3K4/8/8/8/2N2B2 w - - 0 1",
+    ],
+)
+def test_elementary_mates_are_won(core: Any, fen: str) -> None:
+    searcher = NativeSearcher(core, parse_variant("mtdf:eval=full"))
+    searcher.set_position(fen)
+    board = chess.Board(fen)
+    while not board.is_game_over(claim_draw=True):
+        move = searcher.go(SearchLimit(nodes=10_000)).move
+        board.push_uci(decode_move(move))
+        searcher.push(move)
+    assert board.is_checkmate() and board.turn == chess.BLACK

@@ -348,8 +348,8 @@ mod tests {
     #[test]
     fn elementary_mates_are_driven_to_the_edge() {
         for (centre, edge) in [
-            ("8/8/8/3k4/8/8/8/KQ6 w - - 0 1", "3k4/8/8/8/8/8/8/KQ6 w - - 0 1"),
-            ("8/8/8/3k4/8/8/8/KR6 w - - 0 1", "3k4/8/8/8/8/8/8/KR6 w - - 0 1"),
+            ("3K4/8/8/3k4/8/8/8/1Q6 w - - 0 1", "3k4/8/8/3K4/8/8/8/1Q6 w - - 0 1"),
+            ("3K4/8/8/3k4/8/8/8/1R6 w - - 0 1", "3k4/8/8/3K4/8/8/8/1R6 w - - 0 1"),
             // Dark bishop: a8 is the wrong corner, h8 the right one.
             ("k7/8/8/3K4/8/8/8/2B1N3 w - - 0 1", "7k/8/8/4K3/8/8/8/2B1N3 w - - 0 1"),
         ] {
@@ -365,7 +365,7 @@ mod tests {
             "k7/8/8/P7/8/8/1B6/2K5 w - - 0 1",
             "8/8/4k3/8/4r3/8/8/2KRB3 w - - 0 1",
         ] {
-            assert!(value(fen).abs() < 120, "{fen} {}", value(fen));
+            assert!(value(fen).abs() < 160, "{fen} {}", value(fen));
         }
     }
 }
