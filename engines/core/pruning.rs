@@ -10,6 +10,9 @@ use crate::value::{INFINITY, Value, back_up, child_alpha, child_beta, is_mate};
 
 /// An exclusion search looks at this much less, in centipawns a ply, than the table move is worth.
 const SINGULAR_MARGIN: Value = 2;
+/// Beyond this value, in centipawns, the game is decided and the way to its end is what matters:
+/// no margin leaves anything out.
+const DECIDED: Value = 700;
 /// A stored bound this much shallower still tells whether a move may be singular.
 const SINGULAR_STALENESS: i32 = 3;
 
@@ -96,6 +99,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let selective = self.options.selective;
         if is_mate(beta) || is_mate(alpha) {
             return None;
+        }
+        if alpha.abs() >= DECIDED {
+            return Some(Settled::ByNullMove(self.null_move(position, depth, beta, kind, known)?));
         }
         // Reverse futility: the static value is so good that some move will keep it above beta.
         if let Some(margin) = selective.reverse_futility_margin(depth, known.improving) {
@@ -201,6 +207,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
     ) -> Option<AtMost> {
         let (depth, alpha, quiets) = node;
         let selective = &self.options.selective;
+        if alpha.abs() >= DECIDED {
+            return None;
+        }
         if picked.quiet {
             if quiets >= selective.quiet_moves(depth, known.improving) {
                 return Some(AtMost { value: -INFINITY, all_quiets: true });

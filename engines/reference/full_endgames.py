@@ -79,7 +79,8 @@ def _points(camp: Camp) -> int:
 
 def _has_wrong_rook_pawns(strong: Camp, weak: Camp) -> bool:
     """All pawns on one rook file, no piece but bishops that cannot reach the square of promotion,
-    and the other king there or beside it."""
+    and the other king there or beside it, or nearer to it than the king and the pawns of its
+    side."""
     for file, goal in ((chess.BB_FILE_A, chess.A8), (chess.BB_FILE_H, chess.H8)):
         if strong.pawns & ~file == 0:
             bishops = strong.of[chess.BISHOP]
@@ -88,8 +89,10 @@ def _has_wrong_rook_pawns(strong: Camp, weak: Camp) -> bool:
                 for colour in (chess.BB_LIGHT_SQUARES, chess.BB_DARK_SQUARES)
                 if colour & chess.BB_SQUARES[goal]
             )
-            near = chess.square_distance(weak.king, goal) <= 1
-            return near and strong.pieces == bishops and not bishops & reach
+            near = chess.square_distance(weak.king, goal)
+            first = 7 - chess.square_rank(chess.msb(strong.pawns))
+            nearest = near < chess.square_distance(strong.king, goal) and near <= first
+            return (near <= 1 or nearest) and strong.pieces == bishops and not bishops & reach
     return False
 
 

@@ -67,7 +67,7 @@ def test_openings_to_depth_4(
         for fen, value in group["values"].items():
             oracle = [core.minimax(fen, depth, "pst", grain, True) for depth in (1, 2)]
             for text in itertools.islice(turns, 17):
-                found = values(core, f"{text},grain={grain}", fen, 4)
+                found = values(core, f"{text},eval=pst,grain={grain}", fen, 4)
                 assert (found[:2], found[3]) == (oracle, value), (text, grain, fen)
 
 
@@ -78,7 +78,11 @@ def test_openings_to_depth_3(
     for fen in book_fens[grain % 7 : 400 : 8]:
         oracle = [core.minimax(fen, depth, "pst", grain, True) for depth in (1, 2, 3)]
         for text in itertools.islice(turns, 17):
-            assert values(core, f"{text},grain={grain}", fen, 3) == oracle, (text, grain, fen)
+            assert values(core, f"{text},eval=pst,grain={grain}", fen, 3) == oracle, (
+                text,
+                grain,
+                fen,
+            )
 
 
 @pytest.mark.parametrize("grain", [1, 16])
@@ -88,7 +92,7 @@ def test_openings_without_quiescence_to_depth_4(
     for fen in book_fens[grain::10]:
         oracle = [core.minimax(fen, depth, "pst", grain, False) for depth in (1, 2, 3, 4)]
         for text in itertools.islice(turns, 3):
-            found = values(core, f"{text},grain={grain},quiescence=off", fen, 4)
+            found = values(core, f"{text},eval=pst,grain={grain},quiescence=off", fen, 4)
             assert found == oracle, (text, grain, fen)
 
 
@@ -100,7 +104,7 @@ def test_endgames_to_depth_6(
     for fen, value in group["values"].items():
         oracle = [core.minimax(fen, depth, "pst", 1, True) for depth in (1, 2, 3, 4)]
         for text in itertools.islice(turns, 27):
-            found = values(core, text, fen, 6)
+            found = values(core, f"{text},eval=pst", fen, 6)
             assert (found[:4], found[5]) == (oracle, value), (text, fen)
 
 
@@ -113,7 +117,7 @@ def test_endgames_to_depth_4(
             core.minimax(fen, depth, "pst", grain, quiescence == "on") for depth in (1, 2, 3, 4)
         ]
         for text in itertools.islice(turns, 17):
-            text = f"{text},grain={grain},quiescence={quiescence}"
+            text = f"{text},eval=pst,grain={grain},quiescence={quiescence}"
             assert values(core, text, fen, 4) == oracle, (text, fen)
 
 

@@ -198,7 +198,7 @@ def test_openings_to_depth_2(book_fens: list[str]) -> None:
         game = chess_game(fen, grain)
         oracle = [minimax(game, 1), minimax(game, 2)]
         for text in itertools.islice(turns, 4):
-            assert values(f"{text},grain={grain}", fen, 2) == oracle, (text, grain, fen)
+            assert values(f"{text},eval=pst,grain={grain}", fen, 2) == oracle, (text, grain, fen)
 
 
 def test_endgames_to_depth_2(endgame_fens: list[str]) -> None:
@@ -209,7 +209,7 @@ def test_endgames_to_depth_2(endgame_fens: list[str]) -> None:
         for switch in ("on", "off"):
             oracle = [minimax(game, depth, quiescence=switch == "on") for depth in (1, 2)]
             for text in itertools.islice(turns, 3):
-                text = f"{text},grain={grain},quiescence={switch}"
+                text = f"{text},eval=pst,grain={grain},quiescence={switch}"
                 assert values(text, fen, 2) == oracle, (text, fen)
 
 
@@ -218,7 +218,7 @@ def test_pawn_endings_to_depth_4(endgame_fens: list[str]) -> None:
     for fen in PAWN_ENDINGS:
         oracle = [minimax(chess_game(fen), depth) for depth in (1, 2, 3, 4)]
         for text in itertools.islice(turns, 5):
-            assert values(text, fen, 4) == oracle, (text, fen)
+            assert values(f"{text},eval=pst", fen, 4) == oracle, (text, fen)
 
 
 def test_the_full_evaluation_to_depth_2(book_fens: list[str], endgame_fens: list[str]) -> None:

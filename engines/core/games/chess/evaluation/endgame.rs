@@ -54,7 +54,7 @@ fn points(camp: &Camp) -> i32 {
 }
 
 /// All pawns on one rook file, no piece but bishops that cannot reach the square of promotion,
-/// and the other king there or beside it.
+/// and the other king there or beside it, or nearer to it than the king and the pawns of its side.
 #[inline(always)]
 fn has_wrong_rook_pawns<const WHITE: bool>(strong: &Camp, weak: &Camp) -> bool {
     let (pawns, bishops) = (strong.pawns(), strong.men_of(Piece::Bishop));
@@ -66,7 +66,10 @@ fn has_wrong_rook_pawns<const WHITE: bool>(strong: &Camp, weak: &Camp) -> bool {
     let goal = Square::index(if WHITE { 56 + file } else { file });
     let light = BitBoard::LIGHT_SQUARES.0;
     let reach = if light & goal.bitboard().0 != 0 { light } else { !light };
-    strong.pieces() == bishops && bishops & reach == 0 && distance(weak.king, goal) <= 1
+    let near = distance(weak.king, goal);
+    let first = if WHITE { pawns.leading_zeros() / 8 } else { pawns.trailing_zeros() / 8 };
+    let nearest = near < distance(strong.king, goal) && near <= first as i32;
+    strong.pieces() == bishops && bishops & reach == 0 && (near <= 1 || nearest)
 }
 
 #[inline(always)]
