@@ -108,12 +108,15 @@ def head_to_head(
     selection: Selection | None = None,
     *,
     sprt: SprtSettings | None = None,
+    mix: bool = False,
 ) -> HeadToHeadRow:
     """All counted games of two engines, given by label, id or variant, from the first one's view.
+    A label of several engines that met is refused, unless they are to be ``mix``-ed.
 
     ``sprt``: also a test that the first is better. It counts pairs; where it is to count games, or
     there is no whole pair, games. Raises UsageError for an engine that nobody knows, one that is to
-    meet itself, or a test that makes no sense; NothingMatched when they never met.
+    meet itself, a label of several engines, or a test that makes no sense; NothingMatched when they
+    never met.
     """
     from toolkit.stats.match import match_statistics
 
@@ -125,6 +128,9 @@ def head_to_head(
     counts = repository.meeting_counts(one, other, games)
     if not counts:
         raise NothingMatched(f"`{first}` and `{second}` have no game against each other")
+    if not mix:
+        _refuse_several(first, {row.first_id for row in counts})
+        _refuse_several(second, {row.second_id for row in counts})
     pentanomial = repository.meeting_pairs(one, other, games)
     whole = _part("", counts)
     trinomial = (whole["losses"], whole["draws"], whole["wins"])
@@ -163,6 +169,15 @@ def head_to_head(
         second_ids=sorted({c.second_id for c in counts}),
         cores=sorted({f"{c.backend}:{c.signature}" for c in counts}),
     )
+
+
+def _refuse_several(text: str, ids: set[str]) -> None:
+    """Raises UsageError where the text is a label of several engines."""
+    if len(ids) > 1:
+        named = " or ".join(f"`{text} [{identity[:6]}]`" for identity in sorted(ids)[:5])
+        raise UsageError(
+            f"`{text}` is the label of {len(ids)} engines that met: give {named}, or --mix"
+        )
 
 
 def _meetings(

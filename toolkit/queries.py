@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from db.session import Database
 
+_PRINTED = re.compile(r"(.+) \[([0-9a-f]{4,16})\]")
+"""A label and the beginning of an id, as lists print them."""
 ResultFilter = Literal["win", "loss", "draw", "1-0", "0-1", "1/2-1/2"]
 
 
@@ -242,7 +244,8 @@ def position_at(game: GameRecord, ply: int) -> chess.Board:
 
 def resolve_engine(db: Database, text: str) -> str:
     """What the database calls an engine: a label as it is, else the identity that ``text`` is the
-    unique beginning of, or that the variant ``text`` has.
+    unique beginning of, that a label with the beginning of an id (``pvs [d94d43]``, as lists print
+    where two engines have one label) means, or that the variant ``text`` has.
 
     Raises UsageError with the nearest label when nobody knows it.
     """
@@ -250,6 +253,9 @@ def resolve_engine(db: Database, text: str) -> str:
     labels = engine_labels(db)
     if text in labels:
         return text
+    printed = _PRINTED.fullmatch(text)
+    if printed is not None:
+        return _identity_of_label(db, text, *printed.groups())
     begun = [variant.id for variant in variants if len(text) >= 4 and variant.id.startswith(text)]
     if len(begun) == 1:
         return begun[0]
@@ -262,6 +268,17 @@ def resolve_engine(db: Database, text: str) -> str:
         hint = f"; did you mean `{close[0]}`?" if close else ""
         raise UsageError(f"no engine `{text}`{hint} (mtdf engines list)") from None
     return identity
+
+
+def _identity_of_label(db: Database, text: str, label: str, start: str) -> str:
+    """The engine of that label whose id begins so. Raises UsageError."""
+    players = db.repository.labelled_variants()
+    ids = {key for name, key in players if name == label and key.startswith(start)}
+    if len(ids) == 1:
+        return ids.pop()
+    if ids:
+        raise UsageError(f"`{text}` may be engine {' or '.join(sorted(ids)[:5])}: give an id")
+    raise UsageError(f"no engine `{label}` has an id that begins with {start} (mtdf engines list)")
 
 
 def engine_labels(db: Database) -> list[str]:

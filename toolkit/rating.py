@@ -218,8 +218,13 @@ def _anchors(
             named = {
                 identity for label, identity in db.repository.labelled_variants() if label == text
             }
-            present = (identity_of(p) for p in sorted(labels) if identity_of(p) in named)
-            player = next(present, player)
+            present = sorted({identity_of(p) for p in labels} & named)
+            if len(present) > 1:
+                several = " or ".join(f"`{text} [{identity[:6]}]`" for identity in present[:5])
+                raise UsageError(
+                    f"anchor `{text}` is the label of {len(present)} engines: give {several}"
+                )
+            player = present[0] if present else player
         if player in games.apart:
             several = " or ".join(
                 f"`{label}`" for p, label in labels.items() if games.identity(p) == player

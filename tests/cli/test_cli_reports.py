@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -199,11 +200,45 @@ def test_cost_of_a_move_is_of_the_moves_that_were_searched(on: Run) -> None:
         nodes += game["white_nodes" if white else "black_nodes"]
         starts = white == (" w " in game["start_fen"])
         moves += len(game["moves"][0 if starts else 1 :: 2])
-    Path("games.pgn").write_text(on("games", "--pgn").out, encoding="utf-8")
-    assert on("import", "games.pgn").code == 0
-    _, cost = on("h2h", "mtdf", "pvs", "--json").json["costs"]
+    import_as_others(on)
+    _, cost = on("h2h", "mtdf", "pvs", "--mix", "--json").json["costs"]
     assert cost["games"] == 2 * len(games) and cost["nodes"] == nodes
     assert cost["nodes_per_move"] == pytest.approx(nodes / moves, rel=1e-12)
+
+
+def import_as_others(on: Run) -> None:
+    """Import the games as another program would have written them: without our ids."""
+    text = re.sub(r'\[(Game|Event)Id ".*"\]\n', "", on("games", "--pgn").out)
+    Path("games.pgn").write_text(text, encoding="utf-8")
+    assert on("import", "games.pgn").code == 0
+
+
+def test_engines_of_one_label_are_kept_apart(on: Run) -> None:
+    """The names that lists print for them are taken by every command; the label alone is not."""
+    games = len(met(on("games", "--json").json, "mtdf", "pvs"))
+    import_as_others(on)
+    rows = on("ratings", "--json").json
+    names = [row["engine"] for row in rows]
+    printed = [name for name in names if name.startswith("mtdf [")]
+    assert len(printed) == 2
+    refused = on("h2h", "mtdf", "pvs")
+    assert refused.code == 2 and all(f"`{name}`" in refused.errors[-1] for name in printed)
+    assert on("h2h", "mtdf", "pvs", "--mix", "--json").json["games"] == 2 * games
+    for name in printed:
+        assert on("h2h", name, "pvs", "--json").json["games"] == games
+        assert on("history", name).code == 0 and on("games", "--engine", name).code == 0
+    assert len(on("ratings", *(w for n in names for w in ("--engine", n)), "--json").json) == 6
+    assert on("h2h", "mtdf [0000]", "pvs").code == 2
+
+
+def test_an_anchor_of_two_engines_is_refused(on: Run) -> None:
+    import_as_others(on)
+    refused = on("ratings", "--anchor", "pvs=0")
+    assert refused.code == 2 and refused.errors[-1].count("`pvs [") == 2
+    rows = on("ratings", "--json").json
+    name = next(row["engine"] for row in rows if row["engine"].startswith("pvs ["))
+    anchored = on("ratings", "--anchor", f"{name}=7", "--json").json
+    assert [row["elo"] for row in anchored if row["engine"] == name] == [7]
 
 
 def test_head_to_head_that_never_was(on: Run) -> None:
