@@ -86,9 +86,14 @@ class SprtRow(TypedDict):
     beta: Annotated[float, "chance to accept H0 when H1 is true"]
     model: Annotated[str, "unit of the hypotheses: `normalized`, `logistic` or `bayesian`"]
     counts: Annotated[list[int], "what was counted, worst first: 3 of games or 5 of pairs"]
-    elo_unbiased: Annotated[float | None, "median-unbiased estimate, right after a stop too"]
+    elo_unbiased: Annotated[
+        float | None,
+        "median-unbiased estimate, right after a stop too; null where a test would have stopped "
+        "before",
+    ]
     elo_unbiased_low95: Annotated[float | None, "lower end of its 95 % interval"]
     elo_unbiased_high95: Annotated[float | None, "upper end of its 95 % interval"]
+    elo_unbiased_note: Annotated[str | None, "why there is none, or that an end is clipped"]
 
 
 class HeadToHeadRow(TypedDict):

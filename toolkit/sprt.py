@@ -24,11 +24,16 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
 
     Raises UsageError for counts that make no sense or that the model does not know.
     """
-    from toolkit.stats.sequential import sequential_estimate
+    from toolkit.stats.sequential import could_be_stopped_at, sequential_estimate
 
+    unbiased, note = None, None
     try:
         status = sprt_status(counts, test)
-        unbiased = sequential_estimate(counts, test) if any(counts) else None
+        if not could_be_stopped_at(counts, test):
+            note = "a test would have stopped before these counts"
+        elif any(counts):
+            unbiased = sequential_estimate(counts, test)
+            note = "clipped, so few results tell no more" if unbiased.clipped else None
     except StatisticsError as error:
         raise UsageError(str(error)) from error
     match = status.match
@@ -53,6 +58,7 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
         elo_unbiased=unbiased.elo if unbiased else None,
         elo_unbiased_low95=unbiased.elo_low95 if unbiased else None,
         elo_unbiased_high95=unbiased.elo_high95 if unbiased else None,
+        elo_unbiased_note=note,
     )
 
 

@@ -141,3 +141,35 @@ def test_a_book_tells_its_recorded_judge_and_signature(mtdf: Mtdf, tmp_path: Pat
         '# book made by mtdf: {"cut\n4k3/8/8/8/8/8/4P3/4K3 w - -\n', encoding="utf-8"
     )
     assert mtdf("openings", "info", "c.epd", "--json").json["recipe"] == {}
+
+
+@pytest.mark.parametrize(
+    ("elo0", "elo1", "says"),
+    [
+        ("-400", "-300", "H1 accepted: {test} against {base} at least -300 nElo rather than -400"),
+        ("300", "400", "H0 accepted: {test} against {base} at most +300 nElo rather than +400"),
+    ],
+)
+def test_a_verdict_says_no_more_than_its_hypotheses(
+    mtdf: Mtdf, elo0: str, elo1: str, says: str
+) -> None:
+    test, base = "pvs:entries=1024", "pvs:entries=2048"
+    words = ("sprt", "--test", test, "--base", base, "--elo0", elo0, "--elo1", elo1, *SHORT)
+    first = mtdf(*words, "--max-pairs", "80").out.splitlines()[0]
+    assert first == says.format(test=test, base=base)
+
+
+def test_counts_that_no_stop_gives_have_no_corrected_estimate(mtdf: Mtdf) -> None:
+    words = ("sprt", "calc", "--elo0", "0", "--elo1", "5")
+    far = ("--pentanomial", "100,200,400,600,300")
+    row = mtdf(*words, *far, "--json").json
+    assert row["verdict"] == "H1" and row["elo_unbiased"] is None
+    text = mtdf(*words, *far).out
+    assert "median-unbiased" not in text
+    assert "a test would have stopped before these counts" in text
+
+
+def test_a_clipped_estimate_is_said_to_be_one(mtdf: Mtdf) -> None:
+    words = ("sprt", "calc", "--pentanomial", "0,0,0,0,1", "--elo0", "0", "--elo1", "5")
+    assert "clipped" in mtdf(*words).out
+    assert "clipped" not in mtdf(*words[:3], "10,120,300,150,20", *words[4:]).out

@@ -14,6 +14,7 @@ from toolkit.stats.errors import StatisticsError
 from toolkit.stats.match import match_statistics
 from toolkit.stats.sequential import (
     at_strength,
+    could_be_stopped_at,
     independent_games,
     independent_pairs,
     nelo_of,
@@ -260,3 +261,33 @@ def test_estimates_from_the_smallest_and_largest_counts(
 def test_strengths_out_of_reach_are_no_plan(true_elo: float) -> None:
     with pytest.raises(StatisticsError, match="from -4000 to 4000"):
         plan(LOGISTIC, independent_pairs(0.5), [true_elo])
+
+
+@pytest.mark.parametrize(
+    ("counts", "possible"),
+    [
+        ([100, 200, 400, 600, 300], False),
+        ([300, 600, 400, 200, 100], False),
+        ([10, 120, 300, 150, 20], True),
+        ([0, 0, 0, 0, 0], True),
+    ],
+)
+def test_counts_far_beyond_a_bound_come_from_no_stop(counts: list[int], possible: bool) -> None:
+    assert could_be_stopped_at(counts, SprtTest(0.0, 5.0)) is possible
+
+
+def test_every_simulated_stop_is_possible() -> None:
+    test = SprtTest(0.0, 60.0, model="logistic")
+    runs = simulate_tests(test, at_strength(independent_pairs(0.5), 90.0, test), runs=40, seed=3)
+    for row in runs.counts:
+        counts = [int(n) for n in row]
+        assert could_be_stopped_at(counts, test)
+        assert not could_be_stopped_at([5 * n for n in counts], test)
+
+
+def test_two_games_may_be_told_at_once() -> None:
+    """A pair of wins after the last count without a verdict passes the first one with it."""
+    test = SprtTest(0.0, 400.0, 0.025, 0.025, "logistic")
+    least = next(n for n in range(1, 50) if test.decide(llr([0, 0, n], test)) == "H1")
+    assert could_be_stopped_at([0, 0, least + 1], test)
+    assert not could_be_stopped_at([0, 0, least + 2], test)

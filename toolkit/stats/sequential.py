@@ -111,6 +111,26 @@ def sequential_estimate(counts: Sequence[int], test: SprtTest) -> SequentialEsti
     )
 
 
+def could_be_stopped_at(counts: Sequence[int], test: SprtTest) -> bool:
+    """Whether a test may stand at these counts: it goes on there, or it went on without the last
+    result. Three counts may grow by two games at once, as the games of a pair are told together.
+
+    :raises StatisticsError: bad counts, or a model that does not know them.
+    """
+    if test.decide(llr(counts, test)) == "continue":
+        return True
+    before = [list(counts)]
+    for _ in range(1 if len(counts) == 5 else 2):
+        before = [_one_less(row, k) for row in before for k, count in enumerate(row) if count]
+        if any(test.decide(llr(row, test)) == "continue" for row in before):
+            return True
+    return False
+
+
+def _one_less(counts: Sequence[int], outcome: int) -> list[int]:
+    return [count - (k == outcome) for k, count in enumerate(counts)]
+
+
 def plan(
     test: SprtTest,
     base: Sequence[float],
