@@ -191,6 +191,11 @@ class Repository:
         with self._store.read() as connection:
             return imports.known_keys(connection, event_id, keys)
 
+    def imported_copies(self, event_id: int, some: Sequence[imports.ImportedGame]) -> set[bytes]:
+        """Keys of those of the games that an event has as repetitions of stored ones."""
+        with self._store.read() as connection:
+            return imports.known_copies(connection, event_id, some)
+
     def add_imported(
         self,
         place: imports.ImportPlace,

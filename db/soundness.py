@@ -64,7 +64,11 @@ _CHECKS = [
     (
         _GAMES
         + _REPEATED
-        + "(f.id IS NULL OR g.game_key IS NULL OR f.game_key IS NULL OR f.game_key <> g.game_key)",
+        + """
+        (f.id IS NULL OR g.game_key IS NULL OR f.game_key <> g.game_key
+            OR (f.game_key IS NULL AND NOT EXISTS (SELECT 1 FROM provenance o
+                WHERE o.id = g.provenance_id AND o.backend = 'imported')))
+        """,
         "it is said to repeat a game that is another",
     ),
     (

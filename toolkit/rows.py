@@ -358,6 +358,7 @@ class ImportRow(TypedDict):
         "null unless it has two players",
     ]
     pentanomial: Annotated[list[int] | None, "its pairs by points, worst first; null likewise"]
+    repeated: Annotated[int, "games left out because they stand in the file before"]
 
 
 class BookDescription(TypedDict):

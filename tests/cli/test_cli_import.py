@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -101,6 +103,43 @@ def test_settings_say_what_was_imported(mtdf: Mtdf, tmp_path: Path) -> None:
     ]
     assert event.settings["files"][0]["games"] == 7
     assert re.fullmatch("[0-9a-f]{64}", event.settings["files"][0]["sha256"])
+
+
+@pytest.mark.parametrize("clock", [False, True])
+@pytest.mark.parametrize("options", [(), ("--headers-only",)])
+def test_games_of_this_database_count_once(on: Mtdf, options: tuple[str, ...], clock: bool) -> None:
+    """Those that ended by a clock have no key, and are known by their id all the same."""
+    if clock:
+        with closing(sqlite3.connect("played.db")) as connection, connection:
+            connection.execute("UPDATE games SET game_key = NULL")
+    before = on("ratings", "--json", "--quiet").json
+    Path("own.pgn").write_text(on("games", "--pgn").out, encoding="utf-8")
+    (row,) = on("import", "own.pgn", *options, "--json").json
+    assert (row["added"], row["known"], row["repeated"], row["pairs"]) == (12, 0, 0, 6)
+    assert on("ratings", "--json", "--quiet").json == before
+    assert on("db", "info", "--json").json["excluded_games"] == 12
+    own = on("ratings", "--event", "own.pgn", "--json").json
+    assert [line["elo"] for line in own] == pytest.approx([line["elo"] for line in before])
+    (row,) = on("import", "own.pgn", *options, "--json").json
+    assert (row["added"], row["known"], row["repeated"]) == (0, 12, 0)
+    assert on("db", "check").code == 0
+
+
+def test_a_changed_game_of_this_database_is_another(on: Mtdf) -> None:
+    text = on("games", "--limit", "2", "--pgn").out
+    changed = re.sub(r'White "\w+"', 'White "other"', text, count=1)
+    Path("own.pgn").write_text(changed, encoding="utf-8")
+    assert on("import", "own.pgn").code == 0
+    assert on("db", "info", "--json").json["excluded_games"] == 1
+
+
+def test_equal_games_of_a_file_are_repeated_not_known(mtdf: Mtdf, tmp_path: Path) -> None:
+    file = tmp_path / "six.pgn"
+    file.write_text(6 * GOOD)
+    (row,) = mtdf("import", str(file), "--json").json
+    assert (row["added"], row["known"], row["repeated"]) == (1, 0, 5)
+    (row,) = mtdf("import", str(file), "--json").json
+    assert (row["added"], row["known"], row["repeated"]) == (0, 6, 0)
 
 
 def test_another_event_repeats_the_games(mtdf: Mtdf) -> None:

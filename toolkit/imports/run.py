@@ -21,7 +21,8 @@ from db.errors import RecordError
 from db.imports import Stored, Unit
 from db.records import IMPORT_KIND, IMPORTED_BACKEND, EventRecord, VariantRecord
 from toolkit.errors import UsageError
-from toolkit.imports.game import BadGame, read_game
+from toolkit.imports.copies import OwnGames
+from toolkit.imports.game import BadGame, ReadGame, read_game
 from toolkit.imports.pairing import PairFinder
 from toolkit.imports.scan import GameFile, RawGame, file_hash, open_games, scan_games
 from toolkit.output import count_of
@@ -91,6 +92,7 @@ class FileCounts(TypedDict):
     games: int
     added: int
     known: int
+    repeated: int
     bad: int
     headers_only: bool
 
@@ -141,7 +143,8 @@ def import_file(
                 sha256=digest,
                 games=reading.games,
                 added=2 * stored.pairs + stored.singles,
-                known=reading.known + stored.known,
+                known=reading.known,
+                repeated=stored.known,
                 bad=reading.bad,
                 headers_only=headers_only,
             )
@@ -169,9 +172,13 @@ def _read(
     """Write what a file has beyond the event into ``spool``."""
     reading = _Reading()
     finder = PairFinder()
+    own = OwnGames(db, event)
     games = scan_games(file.lines)
     while batch := list(islice(games, BATCH)):
-        units = _units_of(_new(db, event, batch, reading), finder, name, headers_only, reading)
+        new = _read_games(_new(db, event, batch, reading), own, name, headers_only, reading)
+        known = _known_copies(db, event, new) if own.seen else set()
+        reading.known += sum(game.game.key in known for game in new)
+        units = [u for game in new if game.game.key not in known for u in finder.add(game)]
         _spool(spool, units, reading)
         say(ImportProgress(name, "reading", reading.games, file.file.tell() / max(file.size, 1)))
     _spool(spool, list(finder.rest()), reading)
@@ -190,20 +197,27 @@ def _new(
     return new
 
 
-def _units_of(
-    games: Iterable[RawGame], finder: PairFinder, file: str, headers_only: bool, reading: _Reading
-) -> list[Unit]:
-    units: list[Unit] = []
+def _read_games(
+    games: Iterable[RawGame], own: OwnGames, file: str, headers_only: bool, reading: _Reading
+) -> list[ReadGame]:
+    """The games that can be imported; those of this database known as what they are."""
+    found: list[ReadGame] = []
     for raw in games:
         try:
             game = read_game(raw, headers_only=headers_only)
+            found.append(game._replace(game=own.marked(raw.tags, game.game)))
         except BadGame as error:
             reading.bad += 1
             if len(reading.shown) < SHOWN_BAD:
                 reading.shown.append(BadGameAt(file, raw.line, str(error)))
-            continue
-        units.extend(finder.add(game))
-    return units
+    return found
+
+
+def _known_copies(db: Database, event: EventRecord | None, games: Sequence[ReadGame]) -> set[bytes]:
+    """Keys of the games of this database that the event has, under a key that no file gives."""
+    if event is None:
+        return set()
+    return db.repository.imported_copies(event.id, [game.game for game in games])
 
 
 def _spool(spool: IO[bytes], units: list[Unit], reading: _Reading) -> None:
@@ -336,6 +350,7 @@ def _row(
         headers_only=done["headers_only"],
         trinomial=trinomial,
         pentanomial=pentanomial,
+        repeated=done["repeated"],
     )
 
 
