@@ -107,7 +107,9 @@ def rate_games(
         raise NothingMatched(_nothing(db, chosen, query))
     labels = player_labels(db, chosen, games)
     known = _anchors(db, labels, games, query.anchors)
-    options = RatingOptions(anchors=known, bootstrap=query.bootstrap, prior=query.prior)
+    options = RatingOptions(
+        anchors=known, bootstrap=query.bootstrap, prior=query.prior, names=labels
+    )
     try:
         ratings = rate_table(games.table, options)
     except StatisticsError as error:
