@@ -22,7 +22,7 @@ def rating_history(
     """The engine's place in each stored list, the oldest first.
 
     ``event``: only lists of that event. ``whole``: only lists of all games. Raises UsageError for
-    an engine that nobody knows, NothingMatched when it is in no such list.
+    a name of several engines, NothingMatched when it is in no such list.
     """
     key = None if event is None else find_event(db, event).key
     rows = [

@@ -114,9 +114,9 @@ def head_to_head(
     A label of several engines that met is refused, unless they are to be ``mix``-ed.
 
     ``sprt``: also a test that the first is better. It counts pairs; where it is to count games, or
-    there is no whole pair, games. Raises UsageError for an engine that nobody knows, one that is to
-    meet itself, a label of several engines, or a test that makes no sense; NothingMatched when they
-    never met.
+    there is no whole pair, games. Raises UsageError for an engine that is to meet itself, a
+    label of several engines, or a test that makes no sense; NothingMatched for an engine that
+    nobody knows, and when they never met.
     """
     from toolkit.stats.match import match_statistics
 

@@ -47,7 +47,7 @@ class GameQuery:
     result: ResultFilter | None = None
     """``win``, ``loss``, ``draw`` from the view of ``engine``, or a game's result."""
     limit: int | None = None
-    """At most so many, the oldest first."""
+    """At most so many, the first by event, pairing, pair and game."""
     colour: Literal["white", "black"] | None = None
     """Which ``engine`` had; needs ``engine``."""
     end_reason: str | None = None
@@ -130,7 +130,7 @@ def event_row(db: Database, event: EventRecord) -> EventRow:
 def list_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRow]:
     """Matching games by event, pairing, pair, game; read as they are asked for.
 
-    Raises NothingMatched when no game matches, UsageError for an engine that nobody knows.
+    Raises NothingMatched when no game matches or nobody knows an engine.
     """
     keys = {event.id: event.key for event in db.repository.events()}
     return (game_row(game, keys[game.event_id]) for game in find_games(db, query))
@@ -247,7 +247,8 @@ def resolve_engine(db: Database, text: str) -> str:
     unique beginning of, that a label with the beginning of an id (``pvs [d94d43]``, as lists print
     where two engines have one label) means, or that the variant ``text`` has.
 
-    Raises UsageError with the nearest label when nobody knows it.
+    Raises NothingMatched with the nearest label when nobody knows it, UsageError where several
+    engines may be meant.
     """
     variants = db.repository.variants()
     labels = engine_labels(db)
@@ -266,19 +267,21 @@ def resolve_engine(db: Database, text: str) -> str:
     except VariantError:
         close = difflib.get_close_matches(text, labels, n=1, cutoff=0.5)
         hint = f"; did you mean `{close[0]}`?" if close else ""
-        raise UsageError(f"no engine `{text}`{hint} (mtdf engines list)") from None
+        raise NothingMatched(f"no engine `{text}`{hint} (mtdf engines list)") from None
     return identity
 
 
 def _identity_of_label(db: Database, text: str, label: str, start: str) -> str:
-    """The engine of that label whose id begins so. Raises UsageError."""
+    """The engine of that label whose id begins so. Raises NothingMatched, UsageError."""
     players = db.repository.labelled_variants()
     ids = {key for name, key in players if name == label and key.startswith(start)}
     if len(ids) == 1:
         return ids.pop()
     if ids:
         raise UsageError(f"`{text}` may be engine {' or '.join(sorted(ids)[:5])}: give an id")
-    raise UsageError(f"no engine `{label}` has an id that begins with {start} (mtdf engines list)")
+    raise NothingMatched(
+        f"no engine `{label}` has an id that begins with {start} (mtdf engines list)"
+    )
 
 
 def engine_labels(db: Database) -> list[str]:
@@ -344,6 +347,8 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
     if query.colour is not None and query.engine is None:
         raise UsageError("a colour needs an engine: --engine A --colour white")
     result = query.result
+    if result in ("win", "loss") and query.engine is None:
+        raise UsageError(f"a {result} needs an engine: --engine A --result {result}")
     wanted = GameFilter(
         event_id=None if query.event is None else find_event(db, query.event).id,
         engine=None if query.engine is None else resolve_engine(db, query.engine),

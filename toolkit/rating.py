@@ -76,6 +76,15 @@ class RatingQuery:
     prior: float | None = None
     """Standard deviation of a weak prior in Elo; None: plain maximum likelihood."""
 
+    def __post_init__(self) -> None:
+        """Raises UsageError for numbers that make no sense."""
+        if self.min_games < 0:
+            raise UsageError(f"min-games must be at least 0, not {self.min_games}")
+        if self.bootstrap < 0 or self.bootstrap == 1:
+            raise UsageError(f"bootstrap must be at least 2 resamples, not {self.bootstrap}")
+        if self.prior is not None and not 0.0 < self.prior < math.inf:
+            raise UsageError(f"prior must be a positive number of Elo, not {self.prior:g}")
+
 
 def rate_games(
     db: Database,
@@ -89,7 +98,7 @@ def rate_games(
 
     Every distinct game counts once. ``event`` and ``anchors`` stand for those of the query.
     ``store`` keeps the list in the database, unless it can only be read. Raises NothingMatched when
-    there is no game to rate, UsageError for an anchor that did not play.
+    there is no game to rate or an anchor did not play, UsageError for an anchor of several players.
     """
     # The matrices are small: threads would only wait for each other, and busily so.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -233,7 +242,7 @@ def _anchors(
             )
             raise UsageError(f"anchor `{text}` stands for several cores: give {several}, or --mix")
         if player not in labels:
-            raise UsageError(f"anchor `{text}` did not play in these games")
+            raise NothingMatched(f"anchor `{text}` did not play in these games")
         known[player] = elo
     return known
 

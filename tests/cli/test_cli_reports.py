@@ -228,7 +228,7 @@ def test_engines_of_one_label_are_kept_apart(on: Run) -> None:
         assert on("h2h", name, "pvs", "--json").json["games"] == games
         assert on("history", name).code == 0 and on("games", "--engine", name).code == 0
     assert len(on("ratings", *(w for n in names for w in ("--engine", n)), "--json").json) == 6
-    assert on("h2h", "mtdf [0000]", "pvs").code == 2
+    assert on("h2h", "mtdf [0000]", "pvs").code == 5
 
 
 def test_an_anchor_of_two_engines_is_refused(on: Run) -> None:
