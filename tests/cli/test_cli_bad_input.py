@@ -266,7 +266,7 @@ def test_database_place_without_directory(mtdf: Run) -> None:
 
 
 @pytest.mark.parametrize("name", ["last", "r999", "rabcde", "  "])
-def test_a_name_that_would_not_find_its_event(mtdf: Mtdf, tmp_path: Path, name: str) -> None:
+def test_a_name_that_would_not_find_its_event(mtdf: Run, tmp_path: Path, name: str) -> None:
     file = tmp_path / "g.pgn"
     file.write_text('[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 1-0\n')
     for words in (
@@ -278,6 +278,6 @@ def test_a_name_that_would_not_find_its_event(mtdf: Mtdf, tmp_path: Path, name: 
         assert refused.code == 2 and "name" in refused.errors[-1]
 
 
-def test_a_win_is_somebodys(on: Mtdf) -> None:
+def test_a_win_is_somebodys(on: Run) -> None:
     assert "needs an engine" in on("games", "--result", "win").errors[0]
     assert on("games", "--result", "loss").code == 2

@@ -47,9 +47,9 @@ def command(
     """Import PGN files of fastchess, cutechess, lichess and others, also .gz and .zst.
 
     A player is a name, the same in all files; it has ratings and games, and cannot be played. Each
-    game is stored once in an event, so the same file again adds nothing; a game whose text stands in
-    the file before is repeated and left out, but bare results without moves or times all count. A
-    game of this database that comes back counts once. A file with a bad game is refused whole.
+    game is stored once in an event, so the same file again adds nothing; a game whose text stands
+    in the file before is repeated and left out, but bare results without moves or times all count.
+    A game of this database that comes back counts once. A file with a bad game is refused whole.
     """
     from toolkit.imports.run import BadGames, import_file
 

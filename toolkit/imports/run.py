@@ -26,6 +26,7 @@ from toolkit.imports.game import BadGame, ReadGame, read_game
 from toolkit.imports.pairing import PairFinder
 from toolkit.imports.scan import GameFile, RawGame, file_hash, open_games, scan_games
 from toolkit.output import count_of
+from toolkit.play.settings import MAX_NAME, check_new_name
 from toolkit.rows import ImportRow
 from toolkit.version import program_version
 
@@ -125,12 +126,14 @@ def import_file(
     that was played here, BadGames where a game is bad, DatabaseError.
     """
     path = Path(path)
-    name = event or path.name
+    name = path.name if event is None else event
     say = on_progress or _ignore
     try:
         found = db.repository.find_import(name)
     except RecordError as error:
         raise UsageError(str(error)) from error
+    if found is None:
+        _check_name(name)
     digest = file_hash(path)
     with tempfile.TemporaryFile() as spool, open_games(path) as file:
         reading = _read(db, file, str(path), found, spool, headers_only, say)
@@ -150,6 +153,13 @@ def import_file(
             )
             record = _noted(db, record.id, done)
     return FileImport(_row(db, record, str(path), done, stored), tuple(reading.shown))
+
+
+def _check_name(name: str) -> None:
+    """Raises UsageError for a name that no event should be made with."""
+    if not name or len(name) > MAX_NAME or not name.isprintable():
+        raise UsageError(f"--event: a name has 1 to {MAX_NAME} printable characters")
+    check_new_name(name)
 
 
 def imported_variant(name: str) -> VariantRecord:
