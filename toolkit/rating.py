@@ -279,15 +279,18 @@ def _stored(db: Database, report: RatingReport) -> int:
         )
         for row in report.rows()
     )
+    sizes = [len(pool.players) for pool in report.ratings.pools]
+    # Ranks are of the whole list; this tells them of each pool.
+    settings = dict(report.settings) | ({"pools": sizes} if len(sizes) > 1 else {})
     newest = db.repository.newest_rating_list()
-    if newest and newest.rows == rows and newest.settings == report.settings:
+    if newest and newest.rows == rows and newest.settings == settings:
         return newest.id
     record = RatingListRecord(
         id=0,
         created_at="",
         version=program_version(),
         error_model=report.error_model,
-        settings=report.settings,
+        settings=settings,
         rows=rows,
     )
     return db.repository.add_rating_list(record).id

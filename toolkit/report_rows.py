@@ -157,10 +157,13 @@ class HistoryLine(TypedDict):
     error_model: Annotated[str, "as in `ratings`; of several pools all that occur"]
     games: Annotated[int, "games counted"]
     score: Annotated[float, "mean score of a game, 0 to 1"]
-    rank: Annotated[int, "line of the list, from 1"]
-    players: Annotated[int, "lines of the list"]
-    settings: Annotated[dict[str, Any], "games, anchors and options of the list"]
+    rank: Annotated[int, "line of its pool in the list, from 1"]
+    players: Annotated[int, "lines of its pool"]
+    settings: Annotated[
+        dict[str, Any], "games, anchors and options of the list; sizes of its `pools`, if several"
+    ]
     engine_id: Annotated[str, "identity of the variant"]
+    pool: Annotated[int, "pool of the list, from 0; ratings of different pools do not compare"]
 
 
 class OpeningStats(TypedDict):

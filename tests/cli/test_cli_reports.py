@@ -323,6 +323,24 @@ def test_history(decided: Run, has_fields: Fields) -> None:
     assert decided("history", "alphabeta").code == 5
 
 
+def test_history_of_engines_that_nothing_connects(on: Run) -> None:
+    """Each has its place in its own pool, and its own line of bars."""
+    import_as_others(on)
+    lines = on("ratings", "--json").json
+    by_pool = {
+        (row["engine_id"], row["pool"]): 1
+        + sum(other["pool"] == row["pool"] for other in lines[:at])
+        for at, row in enumerate(lines)
+    }
+    rows = on("history", "mtdf", "--whole", "--json").json
+    newest = [row for row in rows if row["list"] == rows[-1]["list"]]
+    assert len(newest) == 2 and {row["pool"] for row in newest} == {0, 1}
+    for row in newest:
+        assert (row["rank"], row["players"]) == (by_pool[row["engine_id"], row["pool"]], 3)
+    bars = [line for line in on("history", "mtdf").out.splitlines() if " to " in line]
+    assert len(bars) == 2 and all("mtdf [" in line for line in bars)
+
+
 def test_sparkline() -> None:
     from toolkit.history import sparkline
 
