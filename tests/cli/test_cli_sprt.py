@@ -173,3 +173,31 @@ def test_a_clipped_estimate_is_said_to_be_one(mtdf: Mtdf) -> None:
     words = ("sprt", "calc", "--pentanomial", "0,0,0,0,1", "--elo0", "0", "--elo1", "5")
     assert "clipped" in mtdf(*words).out
     assert "clipped" not in mtdf(*words[:3], "10,120,300,150,20", *words[4:]).out
+
+
+def test_a_plan_tells_every_strength_and_the_tests_without_a_verdict(mtdf: Mtdf) -> None:
+    lines = mtdf("sprt", "plan", "--elo0", "0", "--elo1", "0.001").out.splitlines()
+    assert [line.split()[0] for line in lines[1:8]] == [
+        *("-0.00050", "0.00000", "+0.00025", "+0.00050", "+0.00075", "+0.00100", "+0.00150")
+    ]
+    words = ("sprt", "plan", "--elo1", "20", "--true-elo", "10")
+    assert "no verdict" not in mtdf(*words).out
+    limited = mtdf(*words, "--max-pairs", "200").out
+    (row,) = mtdf(*words, "--max-pairs", "200", "--json").json
+    rates = [row[name] for name in ("pass_rate", "fail_rate", "no_verdict_rate")]
+    assert sum(rates) == pytest.approx(1.0)
+    assert "no verdict" in limited and f"{100 * rates[2]:.1f} %" in limited
+
+
+def test_a_plan_takes_the_shape_of_measured_pairs(mtdf: Mtdf) -> None:
+    """Fewer pairs that are not drawn: a smaller spread, and a shorter test in Elo."""
+    words = ("sprt", "plan", "--model", "logistic", "--elo1", "10", "--true-elo", "0", "--json")
+    (same,) = mtdf(*words, "--pentanomial", "1,4,6,4,1").json
+    (guessed,) = mtdf(*words, "--draws", "0.5").json
+    assert same["mean_pairs"] == pytest.approx(guessed["mean_pairs"])
+    (drawn,) = mtdf(*words, "--pentanomial", "1,40,600,40,1").json
+    assert drawn["mean_pairs"] < guessed["mean_pairs"] / 3
+    for wrong in (("--draws", "0.5"), ("--trinomial",)):
+        refused = mtdf(*words, "--pentanomial", "1,4,6,4,1", *wrong)
+        assert refused.code == 2 and "exclude each other" in refused.errors[0]
+    assert mtdf(*words, "--pentanomial", "0,0,0,0,0").code == 2
