@@ -108,13 +108,16 @@ def meeting_openings(
     meets = _meets(connection, first, second)
     if meets is None:
         return []
-    games = chosen_games(connection, chosen, Game.opening_id)
+    games = chosen_games(connection, chosen, Game.opening_id, Game.start_fen)
+    # Of a game from a book the line says where it starts.
+    start = case((games.c.opening_id.is_(None), games.c.start_fen)).label("start_fen")
     points = case(
         (games.c.white_player == meets.c.own, games.c.white_score), else_=2 - games.c.white_score
     )
     groups = (
         select(
             games.c.opening_id,
+            start,
             *(
                 func.sum(case((points == score, 1), else_=0)).label(f"n{score}")
                 for score in (2, 1, 0)
@@ -122,19 +125,19 @@ def meeting_openings(
         )
         .select_from(meets)
         .join(games, _is_of(games, meets))
-        .group_by(games.c.opening_id)
+        .group_by(games.c.opening_id, start)
         .subquery()
     )
     query = (
-        select(Book.name, Opening.line, Opening.label, groups.c.n2, groups.c.n1, groups.c.n0)
+        select(Book.name, Opening.line, groups.c.start_fen, groups.c.n2, groups.c.n1, groups.c.n0)
         .select_from(groups)
         .outerjoin(Opening, Opening.id == groups.c.opening_id)
         .outerjoin(Book, Book.id == Opening.book_id)
-        .order_by(Book.name.is_(None), Book.name, Book.id, Opening.line)
+        .order_by(Book.name.is_(None), Book.name, Book.id, Opening.line, groups.c.start_fen)
     )
     return [
-        MeetingOpening(book, line, label or "", int(wins), int(draws), int(losses))
-        for book, line, label, wins, draws, losses in connection.execute(query)
+        MeetingOpening(book, line, start_fen, int(wins), int(draws), int(losses))
+        for book, line, start_fen, wins, draws, losses in connection.execute(query)
     ]
 
 

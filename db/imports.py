@@ -140,6 +140,15 @@ def known_copies(
     )
 
 
+def single_games(connection: Connection, event_ids: Sequence[int]) -> dict[int, int]:
+    """How many games without a partner events have; those that have none are left out."""
+    query = select(Pair.event_id, func.count()).where(
+        Pair.event_id.in_(event_ids), Pair.score2.is_(None)
+    )
+    rows = connection.execute(query.group_by(Pair.event_id))
+    return {event_id: number for event_id, number in rows}
+
+
 def add_units(
     connection: Connection,
     place: ImportPlace,
@@ -175,8 +184,12 @@ def add_units(
     return stored
 
 
-def finish_import(connection: Connection, event_id: int, settings: dict[str, Any]) -> EventRecord:
-    """Note that all is stored, and how the settings are now."""
+def finish_import(
+    connection: Connection, event_id: int, settings: dict[str, Any], *, changed: bool
+) -> EventRecord:
+    """Note that all is stored, and how the settings are now. ``changed``: whether games were added;
+    the event's end stays when it was where they were not."""
+    now = milliseconds_of(utc_now())
     pairs = select(func.count()).select_from(Pair).where(Pair.event_id == event_id)
     connection.execute(
         update(Event)
@@ -185,7 +198,7 @@ def finish_import(connection: Connection, event_id: int, settings: dict[str, Any
             settings=settings,
             status="done",
             pairs_planned=connection.execute(pairs).scalar_one(),
-            ended_ms=milliseconds_of(utc_now()),
+            ended_ms=now if changed else func.coalesce(Event.ended_ms, now),
         )
     )
     return get_event(connection, event_id)

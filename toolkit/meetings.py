@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
-from db.records import IMPORTED_BACKEND, MeetingCounts
+from db.records import IMPORTED_BACKEND, MeetingCounts, MeetingOpening
 from toolkit.errors import NothingMatched, UsageError
 from toolkit.played import PlayedGames, identity_of, player_labels, read_games
 from toolkit.queries import resolve_engine
@@ -161,7 +161,7 @@ def head_to_head(
         by_end_reason=_parts(counts, lambda c: c.end_reason),
         by_length=_parts(counts, _length, key=lambda c: c.length),
         by_opening=[
-            _opening_part(o.book, o.line, o.wins, o.draws, o.losses)
+            _scored(_opening_name(o), o.wins, o.draws, o.losses)
             for o in repository.meeting_openings(one, other, games)
         ],
         costs=[_cost(first, counts, own=True), _cost(second, counts, own=False)],
@@ -279,11 +279,11 @@ def _scored(text: str, wins: int, draws: int, losses: int) -> HeadToHeadPart:
     )
 
 
-def _opening_part(
-    book: str | None, line: int | None, wins: int, draws: int, losses: int
-) -> HeadToHeadPart:
-    text = "no book" if book is None else f"{book}:{line}"
-    return _scored(text, wins, draws, losses)
+def _opening_name(opening: MeetingOpening) -> str:
+    """The line of the book, else where the games start."""
+    if opening.book is not None:
+        return f"{opening.book}:{opening.line}"
+    return opening.start_fen or "start of chess"
 
 
 def _length(row: MeetingCounts) -> str:
@@ -307,8 +307,8 @@ def side_cost(engine: str, games: int, plies: int, nodes: int, cpu_us: int) -> S
     return SideCost(
         engine=engine,
         games=games,
-        nodes=nodes,
-        cpu_us=cpu_us,
+        nodes=nodes or None,  # a search has one at least
+        cpu_us=cpu_us if nodes else None,
         nodes_per_move=nodes / plies if plies and nodes else None,
         cpu_us_per_move=cpu_us / plies if plies and cpu_us else None,
         nodes_per_second=1e6 * nodes / cpu_us if nodes and cpu_us else None,

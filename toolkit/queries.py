@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from db.errors import NotFound
-from db.records import IMPORT_KIND, EventRecord, GameFilter, GameRecord, OpeningRecord
+from db.records import (
+    IMPORT_KIND,
+    IMPORTED_BACKEND,
+    EventRecord,
+    GameFilter,
+    GameRecord,
+    OpeningRecord,
+)
 from engines.errors import VariantError
 from engines.moves import decode_move
 from engines.spec import Limit
@@ -67,11 +74,16 @@ class GameQuery:
 def list_events(db: Database) -> list[EventRow]:
     """Every event, the oldest first."""
     running = db.running_events()
+    events = db.repository.events()
+    singles = _single_games(db, events)
     return [
         _event_row(
-            event, [player.label for player in db.repository.event_players(event.id)], running
+            event,
+            [player.label for player in db.repository.event_players(event.id)],
+            running,
+            singles.get(event.id, 0),
         )
-        for event in db.repository.events()
+        for event in events
     ]
 
 
@@ -124,7 +136,8 @@ def show_event(db: Database, text: str) -> EventRow:
 def event_row(db: Database, event: EventRecord) -> EventRow:
     """An event as it is shown."""
     labels = [player.label for player in db.repository.event_players(event.id)]
-    return _event_row(event, labels, db.running_events())
+    singles = _single_games(db, [event]).get(event.id, 0)
+    return _event_row(event, labels, db.running_events(), singles)
 
 
 def list_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRow]:
@@ -174,6 +187,7 @@ def game_pgn(db: Database, game: GameRecord) -> str:
 
 def game_row(game: GameRecord, event_key: str) -> GameRow:
     """A game as ``--json`` prints it."""
+    known = game.backend != IMPORTED_BACKEND  # what its searches cost
     return GameRow(
         id=f"g{game.id}",
         event=event_key,
@@ -191,15 +205,15 @@ def game_row(game: GameRecord, event_key: str) -> GameRow:
         moves=[decode_move(code) for code in decode_moves(game.moves, game.moves_version)],
         counted=game.counted,
         opening_line=game.opening_line,
-        white_nodes=game.white_nodes,
-        black_nodes=game.black_nodes,
-        white_cpu_us=game.white_cpu_us,
-        black_cpu_us=game.black_cpu_us,
+        white_nodes=game.white_nodes if known else None,
+        black_nodes=game.black_nodes if known else None,
+        white_cpu_us=game.white_cpu_us if known else None,
+        black_cpu_us=game.black_cpu_us if known else None,
         started_at=game.started_at,
         ended_at=game.ended_at,
         backend=game.backend,
         signature=game.signature,
-        seed=game.seed,
+        seed=game.seed if known else None,
     )
 
 
@@ -312,7 +326,15 @@ def _spellings(db: Database) -> dict[str, str]:
     return {variant.id: variant.spelling for variant in db.repository.variants()}
 
 
-def _event_row(event: EventRecord, labels: Sequence[str], running: dict[str, int]) -> EventRow:
+def _single_games(db: Database, events: Sequence[EventRecord]) -> dict[int, int]:
+    """Games without a partner, which only imports have."""
+    imported = [event.id for event in events if event.kind == IMPORT_KIND]
+    return db.repository.single_games(imported) if imported else {}
+
+
+def _event_row(
+    event: EventRecord, labels: Sequence[str], running: dict[str, int], singles: int
+) -> EventRow:
     # A killed process leaves `running` behind; the lock that died with it knows better.
     dead = event.status == "running" and event.key not in running
     limit = _said(event.settings["limit"])
@@ -322,9 +344,9 @@ def _event_row(event: EventRecord, labels: Sequence[str], running: dict[str, int
         name=event.name,
         kind=event.kind,
         status="interrupted" if dead else event.status,
-        pairs_planned=event.pairs_planned,
-        pairs_done=event.pairs_done,
-        seed=event.seed,
+        pairs_planned=event.pairs_planned - singles,
+        pairs_done=event.pairs_done - singles,
+        seed=None if event.kind == IMPORT_KIND else event.seed,
         pairs_failed=event.pairs_failed,
         engines=list(labels),
         limit=limit,
@@ -336,6 +358,7 @@ def _event_row(event: EventRecord, labels: Sequence[str], running: dict[str, int
         backend=event.backend,
         signature=event.signature,
         version=event.version,
+        singles=singles,
     )
 
 

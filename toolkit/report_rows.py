@@ -45,7 +45,7 @@ class HeadToHeadPart(TypedDict):
     """Some of the games of two engines, from the view of the first."""
 
     part: Annotated[
-        str, "`white` or `black`; an end reason; a range of plies; `BOOK:LINE` or `no book`"
+        str, "`white` or `black`; an end reason; a range of plies; `BOOK:LINE`, or a start"
     ]
     games: Annotated[int, "games counted"]
     wins: Annotated[int, "games that the first engine won"]
@@ -59,8 +59,8 @@ class SideCost(TypedDict):
 
     engine: Annotated[str, "label"]
     games: Annotated[int, "games"]
-    nodes: Annotated[int, "nodes searched in all of them"]
-    cpu_us: Annotated[int, "CPU time of all searches in microseconds"]
+    nodes: Annotated[int | None, "nodes searched in all of them; null where nobody counted"]
+    cpu_us: Annotated[int | None, "CPU time of all searches in microseconds; likewise"]
     nodes_per_move: Annotated[float | None, "of its own moves; null where nobody counted"]
     cpu_us_per_move: Annotated[float | None, "null where nobody measured"]
     nodes_per_second: Annotated[float | None, "of CPU time"]

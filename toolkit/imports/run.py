@@ -294,7 +294,8 @@ def _noted(db: Database, event_id: int, done: FileCounts) -> EventRecord:
     files = list(settings["files"])
     if done["added"] or all(file["sha256"] != done["sha256"] for file in files):
         files.append(done)
-    return db.repository.finish_import(event_id, {**settings, "files": files})
+    changed = bool(done["added"])
+    return db.repository.finish_import(event_id, {**settings, "files": files}, changed=changed)
 
 
 def _spooled(spool: IO[bytes], number: int) -> Iterator[list[Unit]]:
