@@ -25,6 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.chosen import Chosen, among, chosen_games, chosen_pairs
+from db.errors import DatabaseCorrupt
 from db.models import Book, EndReason, EventPlayer, Game, Opening, Pairing, Provenance, Variant
 from db.records import EventCounts, MeetingCounts, MeetingOpening, OpeningCounts
 
@@ -169,7 +170,8 @@ def meeting_pairs(
 
 def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
     """Games of one event by player, colour, points and end reason, repetitions included: each game
-    once for White and once for Black."""
+    once for White and once for Black. Raises DatabaseCorrupt where a player or reason is missing.
+    """
     labels = select(EventPlayer.position, EventPlayer.label).where(EventPlayer.event_id == event_id)
     label = {position: text for position, text in connection.execute(labels)}
     reasons = connection.execute(select(EndReason.id, EndReason.name))
@@ -185,6 +187,16 @@ def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
         (3 * Game.black_player + 2 - Game.white_score) * width + Game.end_reason_id,
         *(Game.plies - white_plies, Game.black_nodes, Game.black_cpu_us),
     )
+    rows = [
+        (is_white, row)
+        for is_white, query in ((True, white), (False, black))
+        for row in connection.execute(query.where(inside))
+    ]
+    for _, row in rows:
+        if row.key // width // 3 not in label:
+            raise DatabaseCorrupt("the database is damaged (a game refers to missing players)")
+        if row.key % width not in reason:
+            raise DatabaseCorrupt("the database is damaged (a game has an unknown end reason)")
     return [
         EventCounts(
             player=label[row.key // width // 3],
@@ -200,8 +212,7 @@ def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
             nodes=int(row.nodes),
             cpu_us=int(row.cpu_us),
         )
-        for is_white, query in ((True, white), (False, black))
-        for row in connection.execute(query.where(inside))
+        for is_white, row in rows
     ]
 
 

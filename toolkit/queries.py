@@ -10,6 +10,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from db.errors import NotFound
@@ -145,8 +146,18 @@ def list_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRow
 
     Raises NothingMatched when no game matches or nobody knows an engine.
     """
-    keys = {event.id: event.key for event in db.repository.events()}
-    return (game_row(game, keys[game.event_id]) for game in find_games(db, query))
+    from toolkit.sprt import pairs_of_test
+
+    events = {event.id: event for event in db.repository.events()}
+
+    @cache
+    def stop(event_id: int) -> int | None:
+        return pairs_of_test(db, events[event_id])
+
+    return (
+        game_row(game, events[game.event_id].key, stop(game.event_id))
+        for game in find_games(db, query)
+    )
 
 
 def find_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRecord]:
@@ -185,8 +196,9 @@ def game_pgn(db: Database, game: GameRecord) -> str:
     return _pgn(db, game, db.repository.event(game.event_id), {}, _spellings(db))
 
 
-def game_row(game: GameRecord, event_key: str) -> GameRow:
-    """A game as ``--json`` prints it."""
+def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameRow:
+    """A game as ``--json`` prints it; ``stop``: pairs that the test of its event took when it came
+    to a verdict, None where there is no test or no later pair."""
     known = game.backend != IMPORTED_BACKEND  # what its searches cost
     return GameRow(
         id=f"g{game.id}",
@@ -214,6 +226,7 @@ def game_row(game: GameRecord, event_key: str) -> GameRow:
         backend=game.backend,
         signature=game.signature,
         seed=game.seed if known else None,
+        after_stop=stop is not None and game.pair >= stop,
     )
 
 

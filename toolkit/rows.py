@@ -84,6 +84,7 @@ class GameRow(TypedDict):
     backend: Annotated[str, "`native` or `reference`: what it was played with; or `imported`"]
     signature: Annotated[str, "signature of the core it was played with; empty if imported"]
     seed: Annotated[int | None, "seed of the pair; null if imported"]
+    after_stop: Annotated[bool, "of a sequential test: finished after the verdict, not counted"]
 
 
 class MoveRow(TypedDict):
