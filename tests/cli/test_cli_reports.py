@@ -296,6 +296,8 @@ def test_which_openings_decide(decided: Run, has_fields: Fields) -> None:
     assert decided("openings", "stats", "--min-games", "5").code == 5
     text = decided("openings", "stats", "--top", "1").out.splitlines()
     assert len(text) == 3 and text[1].split()[0].endswith(f":{rows[0]['line']}")
+    assert rows[0]["label"] == str(rows[0]["line"] - 1), "counted without the line of the recipe"
+    assert text[1].split()[1] == str(rows[0]["games"]), "and not printed beside the line"
     table = list(csv.DictReader(io.StringIO(decided("openings", "stats", "--csv").out)))
     assert [int(line["line"]) for line in table] == [row["line"] for row in rows]
 
