@@ -25,6 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.chosen import Chosen, among, chosen_games, chosen_pairs
+from db.errors import DatabaseCorrupt
 from db.models import Book, EndReason, EventPlayer, Game, Opening, Pairing, Provenance, Variant
 from db.records import EventCounts, MeetingCounts, MeetingOpening, OpeningCounts
 
@@ -108,13 +109,16 @@ def meeting_openings(
     meets = _meets(connection, first, second)
     if meets is None:
         return []
-    games = chosen_games(connection, chosen, Game.opening_id)
+    games = chosen_games(connection, chosen, Game.opening_id, Game.start_fen)
+    # Of a game from a book the line says where it starts.
+    start = case((games.c.opening_id.is_(None), games.c.start_fen)).label("start_fen")
     points = case(
         (games.c.white_player == meets.c.own, games.c.white_score), else_=2 - games.c.white_score
     )
     groups = (
         select(
             games.c.opening_id,
+            start,
             *(
                 func.sum(case((points == score, 1), else_=0)).label(f"n{score}")
                 for score in (2, 1, 0)
@@ -122,19 +126,19 @@ def meeting_openings(
         )
         .select_from(meets)
         .join(games, _is_of(games, meets))
-        .group_by(games.c.opening_id)
+        .group_by(games.c.opening_id, start)
         .subquery()
     )
     query = (
-        select(Book.name, Opening.line, Opening.label, groups.c.n2, groups.c.n1, groups.c.n0)
+        select(Book.name, Opening.line, groups.c.start_fen, groups.c.n2, groups.c.n1, groups.c.n0)
         .select_from(groups)
         .outerjoin(Opening, Opening.id == groups.c.opening_id)
         .outerjoin(Book, Book.id == Opening.book_id)
-        .order_by(Book.name.is_(None), Book.name, Book.id, Opening.line)
+        .order_by(Book.name.is_(None), Book.name, Book.id, Opening.line, groups.c.start_fen)
     )
     return [
-        MeetingOpening(book, line, label or "", int(wins), int(draws), int(losses))
-        for book, line, label, wins, draws, losses in connection.execute(query)
+        MeetingOpening(book, line, start_fen, int(wins), int(draws), int(losses))
+        for book, line, start_fen, wins, draws, losses in connection.execute(query)
     ]
 
 
@@ -166,7 +170,8 @@ def meeting_pairs(
 
 def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
     """Games of one event by player, colour, points and end reason, repetitions included: each game
-    once for White and once for Black."""
+    once for White and once for Black. Raises DatabaseCorrupt where a player or reason is missing.
+    """
     labels = select(EventPlayer.position, EventPlayer.label).where(EventPlayer.event_id == event_id)
     label = {position: text for position, text in connection.execute(labels)}
     reasons = connection.execute(select(EndReason.id, EndReason.name))
@@ -182,6 +187,16 @@ def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
         (3 * Game.black_player + 2 - Game.white_score) * width + Game.end_reason_id,
         *(Game.plies - white_plies, Game.black_nodes, Game.black_cpu_us),
     )
+    rows = [
+        (is_white, row)
+        for is_white, query in ((True, white), (False, black))
+        for row in connection.execute(query.where(inside))
+    ]
+    for _, row in rows:
+        if row.key // width // 3 not in label:
+            raise DatabaseCorrupt("the database is damaged (a game refers to missing players)")
+        if row.key % width not in reason:
+            raise DatabaseCorrupt("the database is damaged (a game has an unknown end reason)")
     return [
         EventCounts(
             player=label[row.key // width // 3],
@@ -197,8 +212,7 @@ def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
             nodes=int(row.nodes),
             cpu_us=int(row.cpu_us),
         )
-        for is_white, query in ((True, white), (False, black))
-        for row in connection.execute(query.where(inside))
+        for is_white, row in rows
     ]
 
 

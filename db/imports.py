@@ -7,7 +7,7 @@ counts for the whole database, as with games that were played here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -45,6 +45,8 @@ class ImportedGame(NamedTuple):
     """Milliseconds since 1970."""
     key: bytes
     """Hash of the game's content, 16 bytes."""
+    copy_of: int | None = None
+    """Id of a stored game without a key that this one is."""
 
 
 Unit = tuple[ImportedGame] | tuple[ImportedGame, ImportedGame]
@@ -128,6 +130,25 @@ def known_keys(connection: Connection, event_id: int, keys: Sequence[bytes]) -> 
     return own | {key for key, known in counted.items() if known[1] == event_id}
 
 
+def known_copies(
+    connection: Connection, event_id: int, games: Sequence[ImportedGame]
+) -> set[bytes]:
+    """Keys of those of the games that the event has, be they its own or repetitions of others."""
+    copies = [game.copy_of for game in games if game.copy_of is not None]
+    return known_keys(connection, event_id, [game.key for game in games]) | _stored_copies(
+        connection, event_id, copies
+    )
+
+
+def single_games(connection: Connection, event_ids: Sequence[int]) -> dict[int, int]:
+    """How many games without a partner events have; those that have none are left out."""
+    query = select(Pair.event_id, func.count()).where(
+        Pair.event_id.in_(event_ids), Pair.score2.is_(None)
+    )
+    rows = connection.execute(query.group_by(Pair.event_id))
+    return {event_id: number for event_id, number in rows}
+
+
 def add_units(
     connection: Connection,
     place: ImportPlace,
@@ -142,6 +163,9 @@ def add_units(
     keys = [game.key for unit in units for game in unit]
     counted, own = _look_up(connection, place.event_id, keys)
     own |= {key for key, known in counted.items() if known[1] == place.event_id}
+    copies = {game.key: game.copy_of for unit in units for game in unit if game.copy_of is not None}
+    counted |= _originals(connection, copies)
+    own |= _stored_copies(connection, place.event_id, copies.values())
     stored = Stored()
     batch = _Batch(place, counted)
     for unit in units:
@@ -160,8 +184,12 @@ def add_units(
     return stored
 
 
-def finish_import(connection: Connection, event_id: int, settings: dict[str, Any]) -> EventRecord:
-    """Note that all is stored, and how the settings are now."""
+def finish_import(
+    connection: Connection, event_id: int, settings: dict[str, Any], *, changed: bool
+) -> EventRecord:
+    """Note that all is stored, and how the settings are now. ``changed``: whether games were added;
+    the event's end stays when it was where they were not."""
+    now = milliseconds_of(utc_now())
     pairs = select(func.count()).select_from(Pair).where(Pair.event_id == event_id)
     connection.execute(
         update(Event)
@@ -170,7 +198,7 @@ def finish_import(connection: Connection, event_id: int, settings: dict[str, Any
             settings=settings,
             status="done",
             pairs_planned=connection.execute(pairs).scalar_one(),
-            ended_ms=milliseconds_of(utc_now()),
+            ended_ms=now if changed else func.coalesce(Event.ended_ms, now),
         )
     )
     return get_event(connection, event_id)
@@ -330,6 +358,32 @@ def _add_players(
                 }
             )
     connection.execute(insert(EventPlayer), rows)
+
+
+def _originals(connection: Connection, copies: Mapping[bytes, int]) -> dict[bytes, _Known]:
+    """The games that games of these keys are copies of."""
+    columns = (Game.id, Game.event_id, Game.pairing, Game.pair, Game.game)
+    found: dict[int, _Known] = {}
+    for some in _parts(copies.values()):
+        for row in connection.execute(select(*columns).where(Game.id.in_(some))):
+            found[row.id] = row.id, row.event_id, row.pairing, row.pair, row.game
+    return {key: found[game_id] for key, game_id in copies.items() if game_id in found}
+
+
+def _stored_copies(connection: Connection, event_id: int, originals: Iterable[int]) -> set[bytes]:
+    """Keys of the event's games that repeat these."""
+    found: set[bytes] = set()
+    for some in _parts(originals):
+        query = select(Game.game_key).where(Game.repeats_id.in_(some), Game.event_id == event_id)
+        found |= {key for key in connection.execute(query).scalars() if key is not None}
+    return found
+
+
+def _parts(ids: Iterable[int]) -> Iterator[list[int]]:
+    """As many as are asked for at once."""
+    every = list(dict.fromkeys(ids))
+    for start in range(0, len(every), _ASKED_AT_ONCE):
+        yield every[start : start + _ASKED_AT_ONCE]
 
 
 def _look_up(

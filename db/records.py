@@ -355,7 +355,8 @@ class MeetingOpening:
 
     book: str | None
     line: int | None
-    label: str
+    start_fen: str | None
+    """Of games without a book; None: the start of chess, or that of the line."""
     wins: int
     draws: int
     losses: int

@@ -198,6 +198,11 @@ class Repository:
         with self._store.read() as connection:
             return imports.known_keys(connection, event_id, keys)
 
+    def imported_copies(self, event_id: int, some: Sequence[imports.ImportedGame]) -> set[bytes]:
+        """Keys of those of the games that an event has as repetitions of stored ones."""
+        with self._store.read() as connection:
+            return imports.known_copies(connection, event_id, some)
+
     def add_imported(
         self,
         place: imports.ImportPlace,
@@ -209,10 +214,18 @@ class Repository:
         with self._store.write() as connection:
             return imports.add_units(connection, place, units, new_players)
 
-    def finish_import(self, event_id: int, settings: Mapping[str, Any]) -> EventRecord:
-        """Note that all games of a file are stored, and the event's new settings."""
+    def finish_import(
+        self, event_id: int, settings: Mapping[str, Any], *, changed: bool
+    ) -> EventRecord:
+        """Note that all games of a file are stored, and the event's new settings; ``changed``:
+        whether there were any new ones."""
         with self._store.write() as connection:
-            return imports.finish_import(connection, event_id, dict(settings))
+            return imports.finish_import(connection, event_id, dict(settings), changed=changed)
+
+    def single_games(self, event_ids: Sequence[int]) -> dict[int, int]:
+        """How many games without a partner events have; those that have none are left out."""
+        with self._store.read() as connection:
+            return imports.single_games(connection, event_ids)
 
     # Games
 

@@ -63,8 +63,33 @@ _CHECKS = [
     ),
     (
         _GAMES
+        + """
+        JOIN game_moves m ON m.game_id = g.id
+        WHERE m.moves_version = 1 AND length(m.moves) <> 2 * g.plies
+        """,
+        "it has another number of moves than plies",
+    ),
+    (
+        _GAMES + "LEFT JOIN end_reasons r ON r.id = g.end_reason_id WHERE r.id IS NULL",
+        "its end reason is missing",
+    ),
+    (
+        _GAMES
+        + """
+        LEFT JOIN event_players a ON a.event_id = g.event_id AND a.position = g.white_player
+        LEFT JOIN event_players b ON b.event_id = g.event_id AND b.position = g.black_player
+        WHERE a.position IS NULL OR b.position IS NULL
+        """,
+        "a player of it is missing",
+    ),
+    (
+        _GAMES
         + _REPEATED
-        + "(f.id IS NULL OR g.game_key IS NULL OR f.game_key IS NULL OR f.game_key <> g.game_key)",
+        + """
+        (f.id IS NULL OR g.game_key IS NULL OR f.game_key <> g.game_key
+            OR (f.game_key IS NULL AND NOT EXISTS (SELECT 1 FROM provenance o
+                WHERE o.id = g.provenance_id AND o.backend = 'imported')))
+        """,
         "it is said to repeat a game that is another",
     ),
     (

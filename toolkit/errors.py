@@ -17,12 +17,14 @@ class ExitCode(IntEnum):
     FAILED = 1
     """The operation failed."""
     USAGE = 2
-    """Wrong options, settings, books or variants."""
+    """Wrong options, settings, books or variants to be played; names that may mean several."""
     DATABASE = 3
     """Missing, of a newer schema, corrupt, read-only, or locked."""
     ENGINE = 4
     """An engine would not start, crashed, moved illegally or is not the one it was."""
     NOTHING_MATCHED = 5
+    """No such game, or none that matches; also a name of an engine, event or game to look up that
+    the database does not have."""
     H0 = 10
     """Only with ``--exit-verdict``."""
     INCONCLUSIVE = 11
@@ -64,7 +66,7 @@ class EngineProblem(MtdfError, RuntimeError):
 
 
 class NothingMatched(MtdfError, LookupError):
-    """The question is right and the answer is empty."""
+    """The question is right and the answer is empty, or what it names is not in the database."""
 
     exit_code = ExitCode.NOTHING_MATCHED
 

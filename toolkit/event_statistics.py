@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from db.records import EventCounts
+from db.records import IMPORT_KIND, EventCounts
 from toolkit.errors import NothingMatched
 from toolkit.meetings import side_cost
 from toolkit.queries import event_row, find_event
@@ -37,6 +37,7 @@ def event_stats(db: Database, text: str) -> EventStats:
         results[row.points] += row.games
         reasons[row.end_reason] += row.games
     plies = sum(row.plies for row in whites)
+    known = event.kind != IMPORT_KIND  # what the searches cost
     return EventStats(
         **event_row(db, event),
         games=games,
@@ -49,8 +50,8 @@ def event_stats(db: Database, text: str) -> EventStats:
         plies=plies / games,
         least_plies=min(row.least_plies for row in whites),
         most_plies=max(row.most_plies for row in whites),
-        nodes=sum(row.nodes for row in counts),
-        cpu_us=sum(row.cpu_us for row in counts),
+        nodes=sum(row.nodes for row in counts) if known else None,
+        cpu_us=sum(row.cpu_us for row in counts) if known else None,
         end_reasons=[
             EndReasonCount(end_reason=reason, games=number, share=number / games)
             for reason, number in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))

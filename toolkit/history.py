@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ def rating_history(
     """The engine's place in each stored list, the oldest first.
 
     ``event``: only lists of that event. ``whole``: only lists of all games. Raises UsageError for
-    an engine that nobody knows, NothingMatched when it is in no such list.
+    a name of several engines, NothingMatched when it is in no such list.
     """
     key = None if event is None else find_event(db, event).key
     rows = [
@@ -45,13 +46,41 @@ def sparkline(values: Sequence[float]) -> str:
     return "".join(_BARS[round(steps * (value - low) / (high - low))] for value in values)
 
 
+def lines_by_engine(rows: Sequence[HistoryLine]) -> dict[str, list[float]]:
+    """The ratings of each engine that the rows are of, by its last label: one label may mean
+    several engines, and different cores of one are players of their own."""
+    labels: dict[tuple[str, str], str] = {}
+    values: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        key = (row["engine_id"], row["engine"].partition(" @")[2])
+        labels[key] = row["engine"]
+        values.setdefault(key, []).append(row["elo"])
+    several = Counter(labels.values())
+    return {
+        label if several[label] == 1 else f"{label} [{key[0][:6]}]": values[key]
+        for key, label in labels.items()
+    }
+
+
 def _is_part(settings: Any) -> bool:
     """Whether a list is only of some games."""
     names = ("event", "events", "engines", "limit", "since", "until", "min_games")
     return any(settings.get(name) for name in names)
 
 
+def _pool(row: HistoryRow) -> tuple[int, int, int]:
+    """Pool of the line, its place there, and the length of the pool. Lists stored before pools were
+    noted are taken as one."""
+    before = 0
+    for number, size in enumerate(row.settings.get("pools", ())):
+        if row.rank <= before + size:
+            return number, row.rank - before, size
+        before += size
+    return 0, row.rank, row.players
+
+
 def _line(row: HistoryRow) -> HistoryLine:
+    pool, rank, players = _pool(row)
     return HistoryLine(
         list=row.list_id,
         created_at=row.created_at,
@@ -61,8 +90,9 @@ def _line(row: HistoryRow) -> HistoryLine:
         error_model=row.error_model,
         games=row.row.games,
         score=row.row.score,
-        rank=row.rank,
-        players=row.players,
+        rank=rank,
+        players=players,
         settings=dict(row.settings),
         engine_id=row.row.variant_id,
+        pool=pool,
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
-from db.records import IMPORTED_BACKEND, MeetingCounts
+from db.records import IMPORTED_BACKEND, MeetingCounts, MeetingOpening
 from toolkit.errors import NothingMatched, UsageError
 from toolkit.played import PlayedGames, identity_of, player_labels, read_games
 from toolkit.queries import resolve_engine
@@ -108,12 +108,15 @@ def head_to_head(
     selection: Selection | None = None,
     *,
     sprt: SprtSettings | None = None,
+    mix: bool = False,
 ) -> HeadToHeadRow:
     """All counted games of two engines, given by label, id or variant, from the first one's view.
+    A label of several engines that met is refused, unless they are to be ``mix``-ed.
 
     ``sprt``: also a test that the first is better. It counts pairs; where it is to count games, or
-    there is no whole pair, games. Raises UsageError for an engine that nobody knows, one that is to
-    meet itself, or a test that makes no sense; NothingMatched when they never met.
+    there is no whole pair, games. Raises UsageError for an engine that is to meet itself, a
+    label of several engines, or a test that makes no sense; NothingMatched for an engine that
+    nobody knows, and when they never met.
     """
     from toolkit.stats.match import match_statistics
 
@@ -125,6 +128,9 @@ def head_to_head(
     counts = repository.meeting_counts(one, other, games)
     if not counts:
         raise NothingMatched(f"`{first}` and `{second}` have no game against each other")
+    if not mix:
+        _refuse_several(first, {row.first_id for row in counts})
+        _refuse_several(second, {row.second_id for row in counts})
     pentanomial = repository.meeting_pairs(one, other, games)
     whole = _part("", counts)
     trinomial = (whole["losses"], whole["draws"], whole["wins"])
@@ -155,7 +161,7 @@ def head_to_head(
         by_end_reason=_parts(counts, lambda c: c.end_reason),
         by_length=_parts(counts, _length, key=lambda c: c.length),
         by_opening=[
-            _opening_part(o.book, o.line, o.wins, o.draws, o.losses)
+            _scored(_opening_name(o), o.wins, o.draws, o.losses)
             for o in repository.meeting_openings(one, other, games)
         ],
         costs=[_cost(first, counts, own=True), _cost(second, counts, own=False)],
@@ -163,6 +169,15 @@ def head_to_head(
         second_ids=sorted({c.second_id for c in counts}),
         cores=sorted({f"{c.backend}:{c.signature}" for c in counts}),
     )
+
+
+def _refuse_several(text: str, ids: set[str]) -> None:
+    """Raises UsageError where the text is a label of several engines."""
+    if len(ids) > 1:
+        named = " or ".join(f"`{text} [{identity[:6]}]`" for identity in sorted(ids)[:5])
+        raise UsageError(
+            f"`{text}` is the label of {len(ids)} engines that met: give {named}, or --mix"
+        )
 
 
 def _meetings(
@@ -264,11 +279,11 @@ def _scored(text: str, wins: int, draws: int, losses: int) -> HeadToHeadPart:
     )
 
 
-def _opening_part(
-    book: str | None, line: int | None, wins: int, draws: int, losses: int
-) -> HeadToHeadPart:
-    text = "no book" if book is None else f"{book}:{line}"
-    return _scored(text, wins, draws, losses)
+def _opening_name(opening: MeetingOpening) -> str:
+    """The line of the book, else where the games start."""
+    if opening.book is not None:
+        return f"{opening.book}:{opening.line}"
+    return opening.start_fen or "start of chess"
 
 
 def _length(row: MeetingCounts) -> str:
@@ -292,8 +307,8 @@ def side_cost(engine: str, games: int, plies: int, nodes: int, cpu_us: int) -> S
     return SideCost(
         engine=engine,
         games=games,
-        nodes=nodes,
-        cpu_us=cpu_us,
+        nodes=nodes or None,  # a search has one at least
+        cpu_us=cpu_us if nodes else None,
         nodes_per_move=nodes / plies if plies and nodes else None,
         cpu_us_per_move=cpu_us / plies if plies and cpu_us else None,
         nodes_per_second=1e6 * nodes / cpu_us if nodes and cpu_us else None,

@@ -103,7 +103,7 @@ class Output:
         writer.writeheader()
         count = 0
         for row in rows:
-            writer.writerow({name: _csv_cell(row.get(name)) for name in fields})
+            writer.writerow({name: _csv_cell(name, row.get(name)) for name in fields})
             count += 1
         return count
 
@@ -223,10 +223,11 @@ def _jsonable_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {str(name): jsonable(value) for name, value in fields.items()}
 
 
-def _csv_cell(value: Any) -> Any:
-    """A cell: several values with blanks between them, as JSON where that would not be clear."""
+def _csv_cell(name: str, value: Any) -> Any:
+    """A cell. Moves and numbers stand with blanks between them; other texts may hold blanks, so a
+    list of them is JSON in every row."""
     value = jsonable(value)
-    if isinstance(value, list) and not any(" " in str(item) for item in value):
+    if isinstance(value, list) and (name == "moves" or all(isinstance(x, int) for x in value)):
         return " ".join(str(item) for item in value)
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 

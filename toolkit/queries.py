@@ -10,10 +10,18 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from db.errors import NotFound
-from db.records import IMPORT_KIND, EventRecord, GameFilter, GameRecord, OpeningRecord
+from db.records import (
+    IMPORT_KIND,
+    IMPORTED_BACKEND,
+    EventRecord,
+    GameFilter,
+    GameRecord,
+    OpeningRecord,
+)
 from engines.errors import VariantError
 from engines.moves import decode_move
 from engines.spec import Limit
@@ -29,6 +37,8 @@ if TYPE_CHECKING:
 
     from db.session import Database
 
+_PRINTED = re.compile(r"(.+) \[([0-9a-f]{4,16})\]")
+"""A label and the beginning of an id, as lists print them."""
 ResultFilter = Literal["win", "loss", "draw", "1-0", "0-1", "1/2-1/2"]
 
 
@@ -45,7 +55,7 @@ class GameQuery:
     result: ResultFilter | None = None
     """``win``, ``loss``, ``draw`` from the view of ``engine``, or a game's result."""
     limit: int | None = None
-    """At most so many, the oldest first."""
+    """At most so many, the first by event, pairing, pair and game."""
     colour: Literal["white", "black"] | None = None
     """Which ``engine`` had; needs ``engine``."""
     end_reason: str | None = None
@@ -65,11 +75,16 @@ class GameQuery:
 def list_events(db: Database) -> list[EventRow]:
     """Every event, the oldest first."""
     running = db.running_events()
+    events = db.repository.events()
+    singles = _single_games(db, events)
     return [
         _event_row(
-            event, [player.label for player in db.repository.event_players(event.id)], running
+            event,
+            [player.label for player in db.repository.event_players(event.id)],
+            running,
+            singles.get(event.id, 0),
         )
-        for event in db.repository.events()
+        for event in events
     ]
 
 
@@ -121,16 +136,27 @@ def show_event(db: Database, text: str) -> EventRow:
 def event_row(db: Database, event: EventRecord) -> EventRow:
     """An event as it is shown."""
     labels = [player.label for player in db.repository.event_players(event.id)]
-    return _event_row(event, labels, db.running_events())
+    singles = _single_games(db, [event]).get(event.id, 0)
+    return _event_row(event, labels, db.running_events(), singles)
 
 
 def list_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRow]:
     """Matching games by event, pairing, pair, game; read as they are asked for.
 
-    Raises NothingMatched when no game matches, UsageError for an engine that nobody knows.
+    Raises NothingMatched when no game matches or nobody knows an engine.
     """
-    keys = {event.id: event.key for event in db.repository.events()}
-    return (game_row(game, keys[game.event_id]) for game in find_games(db, query))
+    from toolkit.sprt import pairs_of_test
+
+    events = {event.id: event for event in db.repository.events()}
+
+    @cache
+    def stop(event_id: int) -> int | None:
+        return pairs_of_test(db, events[event_id])
+
+    return (
+        game_row(game, events[game.event_id].key, stop(game.event_id))
+        for game in find_games(db, query)
+    )
 
 
 def find_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRecord]:
@@ -169,8 +195,10 @@ def game_pgn(db: Database, game: GameRecord) -> str:
     return _pgn(db, game, db.repository.event(game.event_id), {}, _spellings(db))
 
 
-def game_row(game: GameRecord, event_key: str) -> GameRow:
-    """A game as ``--json`` prints it."""
+def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameRow:
+    """A game as ``--json`` prints it; ``stop``: pairs that the test of its event took when it came
+    to a verdict, None where there is no test or no later pair."""
+    known = game.backend != IMPORTED_BACKEND  # what its searches cost
     return GameRow(
         id=f"g{game.id}",
         event=event_key,
@@ -188,17 +216,18 @@ def game_row(game: GameRecord, event_key: str) -> GameRow:
         moves=[decode_move(code) for code in decode_moves(game.moves, game.moves_version)],
         counted=game.counted,
         opening_line=game.opening_line,
-        white_nodes=game.white_nodes,
-        black_nodes=game.black_nodes,
-        white_cpu_us=game.white_cpu_us,
-        black_cpu_us=game.black_cpu_us,
+        white_nodes=game.white_nodes if known else None,
+        black_nodes=game.black_nodes if known else None,
+        white_cpu_us=game.white_cpu_us if known else None,
+        black_cpu_us=game.black_cpu_us if known else None,
         started_at=game.started_at,
         ended_at=game.ended_at,
         backend=game.backend,
         signature=game.signature,
-        seed=game.seed,
+        seed=game.seed if known else None,
         load=game.load,
         jobs=game.jobs,
+        after_stop=stop is not None and game.pair >= stop,
     )
 
 
@@ -243,14 +272,19 @@ def position_at(game: GameRecord, ply: int) -> chess.Board:
 
 def resolve_engine(db: Database, text: str) -> str:
     """What the database calls an engine: a label as it is, else the identity that ``text`` is the
-    unique beginning of, or that the variant ``text`` has.
+    unique beginning of, that a label with the beginning of an id (``pvs [d94d43]``, as lists print
+    where two engines have one label) means, or that the variant ``text`` has.
 
-    Raises UsageError with the nearest label when nobody knows it.
+    Raises NothingMatched with the nearest label when nobody knows it, UsageError where several
+    engines may be meant.
     """
     variants = db.repository.variants()
     labels = engine_labels(db)
     if text in labels:
         return text
+    printed = _PRINTED.fullmatch(text)
+    if printed is not None:
+        return _identity_of_label(db, text, *printed.groups())
     begun = [variant.id for variant in variants if len(text) >= 4 and variant.id.startswith(text)]
     if len(begun) == 1:
         return begun[0]
@@ -261,8 +295,21 @@ def resolve_engine(db: Database, text: str) -> str:
     except VariantError:
         close = difflib.get_close_matches(text, labels, n=1, cutoff=0.5)
         hint = f"; did you mean `{close[0]}`?" if close else ""
-        raise UsageError(f"no engine `{text}`{hint} (mtdf engines list)") from None
+        raise NothingMatched(f"no engine `{text}`{hint} (mtdf engines list)") from None
     return identity
+
+
+def _identity_of_label(db: Database, text: str, label: str, start: str) -> str:
+    """The engine of that label whose id begins so. Raises NothingMatched, UsageError."""
+    players = db.repository.labelled_variants()
+    ids = {key for name, key in players if name == label and key.startswith(start)}
+    if len(ids) == 1:
+        return ids.pop()
+    if ids:
+        raise UsageError(f"`{text}` may be engine {' or '.join(sorted(ids)[:5])}: give an id")
+    raise NothingMatched(
+        f"no engine `{label}` has an id that begins with {start} (mtdf engines list)"
+    )
 
 
 def engine_labels(db: Database) -> list[str]:
@@ -293,7 +340,15 @@ def _spellings(db: Database) -> dict[str, str]:
     return {variant.id: variant.spelling for variant in db.repository.variants()}
 
 
-def _event_row(event: EventRecord, labels: Sequence[str], running: dict[str, int]) -> EventRow:
+def _single_games(db: Database, events: Sequence[EventRecord]) -> dict[int, int]:
+    """Games without a partner, which only imports have."""
+    imported = [event.id for event in events if event.kind == IMPORT_KIND]
+    return db.repository.single_games(imported) if imported else {}
+
+
+def _event_row(
+    event: EventRecord, labels: Sequence[str], running: dict[str, int], singles: int
+) -> EventRow:
     # A killed process leaves `running` behind; the lock that died with it knows better.
     dead = event.status == "running" and event.key not in running
     limit = _said(event.settings["limit"])
@@ -303,9 +358,9 @@ def _event_row(event: EventRecord, labels: Sequence[str], running: dict[str, int
         name=event.name,
         kind=event.kind,
         status="interrupted" if dead else event.status,
-        pairs_planned=event.pairs_planned,
-        pairs_done=event.pairs_done,
-        seed=event.seed,
+        pairs_planned=event.pairs_planned - singles,
+        pairs_done=event.pairs_done - singles,
+        seed=None if event.kind == IMPORT_KIND else event.seed,
         pairs_failed=event.pairs_failed,
         engines=list(labels),
         limit=limit,
@@ -317,6 +372,7 @@ def _event_row(event: EventRecord, labels: Sequence[str], running: dict[str, int
         backend=event.backend,
         signature=event.signature,
         version=event.version,
+        singles=singles,
     )
 
 
@@ -328,6 +384,8 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
     if query.colour is not None and query.engine is None:
         raise UsageError("a colour needs an engine: --engine A --colour white")
     result = query.result
+    if result in ("win", "loss") and query.engine is None:
+        raise UsageError(f"a {result} needs an engine: --engine A --result {result}")
     wanted = GameFilter(
         event_id=None if query.event is None else find_event(db, query.event).id,
         engine=None if query.engine is None else resolve_engine(db, query.engine),

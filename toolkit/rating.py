@@ -76,6 +76,15 @@ class RatingQuery:
     prior: float | None = None
     """Standard deviation of a weak prior in Elo; None: plain maximum likelihood."""
 
+    def __post_init__(self) -> None:
+        """Raises UsageError for numbers that make no sense."""
+        if self.min_games < 0:
+            raise UsageError(f"min-games must be at least 0, not {self.min_games}")
+        if self.bootstrap < 0 or self.bootstrap == 1:
+            raise UsageError(f"bootstrap must be at least 2 resamples, not {self.bootstrap}")
+        if self.prior is not None and not 0.0 < self.prior < math.inf:
+            raise UsageError(f"prior must be a positive number of Elo, not {self.prior:g}")
+
 
 def rate_games(
     db: Database,
@@ -89,7 +98,7 @@ def rate_games(
 
     Every distinct game counts once. ``event`` and ``anchors`` stand for those of the query.
     ``store`` keeps the list in the database, unless it can only be read. Raises NothingMatched when
-    there is no game to rate, UsageError for an anchor that did not play.
+    there is no game to rate or an anchor did not play, UsageError for an anchor of several players.
     """
     # The matrices are small: threads would only wait for each other, and busily so.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -107,7 +116,9 @@ def rate_games(
         raise NothingMatched(_nothing(db, chosen, query))
     labels = player_labels(db, chosen, games)
     known = _anchors(db, labels, games, query.anchors)
-    options = RatingOptions(anchors=known, bootstrap=query.bootstrap, prior=query.prior)
+    options = RatingOptions(
+        anchors=known, bootstrap=query.bootstrap, prior=query.prior, names=labels
+    )
     try:
         ratings = rate_table(games.table, options)
     except StatisticsError as error:
@@ -218,15 +229,20 @@ def _anchors(
             named = {
                 identity for label, identity in db.repository.labelled_variants() if label == text
             }
-            present = (identity_of(p) for p in sorted(labels) if identity_of(p) in named)
-            player = next(present, player)
+            present = sorted({identity_of(p) for p in labels} & named)
+            if len(present) > 1:
+                several = " or ".join(f"`{text} [{identity[:6]}]`" for identity in present[:5])
+                raise UsageError(
+                    f"anchor `{text}` is the label of {len(present)} engines: give {several}"
+                )
+            player = present[0] if present else player
         if player in games.apart:
             several = " or ".join(
                 f"`{label}`" for p, label in labels.items() if games.identity(p) == player
             )
             raise UsageError(f"anchor `{text}` stands for several cores: give {several}, or --mix")
         if player not in labels:
-            raise UsageError(f"anchor `{text}` did not play in these games")
+            raise NothingMatched(f"anchor `{text}` did not play in these games")
         known[player] = elo
     return known
 
@@ -263,15 +279,18 @@ def _stored(db: Database, report: RatingReport) -> int:
         )
         for row in report.rows()
     )
+    sizes = [len(pool.players) for pool in report.ratings.pools]
+    # Ranks are of the whole list; this tells them of each pool.
+    settings = dict(report.settings) | ({"pools": sizes} if len(sizes) > 1 else {})
     newest = db.repository.newest_rating_list()
-    if newest and newest.rows == rows and newest.settings == report.settings:
+    if newest and newest.rows == rows and newest.settings == settings:
         return newest.id
     record = RatingListRecord(
         id=0,
         created_at="",
         version=program_version(),
         error_model=report.error_model,
-        settings=report.settings,
+        settings=settings,
         rows=rows,
     )
     return db.repository.add_rating_list(record).id

@@ -45,7 +45,7 @@ class HeadToHeadPart(TypedDict):
     """Some of the games of two engines, from the view of the first."""
 
     part: Annotated[
-        str, "`white` or `black`; an end reason; a range of plies; `BOOK:LINE` or `no book`"
+        str, "`white` or `black`; an end reason; a range of plies; `BOOK:LINE`, or a start"
     ]
     games: Annotated[int, "games counted"]
     wins: Annotated[int, "games that the first engine won"]
@@ -59,8 +59,8 @@ class SideCost(TypedDict):
 
     engine: Annotated[str, "label"]
     games: Annotated[int, "games"]
-    nodes: Annotated[int, "nodes searched in all of them"]
-    cpu_us: Annotated[int, "CPU time of all searches in microseconds"]
+    nodes: Annotated[int | None, "nodes searched in all of them; null where nobody counted"]
+    cpu_us: Annotated[int | None, "CPU time of all searches in microseconds; likewise"]
     nodes_per_move: Annotated[float | None, "of its own moves; null where nobody counted"]
     cpu_us_per_move: Annotated[float | None, "null where nobody measured"]
     nodes_per_second: Annotated[float | None, "of CPU time"]
@@ -86,9 +86,14 @@ class SprtRow(TypedDict):
     beta: Annotated[float, "chance to accept H0 when H1 is true"]
     model: Annotated[str, "unit of the hypotheses: `normalized`, `logistic` or `bayesian`"]
     counts: Annotated[list[int], "what was counted, worst first: 3 of games or 5 of pairs"]
-    elo_unbiased: Annotated[float | None, "median-unbiased estimate, right after a stop too"]
+    elo_unbiased: Annotated[
+        float | None,
+        "median-unbiased estimate, right after a stop too; null where a test would have stopped "
+        "before",
+    ]
     elo_unbiased_low95: Annotated[float | None, "lower end of its 95 % interval"]
     elo_unbiased_high95: Annotated[float | None, "upper end of its 95 % interval"]
+    elo_unbiased_note: Annotated[str | None, "why there is none, or that an end is clipped"]
 
 
 class HeadToHeadRow(TypedDict):
@@ -174,10 +179,13 @@ class HistoryLine(TypedDict):
     error_model: Annotated[str, "as in `ratings`; of several pools all that occur"]
     games: Annotated[int, "games counted"]
     score: Annotated[float, "mean score of a game, 0 to 1"]
-    rank: Annotated[int, "line of the list, from 1"]
-    players: Annotated[int, "lines of the list"]
-    settings: Annotated[dict[str, Any], "games, anchors and options of the list"]
+    rank: Annotated[int, "line of its pool in the list, from 1"]
+    players: Annotated[int, "lines of its pool"]
+    settings: Annotated[
+        dict[str, Any], "games, anchors and options of the list; sizes of its `pools`, if several"
+    ]
     engine_id: Annotated[str, "identity of the variant"]
+    pool: Annotated[int, "pool of the list, from 0; ratings of different pools do not compare"]
 
 
 class OpeningStats(TypedDict):

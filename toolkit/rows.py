@@ -41,8 +41,8 @@ class EventRow(TypedDict):
     kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt`, `ablation` or `import`"]
     status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
     pairs_planned: Annotated[int, "game pairs of the whole event"]
-    pairs_done: Annotated[int, "game pairs in the database, and imported games without a partner"]
-    seed: Annotated[int, "seed of the schedule"]
+    pairs_done: Annotated[int, "game pairs in the database"]
+    seed: Annotated[int | None, "seed of the schedule; null of an import"]
     pairs_failed: Annotated[int, "game pairs that could not be played"]
     engines: Annotated[list[str], "labels of the players"]
     limit: Annotated[dict[str, int], "what a move may cost, as in the settings; empty of an import"]
@@ -54,6 +54,7 @@ class EventRow(TypedDict):
     backend: Annotated[str, "`native` or `reference`: what it is played with"]
     signature: Annotated[str, "signature of the core it is played with"]
     version: Annotated[str, "version of mtdf that made it"]
+    singles: Annotated[int, "imported games without a partner"]
 
 
 class GameRow(TypedDict):
@@ -75,17 +76,18 @@ class GameRow(TypedDict):
     moves: Annotated[list[str], "UCI notation; empty where a game was imported without them"]
     counted: Annotated[bool, "false where the game repeats an earlier one of the database"]
     opening_line: Annotated[int | None, "line of the book, from 1"]
-    white_nodes: Annotated[int, "nodes that White searched"]
-    black_nodes: Annotated[int, "nodes that Black searched"]
-    white_cpu_us: Annotated[int, "CPU time of White's searches in microseconds"]
-    black_cpu_us: Annotated[int, "CPU time of Black's searches in microseconds"]
+    white_nodes: Annotated[int | None, "nodes that White searched; null if imported"]
+    black_nodes: Annotated[int | None, "nodes that Black searched; null if imported"]
+    white_cpu_us: Annotated[int | None, "CPU time of White's searches, microseconds; likewise"]
+    black_cpu_us: Annotated[int | None, "CPU time of Black's searches, microseconds; likewise"]
     started_at: Annotated[str | None, "UTC, ISO 8601"]
     ended_at: Annotated[str | None, "UTC, ISO 8601"]
     backend: Annotated[str, "`native` or `reference`: what it was played with; or `imported`"]
     signature: Annotated[str, "signature of the core it was played with; empty if imported"]
-    seed: Annotated[int, "seed of the pair"]
+    seed: Annotated[int | None, "seed of the pair; null if imported"]
     load: Annotated[float, "the machine's one-minute load average when the game began"]
     jobs: Annotated[int, "worker processes of the event; 0 if imported"]
+    after_stop: Annotated[bool, "of a sequential test: finished after the verdict, not counted"]
 
 
 class MoveRow(TypedDict):
@@ -235,8 +237,8 @@ class EventStats(EventRow):
     plies: Annotated[float, "mean length in plies"]
     least_plies: Annotated[int, "length of the shortest game"]
     most_plies: Annotated[int, "length of the longest game"]
-    nodes: Annotated[int, "nodes searched by all players"]
-    cpu_us: Annotated[int, "CPU time of all searches in microseconds"]
+    nodes: Annotated[int | None, "nodes searched by all players; null of an import"]
+    cpu_us: Annotated[int | None, "CPU time of all searches in microseconds; likewise"]
     end_reasons: Annotated[list[EndReasonCount], "most games first"]
     players: Annotated[list[PlayerStats], "the best score first"]
 
@@ -345,6 +347,7 @@ class SprtPlanRow(TypedDict):
     nelo: Annotated[float, "the same in normalized Elo"]
     pass_rate: Annotated[float, "chance of H1"]
     fail_rate: Annotated[float, "chance of H0"]
+    no_verdict_rate: Annotated[float, "chance of neither; 0 without `--max-pairs`"]
     mean_pairs: Annotated[float, "expected game pairs"]
     pairs95: Annotated[float, "with 95 % chance the test is over by then"]
 
@@ -370,6 +373,7 @@ class ImportRow(TypedDict):
         "null unless it has two players",
     ]
     pentanomial: Annotated[list[int] | None, "its pairs by points, worst first; null likewise"]
+    repeated: Annotated[int, "games left out because they stand in the file before"]
 
 
 class BookDescription(TypedDict):

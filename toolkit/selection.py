@@ -94,7 +94,8 @@ def _matching(db: Database, patterns: Sequence[str]) -> frozenset[str]:
             for label, identity in players
             if label == pattern or fnmatchcase(label, pattern)
         }
-        if not matches and re.search(r"[*?\[]", pattern):
+        printed = re.search(r" \[[0-9a-f]+\]\Z", pattern)
+        if not matches and not printed and re.search(r"[*?\[]", pattern):
             raise NothingMatched(f"no engine's label matches `{pattern}` (mtdf engines list)")
         found |= matches or {resolve_engine(db, pattern)}
     return frozenset(found)

@@ -24,11 +24,16 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
 
     Raises UsageError for counts that make no sense or that the model does not know.
     """
-    from toolkit.stats.sequential import sequential_estimate
+    from toolkit.stats.sequential import could_be_stopped_at, sequential_estimate
 
+    unbiased, note = None, None
     try:
         status = sprt_status(counts, test)
-        unbiased = sequential_estimate(counts, test) if any(counts) else None
+        if not could_be_stopped_at(counts, test):
+            note = "a test would have stopped before these counts"
+        elif any(counts):
+            unbiased = sequential_estimate(counts, test)
+            note = "clipped, so few results tell no more" if unbiased.clipped else None
     except StatisticsError as error:
         raise UsageError(str(error)) from error
     match = status.match
@@ -53,6 +58,7 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
         elo_unbiased=unbiased.elo if unbiased else None,
         elo_unbiased_low95=unbiased.elo_low95 if unbiased else None,
         elo_unbiased_high95=unbiased.elo_high95 if unbiased else None,
+        elo_unbiased_note=note,
     )
 
 
@@ -96,20 +102,28 @@ def pairs_of_test(db: Database, event: EventRecord) -> int | None:
 def sprt_plan(
     settings: SprtSettings,
     *,
-    draw_ratio: float,
+    draw_ratio: float = 0.5,
+    measured: Sequence[int] | None = None,
     true_elos: Sequence[float] | None = None,
     max_pairs: int | None = None,
 ) -> list[SprtPlanRow]:
     """Pass rate and length of a test by true strength, before a game is played.
 
     The games of a pair are taken as independent with ``draw_ratio`` draws between equals; real
-    pairs vary less, and are over sooner. Raises UsageError.
+    pairs vary less, and are over sooner. ``measured`` are pentanomial counts whose shape is taken
+    instead. Raises UsageError.
     """
-    from toolkit.stats.sequential import independent_games, independent_pairs, plan
+    from toolkit.stats.sequential import independent_games, independent_pairs, plan, regularised
 
     pairs = settings.counting == "pentanomial"
+    if measured is not None and not (pairs and any(measured)):
+        raise UsageError(
+            "measured pairs must be five counts, not all 0, and not of trinomial tests"
+        )
     try:
         base = independent_pairs(draw_ratio) if pairs else independent_games(draw_ratio)
+        if measured is not None:
+            base = regularised(measured)
         limit = max_pairs if max_pairs is None or pairs else 2 * max_pairs
         rows = plan(settings.test, base, true_elos, limit=limit)
     except StatisticsError as error:
@@ -122,6 +136,7 @@ def sprt_plan(
             nelo=row.nelo,
             pass_rate=row.pass_rate,
             fail_rate=row.fail_rate,
+            no_verdict_rate=row.no_verdict_rate,
             mean_pairs=row.mean_units * a_pair,
             pairs95=row.units95 * a_pair,
         )

@@ -103,7 +103,7 @@ def test_bad_words(words: list[str], message: str, mtdf: Run, tmp_path: Path) ->
         (["resume", "r00000"], 5, "no event `r00000`"),
         (["games", "--event", "nope"], 5, "no event `nope`"),
         (["games", "--engine", "mtdf:grain=99"], 5, "no game matches"),
-        (["games", "--engine", "coars"], 2, "did you mean `coarse`?"),
+        (["games", "--engine", "coars"], 5, "did you mean `coarse`?"),
         (["games", "--opponent", "pvs"], 2, "--engine"),
         (["games", "--limit", "0"], 2, "limit (0)"),
         (["games", "--json", "--csv"], 2, "exclude each other"),
@@ -116,10 +116,19 @@ def test_bad_words(words: list[str], message: str, mtdf: Run, tmp_path: Path) ->
         (["ratings", "--anchor", "pvs"], 2, "NAME=ELO"),
         (["ratings", "--anchor", "pvs=inf"], 2, "NAME=ELO"),
         (["ratings", "--anchor", "pvs=0", "--anchor", "pvs=3"], 2, "`pvs` is given two ratings"),
-        (["ratings", "--anchor", "nobody=0"], 2, "no engine `nobody`"),
-        (["ratings", "--anchor", "alphabeta=0"], 2, "did not play"),
+        (["ratings", "--anchor", "nobody=0"], 5, "no engine `nobody`"),
+        (["ratings", "--anchor", "alphabeta=0"], 5, "did not play"),
+        (["ratings", "--bootstrap", "-4"], 2, "bootstrap must be at least 2"),
+        (["ratings", "--bootstrap", "1"], 2, "bootstrap must be at least 2"),
+        (["ratings", "--prior", "0"], 2, "prior must be a positive"),
+        (["ratings", "--prior", "-1"], 2, "prior must be a positive"),
+        (["ratings", "--min-games", "-1"], 2, "min-games must be at least 0"),
+        (["ratings", "--engine", "zzz*"], 5, "no engine's label matches"),
+        (["games", "--engine", "nope"], 5, "no engine `nope`"),
+        (["history", "nope"], 5, "no engine `nope`"),
+        (["h2h", "nope", "pvs"], 5, "no engine `nope`"),
         (["ratings", "--event", "nope"], 5, "no event `nope`"),
-        (["engines", "show", "nobody"], 2, "no engine `nobody`"),
+        (["engines", "show", "nobody"], 5, "no engine `nobody`"),
         (["resume", "last", "--jobs", "0"], 2, "jobs (0)"),
     ],
     ids=lambda value: str(value)[:40],
@@ -256,3 +265,21 @@ def test_database_place_without_directory(mtdf: Run) -> None:
     result = mtdf(*EVENT, "--db", "no/such/dir/x.db")
     assert result.code == 3
     assert len(result.errors) == 1
+
+
+@pytest.mark.parametrize("name", ["last", "r999", "rabcde", "  "])
+def test_a_name_that_would_not_find_its_event(mtdf: Run, tmp_path: Path, name: str) -> None:
+    file = tmp_path / "g.pgn"
+    file.write_text('[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 1-0\n')
+    for words in (
+        ("match", "mtdf", "pvs", "--pairs", "1", "--nodes", "60", "--name", name),
+        ("import", str(file), "--event", name),
+        ("import", str(file), "--event", ""),
+    ):
+        refused = mtdf(*words)
+        assert refused.code == 2 and "name" in refused.errors[-1]
+
+
+def test_a_win_is_somebodys(on: Run) -> None:
+    assert "needs an engine" in on("games", "--result", "win").errors[0]
+    assert on("games", "--result", "loss").code == 2

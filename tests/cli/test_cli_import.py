@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import re
+import sqlite3
+from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -101,6 +107,43 @@ def test_settings_say_what_was_imported(mtdf: Mtdf, tmp_path: Path) -> None:
     ]
     assert event.settings["files"][0]["games"] == 7
     assert re.fullmatch("[0-9a-f]{64}", event.settings["files"][0]["sha256"])
+
+
+@pytest.mark.parametrize("clock", [False, True])
+@pytest.mark.parametrize("options", [(), ("--headers-only",)])
+def test_games_of_this_database_count_once(on: Mtdf, options: tuple[str, ...], clock: bool) -> None:
+    """Those that ended by a clock have no key, and are known by their id all the same."""
+    if clock:
+        with closing(sqlite3.connect("played.db")) as connection, connection:
+            connection.execute("UPDATE games SET game_key = NULL")
+    before = on("ratings", "--json", "--quiet").json
+    Path("own.pgn").write_text(on("games", "--pgn").out, encoding="utf-8")
+    (row,) = on("import", "own.pgn", *options, "--json").json
+    assert (row["added"], row["known"], row["repeated"], row["pairs"]) == (12, 0, 0, 6)
+    assert on("ratings", "--json", "--quiet").json == before
+    assert on("db", "info", "--json").json["excluded_games"] == 12
+    own = on("ratings", "--event", "own.pgn", "--json").json
+    assert [line["elo"] for line in own] == pytest.approx([line["elo"] for line in before])
+    (row,) = on("import", "own.pgn", *options, "--json").json
+    assert (row["added"], row["known"], row["repeated"]) == (0, 12, 0)
+    assert on("db", "check").code == 0
+
+
+def test_a_changed_game_of_this_database_is_another(on: Mtdf) -> None:
+    text = on("games", "--limit", "2", "--pgn").out
+    changed = re.sub(r'White "\w+"', 'White "other"', text, count=1)
+    Path("own.pgn").write_text(changed, encoding="utf-8")
+    assert on("import", "own.pgn").code == 0
+    assert on("db", "info", "--json").json["excluded_games"] == 1
+
+
+def test_equal_games_of_a_file_are_repeated_not_known(mtdf: Mtdf, tmp_path: Path) -> None:
+    file = tmp_path / "six.pgn"
+    file.write_text(6 * GOOD)
+    (row,) = mtdf("import", str(file), "--json").json
+    assert (row["added"], row["known"], row["repeated"]) == (1, 0, 5)
+    (row,) = mtdf("import", str(file), "--json").json
+    assert (row["added"], row["known"], row["repeated"]) == (0, 6, 0)
 
 
 def test_another_event_repeats_the_games(mtdf: Mtdf) -> None:
@@ -323,3 +366,46 @@ def test_a_perfect_score_is_rated_by_a_bound_that_is_explained(mtdf: Mtdf, tmp_p
     assert "at least (won all) or at most (lost all): a perfect score sets a bound only" in text
     assert "a chance of 2.5 %; of few games it may lie beyond the opponents" in text
     assert "perfect score" not in mtdf("ratings", "--engine", "H", "--engine", "B", "--json").out
+
+
+def test_what_nobody_knows_of_imported_games_is_said_so(mtdf: Mtdf, tmp_path: Path) -> None:
+    mtdf("import", LICHESS)
+    mtdf("import", FAST)
+    lichess, fast = mtdf("events", "--json").json
+    assert (lichess["pairs_done"], lichess["pairs_planned"], lichess["singles"]) == (0, 0, 3)
+    assert (fast["pairs_done"], fast["pairs_planned"], fast["singles"]) == (3, 3, 1)
+    assert lichess["seed"] is None
+    assert "0/0 +3 games" in mtdf("events").out and "3/3 +1 game" in mtdf("events").out
+    game = mtdf("games", "--json").json[0]
+    unknown = ("white_nodes", "black_nodes", "white_cpu_us", "black_cpu_us", "seed")
+    assert [game[name] for name in unknown] == [None] * 5
+    (line, *_) = csv.DictReader(io.StringIO(mtdf("games", "--csv").out))
+    assert [line[name] for name in unknown] == [""] * 5
+    stats = mtdf("stats", "last", "--json").json
+    assert stats["nodes"] is None and stats["players"][0]["nodes"] is None
+    assert re.search(r"search +--", mtdf("stats", "last").out)
+
+
+def test_players_of_events_are_json_in_every_line_of_csv(mtdf: Mtdf) -> None:
+    for file in (CUTE, LICHESS):
+        mtdf("import", file)
+    rows = list(csv.DictReader(io.StringIO(mtdf("events", "--csv").out)))
+    assert [json.loads(row["engines"]) for row in rows] == [
+        row["engines"] for row in mtdf("events", "--json").json
+    ]
+
+
+def test_an_import_without_anything_new_leaves_the_end(mtdf: Mtdf) -> None:
+    mtdf("import", FAST)
+    before = mtdf("events", "--json").json
+    mtdf("import", FAST)
+    assert mtdf("events", "--json").json == before
+
+
+def test_imported_games_are_told_apart_by_where_they_start(mtdf: Mtdf) -> None:
+    mtdf("import", CUTE)
+    games = mtdf("games", "--json").json
+    row = mtdf("h2h", "Gamma 2.1", 'Delta "dev"', "--json").json
+    starts = Counter(game["start_fen"] for game in games)
+    assert len(starts) == 2
+    assert {part["part"]: part["games"] for part in row["by_opening"]} == starts

@@ -107,9 +107,14 @@ def test_rows_are_printed_as_they_come(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_csv(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [{"a": 1, "b": ["e2e4", "e7e5"], "c": None}, {"a": 'x, "y"', "b": [], "c": math.nan}]
-    assert Output().csv_rows(["a", "b", "c"], rows) == 2
-    assert capsys.readouterr().out == 'a,b,c\n1,e2e4 e7e5,\n"x, ""y""",,\n'
+    rows = [
+        {"a": 1, "moves": ["e2e4", "e7e5"], "c": None},
+        {"a": 'x, "y"', "moves": [], "c": math.nan},
+        {"a": ["b"], "moves": [1, 2], "c": 3},
+    ]
+    assert Output().csv_rows(["a", "moves", "c"], rows) == 3
+    out = capsys.readouterr().out
+    assert out == 'a,moves,c\n1,e2e4 e7e5,\n"x, ""y""",,\n"[""b""]",1 2,3\n'
 
 
 def test_quiet_leaves_out_hints_only(capsys: pytest.CaptureFixture[str]) -> None:

@@ -76,7 +76,8 @@ def test_the_number_of_workers_changes_no_game(mtdf: Run) -> None:
 
 
 def test_match(mtdf: Run) -> None:
-    result = mtdf("match", "mtdf", "pvs", "--pairs", "3", *SHORT, "--quiet")
+    limit = ("--depth", "1", "--max-plies", "16")
+    result = mtdf("match", "mtdf", "pvs", "--pairs", "3", *limit, "--quiet")
     assert result.code == 0
     assert re.match(r"mtdf - pvs  \+\d -\d =\d  Ptnml \[\d, \d, \d, \d, \d\]  Elo ", result.out)
     assert "#  engine" in result.out
@@ -355,3 +356,18 @@ def test_games_of_cpu_time_are_played_found_and_written(mtdf: Run, tmp_path: Pat
     assert mtdf("games", "--cpu-ms", "3").code == 5
     assert mtdf("events", "--json").json[0]["limit"]["cpu_ms"] == 2
     assert "played with 1 job, at a load of " in mtdf("game", games[0]["id"]).out
+
+
+def test_a_node_limit_that_does_not_bind_is_told_at_the_end(mtdf: Run) -> None:
+    words = ("match", "mtdf:entries=2^10", "pvs:entries=2^10", "--max-plies", "12", "--pairs", "1")
+    few = mtdf(*words, "--nodes", "30")
+    players = mtdf("stats", "last", "--json").json["players"]
+    shares = {row["engine"]: 100 * (row["nodes_per_move"] / 30 - 1) for row in players}
+    assert max(shares.values()) > 20
+    (line,) = [line for line in few.err.splitlines() if "searched more than the limit" in line]
+    assert line.startswith("warning: ") and "limit of 30 nodes a move" in line
+    for label, share in shares.items():
+        assert (f"{label} {share:.0f} %" in line) == (share > 5)
+    assert "searched more" not in mtdf("resume", "last").err
+    assert "searched more" not in mtdf(*words, "--nodes", "3000").err
+    assert "searched more" not in mtdf(*words, "--depth", "1").err

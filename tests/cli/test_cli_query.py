@@ -127,6 +127,9 @@ def test_replay_of_sound_games(on: Run) -> None:
         ("UPDATE games SET ended_ms = started_ms - 1 WHERE id = 4", "game 4: it ended before"),
         ("UPDATE events SET pairs_planned = 99", "another number of pairs than planned"),
         ("DELETE FROM pairs WHERE pair = 1", ": it belongs to no pair"),
+        ("UPDATE games SET plies = plies + 1 WHERE id = 4", "game 4: it has another number of"),
+        ("UPDATE games SET end_reason_id = 99 WHERE id = 4", "game 4: its end reason"),
+        ("UPDATE games SET white_player = 9 WHERE id = 4", "game 4: a player of it is missing"),
     ],
 )
 def test_rows_that_contradict_each_other_are_found(damage: str, finding: str, on: Run) -> None:
@@ -154,6 +157,21 @@ def test_replay_finds_what_is_not_of_the_game(damage: str, finding: str, on: Run
     result = on("db", "check", "--replay", "--json")
     (line,) = result.json["mismatches"]
     assert result.code == 3 and line.startswith("game 4: ") and finding in line
+
+
+@pytest.mark.parametrize("damage", ["end_reason_id = 99", "white_player = 9", "black_player = 9"])
+def test_statistics_of_a_damaged_event(damage: str, on: Run) -> None:
+    with closing(sqlite3.connect("played.db")) as connection, connection:
+        connection.execute(f"UPDATE games SET {damage} WHERE id = 4")
+    result = on("stats", "last")
+    assert result.code == 3 and "damaged" in result.errors[-1]
+
+
+def test_a_bad_start_is_named(on: Run) -> None:
+    with closing(sqlite3.connect("played.db")) as connection, connection:
+        connection.execute("UPDATE games SET start_fen = '8/8 w - - 0 1' WHERE id = 4")
+    (line,) = on("db", "check", "--replay", "--json").json["mismatches"]
+    assert line == "game 4: `8/8 w - - 0 1`, where it starts, is no position"
 
 
 def test_upgrade(mtdf: Run, has_fields: Fields, monkeypatch: pytest.MonkeyPatch) -> None:

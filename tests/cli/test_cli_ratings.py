@@ -148,3 +148,41 @@ def test_csv(on: Run) -> None:
     assert [line["engine"] for line in table] == [row["engine"] for row in rows]
     assert on("ratings", "--csv", "--json").code == 2
     assert Path("played.db").exists()
+
+
+def test_the_explanation_is_as_wide_as_a_page(on: Run) -> None:
+    lines = on("ratings", "--explain").out.splitlines()
+    assert max(map(len, lines)) <= 110 and len(lines) > 10
+    assert "maximum-likelihood fit over all games of a pool" in " ".join(lines)
+
+
+def _ring(names: list[str]) -> str:
+    """Games as a PGN in which each of these players wins once against each of its neighbours."""
+    games = []
+    for white, black in zip(names, [*names[1:], names[0]], strict=True):
+        for result in ("1-0", "0-1"):
+            tags = f'[White "{white}"]\n[Black "{black}"]\n[Result "{result}"]\n'
+            games.append(f"{tags}\n{result}\n")
+    return "\n".join(games)
+
+
+def test_what_is_common_to_all_pools_is_said_once(mtdf: Run, tmp_path: Path) -> None:
+    (tmp_path / "g.pgn").write_text(_ring(["a", "b", "c"]) + "\n" + _ring(["x", "y", "z", "w"]))
+    assert mtdf("import", "g.pgn").code == 0
+    lines = mtdf("ratings").out.splitlines()
+    assert [line for line in lines if line.startswith("pool ")] == [
+        "pool 1: 4 engines, mean 0, errors fisher",
+        "pool 2: 3 engines, mean 0, errors fisher",
+    ]
+    assert [line for line in lines if "Bradley" in line] == [
+        "ratings: Bradley-Terry with draws, all events"
+    ]
+
+
+def test_chances_of_many_are_no_table(mtdf: Run, tmp_path: Path) -> None:
+    (tmp_path / "g.pgn").write_text(_ring([f"player{number:02}" for number in range(20)]))
+    assert mtdf("import", "g.pgn").code == 0
+    text = mtdf("ratings", "--los").out
+    assert max(map(len, text.splitlines())) <= 120
+    assert "LOS of pool 1: 20 engines are too many for a table" in text
+    assert len(mtdf("ratings", "--los", "--json").json) == 20 * 19

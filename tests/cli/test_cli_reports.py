@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -199,11 +200,45 @@ def test_cost_of_a_move_is_of_the_moves_that_were_searched(on: Run) -> None:
         nodes += game["white_nodes" if white else "black_nodes"]
         starts = white == (" w " in game["start_fen"])
         moves += len(game["moves"][0 if starts else 1 :: 2])
-    Path("games.pgn").write_text(on("games", "--pgn").out, encoding="utf-8")
-    assert on("import", "games.pgn").code == 0
-    _, cost = on("h2h", "mtdf", "pvs", "--json").json["costs"]
+    import_as_others(on)
+    _, cost = on("h2h", "mtdf", "pvs", "--mix", "--json").json["costs"]
     assert cost["games"] == 2 * len(games) and cost["nodes"] == nodes
     assert cost["nodes_per_move"] == pytest.approx(nodes / moves, rel=1e-12)
+
+
+def import_as_others(on: Run) -> None:
+    """Import the games as another program would have written them: without our ids."""
+    text = re.sub(r'\[(Game|Event)Id ".*"\]\n', "", on("games", "--pgn").out)
+    Path("games.pgn").write_text(text, encoding="utf-8")
+    assert on("import", "games.pgn").code == 0
+
+
+def test_engines_of_one_label_are_kept_apart(on: Run) -> None:
+    """The names that lists print for them are taken by every command; the label alone is not."""
+    games = len(met(on("games", "--json").json, "mtdf", "pvs"))
+    import_as_others(on)
+    rows = on("ratings", "--json").json
+    names = [row["engine"] for row in rows]
+    printed = [name for name in names if name.startswith("mtdf [")]
+    assert len(printed) == 2
+    refused = on("h2h", "mtdf", "pvs")
+    assert refused.code == 2 and all(f"`{name}`" in refused.errors[-1] for name in printed)
+    assert on("h2h", "mtdf", "pvs", "--mix", "--json").json["games"] == 2 * games
+    for name in printed:
+        assert on("h2h", name, "pvs", "--json").json["games"] == games
+        assert on("history", name).code == 0 and on("games", "--engine", name).code == 0
+    assert len(on("ratings", *(w for n in names for w in ("--engine", n)), "--json").json) == 6
+    assert on("h2h", "mtdf [0000]", "pvs").code == 5
+
+
+def test_an_anchor_of_two_engines_is_refused(on: Run) -> None:
+    import_as_others(on)
+    refused = on("ratings", "--anchor", "pvs=0")
+    assert refused.code == 2 and refused.errors[-1].count("`pvs [") == 2
+    rows = on("ratings", "--json").json
+    name = next(row["engine"] for row in rows if row["engine"].startswith("pvs ["))
+    anchored = on("ratings", "--anchor", f"{name}=7", "--json").json
+    assert [row["elo"] for row in anchored if row["engine"] == name] == [7]
 
 
 def test_head_to_head_that_never_was(on: Run) -> None:
@@ -261,6 +296,8 @@ def test_which_openings_decide(decided: Run, has_fields: Fields) -> None:
     assert decided("openings", "stats", "--min-games", "5").code == 5
     text = decided("openings", "stats", "--top", "1").out.splitlines()
     assert len(text) == 3 and text[1].split()[0].endswith(f":{rows[0]['line']}")
+    assert rows[0]["label"] == str(rows[0]["line"] - 1), "counted without the line of the recipe"
+    assert text[1].split()[1] == str(rows[0]["games"]), "and not printed beside the line"
     table = list(csv.DictReader(io.StringIO(decided("openings", "stats", "--csv").out)))
     assert [int(line["line"]) for line in table] == [row["line"] for row in rows]
 
@@ -286,6 +323,24 @@ def test_history(decided: Run, has_fields: Fields) -> None:
     table = list(csv.DictReader(io.StringIO(decided("history", "mtdf", "--csv").out)))
     assert [float(line["elo"]) for line in table] == values
     assert decided("history", "alphabeta").code == 5
+
+
+def test_history_of_engines_that_nothing_connects(on: Run) -> None:
+    """Each has its place in its own pool, and its own line of bars."""
+    import_as_others(on)
+    lines = on("ratings", "--json").json
+    by_pool = {
+        (row["engine_id"], row["pool"]): 1
+        + sum(other["pool"] == row["pool"] for other in lines[:at])
+        for at, row in enumerate(lines)
+    }
+    rows = on("history", "mtdf", "--whole", "--json").json
+    newest = [row for row in rows if row["list"] == rows[-1]["list"]]
+    assert len(newest) == 2 and {row["pool"] for row in newest} == {0, 1}
+    for row in newest:
+        assert (row["rank"], row["players"]) == (by_pool[row["engine_id"], row["pool"]], 3)
+    bars = [line for line in on("history", "mtdf").out.splitlines() if " to " in line]
+    assert len(bars) == 2 and all("mtdf [" in line for line in bars)
 
 
 def test_sparkline() -> None:

@@ -141,3 +141,63 @@ def test_a_book_tells_its_recorded_judge_and_signature(mtdf: Mtdf, tmp_path: Pat
         '# book made by mtdf: {"cut\n4k3/8/8/8/8/8/4P3/4K3 w - -\n', encoding="utf-8"
     )
     assert mtdf("openings", "info", "c.epd", "--json").json["recipe"] == {}
+
+
+@pytest.mark.parametrize(
+    ("elo0", "elo1", "says"),
+    [
+        ("-400", "-300", "H1 accepted: {test} against {base} at least -300 nElo rather than -400"),
+        ("300", "400", "H0 accepted: {test} against {base} at most +300 nElo rather than +400"),
+    ],
+)
+def test_a_verdict_says_no_more_than_its_hypotheses(
+    mtdf: Mtdf, elo0: str, elo1: str, says: str
+) -> None:
+    test, base = "pvs:entries=1024", "pvs:entries=2048"
+    words = ("sprt", "--test", test, "--base", base, "--elo0", elo0, "--elo1", elo1, *SHORT)
+    first = mtdf(*words, "--max-pairs", "80").out.splitlines()[0]
+    assert first == says.format(test=test, base=base)
+
+
+def test_counts_that_no_stop_gives_have_no_corrected_estimate(mtdf: Mtdf) -> None:
+    words = ("sprt", "calc", "--elo0", "0", "--elo1", "5")
+    far = ("--pentanomial", "100,200,400,600,300")
+    row = mtdf(*words, *far, "--json").json
+    assert row["verdict"] == "H1" and row["elo_unbiased"] is None
+    text = mtdf(*words, *far).out
+    assert "median-unbiased" not in text
+    assert "a test would have stopped before these counts" in text
+
+
+def test_a_clipped_estimate_is_said_to_be_one(mtdf: Mtdf) -> None:
+    words = ("sprt", "calc", "--pentanomial", "0,0,0,0,1", "--elo0", "0", "--elo1", "5")
+    assert "clipped" in mtdf(*words).out
+    assert "clipped" not in mtdf(*words[:3], "10,120,300,150,20", *words[4:]).out
+
+
+def test_a_plan_tells_every_strength_and_the_tests_without_a_verdict(mtdf: Mtdf) -> None:
+    lines = mtdf("sprt", "plan", "--elo0", "0", "--elo1", "0.001").out.splitlines()
+    assert [line.split()[0] for line in lines[1:8]] == [
+        *("-0.00050", "0.00000", "+0.00025", "+0.00050", "+0.00075", "+0.00100", "+0.00150")
+    ]
+    words = ("sprt", "plan", "--elo1", "20", "--true-elo", "10")
+    assert "no verdict" not in mtdf(*words).out
+    limited = mtdf(*words, "--max-pairs", "200").out
+    (row,) = mtdf(*words, "--max-pairs", "200", "--json").json
+    rates = [row[name] for name in ("pass_rate", "fail_rate", "no_verdict_rate")]
+    assert sum(rates) == pytest.approx(1.0)
+    assert "no verdict" in limited and f"{100 * rates[2]:.1f} %" in limited
+
+
+def test_a_plan_takes_the_shape_of_measured_pairs(mtdf: Mtdf) -> None:
+    """Fewer pairs that are not drawn: a smaller spread, and a shorter test in Elo."""
+    words = ("sprt", "plan", "--model", "logistic", "--elo1", "10", "--true-elo", "0", "--json")
+    (same,) = mtdf(*words, "--pentanomial", "1,4,6,4,1").json
+    (guessed,) = mtdf(*words, "--draws", "0.5").json
+    assert same["mean_pairs"] == pytest.approx(guessed["mean_pairs"])
+    (drawn,) = mtdf(*words, "--pentanomial", "1,40,600,40,1").json
+    assert drawn["mean_pairs"] < guessed["mean_pairs"] / 3
+    for wrong in (("--draws", "0.5"), ("--trinomial",)):
+        refused = mtdf(*words, "--pentanomial", "1,4,6,4,1", *wrong)
+        assert refused.code == 2 and "exclude each other" in refused.errors[0]
+    assert mtdf(*words, "--pentanomial", "0,0,0,0,0").code == 2

@@ -214,3 +214,12 @@ def test_what_a_book_is() -> None:
     description = describe_book(package_book("default-500"))
     assert (description["lines"], description["repeated"]) == (500, 0)
     assert description["plies"] == {"8": 500}
+
+
+def test_a_recipe_without_enough_lines_ends(tmp_path: Path) -> None:
+    """There are 20 first moves."""
+    recipe = replace(RECIPE, plies=1, max_cp=10_000, count=21, nodes=1)
+    with pytest.raises(UsageError, match="found 20 of 21 lines"):
+        make_book(recipe, tmp_path / "b.epd")
+    assert list(tmp_path.iterdir()) == []
+    assert make_book(replace(recipe, count=20), tmp_path / "b.epd").accepted == 20

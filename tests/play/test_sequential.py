@@ -20,7 +20,7 @@ from toolkit.play.openings import package_book
 from toolkit.play.progress import EventProgress
 from toolkit.play.sequential import SequentialTest, SprtSettings
 from toolkit.play.settings import EventSettings, sprt_settings
-from toolkit.queries import find_event
+from toolkit.queries import find_event, list_games
 from toolkit.rating import RatingQuery, rate_games
 from toolkit.selection import Selection
 from toolkit.sprt import sprt_outcome
@@ -174,6 +174,8 @@ def test_a_pair_finished_after_the_stop_is_left_out_of_every_answer_on_the_event
         assert sum(met["pentanomial"]) == sum(row["pentanomial"])
         assert len(list(crosstable(db, selection).rows)) == 1
         assert event_stats(db, "last")["after_stop"] == 1
+        listed = [row["after_stop"] for row in list_games(db)]
+        assert sum(listed) == 2 and listed[-2:] == [True, True]
         again = sprt_outcome(db, resume_event(db, "last"))
         assert again["after_stop"] == 1
         assert (again["test"], again["pentanomial"]) == (row["test"], row["pentanomial"])

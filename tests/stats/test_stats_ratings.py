@@ -424,3 +424,27 @@ def test_a_few_games_of_any_kind_are_rated(seed: int) -> None:
 def test_bad_input_is_refused(rows: list, pairs: list, options: RatingOptions | None) -> None:
     with pytest.raises(StatisticsError):
         rate(rows, pairs, options)
+
+
+@pytest.mark.parametrize("names", ["abw", "wab", "bwa"])
+def test_who_won_all_stands_above_those_it_beat_and_who_lost_all_below(names: str) -> None:
+    """A bound of two games lies beyond the opponents, and says nothing against its results."""
+    a, b, perfect = names
+    for wins, losses, place in ((1, 0, 0), (0, 1, 2)):
+        rows = [EncounterCounts(a, b, 4, 2, 4), EncounterCounts(b, a, 4, 2, 4)]
+        rows += [EncounterCounts(perfect, other, wins, 0, losses) for other in (a, b)]
+        (pool,) = rate(rows, options=LEVEL).pools
+        order = [line.player for line in pool.players]
+        assert order.index(perfect) == place
+        named = rate(rows, options=RatingOptions(white_advantage=0.0, names={a: "z", b: "y"}))
+        order = [line.player for line in named.pools[0].players if line.bound is None]
+        assert order == [b, a]
+
+
+def test_equal_ratings_are_ordered_by_score() -> None:
+    """Two perfect scorers of few games: the bounds of both lie below the best member."""
+    rows = [EncounterCounts("c", "d", 90, 0, 10)]
+    rows += [EncounterCounts("p", "d", 1, 0, 0), EncounterCounts("a", "d", 1, 0, 0)]
+    rows += [EncounterCounts("p", "a", 1, 0, 0)]
+    (pool, *_) = rate(rows, options=LEVEL).pools
+    assert [line.player for line in pool.players] == ["p", "a", "c", "d"]

@@ -14,6 +14,7 @@ from toolkit.stats.errors import StatisticsError
 from toolkit.stats.match import match_statistics
 from toolkit.stats.sequential import (
     at_strength,
+    could_be_stopped_at,
     independent_games,
     independent_pairs,
     nelo_of,
@@ -260,3 +261,61 @@ def test_estimates_from_the_smallest_and_largest_counts(
 def test_strengths_out_of_reach_are_no_plan(true_elo: float) -> None:
     with pytest.raises(StatisticsError, match="from -4000 to 4000"):
         plan(LOGISTIC, independent_pairs(0.5), [true_elo])
+
+
+@pytest.mark.parametrize(
+    ("counts", "possible"),
+    [
+        ([100, 200, 400, 600, 300], False),
+        ([300, 600, 400, 200, 100], False),
+        ([10, 120, 300, 150, 20], True),
+        ([0, 0, 0, 0, 0], True),
+    ],
+)
+def test_counts_far_beyond_a_bound_come_from_no_stop(counts: list[int], possible: bool) -> None:
+    assert could_be_stopped_at(counts, SprtTest(0.0, 5.0)) is possible
+
+
+def test_every_simulated_stop_is_possible() -> None:
+    test = SprtTest(0.0, 60.0, model="logistic")
+    runs = simulate_tests(test, at_strength(independent_pairs(0.5), 90.0, test), runs=40, seed=3)
+    for row in runs.counts:
+        counts = [int(n) for n in row]
+        assert could_be_stopped_at(counts, test)
+        assert not could_be_stopped_at([5 * n for n in counts], test)
+
+
+def test_two_games_may_be_told_at_once() -> None:
+    """A pair of wins after the last count without a verdict passes the first one with it."""
+    test = SprtTest(0.0, 400.0, 0.025, 0.025, "logistic")
+    least = next(n for n in range(1, 50) if test.decide(llr([0, 0, n], test)) == "H1")
+    assert could_be_stopped_at([0, 0, least + 1], test)
+    assert not could_be_stopped_at([0, 0, least + 2], test)
+
+
+def test_the_plan_of_a_test_of_large_steps_agrees_with_simulation() -> None:
+    """As the motion of small steps has it, 2.2 % and 3.6 % pass."""
+    (row,) = plan(SprtTest(0.0, 50.0, model="logistic"), independent_pairs(0.5), [0.0])
+    # 10,000 simulated tests: 4.58 % +- 0.21 %.
+    assert row.pass_rate == pytest.approx(0.0458, abs=0.006)
+    very_drawn = SprtTest(0.0, 20.0, model="logistic")
+    (row,) = plan(very_drawn, independent_pairs(0.9), [0.0])
+    runs = simulate_tests(very_drawn, independent_pairs(0.9), runs=2000, seed=4)
+    assert row.pass_rate == pytest.approx(runs.pass_rate, abs=0.012)
+    assert 0.026 < row.pass_rate < 0.04
+    assert row.mean_units == pytest.approx(runs.mean_units, rel=0.06)
+
+
+def test_a_plan_tells_how_many_tests_a_limit_ends() -> None:
+    for limit in (60, 500):
+        for row in plan(LOGISTIC, independent_pairs(0.6), [0.0, 200.0], limit=limit):
+            total = row.pass_rate + row.fail_rate + row.no_verdict_rate
+            assert total == pytest.approx(1.0, abs=1e-6)
+    (row,) = plan(LOGISTIC, independent_pairs(0.6), [5.0], limit=500)
+    assert row.no_verdict_rate > 0.7
+
+
+def test_no_draws_at_all_can_be_planned() -> None:
+    assert independent_games(0.0) == pytest.approx([0.5, 0.0, 0.5], abs=1e-8)
+    (row,) = plan(LOGISTIC, independent_pairs(0.0), [0.0])
+    assert row.pass_rate == pytest.approx(0.05, abs=0.005)

@@ -225,6 +225,8 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, everything played is saved")
     if outcome.status == "done":
+        if progress.games_now:
+            _warn_of_overruns(output, db, outcome)
         output.hint(
             f"event {event.key} is done; mtdf games --event {event.key} lists its games, "
             "mtdf ratings rates all events together"
@@ -236,3 +238,17 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
         f"{format_count(progress.games_planned)} games are saved, {format_count(left)} are left; "
         f"continue with: mtdf resume {event.key}"
     )
+
+
+def _warn_of_overruns(output: Output, db: Database, outcome: EventOutcome) -> None:
+    """Say so where a node limit was too small to bind."""
+    from toolkit.overrun import overruns
+
+    over = overruns(db, outcome.event)
+    if over:
+        limit = format_count(outcome.event.settings["limit"]["nodes"])
+        told = ", ".join(f"{label} {100 * share:.0f} %" for label, share in over.items())
+        output.warning(
+            f"searched more than the limit of {limit} nodes a move: {told}; depth 1 always "
+            "finishes, so give more --nodes"
+        )

@@ -22,17 +22,25 @@ _COLUMNS = [
     Column("draws", "right"),
     Column("LOS vs next", "right"),
 ]
+_MOST_OF_LOS = 12
+"""Engines whose chances fit side by side on a line."""
 
 
 def print_ratings(output: Output, report: RatingReport) -> None:
     """The list as a table, pool after pool, and a line that says what it is."""
-    rows = report.rows()
-    for number, pool in enumerate(report.ratings.pools):
-        if number:
-            output.text()
+    rows, pools = report.rows(), report.ratings.pools
+    for number, pool in enumerate(pools):
         lines = [row for row in rows if row["pool"] == number]
         output.table(_COLUMNS, [_cells(rank, row) for rank, row in enumerate(lines, start=1)])
-        output.text(_model_line(report, pool, lines))
+        if len(pools) > 1:
+            output.text(f"pool {number + 1}: {_pool_text(pool, lines)}")
+            output.text()
+    one = f", one pool of {_pool_text(pools[0], rows)}" if len(pools) == 1 else ""
+    prior = report.settings.get("prior")
+    output.text(
+        f"ratings: Bradley-Terry with draws{one}, {scope_of(report.settings)}"
+        + (f", prior of {prior:g} Elo" if prior else "")
+    )
     _print_left_out(output, report)
 
 
@@ -52,9 +60,16 @@ def _cells(rank: int, row: RatingLine) -> tuple[str, ...]:
 
 def print_los(output: Output, report: RatingReport) -> None:
     """For each pool the chance, in percent, that the engine of a row is stronger than that of a
-    column; columns are numbered as the rows are."""
-    for pool in report.ratings.pools:
+    column; columns are numbered as the rows are. A pool too large for a table is told to be one."""
+    for number, pool in enumerate(report.ratings.pools, start=1):
         players = [line.player for line in pool.players if line.bound is None]
+        if len(players) > _MOST_OF_LOS:
+            output.text()
+            output.text(
+                f"LOS of pool {number}: {count_of(len(players), 'engine')} are too many for a "
+                "table; --los --csv and --los --json have every two of them"
+            )
+            continue
         places = [pool.rated.index(player) for player in players]
         los = pool.los_matrix()
         numbers = [str(number) for number in range(1, len(players) + 1)]
@@ -77,13 +92,10 @@ def print_los(output: Output, report: RatingReport) -> None:
         )
 
 
-def _model_line(report: RatingReport, pool: Pool, rows: Sequence[RatingLine]) -> str:
-    prior = report.settings.get("prior")
-    return (
-        f"ratings: Bradley-Terry with draws, one pool of {count_of(len(rows), 'engine')}, "
-        f"{_reference(pool.reference)}, errors {pool.error_model}, {scope_of(report.settings)}"
-        + (f", prior of {prior:g} Elo" if prior else "")
-    )
+def _pool_text(pool: Pool, rows: Sequence[RatingLine]) -> str:
+    """What is of this pool alone: its size, what fixes its scale, where its errors are from."""
+    reference = _reference(pool.reference)
+    return f"{count_of(len(rows), 'engine')}, {reference}, errors {pool.error_model}"
 
 
 def _reference(reference: Reference) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from toolkit.play.sequential import TestState
 
 _SCALE = 26
+_UNITS = {"normalized": "nElo", "logistic": "Elo", "bayesian": "BayesElo"}
 
 
 def print_sprt(output: Output, row: SprtOutcome) -> None:
@@ -19,14 +20,7 @@ def print_sprt(output: Output, row: SprtOutcome) -> None:
     if output.as_json:
         output.json_object(row)
         return
-    test, base = row["engines"]
-    words = {
-        "H1": f"H1 accepted: {test} is stronger than {base} under this test",
-        "H0": f"H0 accepted: {test} is not stronger than {base} under this test",
-        "inconclusive": f"inconclusive: {row['reason']}",
-        "continue": row["reason"],
-    }
-    output.text(words[row["verdict"]])
+    output.text(_verdict_text(row))
     for line in test_lines(row["test"], stopped=row["verdict"] in ("H0", "H1")):
         output.text(line)
     losses, draws, wins = row["trinomial"]
@@ -40,6 +34,22 @@ def print_sprt(output: Output, row: SprtOutcome) -> None:
         output.text(f"{count_of(row['after_stop'], 'pair')} finished after the stop, left out")
 
 
+def _verdict_text(row: SprtOutcome) -> str:
+    """The verdict in words: which of the two hypotheses was preferred to the other, no more."""
+    test, base = row["engines"]
+    elo0, elo1 = (_signed(row["test"][end]) for end in ("elo0", "elo1"))
+    unit = _UNITS[row["test"]["model"]]
+    if row["verdict"] == "H1":
+        return f"H1 accepted: {test} against {base} at least {elo1} {unit} rather than {elo0}"
+    if row["verdict"] == "H0":
+        return f"H0 accepted: {test} against {base} at most {elo0} {unit} rather than {elo1}"
+    return f"inconclusive: {row['reason']}" if row["verdict"] != "continue" else row["reason"]
+
+
+def _signed(elo: float) -> str:
+    return f"{elo:+g}" if elo else "0"
+
+
 def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:
     """Estimates and likelihood ratio of a test."""
     bias = "95 %, biased away from the middle by the stop" if stopped else "95 %"
@@ -48,12 +58,16 @@ def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:
         f"({bias})   nElo {format_number(row['nelo'], signed=True)} ± "
         f"{format_number(row['nelo_error95'])}   LOS {format_los(row['los'])}"
     ]
-    if row["elo_unbiased"] is not None:
+    if row["elo_unbiased"] is None:
+        if row["elo_unbiased_note"]:
+            lines.append(f"no estimate corrected for a stop: {row['elo_unbiased_note']}")
+    else:
+        note = f"; {row['elo_unbiased_note']}" if row["elo_unbiased_note"] else ""
         lines.append(
             f"Elo  {format_number(row['elo_unbiased'], signed=True)} "
             f"[{format_number(row['elo_unbiased_low95'], signed=True)}, "
             f"{format_number(row['elo_unbiased_high95'], signed=True)}] "
-            "(95 %, median-unbiased: the stop is taken into account)"
+            f"(95 %, median-unbiased: the stop is taken into account{note})"
         )
     lines.append(llr_text(row))
     return lines

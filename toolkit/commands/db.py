@@ -109,7 +109,7 @@ def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
 def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: int) -> None:
     """Read the whole database and look for damage, and for rows that contradict each other; with
     --replay also for games whose moves are illegal or end otherwise than it says, and for searches
-    and keys that are not the games'."""
+    and keys that are not the games'. Ratings of stored lists are not computed again."""
     from toolkit.upkeep import replay_games
 
     invocation = ctx.ensure_object(Invocation)

@@ -9,7 +9,7 @@ import click
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._invocation import Invocation
-from toolkit.output import Column, format_count
+from toolkit.output import Column, count_of, format_count
 from toolkit.rows import EventRow
 
 _NAMES = 12
@@ -52,8 +52,8 @@ def command(invocation: Invocation, as_csv: bool) -> None:
             row["name"] or "--",
             row["kind"],
             row["status"],
-            f"{format_count(row['pairs_done'])}/{format_count(row['pairs_planned'])}",
-            str(row["seed"]),
+            _pairs(row),
+            "--" if row["seed"] is None else str(row["seed"]),
             (row["started_at"] or "--")[:16].replace("T", " "),
             _names(row["engines"]),
         )
@@ -68,6 +68,12 @@ def command(invocation: Invocation, as_csv: bool) -> None:
     output.table(columns, cells)
     if not rows:
         output.hint("no event yet; `mtdf gauntlet` or `mtdf match` plays one")
+
+
+def _pairs(row: EventRow) -> str:
+    """Pairs done and planned, and games without a partner."""
+    pairs = f"{format_count(row['pairs_done'])}/{format_count(row['pairs_planned'])}"
+    return f"{pairs} +{count_of(row['singles'], 'game')}" if row["singles"] else pairs
 
 
 def _names(engines: Sequence[str]) -> str:

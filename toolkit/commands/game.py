@@ -44,6 +44,7 @@ def command(
 ) -> None:
     """Show one game. PLY counts moves of either side after the opening; 0 is the opening."""
     from toolkit.queries import find_game, game_pgn, game_row, list_moves, position_at
+    from toolkit.sprt import pairs_of_test
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -54,7 +55,8 @@ def command(
         raise click.UsageError("--ascii needs --board PLY", ctx)
     with invocation.database() as db:
         game = find_game(db, game_id)
-        row = game_row(game, db.repository.event(game.event_id).key)
+        event = db.repository.event(game.event_id)
+        row = game_row(game, event.key, pairs_of_test(db, event))
         pgn = game_pgn(db, game) if as_pgn else ""
     if fen_ply is not None:
         output.text(position_at(game, fen_ply).fen())

@@ -60,7 +60,7 @@ _COLUMNS = [
 @click.option("--min-plies", type=WHOLE, help="Games of at least so many plies.")
 @click.option("--max-plies", type=WHOLE, help="Games of at most so many plies.")
 @click.option("--event", metavar="EVENT", help="Games of this event: id, name, or last.")
-@click.option("--limit", type=WHOLE, help="Print at most so many, the oldest first.")
+@click.option("--limit", type=WHOLE, help="Print only so many, the first of them.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN.")
 @click.pass_context

@@ -37,6 +37,7 @@ _MOST_OPENINGS = 10
 @EVENT
 @conditions
 @click.option("--all", "all_openings", is_flag=True, help="Print every opening.")
+@click.option("--mix", is_flag=True, help="Count all engines of one label as one.")
 @click.option("--elo0", metavar="ELO", type=float, help="Also test H0; default: 0 with --elo1.")
 @click.option("--elo1", metavar="ELO", type=float, help="... against H1; default: 5 with --elo0.")
 @click.option("--alpha", metavar="P", type=float, default=0.05, help="Chance of a false H1.")
@@ -52,7 +53,14 @@ _MOST_OPENINGS = 10
 @click.option("--csv", "as_csv", is_flag=True, help="Print the parts as CSV.")
 @click.pass_context
 def command(
-    ctx: click.Context, /, first: str, second: str, all_openings: bool, as_csv: bool, **values: Any
+    ctx: click.Context,
+    /,
+    first: str,
+    second: str,
+    all_openings: bool,
+    mix: bool,
+    as_csv: bool,
+    **values: Any,
 ) -> None:
     """Compare two engines in the games they played against each other: score, pairs, and the same
     by colour, end reason, length and opening, with what their searches cost."""
@@ -64,7 +72,7 @@ def command(
         raise click.UsageError("--json and --csv exclude each other", ctx)
     with invocation.database() as db:
         sprt = _sprt_of(values)
-        row = head_to_head(db, first, second, selection_of(values), sprt=sprt)
+        row = head_to_head(db, first, second, selection_of(values), sprt=sprt, mix=mix)
     if output.as_json:
         output.json_object(row)
     elif as_csv:

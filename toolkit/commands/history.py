@@ -31,7 +31,7 @@ from toolkit.rows import field_names
 def command(ctx: click.Context, engine: str, event: str | None, whole: bool, as_csv: bool) -> None:
     """Show the rating of an engine in the lists that `mtdf ratings` and finished events stored, the
     oldest first. Each list has a scale of its own: its anchors, or its mean."""
-    from toolkit.history import rating_history, sparkline
+    from toolkit.history import lines_by_engine, rating_history, sparkline
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -56,9 +56,11 @@ def command(ctx: click.Context, engine: str, event: str | None, whole: bool, as_
         Column("of"),
     ]
     output.table(columns, [_cells(row) for row in rows])
-    values = [row["elo"] for row in rows]
-    low, high = (format_number(value, signed=True) for value in (min(values), max(values)))
-    output.text(f"{sparkline(values)}  {low} to {high}")
+    engines = lines_by_engine(rows)
+    for label, values in engines.items():
+        low, high = (format_number(value, signed=True) for value in (min(values), max(values)))
+        whose = f"  {label}" if len(engines) > 1 else ""
+        output.text(f"{sparkline(values)}  {low} to {high}{whose}")
 
 
 def _cells(row: HistoryLine) -> tuple[str, ...]:

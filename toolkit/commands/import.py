@@ -47,8 +47,9 @@ def command(
     """Import PGN files of fastchess, cutechess, lichess and others, also .gz and .zst.
 
     A player is a name, the same in all files; it has ratings and games, and cannot be played. Each
-    game is stored once in an event, so the same file again adds nothing. A file with a bad game is
-    refused whole.
+    game is stored once in an event, so the same file again adds nothing; a game whose text stands
+    in the file before is repeated and left out, but bare results without moves or times all count.
+    A game of this database that comes back counts once. A file with a bad game is refused whole.
     """
     from toolkit.imports.run import BadGames, import_file
 
@@ -85,7 +86,7 @@ def _warn(output: Output, bad: Sequence[BadGameAt], more: int) -> None:
 def _print(output: Output, rows: Sequence[ImportRow]) -> None:
     columns = [
         *(Column("event"), Column("file")),
-        *(Column(name, "right") for name in ("games", "added", "known", "bad")),
+        *(Column(name, "right") for name in ("games", "added", "known", "repeated", "bad")),
         *(Column(name, "right") for name in ("pairs", "singles", "players")),
     ]
     output.table(
@@ -93,7 +94,10 @@ def _print(output: Output, rows: Sequence[ImportRow]) -> None:
         [
             (
                 *(row["event"], row["file"]),
-                *(format_count(row[name]) for name in ("games", "added", "known", "bad")),
+                *(
+                    format_count(row[name])
+                    for name in ("games", "added", "known", "repeated", "bad")
+                ),
                 *(format_count(row[name]) for name in ("pairs", "singles", "players")),
             )
             for row in rows

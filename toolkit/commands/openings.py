@@ -234,6 +234,12 @@ def stats_command(
         _print_stats(output, rows, top)
 
 
+def _name_of(label: str) -> str:
+    """What a book calls a line; a mere number counts lines in a manner of its own, and beside ours
+    would only puzzle."""
+    return "" if label.isdecimal() else label
+
+
 def _print_stats(output: Output, rows: list[OpeningStats], top: int) -> None:
     columns = [
         Column("opening"),
@@ -246,7 +252,7 @@ def _print_stats(output: Output, rows: list[OpeningStats], top: int) -> None:
     cells = [
         (
             f"{row['book']}:{row['line']}",
-            row["label"],
+            _name_of(row["label"]),
             format_count(row["games"]),
             *(format_count(row[name]) for name in ("white_wins", "draws", "black_wins")),
             f"{100 * row['white_score']:.1f} %",

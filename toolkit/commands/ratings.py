@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +18,8 @@ from toolkit.rows import RatingLine, field_names
 
 if TYPE_CHECKING:
     from toolkit.rating import RatingReport
+
+_EXPLAIN_WIDTH = 100
 
 
 @click.command(
@@ -89,7 +92,8 @@ def command(
     _print(output, report, los, as_csv)
     if explain:
         for line in explain_ratings(report):
-            output.to_stderr(line) if machine else output.text(f"\n{line}")
+            paragraph = textwrap.fill(line, _EXPLAIN_WIDTH, break_on_hyphens=False)
+            output.to_stderr(paragraph) if machine else output.text(f"\n{paragraph}")
     elif not machine:
         output.hint("mtdf ratings --explain says how the list was made")
 

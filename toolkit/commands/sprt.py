@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from engines.spec import Variant
 from toolkit.commands._base import Group
@@ -15,6 +16,7 @@ from toolkit.commands._types import ENGINE, WHOLE
 from toolkit.output import Column, Output, format_number
 from toolkit.rows import SprtPlanRow
 
+_MOST_DIGITS = 9
 _MODELS = click.Choice(["normalized", "logistic", "bayesian"])
 
 
@@ -192,6 +194,7 @@ def calc_command(
     examples=(
         ("mtdf sprt plan --elo0 0 --elo1 5", "by true strength, with half of the games drawn"),
         ("mtdf sprt plan --elo0 0 --elo1 10 --model logistic --draws 0.6 --true-elo 0", "one row"),
+        ("mtdf sprt plan --elo1 10 --pentanomial 10,120,300,150,20", "with pairs as measured"),
     ),
 )
 @_hypotheses
@@ -205,6 +208,11 @@ def calc_command(
     help="Share of draws between equals.",
 )
 @click.option(
+    "--pentanomial",
+    metavar="LL,LD,DD,WD,WW",
+    help="Pairs as they were measured, in place of --draws.",
+)
+@click.option(
     "--true-elo",
     "true_elos",
     metavar="ELO",
@@ -214,9 +222,10 @@ def calc_command(
 )
 @click.option("--max-pairs", type=WHOLE, help="The test would end here without a verdict.")
 @CSV
-@click.pass_obj
+@click.pass_context
 def plan_command(
-    invocation: Invocation,
+    ctx: click.Context,
+    /,
     elo0: float,
     elo1: float,
     alpha: float,
@@ -224,6 +233,7 @@ def plan_command(
     model: str,
     trinomial: bool,
     draws: float,
+    pentanomial: str | None,
     true_elos: tuple[float, ...],
     max_pairs: int | None,
     as_csv: bool,
@@ -233,6 +243,10 @@ def plan_command(
     from toolkit.play.sequential import SprtSettings
     from toolkit.sprt import sprt_plan
 
+    if pentanomial is not None:
+        for name, option in (("draws", "--draws"), ("trinomial", "--trinomial")):
+            if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
+                raise click.UsageError(f"{option} and --pentanomial exclude each other", ctx)
     if max_pairs is not None:
         check_whole("max-pairs", max_pairs, 1, 10_000_000)
     settings = SprtSettings.make(
@@ -243,34 +257,50 @@ def plan_command(
         model=model,
         counting="trinomial" if trinomial else "pentanomial",
     )
-    rows = sprt_plan(settings, draw_ratio=draws, true_elos=true_elos or None, max_pairs=max_pairs)
-    output = invocation.output
+    rows = sprt_plan(
+        settings,
+        draw_ratio=draws,
+        measured=_counts("--pentanomial", pentanomial, 5) or None,
+        true_elos=true_elos or None,
+        max_pairs=max_pairs,
+    )
+    output = ctx.ensure_object(Invocation).output
     if printed_as_data(output, as_csv, SprtPlanRow, rows):
         return
-    _print_plan(output, model, rows)
+    limited = max_pairs is not None
+    _print_plan(output, rows, limited=limited)
+    shape = "pairs as measured" if pentanomial else "games of a pair taken as independent"
+    output.text(f"true Elo in the unit of the {model} model; {shape}; approximate")
 
 
-def _print_plan(output: Output, model: str, rows: list[SprtPlanRow]) -> None:
-    titles = ("true Elo", "Elo", "nElo", "pass", "fail", "mean pairs", "95 % of runs")
-    output.table(
-        [Column(title, "right") for title in titles],
-        [
-            (
-                format_number(row["true_elo"], signed=True),
-                format_number(row["elo"], signed=True),
-                format_number(row["nelo"], signed=True),
-                f"{100 * row['pass_rate']:.1f} %",
-                f"{100 * row['fail_rate']:.1f} %",
-                format_number(row["mean_pairs"], 0),
-                format_number(row["pairs95"], 0),
-            )
-            for row in rows
-        ],
-    )
-    output.text(
-        f"true Elo in the unit of the {model} model; games of a pair taken as independent "
-        "(Brownian approximation with overshoot)"
-    )
+def _print_plan(output: Output, rows: list[SprtPlanRow], *, limited: bool) -> None:
+    """The table; a limit has a column for the tests that it ends."""
+    titles = ["true Elo", "Elo", "nElo", "pass", "fail"]
+    titles += ["no verdict"] if limited else []
+    digits = _digits([row["true_elo"] for row in rows])
+    cells = []
+    for row in rows:
+        elos = (row["true_elo"], row["elo"], row["nelo"])
+        rates = [row["pass_rate"], row["fail_rate"]]
+        rates += [row["no_verdict_rate"]] if limited else []
+        cells.append(
+            [
+                *(format_number(elo, digits, signed=True) for elo in elos),
+                *(f"{100 * rate:.1f} %" for rate in rates),
+                *(format_number(row[name], 0) for name in ("mean_pairs", "pairs95")),
+            ]
+        )
+    titles += ["mean pairs", "95 % of runs"]
+    output.table([Column(title, "right") for title in titles], cells)
+
+
+def _digits(elos: list[float]) -> int:
+    """Decimal places that tell these strengths, one at least."""
+    exact = 1e-6 * (max(elos) - min(elos))
+    for digits in range(1, _MOST_DIGITS):
+        if all(abs(round(elo, digits) - elo) <= exact for elo in elos):
+            return digits
+    return _MOST_DIGITS
 
 
 def _counts(name: str, text: str | None, wanted: int) -> tuple[int, ...]:

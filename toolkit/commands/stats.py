@@ -50,6 +50,13 @@ def _after_stop(pairs: int) -> list[tuple[str, str]]:
     return [("after stop", finished)] if pairs else []
 
 
+def _search(stats: EventStats) -> str:
+    """What all searches cost; of imported games nobody knows."""
+    if stats["nodes"] is None or stats["cpu_us"] is None:
+        return "--"
+    return f"{format_count(stats['nodes'])} nodes, {stats['cpu_us'] / 1e6:.1f} s of CPU"
+
+
 def _print(output: Output, stats: EventStats) -> None:
     games = stats["games"]
 
@@ -73,7 +80,7 @@ def _print(output: Output, stats: EventStats) -> None:
             "plies",
             f"{stats['plies']:.1f} on average, {stats['least_plies']} to {stats['most_plies']}",
         ),
-        ("search", f"{format_count(stats['nodes'])} nodes, {stats['cpu_us'] / 1e6:.1f} s of CPU"),
+        ("search", _search(stats)),
     ):
         output.text(f"{title:<8} {text}")
     output.text()

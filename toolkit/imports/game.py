@@ -170,7 +170,7 @@ def _start_board(tags: dict[str, str]) -> chess.Board:
     try:
         board = chess.Board(fen)
     except ValueError as error:
-        raise BadGame(f"FEN: {' '.join(str(error).split())[:100]}") from error
+        raise BadGame(f"FEN: `{fen[:80]}` is no position") from error
     if board.status():
         raise BadGame(f"FEN: {position_problem(board)}")
     return board

@@ -21,10 +21,12 @@ from db.errors import RecordError
 from db.imports import Stored, Unit
 from db.records import IMPORT_KIND, IMPORTED_BACKEND, EventRecord, VariantRecord
 from toolkit.errors import UsageError
-from toolkit.imports.game import BadGame, read_game
+from toolkit.imports.copies import OwnGames
+from toolkit.imports.game import BadGame, ReadGame, read_game
 from toolkit.imports.pairing import PairFinder
 from toolkit.imports.scan import GameFile, RawGame, file_hash, open_games, scan_games
 from toolkit.output import count_of
+from toolkit.play.settings import MAX_NAME, check_new_name
 from toolkit.rows import ImportRow
 from toolkit.version import program_version
 
@@ -91,6 +93,7 @@ class FileCounts(TypedDict):
     games: int
     added: int
     known: int
+    repeated: int
     bad: int
     headers_only: bool
 
@@ -123,12 +126,14 @@ def import_file(
     that was played here, BadGames where a game is bad, DatabaseError.
     """
     path = Path(path)
-    name = event or path.name
+    name = path.name if event is None else event
     say = on_progress or _ignore
     try:
         found = db.repository.find_import(name)
     except RecordError as error:
         raise UsageError(str(error)) from error
+    if found is None:
+        _check_name(name)
     digest = file_hash(path)
     with tempfile.TemporaryFile() as spool, open_games(path) as file:
         reading = _read(db, file, str(path), found, spool, headers_only, say)
@@ -141,12 +146,20 @@ def import_file(
                 sha256=digest,
                 games=reading.games,
                 added=2 * stored.pairs + stored.singles,
-                known=reading.known + stored.known,
+                known=reading.known,
+                repeated=stored.known,
                 bad=reading.bad,
                 headers_only=headers_only,
             )
             record = _noted(db, record.id, done)
     return FileImport(_row(db, record, str(path), done, stored), tuple(reading.shown))
+
+
+def _check_name(name: str) -> None:
+    """Raises UsageError for a name that no event should be made with."""
+    if not name or len(name) > MAX_NAME or not name.isprintable():
+        raise UsageError(f"--event: a name has 1 to {MAX_NAME} printable characters")
+    check_new_name(name)
 
 
 def imported_variant(name: str) -> VariantRecord:
@@ -169,9 +182,13 @@ def _read(
     """Write what a file has beyond the event into ``spool``."""
     reading = _Reading()
     finder = PairFinder()
+    own = OwnGames(db, event)
     games = scan_games(file.lines)
     while batch := list(islice(games, BATCH)):
-        units = _units_of(_new(db, event, batch, reading), finder, name, headers_only, reading)
+        new = _read_games(_new(db, event, batch, reading), own, name, headers_only, reading)
+        known = _known_copies(db, event, new) if own.seen else set()
+        reading.known += sum(game.game.key in known for game in new)
+        units = [u for game in new if game.game.key not in known for u in finder.add(game)]
         _spool(spool, units, reading)
         say(ImportProgress(name, "reading", reading.games, file.file.tell() / max(file.size, 1)))
     _spool(spool, list(finder.rest()), reading)
@@ -190,20 +207,27 @@ def _new(
     return new
 
 
-def _units_of(
-    games: Iterable[RawGame], finder: PairFinder, file: str, headers_only: bool, reading: _Reading
-) -> list[Unit]:
-    units: list[Unit] = []
+def _read_games(
+    games: Iterable[RawGame], own: OwnGames, file: str, headers_only: bool, reading: _Reading
+) -> list[ReadGame]:
+    """The games that can be imported; those of this database known as what they are."""
+    found: list[ReadGame] = []
     for raw in games:
         try:
             game = read_game(raw, headers_only=headers_only)
+            found.append(game._replace(game=own.marked(raw.tags, game.game)))
         except BadGame as error:
             reading.bad += 1
             if len(reading.shown) < SHOWN_BAD:
                 reading.shown.append(BadGameAt(file, raw.line, str(error)))
-            continue
-        units.extend(finder.add(game))
-    return units
+    return found
+
+
+def _known_copies(db: Database, event: EventRecord | None, games: Sequence[ReadGame]) -> set[bytes]:
+    """Keys of the games of this database that the event has, under a key that no file gives."""
+    if event is None:
+        return set()
+    return db.repository.imported_copies(event.id, [game.game for game in games])
 
 
 def _spool(spool: IO[bytes], units: list[Unit], reading: _Reading) -> None:
@@ -270,7 +294,8 @@ def _noted(db: Database, event_id: int, done: FileCounts) -> EventRecord:
     files = list(settings["files"])
     if done["added"] or all(file["sha256"] != done["sha256"] for file in files):
         files.append(done)
-    return db.repository.finish_import(event_id, {**settings, "files": files})
+    changed = bool(done["added"])
+    return db.repository.finish_import(event_id, {**settings, "files": files}, changed=changed)
 
 
 def _spooled(spool: IO[bytes], number: int) -> Iterator[list[Unit]]:
@@ -336,6 +361,7 @@ def _row(
         headers_only=done["headers_only"],
         trinomial=trinomial,
         pentanomial=pentanomial,
+        repeated=done["repeated"],
     )
 
 

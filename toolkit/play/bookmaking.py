@@ -38,8 +38,11 @@ JUDGE_NODES = 20_000
 """Nodes of the judge's search where nothing else is said."""
 _CHUNK = 256
 """Candidates that a worker tries in one go."""
-_GIVE_UP = 2_000_000
-"""Candidates tried without one accepted after which the recipe is said to be hopeless."""
+_GIVE_UP = 200_000
+"""Candidates tried without a new line after which the recipe is said to be hopeless."""
+_EXHAUSTED = 1000
+"""Balanced candidates in a row that all repeat lines of the book after which there are said to be
+no others: what is left has then less than a hundredth of the chance of all."""
 _QUICK_SHARE = 20
 """The searches along the walk get this part of the nodes of the last one."""
 _QUICK_BAND = 3
@@ -120,7 +123,11 @@ def make_book(
     with partial.open("a", encoding="utf-8") as log:
         if not partial.stat().st_size:
             log.write(json.dumps(header) + "\n")
-        lines, tried = _search(recipe, lines, tried, jobs, log, on_progress)
+        try:
+            lines, tried = _search(recipe, lines, tried, jobs, log, on_progress)
+        except _Hopeless:
+            partial.unlink()  # to go on from it is as hopeless
+            raise
     _write_book(path, header, lines)
     partial.unlink()
     return MakingProgress(len(lines), tried, recipe.count)
@@ -138,7 +145,7 @@ def _search(
     if len(lines) >= recipe.count:
         return lines, tried
     seen = {line.epd for line in lines}
-    idle_since = tried
+    idle = repeated = 0
     with closing(_chunks(recipe, tried // _CHUNK, jobs)) as chunks:
         for number, found in chunks:
             fresh = _distinct([line for line in found if line.epd not in seen])
@@ -152,14 +159,18 @@ def _search(
                 on_progress(MakingProgress(len(lines), tried, recipe.count))
             if len(lines) >= recipe.count:
                 break
-            if fresh:
-                idle_since = tried
-            elif tried - idle_since >= _GIVE_UP:
-                raise UsageError(
-                    f"{tried - idle_since} candidates in a row were no good: raise --max-cp or "
-                    "--plies, or ask for fewer lines"
+            idle, repeated = (0, 0) if fresh else (idle + _CHUNK, repeated + len(found))
+            if repeated >= _EXHAUSTED or idle >= _GIVE_UP:
+                raise _Hopeless(
+                    f"found {len(lines)} of {recipe.count} lines; of {idle} more candidates "
+                    f"{repeated} were balanced and none was new: raise --plies or --max-cp, or ask "
+                    "for fewer lines"
                 )
     return lines, tried
+
+
+class _Hopeless(UsageError):
+    """The recipe gives no more lines."""
 
 
 def _distinct(lines: list[MadeLine]) -> list[MadeLine]:

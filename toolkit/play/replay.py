@@ -44,7 +44,7 @@ def replay_game(
     try:
         moves = decode_moves(game.moves, game.moves_version)
         searches = decode_searches(game.search_data, game.plies, game.search_version)
-        board = chess.Board(game.start_fen)
+        board = _start(game)
         stored = Outcome(game.result, EndReason(game.end_reason))
     except ValueError as error:
         raise ReplayMismatch(f"game {game.id}: {error}") from error
@@ -75,6 +75,16 @@ def replay_game(
     _check_nodes(game, searches)
     _check_key(game, limit)
     return board
+
+
+def _start(game: GameRecord) -> chess.Board:
+    """Where the game starts. Raises ReplayMismatch."""
+    try:
+        return chess.Board(game.start_fen)
+    except ValueError as error:
+        raise ReplayMismatch(
+            f"game {game.id}: `{game.start_fen[:80]}`, where it starts, is no position"
+        ) from error
 
 
 def _check_nodes(game: GameRecord, searches: Sequence[PlySearch]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -22,6 +23,7 @@ from toolkit.play.sequential import SprtSettings
 EventKind = Literal["match", "gauntlet", "round-robin", "sprt", "ablation"]
 BookOrder = Literal["sequential", "random"]
 
+_EVENT_ID = re.compile("r[0-9a-f]{3,6}")
 SETTINGS_VERSION = 1
 MAX_PAIRS = 10_000_000
 """Pairs of one pairing."""
@@ -294,6 +296,16 @@ def sprt_settings(
     return _make("sprt", [test], [base], pairs, limit, options, sprt)
 
 
+def check_new_name(name: str) -> None:
+    """Raises UsageError for a name that would not find its event: ``last`` means the newest one,
+    and what looks like an event's id may become one's."""
+    if name == "last" or _EVENT_ID.fullmatch(name):
+        means = "the newest event" if name == "last" else "an event's id"
+        raise UsageError(f"name of the event `{name}`: it means {means}; choose another")
+    if name and not name.strip():
+        raise UsageError("name of the event: it is blank")
+
+
 def _make(
     kind: EventKind,
     heroes: Sequence[str | Variant],
@@ -303,6 +315,7 @@ def _make(
     options: EventOptions,
     sprt: SprtSettings | None = None,
 ) -> EventSettings:
+    check_new_name(options.get("name", ""))
     variants = [
         parse_variant(player) if isinstance(player, str) else player for player in (*heroes, *field)
     ]

@@ -47,6 +47,8 @@ Reference = Literal["mean", "anchor", "anchors"]
 
 BOUND_PROBABILITY = 0.025
 """A bound is the rating at which a perfect score would have come about with this chance."""
+_ELO_DIGITS = 6
+"""Ratings that differ by less are equal in the order of lines: the rest is rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,8 @@ class RatingOptions:
     """Resamples from which errors are taken instead of the covariance."""
     seed: int = 0
     """Of the bootstrap."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What players are called; those who are equal in all else are listed in this order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +299,7 @@ class _Scale:
             places[lines[-1].player] = place
         shift = float(estimates[0] - raw[0] * ELO_PER_NAT)
         lines += [self._bounded(player, raw, shift) for player in self.plan.outside]
-        lines.sort(key=lambda line: (-self._height(line, estimates), line.player))
+        lines.sort(key=lambda line: self._order(line, estimates))
         los = _los_matrix(estimates, spread)
         for at, (line, following) in enumerate(zip(lines, lines[1:], strict=False)):
             if line.player in places and following.player in places:
@@ -303,11 +307,19 @@ class _Scale:
                 lines[at] = replace(line, los_next=value)
         return tuple(lines)
 
+    def _order(self, line: PlayerRating, estimates: Floats) -> tuple[float, int, float, str, str]:
+        """What lines are sorted by: height, free of rounding; of equal height those first who beat
+        all members, and those last who lost to all; then score and name."""
+        height = round(self._height(line, estimates), _ELO_DIGITS)
+        side = {"at least": 0, None: 1, "at most": 2}[line.bound]
+        name = self.options.names.get(line.player, line.player)
+        return -height, side, -line.score, name, line.player
+
     def _height(self, line: PlayerRating, estimates: Floats) -> float:
         """Where the line stands: a bound of few games may lie on the wrong side of the pool."""
         if line.bound == "at least":
             return max(line.elo, float(estimates.max()))
-        return min(line.elo, float(estimates.min()) - 1e-9) if line.bound else line.elo
+        return min(line.elo, float(estimates.min())) if line.bound else line.elo
 
     def _reference(self) -> Reference:
         if not self.anchors:

@@ -2,7 +2,8 @@
 
 The log-likelihood ratio of a running test is taken as a Brownian motion whose drift and variance
 follow from the distribution of results at each strength, with the bounds moved out by the mean
-overshoot (see :mod:`toolkit.stats.brownian`). It is accurate for tests of many steps.
+overshoot (see :mod:`toolkit.stats.brownian`). It is accurate for tests of many steps; the plan of
+a short one follows the walk of single results (:mod:`toolkit.stats.walk`).
 
 Sources: D. Siegmund, "Sequential Analysis" (1985), chapter III, for the ordering of outcomes and
 the overshoot; M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation
@@ -34,6 +35,11 @@ from .sprt import (
     support,
     t_of_nelo,
 )
+from .walk import walk_ending
+
+FEW_UNITS = 300.0
+"""A test that is shorter on average is planned step by step: its steps are a tenth of the way from
+bound to bound and more, and pass a bound by what is theirs, not by the mean of small steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,9 @@ class PlanRow:
     pass_rate: float
     """Chance of H1."""
     fail_rate: float
-    """Chance of H0; with a limit the two leave room for no verdict."""
+    """Chance of H0."""
+    no_verdict_rate: float
+    """Chance of neither by the limit; 0 without one."""
     mean_units: float
     """Expected game pairs (games for trinomial tests)."""
     units95: float
@@ -111,6 +119,26 @@ def sequential_estimate(counts: Sequence[int], test: SprtTest) -> SequentialEsti
     )
 
 
+def could_be_stopped_at(counts: Sequence[int], test: SprtTest) -> bool:
+    """Whether a test may stand at these counts: it goes on there, or it went on without the last
+    result. Three counts may grow by two games at once, as the games of a pair are told together.
+
+    :raises StatisticsError: bad counts, or a model that does not know them.
+    """
+    if test.decide(llr(counts, test)) == "continue":
+        return True
+    before = [list(counts)]
+    for _ in range(1 if len(counts) == 5 else 2):
+        before = [_one_less(row, k) for row in before for k, count in enumerate(row) if count]
+        if any(test.decide(llr(row, test)) == "continue" for row in before):
+            return True
+    return False
+
+
+def _one_less(counts: Sequence[int], outcome: int) -> list[int]:
+    return [count - (k == outcome) for k, count in enumerate(counts)]
+
+
 def plan(
     test: SprtTest,
     base: Sequence[float],
@@ -144,8 +172,8 @@ def independent_games(draw_ratio: float) -> list[float]:
     """
     if not 0.0 <= draw_ratio < 1.0:
         raise StatisticsError(f"the draw ratio must be at least 0 and below 1, not {draw_ratio:g}")
-    decisive = max((1.0 - draw_ratio) / 2.0, 1e-9)
-    return [decisive, 1.0 - 2.0 * decisive, decisive]
+    drawn = min(max(draw_ratio, 1e-9), 1.0 - 2e-9)
+    return [(1.0 - drawn) / 2.0, drawn, (1.0 - drawn) / 2.0]
 
 
 def independent_pairs(draw_ratio: float) -> list[float]:
@@ -187,14 +215,19 @@ def at_strength(base: Sequence[float], true_elo: float, test: SprtTest) -> list[
 def motion_at(q: Sequence[float], test: SprtTest) -> Motion:
     """The log-likelihood ratio's motion where results are distributed as ``q``: drift and variance
     of ln(q1/q0), with the bounds moved out by the mean overshoot."""
-    q0, q1 = hypotheses(q, test)
-    jumps = [math.log(b) - math.log(a) for a, b in zip(q0, q1, strict=True)]
+    jumps = jumps_at(q, test)
     drift = math.fsum(a * jump for a, jump in zip(q, jumps, strict=True))
     variance = math.fsum(a * (jump - drift) ** 2 for a, jump in zip(q, jumps, strict=True))
     # Rounding leaves no variance where all results are one, or both hypotheses as good as one.
     variance = max(variance, 1e-9 * drift * drift, 1e-40)
     over = OVERSHOOT * math.sqrt(variance)
     return Motion(test.lower - over, test.upper + over, drift, variance)
+
+
+def jumps_at(q: Sequence[float], test: SprtTest) -> list[float]:
+    """By how much each result moves the ratio, where results are distributed as ``q``."""
+    q0, q1 = hypotheses(q, test)
+    return [math.log(b) - math.log(a) for a, b in zip(q0, q1, strict=True)]
 
 
 def elo_of_distribution(q: Sequence[float]) -> float:
@@ -215,15 +248,22 @@ def nelo_of(q: Sequence[float]) -> float:
 def _plan_row(test: SprtTest, base: Sequence[float], true_elo: float, limit: int | None) -> PlanRow:
     q = at_strength(base, true_elo, test)
     motion = motion_at(q, test)
-    over95 = motion.time_by_which(0.95)
-    if limit is None:
+    if motion.mean_time() <= FEW_UNITS:
+        walk = walk_ending(jumps_at(q, test), q, low=test.lower, high=test.upper, limit=limit)
+        rates = (walk.upper, walk.lower, walk.mean_steps, walk.steps95)
+    elif limit is None:
         upper = motion.upper_chance()
-        rates = (upper, 1.0 - upper, motion.mean_time(), over95)
+        rates = (upper, 1.0 - upper, motion.mean_time(), motion.time_by_which(0.95))
     else:
         end = float(limit)
+        over95 = min(motion.time_by_which(0.95), end)
         within = motion.mean_time_within(end)
-        rates = (motion.upper_by(end), motion.lower_by(end), within, min(over95, end))
-    return PlanRow(true_elo, elo_of_distribution(q), nelo_of(q), *rates)
+        rates = (motion.upper_by(end), motion.lower_by(end), within, over95)
+    passed, failed, mean, units95 = rates
+    neither = 0.0 if limit is None else max(1.0 - passed - failed, 0.0)
+    return PlanRow(
+        true_elo, elo_of_distribution(q), nelo_of(q), passed, failed, neither, mean, units95
+    )
 
 
 def _chance_of_worse(motion: Motion, verdict: Verdict, units: float, ratio: float) -> float:

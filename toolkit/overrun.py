@@ -1,0 +1,34 @@
+"""How far the searches of an event went beyond its node limit.
+
+The first iteration always finishes, so that there is a move: below what it takes, a node limit does
+not bind, and engines that search more in it get more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from db.records import EventRecord
+    from db.session import Database
+
+MOST_OVERRUN = 0.05
+"""Share of the limit by which the mean of an engine may go beyond it unsaid."""
+
+
+def overruns(db: Database, event: EventRecord) -> dict[str, float]:
+    """By label the share by which an engine's mean nodes a move exceed the node limit of the event,
+    of those where it is more than :data:`MOST_OVERRUN`; the greatest first."""
+    limit = event.settings.get("limit", {}).get("nodes")
+    if not limit:
+        return {}
+    nodes: dict[str, int] = {}
+    moves: dict[str, int] = {}
+    for row in db.repository.event_counts(event.id):
+        nodes[row.player] = nodes.get(row.player, 0) + row.nodes
+        moves[row.player] = moves.get(row.player, 0) + row.own_plies
+    over = {
+        player: nodes[player] / (limit * number) - 1.0 for player, number in moves.items() if number
+    }
+    order = sorted(over.items(), key=lambda item: (-item[1], item[0]))
+    return {player: share for player, share in order if share > MOST_OVERRUN}
