@@ -67,7 +67,7 @@ _ALL = [
     Param(
         "convergence",
         "choice",
-        "plaat",
+        "growth",
         "how the null windows of an iteration move",
         choices=tuple(CONVERGENCES),
         neutral="plaat",

@@ -155,7 +155,7 @@ class Deepening(Generic[M]):
             return self._tree.search_root(depth, alpha, beta)
 
         if plan.first_guess is not None:
-            return mtdf(search, plan.first_guess)
+            return mtdf(search, plan.first_guess, str(self._parameters["convergence"]))
         if self._driver == "pvs":
             return pvs(search, plan.previous, plan.window)
         return alphabeta(search)

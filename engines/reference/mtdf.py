@@ -11,20 +11,29 @@ from collections.abc import Callable
 from engines.reference.game import INFINITY
 
 
-def mtdf(search: Callable[[int, int], int], first_guess: int) -> int:
+def mtdf(search: Callable[[int, int], int], first_guess: int, convergence: str = "plaat") -> int:
     """The minimax value of the iteration. ``search`` is one pass with the window (alpha, beta).
 
     Every pass raises the lower or lowers the upper bound, so it ends. With the minimax value, or
-    one more, as first guess it takes exactly two passes.
+    one more, as first guess it takes exactly two passes. ``convergence``: with ``plaat`` the next
+    window lies at the bound just found, as published; with ``growth`` beyond it by a step that
+    doubles while passes fail the same way and halves after the value was crossed.
     """
-    g = first_guess  # g := f;
     upper, lower = INFINITY, -INFINITY  # upperbound := +INFINITY; lowerbound := -INFINITY;
+    beta = max(first_guess, 1 - INFINITY)  # g := f; beta := g
+    step = 1
+    failed_high: bool | None = None
     while True:  # repeat
-        beta = g + 1 if g == lower else g  # if g = lowerbound then beta := g + 1 else beta := g;
         g = search(beta - 1, beta)  # g := AlphaBetaWithMemory(root, beta - 1, beta, d);
-        if g < beta:
-            upper = g  # if g < beta then upperbound := g
+        high = g >= beta
+        if high:
+            lower = g  # if g >= beta then lowerbound := g
         else:
-            lower = g  # else lowerbound := g;
+            upper = g  # else upperbound := g;
         if lower >= upper:  # until lowerbound >= upperbound;
             return g  # return g;
+        if convergence == "growth" and failed_high is not None:
+            step = step * 2 if failed_high == high else max(step // 2, 1)
+        failed_high = high
+        # if g = lowerbound then beta := g + 1 else beta := g; that is, with steps of 1.
+        beta = min(lower + step, upper) if high else max(upper + 1 - step, lower + 1)

@@ -28,6 +28,7 @@ DRIVERS = [
     "mtdf:guess=static",
     "mtdf:guess=previous",
     "mtdf:guess=parity",
+    "mtdf:guess=parity,convergence=plaat",
     "mtdf:guess=average",
     "mtdf:guess=blend,weight=0.3",
 ]
@@ -54,7 +55,7 @@ def values(core: Any, text: str, fen: str, depth: int) -> list[int]:
 
 
 def test_the_settings_cover_drivers_guesses_and_tables() -> None:
-    assert len(SETTINGS) == len(set(SETTINGS)) == 50
+    assert len(SETTINGS) == len(set(SETTINGS)) == 55
 
 
 def test_openings_to_depth_4(

@@ -37,6 +37,7 @@ SETTINGS = [
             "mtdf:guess=static",
             "mtdf:guess=previous",
             "mtdf:guess=parity",
+            "mtdf:guess=parity,convergence=plaat",
             "mtdf:guess=average",
             "mtdf:guess=blend,weight=0.7",
         ],
@@ -227,6 +228,37 @@ def test_the_full_evaluation_to_depth_2(book_fens: list[str], endgame_fens: list
         oracle = [minimax(chess_game(fen, 4, "full"), depth) for depth in (1, 2)]
         for text in itertools.islice(turns, 2):
             assert values(f"{text},eval=full,grain=4", fen, 2) == oracle, (text, fen)
+
+
+def hard_passes(truth: int, guess: int, convergence: str) -> list[int]:
+    """The betas that MTD(f) asks where a pass tells no more than that it failed."""
+    betas: list[int] = []
+
+    def search(alpha: int, beta: int) -> int:
+        assert alpha == beta - 1
+        betas.append(beta)
+        return beta if truth >= beta else alpha
+
+    assert mtdf(search, guess, convergence) == truth
+    return betas
+
+
+def test_growth_takes_steps_that_double_and_halve() -> None:
+    assert hard_passes(6, 0, "plaat") == [0, 1, 2, 3, 4, 5, 6, 7]
+    # Steps of 1, 2 and 4 up to 7, which fails low; back by 2, and up again by 1.
+    assert hard_passes(6, 0, "growth") == [0, 1, 3, 7, 5, 6]
+    assert hard_passes(-3, 0, "plaat") == [0, -1, -2, -3]
+    assert len(hard_passes(1000, -1000, "plaat")) == 2002
+    assert len(hard_passes(1000, -1000, "growth")) < 40
+
+
+@pytest.mark.parametrize("convergence", ["plaat", "growth"])
+def test_every_convergence_finds_the_value(convergence: str) -> None:
+    for truth, guess in itertools.product((-32_000, -77, 0, 1, 500, 31_990), (-300, 0, 501)):
+        if convergence == "growth" or abs(truth - guess) < 1000:
+            hard_passes(truth, guess, convergence)
+        for near in (truth, truth + 1):
+            assert len(hard_passes(truth, near, convergence)) == 2
 
 
 def test_from_the_value_itself_mtdf_takes_two_passes(endgame_fens: list[str]) -> None:
