@@ -169,7 +169,10 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         if self.meter.stopped() {
             return Some(Outcome::ABORTED);
         }
-        (verified.value >= beta).then_some(outcome.with_value(value))
+        // The cut rests on both searches.
+        let mut both = outcome;
+        both.join(verified);
+        (verified.value >= beta).then_some(both.with_value(value))
     }
 
     /// Whether a move, and perhaps all quiet ones after it, is left out. `node` is depth, alpha
