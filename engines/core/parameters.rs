@@ -223,15 +223,36 @@ mod tests {
         [
             ("guess", Raw::Text("parity".into())),
             ("weight", Raw::Float(0.5)),
+            ("convergence", Raw::Text("growth".into())),
             ("hash", Raw::Int(1)),
             ("entries", Raw::Int(0)),
             ("eval", Raw::Text("pst".into())),
             ("grain", Raw::Int(4)),
             ("quiescence", Raw::Flag(true)),
+            ("expected_pv", Raw::Text("raised".into())),
             ("null_move", Raw::Flag(false)),
             ("null_move_reduction", Raw::Int(3)),
+            ("null_move_slope", Raw::Int(4)),
+            ("null_move_verification", Raw::Int(8)),
+            ("reverse_futility", Raw::Int(80)),
+            ("razoring", Raw::Int(250)),
+            ("futility", Raw::Int(100)),
+            ("late_move_pruning", Raw::Int(4)),
+            ("see_pruning", Raw::Int(60)),
+            ("spare_checks", Raw::Flag(true)),
+            ("delta_pruning", Raw::Int(150)),
             ("late_move_reductions", Raw::Flag(true)),
+            ("reduction_base", Raw::Int(-20)),
+            ("reduction_slope", Raw::Int(45)),
+            ("history_reduction", Raw::Int(2)),
+            ("internal_reduction", Raw::Int(4)),
             ("check_extension", Raw::Flag(true)),
+            ("singular_extension", Raw::Int(7)),
+            ("quiescence_table", Raw::Flag(true)),
+            ("killers", Raw::Flag(true)),
+            ("counter_moves", Raw::Flag(false)),
+            ("continuation_history", Raw::Flag(true)),
+            ("capture_history", Raw::Flag(true)),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .to_vec()
@@ -246,10 +267,13 @@ mod tests {
     #[test]
     fn a_complete_set_is_read() {
         let settings = parse("mtdf", &complete()).unwrap();
-        let convergence = Convergence::Plaat;
+        let convergence = Convergence::Growth;
         assert_eq!(settings.driver, Driver::Mtdf { guess: Guess::Parity, convergence });
         assert_eq!((settings.table.entries(), settings.grain), (65_536, 4));
-        assert_eq!(settings.options.selective.null_move, None);
+        let Options { selective, ordering, .. } = settings.options;
+        assert_eq!((selective.null_move, selective.expected_pv), (None, ExpectedPv::Raised));
+        assert_eq!((selective.reduction_base, selective.singular_extension), (-20, 7));
+        assert_eq!((ordering.killers, ordering.counter_moves), (true, false));
     }
 
     #[test]
@@ -261,6 +285,9 @@ mod tests {
         assert!(parse("negascout", &complete()).err().unwrap().contains("negascout"));
         assert!(parse("pvs", &complete()).err().unwrap().contains("guess"));
         assert!(error_with("guess", Raw::Text("parrot".into())).contains("parrot"));
+        assert!(error_with("expected_pv", Raw::Text("all".into())).contains("all"));
+        assert!(error_with("convergence", Raw::Text("slow".into())).contains("slow"));
+        assert!(error_with("razoring", Raw::Int(-1)).contains("0 to 2000"));
         assert!(error_with("eval", Raw::Text("nnue".into())).contains("nnue"));
         assert!(error_with("entries", Raw::Int(100)).contains("power of two"));
         assert!(error_with("grain", Raw::Int(0)).contains("1 to 200"));

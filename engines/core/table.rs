@@ -328,6 +328,24 @@ mod tests {
     }
 
     #[test]
+    fn a_bound_of_another_node_never_becomes_one_of_an_expected_pv_node() {
+        let found = |first: (Entry, bool), second: (Entry, bool)| {
+            let mut table = Table::new(TableSize::Entries(256));
+            for (stored, pv) in [first, second] {
+                table.store(7, Entry { pv, ..stored });
+            }
+            table.probe(7, 3).unwrap()
+        };
+        let low = entry(-10, INFINITY, 3, 5);
+        let high = entry(-INFINITY, 20, 3, 0);
+        let both = entry(-10, 20, 3, 5);
+        let upper_alone = entry(-INFINITY, 20, 3, 5);
+        assert_eq!(found((low, true), (high, true)), Entry { pv: true, ..both });
+        assert_eq!(found((low, true), (high, false)), Entry { pv: false, ..both });
+        assert_eq!(found((low, false), (high, true)), Entry { pv: true, ..upper_alone });
+    }
+
+    #[test]
     fn a_deeper_entry_stays_beside_a_shallower_one() {
         let mut table = Table::new(TableSize::Entries(256));
         table.store(7, entry(1, 1, 6, 5));

@@ -1,6 +1,6 @@
 //! The parts of selective search, against their definitions.
 
-use super::support::{chess, endgames, legal_moves, nodes, openings, read};
+use super::support::{OPTIONS, chess, endgames, legal_moves, nodes, one_of_each, openings, read};
 use crate::drivers::Driver;
 use crate::game::Game;
 use crate::games::chess::{Evaluation, Position, see};
@@ -94,11 +94,10 @@ fn a_picker_hands_out_every_move_once_and_may_leave_out_quiet_ones() {
 }
 
 /// Nodes of a search of fixed depth over some positions.
-fn cost(options: Options) -> u64 {
+fn cost(driver: Driver, options: Options) -> u64 {
     let mut sum = 0;
     for position in openings().iter().step_by(90) {
         let size = TableSize::Entries(1 << 16);
-        let driver = Driver::Pvs { window: 25 };
         let mut player = Player::new(chess(1), driver, options, size, position.clone());
         let mut request = nodes(u64::MAX);
         request.limits.nodes = None;
@@ -110,13 +109,9 @@ fn cost(options: Options) -> u64 {
 
 #[test]
 fn every_feature_has_a_part_in_the_search() {
-    let everything = Options {
-        scout: false,
-        quiescence: true,
-        selective: Selectivity::EVERYTHING,
-        ordering: OrderingOptions::ALL,
-    };
-    let all = cost(everything);
+    let everything = OPTIONS;
+    let driver = Driver::Pvs { window: 25 };
+    let all = cost(driver, everything);
     let off = Selectivity::OFF;
     type Change = fn(&mut Selectivity, &Selectivity);
     let changes: [(&str, Change); 17] = [
@@ -141,7 +136,7 @@ fn every_feature_has_a_part_in_the_search() {
     for (name, change) in changes {
         let mut options = everything;
         change(&mut options.selective, &off);
-        assert_ne!(cost(options), all, "{name}");
+        assert_ne!(cost(driver, options), all, "{name}");
     }
     type Forget = fn(&mut OrderingOptions);
     let memories: [(&str, Forget); 4] = [
@@ -153,6 +148,21 @@ fn every_feature_has_a_part_in_the_search() {
     for (name, forget) in memories {
         let mut options = everything;
         forget(&mut options.ordering);
-        assert_ne!(cost(options), all, "{name}");
+        assert_ne!(cost(driver, options), all, "{name}");
+    }
+}
+
+#[test]
+fn every_driver_searches_another_tree_for_each_choice_of_expected_pv_nodes() {
+    for driver in one_of_each() {
+        let mut costs = ExpectedPv::NAMES.map(|name| {
+            let mut options = OPTIONS;
+            options.selective.expected_pv = ExpectedPv::by_name(name).unwrap();
+            (cost(driver, options), name)
+        });
+        costs.sort_unstable();
+        for pair in costs.windows(2) {
+            assert_ne!(pair[0].0, pair[1].0, "{driver:?} {} {}", pair[0].1, pair[1].1);
+        }
     }
 }
