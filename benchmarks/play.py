@@ -4,11 +4,13 @@
     python benchmarks/play.py --quick --json
 
 ``referee``: CPU microseconds a ply of checking a move, playing it and looking for every ending and
-adjudication (``rules``), and of the whole loop around players that only recite (``loop``). Then
-events of ``mtdf`` against ``pvs`` are played into a temporary database. Each figure is the
-difference of a longer and a shorter event, so that starting processes does not count: games a
-CPU-second of all processes together, CPU microseconds a ply that no search used (``beside``), and
-the share of CPU inside searches. Timings depend on the machine and on what else it does.
+adjudication (``rules``), and of the whole loop around players that only recite (``loop``): the
+Python referee, which plays timed games and those of the reference. Then events of ``mtdf`` against
+``pvs`` are played into a temporary database, as any event of a node limit is: on the native core
+the game loop is the core's. Each figure is the difference of a longer and a shorter event, so that
+starting processes does not count: games a CPU-second of all processes together, CPU microseconds a
+ply that no search used (``beside``), and the share of CPU inside searches. Timings depend on the
+machine and on what else it does.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any, get_args, get_type_hints, is_typeddict
 import click
 
 from cli import program
-from engines.registry import GUESSES
+from engines.registry import CONVERGENCES, EXPECTED_PV, GUESSES
 from toolkit.catalog import list_drivers, list_parameters
 from toolkit.commands import SECTIONS, load_command
 from toolkit.commands._base import GLOBAL_OPTIONS, Command, Group
@@ -199,10 +199,12 @@ def _variants_page() -> Iterator[str]:
             f"| `{driver['driver']}` | {_escape(driver['doc'])} | {driver['windows']} | {names} | "
             f"{_escape(driver['source'])} |"
         )
-    yield "\n## First guesses\n"
-    yield "| `guess` | the first guess is |"
-    yield "|---|---|"
-    yield from (f"| `{name}` | {_escape(doc)} |" for name, doc in GUESSES.items())
+    yield from _choice_table("First guesses", "`guess` | the first guess is", GUESSES)
+    yield from _choice_table(
+        "Convergence", "`convergence` | the next null window lies", CONVERGENCES
+    )
+    searched_again = "`expected_pv` | later moves that are searched again as expected PV"
+    yield from _choice_table("Expected PV nodes", searched_again, EXPECTED_PV)
     yield "\n## Parameters\n"
     yield (
         "A parameter with a value under *off* is a feature: with that value it does nothing, and "
@@ -219,6 +221,13 @@ def _variants_page() -> Iterator[str]:
             f"{needs} | {_escape(param['doc'])} |"
         )
     yield ""
+
+
+def _choice_table(title: str, head: str, choices: dict[str, str]) -> Iterator[str]:
+    yield f"\n## {title}\n"
+    yield f"| {head} |"
+    yield "|---|---|"
+    yield from (f"| `{name}` | {_escape(doc)} |" for name, doc in choices.items())
 
 
 def _escape(text: str) -> str:

@@ -21,16 +21,16 @@ GUESSES: dict[str, str] = {
 one, and at first the static value, stands in."""
 
 CONVERGENCES: dict[str, str] = {
-    "plaat": "as published: the next null window lies at the bound just found",
+    "plaat": "at the bound just found, as published",
     "growth": "beyond it by a step that doubles while passes fail the same way, and halves after",
 }
 """How the null windows of an iteration move."""
 
 EXPECTED_PV: dict[str, str] = {
-    "first": "none but the first move",
-    "raised": "those that raised alpha, without table cuts at expected PV nodes",
+    "first": "none but what pvs searches again inside an open window",
+    "raised": "those that raised alpha; the table cuts expected PV nodes by bounds of such nodes only",
     "root": "as raised, at the root only",
-    "none": "not even the first move: no node below the root is expected PV",
+    "none": "none, and not even the first move is expected PV",
 }
 """Which nodes count as expected PV."""
 

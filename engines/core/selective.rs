@@ -6,10 +6,11 @@ use crate::value::Value;
 /// Which nodes of a search count as expected PV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedPv {
-    /// The root, and the first move of each expected PV node.
+    /// The root, and the first move of each expected PV node; of later moves only what PVS has to
+    /// search again because it fell inside an open window.
     First,
     /// Also a later move of such a node that raised alpha: it is searched again as expected PV,
-    /// where the table does not answer at once. With open windows this is the re-search of PVS.
+    /// where the table does not answer at once.
     Raised,
     /// As [`ExpectedPv::Raised`], at the root only.
     Root,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.registry import DRIVERS, GUESSES, PARAMETERS
+from engines.registry import CONVERGENCES, DRIVERS, EXPECTED_PV, GUESSES, PARAMETERS
 from toolkit.play.outcome import EndReason
 from toolkit.rows import JSON_OUTPUT, field_names
 
@@ -41,5 +41,5 @@ def test_every_json_field_is_explained(pages: dict[str, str]) -> None:
 
 
 def test_registry_is_explained(pages: dict[str, str]) -> None:
-    for name in (*DRIVERS, *GUESSES, *PARAMETERS):
+    for name in (*DRIVERS, *GUESSES, *CONVERGENCES, *EXPECTED_PV, *PARAMETERS):
         assert f"| `{name}` |" in pages["variants.md"]
