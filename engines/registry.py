@@ -28,7 +28,7 @@ CONVERGENCES: dict[str, str] = {
 
 EXPECTED_PV: dict[str, str] = {
     "first": "none but what pvs searches again inside an open window",
-    "raised": "those that raised alpha; the table cuts expected PV nodes by bounds of such nodes only",
+    "raised": "those that raised alpha; of the table only bounds of such nodes cut them",
     "root": "as raised, at the root only",
     "none": "none, and not even the first move is expected PV",
 }
