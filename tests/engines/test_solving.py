@@ -59,6 +59,12 @@ def test_zugzwang(core: Any, name: str) -> None:
     assert move_of(search(core, "pvs", board, 1_000_000)) in best
 
 
+def test_zugzwang_that_null_moves_hide(core: Any) -> None:
+    """Passing would be best for the side to move, so only a search without null moves sees it."""
+    board, best = problems("zugzwang.epd")["zugzwang.5"]
+    assert move_of(search(core, "pvs:null_move=off", board, 100_000)) in best
+
+
 @pytest.mark.parametrize("driver", ["pvs", "mtdf"])
 @pytest.mark.parametrize(
     ("fen", "most"),
