@@ -116,6 +116,10 @@ const SELECTIVE: Limits =
 
 /// All searches of the bench, in a fixed order.
 pub fn bench() -> Vec<Row> {
+    bench_by(OPTIONS)
+}
+
+fn bench_by(options: Options) -> Vec<Row> {
     let mut rows = Vec::with_capacity(2 * POSITIONS.len() * VARIANTS.len());
     for variant in &VARIANTS {
         let evaluation = variant.evaluation();
@@ -124,7 +128,7 @@ pub fn bench() -> Vec<Row> {
             .map(|fen| (fen, position_from_fen(fen, evaluation).expect("the positions are legal")));
         let start = positions[0].1.clone();
         let size = TableSize::Entries(variant.entries);
-        let mut player = Player::new(chess, variant.driver, OPTIONS, size, start);
+        let mut player = Player::new(chess, variant.driver, options, size, start);
         for (fen, position) in positions {
             for (mode, limits) in [("exact", EXACT), ("selective", SELECTIVE)] {
                 player.new_game();
@@ -142,6 +146,15 @@ pub fn bench() -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A feature that no row shows could change and leave the signature as it is.
+    #[test]
+    fn every_feature_shows_in_the_bench() {
+        let rows = bench();
+        for (name, without) in crate::tests::features::without_each(OPTIONS) {
+            assert_ne!(bench_by(without), rows, "{name}");
+        }
+    }
 
     #[test]
     fn the_bench_repeats_itself() {

@@ -97,7 +97,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
     ) -> Option<Settled> {
         let (alpha, beta) = window;
         let selective = self.options.selective;
-        if is_mate(beta) || is_mate(alpha) {
+        let ply = self.memory.path.len() - 1 - self.root;
+        if is_mate(beta) || is_mate(alpha) || ply < self.no_null_before {
             return None;
         }
         if alpha.abs() >= DECIDED {
@@ -160,7 +161,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             return Some(outcome.with_value(value));
         }
         // In zugzwang passing is better than any move: search the moves, for some plies without
-        // null moves.
+        // null moves and margins, which would pass in another way.
         self.no_null_before = ply + 1 + (3 * shallow as usize) / 4;
         let key = self.memory.path.pop().expect("the node itself");
         let verified = self.node::<false>(position, shallow.max(1), beta - 1, beta, kind);

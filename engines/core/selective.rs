@@ -109,7 +109,7 @@ impl Selectivity {
         expected_pv: ExpectedPv::First,
         null_move: Some(3),
         null_move_slope: 4,
-        null_move_verification: 8,
+        null_move_verification: 5,
         reverse_futility: 80,
         razoring: 250,
         futility: 100,

@@ -2,6 +2,7 @@
 
 mod contest;
 mod exactness;
+pub mod features;
 mod mutants;
 mod perft;
 mod playing;

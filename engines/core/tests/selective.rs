@@ -1,5 +1,6 @@
 //! The parts of selective search, against their definitions.
 
+use super::features::without_each;
 use super::support::{OPTIONS, chess, endgames, legal_moves, nodes, one_of_each, openings, read};
 use crate::drivers::Driver;
 use crate::game::Game;
@@ -7,7 +8,7 @@ use crate::games::chess::{Evaluation, Position, see};
 use crate::ordering::{Context, Ordering, OrderingOptions, Picker};
 use crate::player::Player;
 use crate::search::Options;
-use crate::selective::{ExpectedPv, Selectivity};
+use crate::selective::ExpectedPv;
 use crate::table::TableSize;
 
 /// Openings and endgames, and positions in which every odd kind of move checks.
@@ -112,43 +113,8 @@ fn every_feature_has_a_part_in_the_search() {
     let everything = OPTIONS;
     let driver = Driver::Pvs { window: 25 };
     let all = cost(driver, everything);
-    let off = Selectivity::OFF;
-    type Change = fn(&mut Selectivity, &Selectivity);
-    let changes: [(&str, Change); 17] = [
-        ("null_move", |s, off| s.null_move = off.null_move),
-        ("null_move_slope", |s, off| s.null_move_slope = off.null_move_slope),
-        ("null_move_verification", |s, off| s.null_move_verification = off.null_move_verification),
-        ("reverse_futility", |s, off| s.reverse_futility = off.reverse_futility),
-        ("razoring", |s, off| s.razoring = off.razoring),
-        ("futility", |s, off| s.futility = off.futility),
-        ("late_move_pruning", |s, off| s.late_move_pruning = off.late_move_pruning),
-        ("see_pruning", |s, off| s.see_pruning = off.see_pruning),
-        ("spare_checks", |s, off| s.spare_checks = off.spare_checks),
-        ("delta_pruning", |s, off| s.delta_pruning = off.delta_pruning),
-        ("late_move_reductions", |s, off| s.late_move_reductions = off.late_move_reductions),
-        ("history_reduction", |s, off| s.history_reduction = off.history_reduction),
-        ("internal_reduction", |s, off| s.internal_reduction = off.internal_reduction),
-        ("check_extension", |s, off| s.check_extension = off.check_extension),
-        ("singular_extension", |s, off| s.singular_extension = off.singular_extension),
-        ("quiescence_table", |s, off| s.quiescence_table = off.quiescence_table),
-        ("expected_pv", |s, _| s.expected_pv = ExpectedPv::Raised),
-    ];
-    for (name, change) in changes {
-        let mut options = everything;
-        change(&mut options.selective, &off);
-        assert_ne!(cost(driver, options), all, "{name}");
-    }
-    type Forget = fn(&mut OrderingOptions);
-    let memories: [(&str, Forget); 4] = [
-        ("killers", |o| o.killers = false),
-        ("counter_moves", |o| o.counter_moves = false),
-        ("continuation_history", |o| o.continuation_history = false),
-        ("capture_history", |o| o.capture_history = false),
-    ];
-    for (name, forget) in memories {
-        let mut options = everything;
-        forget(&mut options.ordering);
-        assert_ne!(cost(driver, options), all, "{name}");
+    for (name, without) in without_each(everything) {
+        assert_ne!(cost(driver, without), all, "{name}");
     }
 }
 

@@ -1,0 +1,48 @@
+//! Every feature of the search, to be switched off one at a time.
+
+use crate::ordering::OrderingOptions;
+use crate::search::Options;
+use crate::selective::{ExpectedPv, Selectivity};
+
+type Change = fn(&mut Selectivity, &Selectivity);
+type Forget = fn(&mut OrderingOptions);
+
+/// The options without each feature in turn, with its name.
+pub fn without_each(options: Options) -> Vec<(&'static str, Options)> {
+    let changes: [(&str, Change); 17] = [
+        ("null_move", |s, off| s.null_move = off.null_move),
+        ("null_move_slope", |s, off| s.null_move_slope = off.null_move_slope),
+        ("null_move_verification", |s, off| s.null_move_verification = off.null_move_verification),
+        ("reverse_futility", |s, off| s.reverse_futility = off.reverse_futility),
+        ("razoring", |s, off| s.razoring = off.razoring),
+        ("futility", |s, off| s.futility = off.futility),
+        ("late_move_pruning", |s, off| s.late_move_pruning = off.late_move_pruning),
+        ("see_pruning", |s, off| s.see_pruning = off.see_pruning),
+        ("spare_checks", |s, off| s.spare_checks = off.spare_checks),
+        ("delta_pruning", |s, off| s.delta_pruning = off.delta_pruning),
+        ("late_move_reductions", |s, off| s.late_move_reductions = off.late_move_reductions),
+        ("history_reduction", |s, off| s.history_reduction = off.history_reduction),
+        ("internal_reduction", |s, off| s.internal_reduction = off.internal_reduction),
+        ("check_extension", |s, off| s.check_extension = off.check_extension),
+        ("singular_extension", |s, off| s.singular_extension = off.singular_extension),
+        ("quiescence_table", |s, off| s.quiescence_table = off.quiescence_table),
+        ("expected_pv", |s, _| s.expected_pv = ExpectedPv::Raised),
+    ];
+    let memories: [(&str, Forget); 4] = [
+        ("killers", |o| o.killers = false),
+        ("counter_moves", |o| o.counter_moves = false),
+        ("continuation_history", |o| o.continuation_history = false),
+        ("capture_history", |o| o.capture_history = false),
+    ];
+    let changed = changes.map(|(name, change)| {
+        let mut without = options;
+        change(&mut without.selective, &Selectivity::OFF);
+        (name, without)
+    });
+    let forgotten = memories.map(|(name, forget)| {
+        let mut without = options;
+        forget(&mut without.ordering);
+        (name, without)
+    });
+    changed.into_iter().chain(forgotten).collect()
+}
