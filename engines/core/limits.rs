@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::report::Report;
 
 /// The clock is looked at once in so many nodes.
-const NODES_PER_POLL: u64 = 2048;
+const NODES_PER_POLL: u64 = 512;
 /// The interruption hook is called at most once in this time.
 const HOOK_PERIOD: Duration = Duration::from_millis(50);
 

@@ -207,8 +207,10 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
                 return;
             };
             values.push(value);
-            // A mate within the depth searched is not found again any better.
-            if !EXACT && value.abs() > MATE_BOUND && MATE - value.abs() <= depth {
+            // Far beyond a mate's length no shorter one is expected. Its own length is not enough:
+            // what is left out and what is extended lets longer mates be seen first.
+            let plies = MATE - value.abs();
+            if !EXACT && value.abs() > MATE_BOUND && 2 * plies - 1 <= depth {
                 return;
             }
         }

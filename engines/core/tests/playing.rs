@@ -42,6 +42,20 @@ fn mates_are_found() {
 }
 
 #[test]
+fn the_shortest_mate_is_found_though_a_longer_one_was_seen_first() {
+    let mates =
+        [("7k/R7/4K3/3P4/1P6/8/8/8 w - - 0 1", 5), ("R7/1k6/7K/1b6/2N5/8/p2Q4/B7 w - - 0 1", 5)];
+    for driver in one_of_each() {
+        for (fen, plies) in mates {
+            let mut player = player(driver, 1 << 16, &read(fen));
+            let report = player.search_alone(&nodes(500_000));
+            assert_eq!(report.value, MATE - plies, "{driver:?} {fen}");
+            assert!(report.nodes < 500_000, "it ends by itself");
+        }
+    }
+}
+
+#[test]
 fn finished_games_have_a_value_and_no_move() {
     for (fen, value) in
         [("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", MATED), ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", DRAW)]
