@@ -281,7 +281,7 @@ def test_the_core_mirrors_colours(core: Any) -> None:
         "8/8/8/3k4/8/8/8/Q3K3 w - - 0 1",
         "8/8/8/3k4/8/8/8/R3K3 w - - 0 1",
         "8/8/8/3k4/8/8/8/2BBK3 w - - 0 1",
-        "7k/8/8/3K4/8/8/8/2N2B2 w - - 0 1",
+        "k7/8/8/3K4/8/8/8/2N2B2 w - - 0 1",
     ],
 )
 def test_elementary_mates_are_won(core: Any, fen: str) -> None:

