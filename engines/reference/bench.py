@@ -7,6 +7,7 @@ from engines.spec import SearchLimit, Value, Variant
 
 _BASE: dict[str, Value] = {
     "guess": "parity",
+    "convergence": "plaat",
     "weight": 0.5,
     "window": 25,
     "hash": 0,
