@@ -50,7 +50,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         // Early moves that force the other side are extended; late ones are at least not reduced.
         let extended = edge.singular || (checks && !late && selective.check_extension);
         let depth = edge.depth - 1 + i32::from(extended);
-        let kind = self.child_kind::<EXACT>(&edge);
+        let kind = self.below_root::<EXACT>(edge.kind.child(edge.index));
         let later = edge.kind == NodeKind::Pv && edge.index > 0;
         let scouts = self.options.scout && later;
         let beta = if scouts { edge.alpha + 1 } else { edge.beta };
@@ -69,26 +69,22 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let above = edge.alpha < outcome.value;
         let again = (scouts && outcome.value < edge.beta) || (raised && later);
         if above && again && !self.meter.stopped() {
-            let kind = if EXACT || selective_kind(self.options.selective.expected_pv) {
-                NodeKind::Pv
-            } else {
-                kind
-            };
+            let kind = self.below_root::<EXACT>(NodeKind::Pv);
             return self.visit::<EXACT>(child, depth, edge.alpha, edge.beta, kind);
         }
         outcome
     }
 
+    /// The kind of a node below the root, where perhaps none is expected PV.
     #[inline(always)]
-    pub(crate) fn child_kind<const EXACT: bool>(&self, edge: &Edge) -> NodeKind {
-        let kind = edge.kind.child(edge.index);
-        let none = !EXACT && !selective_kind(self.options.selective.expected_pv);
+    fn below_root<const EXACT: bool>(&self, kind: NodeKind) -> NodeKind {
+        let none = !EXACT && self.options.selective.expected_pv == ExpectedPv::None;
         if none && kind == NodeKind::Pv { NodeKind::Cut } else { kind }
     }
 
     /// Plies by which a late move is searched shallower.
     #[inline]
-    pub(crate) fn reduction(&self, edge: &Edge) -> i32 {
+    fn reduction(&self, edge: &Edge) -> i32 {
         let selective = &self.options.selective;
         if !selective.late_move_reductions || edge.depth < 3 || edge.forced {
             return 0;
@@ -103,7 +99,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
 
     /// Searches a child with its parent's window and answers from its parent's view.
     #[inline]
-    pub(crate) fn visit<const EXACT: bool>(
+    fn visit<const EXACT: bool>(
         &mut self,
         child: &G::Position,
         depth: i32,
@@ -115,10 +111,4 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let outcome = self.node::<EXACT>(child, depth, alpha, beta, kind);
         outcome.with_value(back_up(outcome.value))
     }
-}
-
-/// True when nodes below the root may be expected PV.
-#[inline(always)]
-fn selective_kind(expected: ExpectedPv) -> bool {
-    expected != ExpectedPv::None
 }

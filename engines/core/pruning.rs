@@ -11,7 +11,7 @@ use crate::value::{INFINITY, Value, back_up, child_alpha, child_beta, is_mate};
 /// An exclusion search looks at this much less, in centipawns a ply, than the table move is worth.
 const SINGULAR_MARGIN: Value = 2;
 /// Beyond this value, in centipawns, the game is decided and the way to its end is what matters:
-/// no margin leaves anything out.
+/// no margin cuts and no move is left out.
 const DECIDED: Value = 700;
 /// A stored bound this much shallower still tells whether a move may be singular.
 const SINGULAR_STALENESS: i32 = 3;
@@ -77,7 +77,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let improving = before.is_some_and(|before| static_value > before);
         let mut estimate = static_value;
         if let Some(entry) = stored {
-            if entry.lower > estimate && !is_mate(entry.lower) && entry.lower != INFINITY {
+            if entry.lower > estimate && !is_mate(entry.lower) {
                 estimate = entry.lower;
             } else if entry.upper < estimate && !is_mate(entry.upper) {
                 estimate = entry.upper;
@@ -86,7 +86,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         Known { static_value, estimate, improving, forced }
     }
 
-    /// What is settled without looking at the moves; also some outcome when stopped.
+    /// What is settled without looking at the moves; also some outcome when stopped. Nothing is
+    /// while a null move is being verified.
     pub(crate) fn settle(
         &mut self,
         position: &G::Position,
@@ -136,8 +137,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let selective = self.options.selective;
         let reduction = selective.null_move?;
         let ply = self.memory.path.len() - 1 - self.root;
-        let after_null = self.memory.context(ply).last == G::SLOTS && ply > 0;
-        if depth < 2 || after_null || ply < self.no_null_before || known.estimate < beta {
+        let after_null = self.memory.context(ply).last == G::SLOTS;
+        if depth < 2 || after_null || known.estimate < beta {
             return None;
         }
         let passed = self.game.null_move(position)?;
@@ -201,6 +202,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         }
     }
 
+    /// What a move that is not worth searching is worth at most, by its number, by the static
+    /// value or by what it loses; `None` for a move that is worth it.
     #[inline]
     fn hopeless(
         &self,

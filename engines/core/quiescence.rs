@@ -6,7 +6,7 @@
 //! position.
 //!
 //! **Selective.** Also promotions to the strongest man; the table answers and is told; captures
-//! that cannot reach alpha are left out; when a move is forced and one that does not lose was
+//! that cannot reach alpha are left out; when a move is forced and one that is not mated was
 //! found, quiet moves are left out. Stalemate is not looked for.
 
 use crate::game::{Game, Move};
@@ -124,7 +124,6 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
 
         // Step 2. What doing nothing is worth, and the moves.
         let mut best = -INFINITY;
-        let mut futile = -INFINITY;
         let start = self.memory.arena.len();
         if forced {
             self.push_forced(position, table_move);
@@ -140,13 +139,11 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if best >= beta {
                 return best;
             }
-            if selective.delta_pruning > 0 {
-                futile = best + selective.delta_pruning;
-            }
             self.push_loud(position, table_move);
         }
 
         // Step 3. The moves.
+        let hopeful = best + selective.delta_pruning;
         let mut low = alpha.max(best);
         let mut best_move = Move::NONE;
         let mut cursor = start;
@@ -158,7 +155,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 }
             } else {
                 if selective.delta_pruning > 0 {
-                    let hope = futile + game.gain(position, mv);
+                    let hope = hopeful + game.gain(position, mv);
                     if hope <= alpha {
                         best = best.max(hope);
                         continue;

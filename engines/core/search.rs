@@ -11,7 +11,7 @@
 //! under every driver, the first move of a PV node leads to a PV node, its other moves to cut
 //! nodes, and from there cut and all nodes alternate; which later moves are searched again as
 //! expected PV is a parameter ([`ExpectedPv`]). Nothing depends on the width of the window, which
-//! under MTD(f) is always null, so that all drivers prune alike.
+//! under MTD(f) is always null, so that null windows prune alike under every driver.
 
 use crate::draws::Outcome;
 use crate::edge::Edge;
