@@ -1,0 +1,1 @@
+"""Tuning of search parameters: spaces, samplers, objectives, studies, what they recommend."""
