@@ -16,7 +16,7 @@ from toolkit.errors import UsageError
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,59}")
 _INT = re.compile(r"[+-]?\d{1,15}")
-_FLOAT = re.compile(r"[+-]?(\d{0,15}\.?\d{1,15})(e[+-]?\d{1,3})?", re.IGNORECASE)
+_FLOAT = re.compile(r"[+-]?(\d{0,20}\.?\d{1,30})(e[+-]?\d{1,3})?", re.IGNORECASE)
 _FORMS = "NAME, NAME=LOW..HIGH, NAME=LOW..HIGH,log or NAME=A|B|C"
 
 

@@ -24,7 +24,6 @@ __all__ = [
     "Dimension",
     "Point",
     "Space",
-    "declared_start",
     "did_you_mean",
     "start_of",
     "variant_of",
@@ -77,6 +76,22 @@ class Space:
             dimension.contains(point[dimension.name]) for dimension in active
         )
 
+    def parse_start(self, texts: Mapping[str, str]) -> dict[str, Value]:
+        """The base of a simulated objective out of its values as text: the value of every
+        dimension, meaningful or not. Those not named stand in the middle of their range, or at
+        their first choice. Raises UsageError."""
+        for name, text in texts.items():
+            if name not in self.names:
+                hint = did_you_mean(name, self.names)
+                raise UsageError(f"--start {name}={text}: `{name}` is not tuned{hint}")
+        start: dict[str, Value] = {}
+        for d in self.dimensions:
+            if d.name in texts:
+                start[d.name] = _start_value(d, texts[d.name])
+            else:
+                start[d.name] = d.from_unit(0.5) if d.ordered else d.choices[0]
+        return start
+
     def to_json(self) -> list[dict[str, Any]]:
         """The dimensions, as settings of studies keep them."""
         return [dimension.to_json() for dimension in self.dimensions]
@@ -113,28 +128,6 @@ def start_of(base: Variant, space: Space) -> dict[str, Value]:
     end; one that is not among the choices becomes the first choice.
     """
     return {d.name: _nearest_value(d, base.parameters[d.name]) for d in space.dimensions}
-
-
-def declared_start(space: Space, texts: Sequence[str]) -> dict[str, Value]:
-    """The base of a simulated objective out of ``NAME=VALUE``: the value of every dimension. Those
-    not named stand in the middle of their range, or at their first choice. Raises UsageError."""
-    given: dict[str, Value] = {}
-    dimensions = {dimension.name: dimension for dimension in space.dimensions}
-    for text in texts:
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not equals or not value:
-            raise UsageError(f"--start {text}: expected NAME=VALUE")
-        if name not in dimensions:
-            raise UsageError(
-                f"--start {text}: `{name}` is not tuned{did_you_mean(name, dimensions)}"
-            )
-        if name in given:
-            raise UsageError(f"--start {text}: `{name}` is given twice")
-        given[name] = _start_value(dimensions[name], text, value)
-    return {
-        d.name: given.get(d.name, d.from_unit(0.5) if d.ordered else d.choices[0])
-        for d in space.dimensions
-    }
 
 
 def variant_of(base: Variant, point: Point, label: str | None = None) -> Variant:
@@ -318,13 +311,15 @@ def _declared_condition(
     return key, values
 
 
-def _start_value(dimension: Dimension, text: str, value: str) -> Value:
+def _start_value(dimension: Dimension, text: str) -> Value:
     """One value of ``--start`` in the type of its dimension."""
-    parsed: Value | None = number(value) if dimension.ordered else literal(value)
+    parsed: Value | None = number(text) if dimension.ordered else literal(text)
     if dimension.kind == "float" and isinstance(parsed, int):
         parsed = float(parsed)
     if parsed is None or not dimension.contains(parsed):
-        raise UsageError(f"--start {text}: the value is outside {dimension.describe()}")
+        raise UsageError(
+            f"--start {dimension.name}={text}: the value is outside {dimension.describe()}"
+        )
     return parsed
 
 
