@@ -17,6 +17,7 @@ from toolkit.play.openings import default_book
 from toolkit.play.record import Provenance
 from toolkit.play.runner import (
     FailedPair,
+    ListedTasks,
     PlayedPair,
     PlayedPairs,
     PoolBroken,
@@ -43,7 +44,7 @@ def tasks(of: EventSettings) -> list[PairTask]:
 
 def run(of: EventSettings, make_player: PlayerFactory, jobs: int = 2) -> list[RunnerEvent]:
     assignment = make_assignment(of, jobs, PROGRAM, make_player)
-    return list(play_pairs(tasks(of), assignment, stop=threading.Event()))
+    return list(play_pairs(ListedTasks(tasks(of)), assignment, stop=threading.Event()))
 
 
 def played_pairs(events: list[RunnerEvent]) -> list[PlayedPair]:
@@ -111,14 +112,14 @@ def test_a_request_to_stop_kills_the_workers_in_their_games(toys: ModuleType) ->
     stop = threading.Event()
     threading.Timer(1.5, stop.set).start()
     begin = time.monotonic()
-    assert list(play_pairs(tasks(settings(4)), assignment, stop=stop)) == []
+    assert list(play_pairs(ListedTasks(tasks(settings(4))), assignment, stop=stop)) == []
     assert time.monotonic() - begin < 6
     assert multiprocessing.active_children() == []
 
 
 def test_closing_the_results_kills_the_workers(toys: ModuleType) -> None:
     assignment = make_assignment(settings(50), 2, PROGRAM, toys.RandomPlayer)
-    results = play_pairs(tasks(settings(50)), assignment, stop=threading.Event())
+    results = play_pairs(ListedTasks(tasks(settings(50))), assignment, stop=threading.Event())
     next(results)
     assert multiprocessing.active_children() != []
     results.close()
@@ -127,5 +128,5 @@ def test_closing_the_results_kills_the_workers(toys: ModuleType) -> None:
 
 def test_nothing_to_play_starts_no_process(toys: ModuleType) -> None:
     assignment = make_assignment(settings(1), 2, PROGRAM, toys.RandomPlayer)
-    assert list(play_pairs([], assignment, stop=threading.Event())) == []
+    assert list(play_pairs(ListedTasks([]), assignment, stop=threading.Event())) == []
     assert multiprocessing.active_children() == []

@@ -29,7 +29,7 @@ from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.ranges import check_whole
 from toolkit.play.record import Provenance, this_program
 from toolkit.play.referee import GameRules
-from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, play_pairs
+from toolkit.play.runner import FailedPair, ListedTasks, PlayedPair, PlayedPairs, play_pairs
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
 from toolkit.play.stopping import StopRequest, stop_on_signals
@@ -183,7 +183,7 @@ class _Run:
         finished = repository.finished_pairs(self.event.id)
         if self.retry_failed:
             finished -= {(f.pairing, f.pair) for f in repository.failures(self.event.id)}
-        missing = self.schedule.missing(finished)
+        missing = ListedTasks(self.schedule.missing(finished))
         if tally.pairs_tested() is not None:
             return None
         failures_in_a_row = 0
