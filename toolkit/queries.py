@@ -97,13 +97,15 @@ def find_event(db: Database, text: str) -> EventRecord:
 
 
 def unfinished_events(db: Database) -> list[EventRecord]:
-    """The events that can be resumed, the newest first; not those that are played just now.
-    Raises NothingMatched when there is none."""
+    """The events that can be resumed, the newest first; not those that are played just now or
+    belong to a study. Raises NothingMatched when there is none."""
     running = db.running_events()
     found = [
         event
         for event in reversed(db.repository.events())
-        if event.status != "done" and event.kind != IMPORT_KIND and event.key not in running
+        if event.status != "done"
+        and event.kind not in (IMPORT_KIND, "tuning")
+        and event.key not in running
     ]
     if not found:
         raise NothingMatched(f"no unfinished event in {db.name} (mtdf events)")
