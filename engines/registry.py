@@ -289,7 +289,8 @@ _ALL = [
 PARAMETERS: dict[str, Param] = {param.name: param for param in _ALL}
 
 _TABLE = ("hash", "entries")
-_TREE = ("eval", "grain", "quiescence")
+TREE = ("eval", "grain", "quiescence")
+"""The parameters that change the exact value of a position, and not only the way to it."""
 _SELECTIVE = (
     "expected_pv",
     "null_move",
@@ -323,7 +324,7 @@ _DRIVERS = [
         "fail-soft alpha-beta with memory, open window",
         "Knuth and Moore, An analysis of alpha-beta pruning, Artificial Intelligence 6, 1975",
         "open",
-        (*_TABLE, *_TREE, *_SELECTIVE),
+        (*_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "pvs",
@@ -331,7 +332,7 @@ _DRIVERS = [
         "Marsland and Campbell, Parallel search of strongly ordered game trees, "
         "Computing Surveys 14, 1982; Reinefeld, ICCA Journal 6, 1983",
         "open",
-        ("window", *_TABLE, *_TREE, *_SELECTIVE),
+        ("window", *_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "mtdf",
@@ -339,7 +340,7 @@ _DRIVERS = [
         "Plaat, Schaeffer, Pijls and de Bruin, Best-first fixed-depth minimax algorithms, "
         "Artificial Intelligence 87, 1996",
         "null",
-        ("guess", "weight", "convergence", *_TABLE, *_TREE, *_SELECTIVE),
+        ("guess", "weight", "convergence", *_TABLE, *TREE, *_SELECTIVE),
     ),
 ]
 DRIVERS: dict[str, DriverSpec] = {driver.name: driver for driver in _DRIVERS}
