@@ -65,12 +65,14 @@ class Dimension:
         E floor(v + U) = v. A float is exact then.
         """
         low, high = self.ends
-        unit = min(max(unit, 0.0), 1.0)
+        if not 0.0 < unit < 1.0:
+            end = low if unit <= 0.0 else high
+            return float(end) if self.kind == "float" else end
         value = low * (high / low) ** unit if self.log else low + unit * (high - low)
         value = min(max(value, low), high)
         if self.kind == "int":
             return self._whole(value, draw)
-        if draw is not None or value in (low, high):
+        if draw is not None:
             return float(value)
         return float(min(max(round(value, self._digits(value)), low), high))
 
