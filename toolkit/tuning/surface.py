@@ -1,0 +1,195 @@
+"""A quadratic response surface from direct comparisons, for orientation during SPSA.
+
+SPSA plays its two ends directly against each other, so no trial measures a strength. Yet every
+comparison says something of the difference between two points, and a surface that explains all of
+them gives the gain of any point over the base, in Elo:
+
+    g(x) = Σ a_k·x_k + Σ b_kl·x_k·x_l + Σ c_o      with x = unit coordinates − those of the base
+
+over the ordered parameters, and a main effect c_o for every other choice of an option. A comparison
+of pairs n and mean worth w has the mean (g(first) − g(second))·(Elo's slope) and the variance of a
+pair over n. Coefficients have normal priors around 0 whose sizes are not known: the answer is the
+mean over a grid of sizes, weighted by marginal likelihood (Bayesian ridge).
+
+It holds near what was played and where the landscape is smooth. It never recommends anything, and
+the stated gain is never taken from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+from toolkit.stats.elo import Z95
+from toolkit.stats.outcome import Floats
+from toolkit.tuning.encounter import Point
+from toolkit.tuning.space import Space
+from toolkit.tuning.worth import PAIR_VARIANCE, WORTH_PER_ELO
+
+LINEAR_SIZES = (10.0, 30.0, 90.0, 270.0)
+"""Prior standard deviations, Elo per range, of slopes and of effects of options (those a third)."""
+CURVED_SIZES = (10.0, 40.0, 160.0, 640.0)
+"""Prior standard deviations, Elo per squared range, of the curvatures b_kk."""
+CROSSED = 0.5
+"""Size of a mixed term b_kl beside that of a curvature."""
+GRID = 21
+"""Values of a parameter over which its loss is averaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A difference of strength, of a model."""
+
+    elo: float
+    sd: float
+
+    @property
+    def low95(self) -> float:
+        """Lower end of the 95 % interval."""
+        return self.elo - Z95 * self.sd
+
+    @property
+    def high95(self) -> float:
+        """Upper end of the 95 % interval."""
+        return self.elo + Z95 * self.sd
+
+
+class Surface:
+    """The surface after the comparisons so far; adding one costs the square of its terms."""
+
+    def __init__(self, space: Space, base: Point, variance: float = PAIR_VARIANCE) -> None:
+        self.variance = variance
+        """Of one pair's worth; may be set as it becomes known."""
+        self._space = space
+        self._ordered = [one for one in space.dimensions if one.ordered]
+        self._options = [
+            (one.name, choice) for one in space.dimensions for choice in one.choices
+            if choice != base.get(one.name)
+        ]  # fmt: skip
+        self._base = base
+        self._crossed = np.triu_indices(len(self._ordered), 1)
+        ranges = len(self._ordered)
+        self._kinds = np.repeat([0, 1, 2, 3], [ranges, ranges, len(self._crossed[0]),
+                                               len(self._options)])  # fmt: skip
+        terms = len(self._kinds)
+        self._information = np.zeros((terms, terms))
+        self._pull = np.zeros(terms)
+        self._swept: dict[str, tuple[float, float]] = {}
+        self._solved: list[tuple[float, Floats, Floats]] = []
+        self._solved_for = -1.0
+
+    def add(self, first: Point, second: Point, worth: float, pairs: int) -> None:
+        """Take in a comparison: ``first`` had the mean worth ``worth`` over ``second``.
+
+        Against opponents it is the difference of the two ends' mean scores, and ``variance`` that
+        of the difference.
+        """
+        row = (self._terms(first) - self._terms(second)) * WORTH_PER_ELO
+        self._information += pairs * np.outer(row, row)
+        self._pull += pairs * worth * row
+        for point in (first, second):
+            self._sweep(point)
+        self._solved = []
+
+    def gain(self, point: Point) -> Estimate:
+        """Elo of a point over the base."""
+        return self._estimate(self._terms(point))
+
+    def lost(self, name: str, point: Point) -> Estimate:
+        """Elo lost on average where one parameter of ``point`` takes other values.
+
+        Of an ordered one all values between the ends of what was played, of an option all its other
+        choices. Exactly 0 where the parameter means nothing in ``point``.
+
+        :raises KeyError: no parameter of the space.
+        """
+        dimension = next((one for one in self._space.dimensions if one.name == name), None)
+        if dimension is None:
+            raise KeyError(name)
+        if name not in point:
+            return Estimate(0.0, 0.0)
+        here = self._terms(point)
+        if not dimension.ordered:
+            others = [choice for choice in dimension.choices if choice != point[name]]
+            rows = [here - self._terms({**point, name: choice}) for choice in others]
+            return self._estimate(np.mean(rows, axis=0))
+        place = self._ordered.index(dimension)
+        centred = self._centred(point)
+        rows = []
+        for unit in np.linspace(*self._swept.get(name, (0.0, 1.0)), GRID):
+            moved = centred.copy()
+            moved[place] = unit - self._origin(name)
+            rows.append(here - self._filled(moved, point))
+        return self._estimate(np.mean(rows, axis=0))
+
+    def _origin(self, name: str) -> float:
+        """Where the base stands; the middle where the parameter means nothing in it."""
+        dimension = next(one for one in self._ordered if one.name == name)
+        value = self._base.get(name)
+        return 0.5 if value is None else dimension.to_unit(value)
+
+    def _centred(self, point: Point) -> Floats:
+        """Ordered parameters relative to the base; 0 where inactive."""
+        return np.array([
+            0.0 if one.name not in point
+            else one.to_unit(point[one.name]) - self._origin(one.name)
+            for one in self._ordered
+        ], dtype=np.float64)  # fmt: skip
+
+    def _terms(self, point: Point) -> Floats:
+        """What multiplies the coefficients in g(point)."""
+        return self._filled(self._centred(point), point)
+
+    def _filled(self, centred: Floats, point: Point) -> Floats:
+        """The terms of a point whose ordered parameters stand at ``centred``."""
+        left, right = self._crossed
+        options = [float(point.get(name) == choice) for name, choice in self._options]
+        return np.concatenate([centred, centred**2, centred[left] * centred[right], options])
+
+    def _sweep(self, point: Point) -> None:
+        """Widen what was played of each ordered parameter."""
+        for one in self._ordered:
+            if one.name in point:
+                unit = one.to_unit(point[one.name])
+                low, high = self._swept.get(one.name, (unit, unit))
+                self._swept[one.name] = (min(low, unit), max(high, unit))
+
+    def _estimate(self, row: Floats) -> Estimate:
+        """Mean and deviation of row·coefficients over all sizes of the priors."""
+        mean = square = 0.0
+        for weight, centre, covariance in self._solutions():
+            one = float(row @ centre)
+            mean += weight * one
+            square += weight * (one * one + float(row @ covariance @ row))
+        return Estimate(mean, max(square - mean * mean, 0.0) ** 0.5)
+
+    def _solutions(self) -> list[tuple[float, Floats, Floats]]:
+        """Weight, mean and covariance of the coefficients for each size of the priors."""
+        if self._solved and self._solved_for == self.variance:
+            return self._solved
+        found = [
+            self._solution(linear, curved) for linear in LINEAR_SIZES for curved in CURVED_SIZES
+        ]
+        logs = np.array([one[0] for one in found])
+        weights = np.exp(logs - logs.max())
+        weights /= weights.sum()
+        self._solved = [
+            (float(weight), one[1], one[2])
+            for weight, one in zip(weights, found, strict=True) if weight > 1e-4
+        ]  # fmt: skip
+        self._solved_for = self.variance
+        return self._solved
+
+    def _solution(self, linear: float, curved: float) -> tuple[float, Floats, Floats]:
+        """Log marginal likelihood, mean and covariance under one pair of sizes."""
+        sizes = np.array([linear, curved, CROSSED * curved, linear / 3.0])[self._kinds]
+        scaled = self._information * np.outer(sizes, sizes) / self.variance
+        scaled[np.diag_indices_from(scaled)] += 1.0
+        pull = self._pull * sizes / self.variance
+        factor = cho_factor(scaled, lower=True)
+        inverse = cho_solve(factor, np.eye(len(sizes)))
+        centre = inverse @ pull
+        log = 0.5 * float(pull @ centre) - float(np.log(np.diag(factor[0])).sum())
+        return log, sizes * centre, inverse * np.outer(sizes, sizes)
