@@ -14,7 +14,7 @@ from engines.registry import PARAMETERS
 from engines.spec import Value
 from engines.variant import parse_variant
 from toolkit.errors import UsageError
-from toolkit.tuning.space import Dimension, Space, start_of, variant_of
+from toolkit.tuning.space import Dimension, Space, declared_start, start_of, variant_of
 
 MTDF = parse_variant("mtdf")
 BLEND = parse_variant("mtdf:guess=blend,weight=0.7")
@@ -292,17 +292,18 @@ def test_the_start_is_the_base_or_the_nearest_allowed_value() -> None:
 
 def test_the_start_of_a_declared_space() -> None:
     space = Space.declared(["x=0..10", "y=-1..1.0", "z=a|b"])
-    assert space.parse_start({}) == {"x": 5, "y": 0.0, "z": "a"}
-    start = space.parse_start({"x": "7", "y": "1", "z": "b"})
+    assert declared_start(space, []) == {"x": 5, "y": 0.0, "z": "a"}
+    start = declared_start(space, ["x=7", "y=1", "z=b"])
     assert start == {"x": 7, "y": 1.0, "z": "b"} and isinstance(start["y"], float)
     for text, message in [
         ("x=11", "--start x=11: the value is outside x=0..10"),
         ("x=1.5", "the value is outside x=0..10"),
         ("z=c", "the value is outside z=a|b"),
         ("q=1", "`q` is not tuned"),
+        ("x", "expected NAME=VALUE"),
     ]:
         with pytest.raises(UsageError) as caught:
-            space.parse_start(dict([text.split("=")]))
+            declared_start(space, [text])
         assert message in str(caught.value)
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "Dimension",
     "Point",
     "Space",
+    "declared_start",
     "did_you_mean",
     "start_of",
     "variant_of",
@@ -76,22 +77,6 @@ class Space:
             dimension.contains(point[dimension.name]) for dimension in active
         )
 
-    def parse_start(self, texts: Mapping[str, str]) -> dict[str, Value]:
-        """The base of a simulated objective out of its values as text: the value of every
-        dimension, meaningful or not. Those not named stand in the middle of their range, or at
-        their first choice. Raises UsageError."""
-        for name, text in texts.items():
-            if name not in self.names:
-                hint = did_you_mean(name, self.names)
-                raise UsageError(f"--start {name}={text}: `{name}` is not tuned{hint}")
-        start: dict[str, Value] = {}
-        for d in self.dimensions:
-            if d.name in texts:
-                start[d.name] = _start_value(d, texts[d.name])
-            else:
-                start[d.name] = d.from_unit(0.5) if d.ordered else d.choices[0]
-        return start
-
     def to_json(self) -> list[dict[str, Any]]:
         """The dimensions, as settings of studies keep them."""
         return [dimension.to_json() for dimension in self.dimensions]
@@ -128,6 +113,25 @@ def start_of(base: Variant, space: Space) -> dict[str, Value]:
     end; one that is not among the choices becomes the first choice.
     """
     return {d.name: _nearest_value(d, base.parameters[d.name]) for d in space.dimensions}
+
+
+def declared_start(space: Space, texts: Sequence[str]) -> dict[str, Value]:
+    """The base of a simulated objective out of ``NAME=VALUE``: the value of every dimension. Those
+    not named stand in the middle of their range, or at their first choice. Raises UsageError."""
+    dimensions = {dimension.name: dimension for dimension in space.dimensions}
+    given: dict[str, Value] = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not value:
+            raise UsageError(f"--start {text}: expected NAME=VALUE")
+        if name not in dimensions:
+            hint = did_you_mean(name, dimensions)
+            raise UsageError(f"--start {text}: `{name}` is not tuned{hint}")
+        if name in given:
+            raise UsageError(f"--start {text}: `{name}` is given twice")
+        given[name] = _start_value(dimensions[name], value)
+    middle = {d.name: d.from_unit(0.5) if d.ordered else d.choices[0] for d in space.dimensions}
+    return {name: given.get(name, middle[name]) for name in space.names}
 
 
 def variant_of(base: Variant, point: Point, label: str | None = None) -> Variant:
