@@ -135,21 +135,26 @@ class StudyReport(StudyRow):
 
 
 class TrialRow(TypedDict):
-    """One trial. Its score says how a few pairs went, not how strong it is."""
+    """One trial. Its worth says how a few pairs went, not how strong it is."""
 
     trial: Annotated[int, "number, from 0"]
     state: Annotated[str, "`running`, `complete`, `pruned` or `failed`"]
     parameters: Annotated[dict[str, Any], "its point; of SPSA the end called plus"]
     opponent: Annotated[dict[str, Any] | None, "of SPSA the end called minus; null of others"]
     theta: Annotated[
-        dict[str, Any] | None, "of SPSA where it stands between its ends; null of others"
+        dict[str, Any] | None,
+        "of SPSA where the ordered parameters stood before it; null of others",
     ]
-    score: Annotated[
+    worth: Annotated[
         float | None,
-        "mean pair score of `parameters`, 0 to 1: against `opponent`, else against the base or the "
-        "study's opponents; of effort the mean ln of it relative to the base",
+        "mean worth of its own few pairs: pair score minus 1/2 over the base, or, of SPSA, over "
+        "`opponent`; against opponents minus what the base scores; of effort minus the mean ln of "
+        "it relative to the base",
     ]
-    score_error95: Annotated[float | None, "half of its 95 % interval, from the spread of pairs"]
+    worth_error95: Annotated[
+        float | None,
+        "half of its 95 % interval, from the spread of pairs; null with several opponents",
+    ]
     pairs: Annotated[int, "pairs (positions) that count"]
     started_at: Annotated[str, "UTC, ISO 8601"]
     ended_at: Annotated[str | None, "UTC, ISO 8601"]
