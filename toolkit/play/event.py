@@ -6,7 +6,6 @@ settings, so an event is resumed by playing what is missing from the database.
 
 from __future__ import annotations
 
-import shlex
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -124,7 +123,7 @@ def check_playable(event: EventRecord) -> None:
     if event.kind == "tuning":
         raise UsageError(
             f"event {event.key} belongs to study {event.name}; go on with: mtdf tune resume "
-            f"{shlex.quote(event.name)}"
+            f"{event.name}"
         )
 
 

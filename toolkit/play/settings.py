@@ -302,22 +302,6 @@ def sprt_settings(
     return _make("sprt", [test], [base], pairs, limit, options, sprt)
 
 
-def tuning_settings(
-    base: str | Variant,
-    against: Sequence[str | Variant],
-    *,
-    pairs: int,
-    limit: Limit,
-    **options: Unpack[EventOptions],
-) -> EventSettings:
-    """Settings of the games of a study that tunes ``base`` with a budget of ``pairs``.
-
-    ``against``: the opponents, if it has others than the base and its own points. ``name``: that of
-    the study. Raises UsageError, or VariantError for a text that is no variant.
-    """
-    return _make("tuning", [base], against, pairs, limit, options)
-
-
 def check_new_name(name: str) -> None:
     """Raises UsageError for a name that would not find its event: ``last`` means the newest one,
     and what looks like an event's id may become one's."""
