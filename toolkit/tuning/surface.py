@@ -8,8 +8,11 @@ them gives the gain of any point over the base, in Elo:
 
 over the ordered parameters, and a main effect c_o for every other choice of an option. A comparison
 of pairs n and mean worth w has the mean (g(first) − g(second))·(Elo's slope) and the variance of a
-pair over n. Coefficients have normal priors around 0 whose sizes are not known: the answer is the
-mean over a grid of sizes, weighted by marginal likelihood (Bayesian ridge).
+pair over n. Coefficients have normal priors. Ranges are drawn so that the best value lies inside,
+thus curvatures b_kk are expected to be negative; all other terms are 0 on average. How large they
+are is not known: the answer is the mean over a grid of sizes, weighted by marginal likelihood
+(Bayesian ridge). Without that expectation all are shrunk to 0, and a search that has arrived, where
+both ends are alike, would seem to have gained nothing.
 
 It holds near what was played and where the landscape is smooth. It never recommends anything, and
 the stated gain is never taken from it.
@@ -28,12 +31,16 @@ from toolkit.tuning.encounter import Point
 from toolkit.tuning.space import Space
 from toolkit.tuning.worth import PAIR_VARIANCE, WORTH_PER_ELO
 
-LINEAR_SIZES = (10.0, 30.0, 90.0, 270.0)
-"""Prior standard deviations, Elo per range, of slopes and of effects of options (those a third)."""
-CURVED_SIZES = (10.0, 40.0, 160.0, 640.0)
-"""Prior standard deviations, Elo per squared range, of the curvatures b_kk."""
+CURVATURES = tuple(2.5 * 2.0**step for step in range(9))
+"""Prior standard deviations of the curvatures b_kk, Elo per squared range: 2.5 to 640."""
+CONCAVE = 2.0
+"""Their prior mean below 0, in standard deviations."""
+SLOPES = (0.25, 0.5, 1.0, 2.0)
+"""Prior standard deviations of the slopes a_k, Elo per range, as a multiple of the curvature's."""
 CROSSED = 0.5
-"""Size of a mixed term b_kl beside that of a curvature."""
+"""That of a mixed term b_kl, as a multiple of the curvature's."""
+OPTION = 1.0 / 3.0
+"""That of an option's effect c_o, Elo, as a multiple of the slope's."""
 GRID = 21
 """Values of a parameter over which its loss is averaged."""
 
@@ -170,7 +177,7 @@ class Surface:
         if self._solved and self._solved_for == self.variance:
             return self._solved
         found = [
-            self._solution(linear, curved) for linear in LINEAR_SIZES for curved in CURVED_SIZES
+            self._solution(curved, slope * curved) for curved in CURVATURES for slope in SLOPES
         ]
         logs = np.array([one[0] for one in found])
         weights = np.exp(logs - logs.max())
@@ -182,14 +189,17 @@ class Surface:
         self._solved_for = self.variance
         return self._solved
 
-    def _solution(self, linear: float, curved: float) -> tuple[float, Floats, Floats]:
+    def _solution(self, curved: float, linear: float) -> tuple[float, Floats, Floats]:
         """Log marginal likelihood, mean and covariance under one pair of sizes."""
-        sizes = np.array([linear, curved, CROSSED * curved, linear / 3.0])[self._kinds]
+        sizes = np.array([linear, curved, CROSSED * curved, OPTION * linear])[self._kinds]
+        before = np.array([0.0, -CONCAVE * curved, 0.0, 0.0])[self._kinds]
+        explained = self._information @ before
         scaled = self._information * np.outer(sizes, sizes) / self.variance
         scaled[np.diag_indices_from(scaled)] += 1.0
-        pull = self._pull * sizes / self.variance
+        pull = (self._pull - explained) * sizes / self.variance
         factor = cho_factor(scaled, lower=True)
         inverse = cho_solve(factor, np.eye(len(sizes)))
-        centre = inverse @ pull
-        log = 0.5 * float(pull @ centre) - float(np.log(np.diag(factor[0])).sum())
-        return log, sizes * centre, inverse * np.outer(sizes, sizes)
+        moved = inverse @ pull
+        log = 0.5 * float(pull @ moved) - float(np.log(np.diag(factor[0])).sum())
+        log += float(before @ (self._pull - 0.5 * explained)) / self.variance
+        return log, before + sizes * moved, inverse * np.outer(sizes, sizes)
