@@ -19,7 +19,7 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.books import book_key
 from db.errors import NotFound, RecordError
@@ -161,6 +161,18 @@ def tuning_events(connection: Connection) -> dict[int, str]:
     """Events of kind ``tuning`` by id, the oldest first: the key of each."""
     query = select(Event.id, Event.key).where(Event.kind == TUNING_KIND).order_by(Event.id)
     return {event_id: key for event_id, key in connection.execute(query)}
+
+
+def tuned_alone(connection: Connection) -> set[str]:
+    """Identities of the variants that stood in events of kind ``tuning`` and in no other."""
+    tuning = select(Event.id).where(Event.kind == TUNING_KIND)
+    tuned = select(EventPlayer.variant_id).where(EventPlayer.event_id.in_(tuning))
+    other = aliased(EventPlayer)
+    elsewhere = select(other.variant_id).where(
+        other.variant_id == Variant.id, other.event_id.not_in(tuning)
+    )
+    query = select(Variant.identity).where(Variant.id.in_(tuned), ~elsewhere.exists())
+    return set(connection.execute(query).scalars())
 
 
 def pair_scores(

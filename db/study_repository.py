@@ -146,6 +146,11 @@ class StudyRepository:
         with self._store.read() as connection:
             return events.tuning_events(connection)
 
+    def tuned_alone(self) -> set[str]:
+        """Identities of the variants that stood in events of kind ``tuning`` and in no other."""
+        with self._store.read() as connection:
+            return events.tuned_alone(connection)
+
     def pair_scores(
         self, event_id: int, pairing: int | None = None
     ) -> list[tuple[int, int, float]]:

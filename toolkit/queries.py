@@ -47,7 +47,8 @@ class GameQuery:
     """Which games; every field that is None lets all pass."""
 
     event: str | None = None
-    """Key, unique beginning of a key, name, or ``last``."""
+    """Key, unique beginning of a key, name, or ``last``; without it events of tuning are left
+    out."""
     engine: str | None = None
     """Either side: a label, an identity or a unique beginning of one, or a variant."""
     opponent: str | None = None
@@ -112,12 +113,20 @@ def unfinished_events(db: Database) -> list[EventRecord]:
     return found
 
 
-def played_at(limit: Limit, events: Sequence[EventRecord]) -> list[int]:
-    """Ids of those events whose limit is exactly this one. Raises NothingMatched."""
-    wanted = limit_fields(limit)
-    ids = [e.id for e in events if _said(e.settings.get("limit") or {}) == wanted]
+def played_at(
+    limit: Limit, events: Sequence[EventRecord], *, without: Sequence[int] = ()
+) -> list[int]:
+    """Ids of those events whose limit is exactly this one, without some. Raises NothingMatched."""
+    ids = [event_id for event_id in at_limit(limit, events) if event_id not in without]
     if not ids:
         raise NothingMatched("no event was played at this limit (mtdf events)")
+    return ids
+
+
+def at_limit(limit: Limit, events: Sequence[EventRecord]) -> list[int]:
+    """Ids of those events whose limit is exactly this one."""
+    wanted = limit_fields(limit)
+    ids = [e.id for e in events if _said(e.settings.get("limit") or {}) == wanted]
     return list(dict.fromkeys(ids))
 
 
@@ -388,7 +397,9 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
     result = query.result
     if result in ("win", "loss") and query.engine is None:
         raise UsageError(f"a {result} needs an engine: --engine A --result {result}")
+    tuning = () if query.event is not None else tuple(db.repository.tuning_events())
     wanted = GameFilter(
+        without_events=tuning,
         event_id=None if query.event is None else find_event(db, query.event).id,
         engine=None if query.engine is None else resolve_engine(db, query.engine),
         opponent=None if query.opponent is None else resolve_engine(db, query.opponent),

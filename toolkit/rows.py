@@ -187,14 +187,15 @@ class PlanRow(TypedDict):
 
 
 class EngineRow(TypedDict):
-    """One variant: those in the database, and every driver at its defaults."""
+    """One variant: those in the database but those that only tuning played, and every driver at its
+    defaults."""
 
     engine: Annotated[str, "label"]
     id: Annotated[str, "identity: hash of all effective parameters"]
     driver: Annotated[str, "the algorithm at the root; empty for an imported player"]
     spelling: Annotated[str, "the shortest text that means this variant; an imported name"]
     parameters: Annotated[dict[str, Any], "effective parameters; of an imported player its name"]
-    games: Annotated[int, "games in the database that count"]
+    games: Annotated[int, "games in the database that count, without those of tuning"]
     kind: Annotated[str, "`native`, or `imported`: a name in a PGN file, which cannot be played"]
 
 
@@ -265,6 +266,7 @@ class DatabaseInfo(TypedDict):
     excluded_games: Annotated[int, "games that repeat an earlier one"]
     rating_lists: Annotated[int, "stored rating lists"]
     running: Annotated[dict[str, int], "events being played now, and the process of each"]
+    studies: Annotated[int, "studies of tuning"]
 
 
 class CheckRow(TypedDict):
