@@ -103,10 +103,13 @@ def confirmation_rows(db: Database, record: StudyRecord) -> list[ConfirmationRow
     """The confirmations of a study, the oldest first."""
     result = result_of(record)
     events = [db.repository.event(event_id) for event_id in db.repository.confirmations(record.id)]
-    return [_row(db, event, result) for event in events]
+    return [confirmation_row(db, record, event, result) for event in events]
 
 
-def _row(db: Database, event: EventRecord, result: StudyResult | None) -> ConfirmationRow:
+def confirmation_row(
+    db: Database, record: StudyRecord, event: EventRecord, result: StudyResult | None
+) -> ConfirmationRow:
+    """One confirmation, beside what the study stated."""
     settings = EventSettings.from_json(event.settings)
     progress = Tally(event, settings, db.repository).progress()
     counts: tuple[int, ...] = progress.pairings[0].pentanomial
@@ -118,13 +121,17 @@ def _row(db: Database, event: EventRecord, result: StudyResult | None) -> Confir
         if verdict == "continue" and event.status == "done":
             verdict = "inconclusive"
     elo, low, high = _elo(counts, settings.sprt)
-    gap = error = None
-    if result is not None and result.gain is not None and elo is not None:
-        gap = result.gain.estimate - elo
-        if result.gain.error95 is not None and low is not None and high is not None:
-            error = math.hypot(result.gain.error95, (high - low) / 2)
+    gain = None if result is None else result.gain
+    gap = error = luck = None
+    if gain is not None and elo is not None:
+        gap = gain.estimate - elo
+        if gain.error95 is not None and low is not None and high is not None:
+            error = math.hypot(gain.error95, (high - low) / 2)
+    if result is not None and result.best_trial_gain is not None and elo is not None:
+        luck = result.best_trial_gain - elo
     part = settings.book.slice
     return ConfirmationRow(
+        study=record.name,
         event=event.key,
         kind="match" if settings.sprt is None else "sprt",
         status=event.status,
@@ -134,8 +141,11 @@ def _row(db: Database, event: EventRecord, result: StudyResult | None) -> Confir
         elo=elo,
         low95=low,
         high95=high,
+        stated_elo=None if gain is None else gain.estimate,
+        stated_error95=None if gain is None else gain.error95,
         gap=gap,
         gap_error95=error,
+        best_trial_gap=luck,
         book_slice=None if part is None else str(part),
     )
 

@@ -77,6 +77,7 @@ class GainRow(TypedDict):
 class ConfirmationRow(TypedDict):
     """One confirmation of a study: a test or match on openings that the study never played."""
 
+    study: Annotated[str, "name of the study"]
     event: Annotated[str, "short id of the event"]
     kind: Annotated[str, "`sprt` or `match`"]
     status: Annotated[str, "as of events"]
@@ -91,9 +92,16 @@ class ConfirmationRow(TypedDict):
     ]
     low95: Annotated[float | None, "lower end of its 95 % interval"]
     high95: Annotated[float | None, "upper end"]
+    stated_elo: Annotated[float | None, "stated gain of the study; null where not measured"]
+    stated_error95: Annotated[float | None, "half of its 95 % interval"]
     gap: Annotated[float | None, "stated gain minus this Elo"]
     gap_error95: Annotated[
         float | None, "half of the 95 % interval of the gap, the two being independent"
+    ]
+    best_trial_gap: Annotated[
+        float | None,
+        "winner's curse: what the own score of the study's best trial claimed, minus this Elo; "
+        "null of SPSA, whose trials claim nothing",
     ]
     book_slice: Annotated[str | None, "the part of the book that it plays"]
 
