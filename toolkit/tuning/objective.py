@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
 
 from toolkit.errors import UsageError
-from toolkit.tuning.encounter import Finished
 
 ObjectiveKind = Literal["elo", "nodes", "time", "simulated"]
 
@@ -53,14 +50,3 @@ class Objective:
     def deterministic(self) -> bool:
         """Whether measuring a point again on the same positions says nothing new."""
         return self.kind == "nodes"
-
-    @property
-    def direction(self) -> Literal["maximize", "minimize"]:
-        """Which values are better, in Optuna's words."""
-        return "minimize" if self.is_effort else "maximize"
-
-
-def mean_score(finished: Sequence[Finished]) -> float | None:
-    """The mean of all scores of some encounters; None where no pair could be played."""
-    scores = [score for one in finished for score in one.scores if score is not None]
-    return math.fsum(scores) / len(scores) if scores else None

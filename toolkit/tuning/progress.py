@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from db.tuning import StudyRecord
+from db.tuning import StudyRecord, TrialState
 from toolkit.tuning.encounter import Phase, Point
 
 
@@ -25,7 +25,7 @@ class TrialNews:
     """A trial that was told just now."""
 
     number: int
-    state: Literal["complete", "pruned", "failed"]
+    state: TrialState
     point: Point
     opponent: Point | None
     """The other end of an SPSA trial."""
