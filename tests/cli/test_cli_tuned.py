@@ -71,12 +71,16 @@ def test_answers_are_those_without_tuning(on: Run, tuned: Run, words: tuple[str,
 
 
 def test_they_are_told_of_where_they_are_asked_for(tuned: Run) -> None:
-    for words, games in (
+    def total(rows: Any) -> int:
+        return sum(row["games"] for row in rows)
+
+    questions: list[tuple[tuple[str, ...], Callable[[Any], int]]] = [
         (("games", "--json"), len),
-        (("crosstable", "--json"), lambda rows: sum(row["games"] for row in rows)),
-        (("ratings", "--json"), lambda rows: sum(row["games"] for row in rows) // 2),
-        (("openings", "stats", "--json"), lambda rows: sum(row["games"] for row in rows)),
-    ):
+        (("crosstable", "--json"), total),
+        (("ratings", "--json"), lambda rows: total(rows) // 2),
+        (("openings", "stats", "--json"), total),
+    ]
+    for words, games in questions:
         for name in ("lmr", "last"):
             asked = tuned(*words, "--event", name)
             assert (asked.code, games(asked.json)) == (0, 6), words
