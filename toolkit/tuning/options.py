@@ -27,7 +27,7 @@ from toolkit.tuning.worth import PAIR_VARIANCE, WORTH_PER_ELO
 
 Alive = Mapping[str, tuple[int, ...]]
 """Places among its choices of the options that each categorical parameter still has."""
-EFFECT_ELO = 20.0
+EFFECT_ELO = 40.0
 """Standard deviation of the effects of options before anything was measured."""
 
 
@@ -101,9 +101,14 @@ def halved(alive: Alive, effects: Mapping[str, Sequence[float]]) -> dict[str, tu
     }
 
 
-def best(alive: Alive, effects: Mapping[str, Sequence[float]]) -> dict[str, int]:
-    """The option of each parameter that stands best."""
-    return {name: _ranked(places, effects[name])[0] for name, places in alive.items()}
+def best(
+    alive: Alive, effects: Mapping[str, Sequence[float]], start: Mapping[str, int]
+) -> dict[str, int]:
+    """The option of each parameter that stands best; the start's where none stands better."""
+    return {
+        name: min(places, key=lambda place: (-effects[name][place], place != start[name], place))
+        for name, places in alive.items()
+    }
 
 
 def expected(meeting: Meeting, effects: Mapping[str, Sequence[float]]) -> float:

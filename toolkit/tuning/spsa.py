@@ -182,6 +182,7 @@ class SpsaSampler(BaseSampler):
         for key, value in notes.items():
             storage.set_trial_system_attr(trial._trial_id, key, value)
         storage.set_trial_user_attr(trial._trial_id, OPPONENT, dict(points[1]))
+        trial.set_user_attr(OPPONENT, dict(points[1]))  # the objective's copy of the trial
         return dict(points[0])
 
     def sample_independent(
@@ -319,7 +320,10 @@ class SpsaSampler(BaseSampler):
 
     def _point(self, theta: Floats, state: _State) -> Point:
         """A point: θ to the nearest values, and of each list of options the best one alive."""
-        places = options.best(state.alive, state.effects)
+        start = {
+            one.name: one.choices.index(self._start[one.name]) for one in self._space.categorical
+        }
+        places = options.best(state.alive, state.effects, start)
         chosen = {one.name: one.choices[places[one.name]] for one in self._space.categorical}
         return self._space.restrict({**self._nearest(theta), **chosen})
 
