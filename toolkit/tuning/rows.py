@@ -161,7 +161,7 @@ class TrialRow(TypedDict):
     ]
     worth_error95: Annotated[
         float | None,
-        "half of its 95 % interval, from the spread of pairs; null with several opponents",
+        "half of its 95 % interval, from the spread of pairs within all trials; null without pairs",
     ]
     pairs: Annotated[int, "pairs (positions) that count"]
     started_at: Annotated[str, "UTC, ISO 8601"]

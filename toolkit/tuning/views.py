@@ -30,6 +30,7 @@ from toolkit.tuning.rows import (
 )
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space import Space, variant_of
+from toolkit.tuning.worth import pair_variance
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -221,7 +222,9 @@ def trial_rows(db: Database, record: StudyRecord, top: int | None = None) -> lis
         )
     if top is not None and top < 1:
         raise UsageError(f"--top ({top}) must be at least 1")
-    rows = [_trial_row(settings, trial) for trial in recall(db, record)]
+    trials = recall(db, record)
+    variance = pair_variance(trial.measured for trial in trials)
+    rows = [_trial_row(settings, trial, variance) for trial in trials]
     if top is not None:
         rows = [row for row in rows if row["state"] in ("complete", "pruned")]
         rows.sort(key=lambda row: (-(row["worth"] or 0.0), row["trial"]))
@@ -342,12 +345,10 @@ def _winners_curse(result: StudyResult) -> float | None:
     return result.best_trial_gain - result.gain.estimate
 
 
-def _trial_row(settings: StudySettings, trial: RecalledTrial) -> TrialRow:
+def _trial_row(settings: StudySettings, trial: RecalledTrial, variance: float) -> TrialRow:
+    """A trial; ``variance`` is that of one pair's worth."""
     record, measured = trial.record, trial.measured
-    error = None
-    if not settings.against and measured.pairs > 1:
-        variance = measured.squares / (measured.pairs - 1)
-        error = Z95 * math.sqrt(variance / measured.pairs)
+    error = Z95 * math.sqrt(variance / measured.pairs) if measured.pairs else None
     return TrialRow(
         trial=record.number,
         state=record.state,
@@ -388,4 +389,8 @@ def point_text(point: Mapping[str, Value] | None) -> str:
     """A point in short: ``grain=4,guess=parity``; ``--`` where there is none."""
     if point is None:
         return "--"
-    return ",".join(f"{name}={format_value(value)}" for name, value in point.items())
+    return ",".join(f"{name}={_short(value)}" for name, value in point.items())
+
+
+def _short(value: Value) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else format_value(value)
