@@ -47,10 +47,26 @@ impl<G: Game> Player<G> {
         size: TableSize,
         position: G::Position,
     ) -> Player<G> {
+        Player::with_table(game, driver, options, Table::new(size), position)
+    }
+
+    /// The same with an empty table that was made before.
+    pub fn with_table(
+        game: G,
+        driver: Driver,
+        options: Options,
+        table: Table,
+        position: G::Position,
+    ) -> Player<G> {
         let ordering = Ordering::new(G::HISTORY_SLOTS, G::SLOTS, options.ordering);
-        let memory = Memory::new(Table::new(size), ordering, G::SLOTS);
+        let memory = Memory::new(table, ordering, G::SLOTS);
         let options = Options { scout: driver.scouts(), ..options };
         Player { game, driver, options, memory, position, report: Report::default(), exact: false }
+    }
+
+    /// Gives its table away, and goes on without one.
+    pub fn take_table(&mut self) -> Table {
+        std::mem::replace(&mut self.memory.table, Table::new(TableSize::Entries(0)))
     }
 
     /// Forgets everything that was learned.

@@ -21,7 +21,7 @@ import pytest
 from db.errors import EventLocked
 from db.records import EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
-from engines.backend import backend_name
+from engines.backend import backend_name, make_searcher
 from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.errors import EngineProblem, NothingMatched, UsageError
@@ -32,6 +32,7 @@ from toolkit.play.openings import Book, default_book, load_book
 from toolkit.play.pgn import game_to_pgn
 from toolkit.play.record import this_program
 from toolkit.play.settings import EventSettings, match_settings
+from toolkit.play.worker import PlayerFactory
 from toolkit.queries import unfinished_events
 from toolkit.tuning.encounter import Encounter, Finished, Point
 from toolkit.tuning.games import GamesEvaluator
@@ -48,6 +49,7 @@ PROGRAM = """
 import json, sys, threading
 from db.session import open_database
 from toolkit.play.stopping import stop_on_signals
+from toolkit.play.worker import PlayerFactory
 from toolkit.tuning.encounter import Encounter
 from toolkit.tuning.games import GamesEvaluator
 
@@ -139,9 +141,11 @@ def measure(
     event: EventRecord,
     encounters: Iterable[Encounter],
     jobs: int = 1,
-    **options: object,
+    make_player: PlayerFactory = make_searcher,
 ) -> dict[int, Finished]:
-    evaluator = GamesEvaluator(db, event, jobs=jobs, stop=threading.Event(), **options)  # type: ignore[arg-type]
+    """Have encounters played by an evaluator of their own."""
+    stop = threading.Event()
+    evaluator = GamesEvaluator(db, event, jobs=jobs, stop=stop, make_player=make_player)
     with closing(evaluator):
         return collect(evaluator, encounters)
 

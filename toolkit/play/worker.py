@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 
 from db.records import GameRecord
 from db.times import utc_now
-from engines.spec import Player, Variant
+from engines.spec import Player, Replaceable, Variant
 from toolkit.play.record import Circumstances, Provenance, game_record
 from toolkit.play.referee import GameRules, play_game
 from toolkit.play.schedule import PairTask
@@ -102,14 +102,22 @@ class PairWorker:
             return seat
         seat = self._joined.pop(position, None)
         if seat is None:
+            old = None
             if len(self._joined) == JOINED_KEPT:
-                self._joined.pop(next(iter(self._joined))).player.close()
-            seat = self._made(variant)
+                old = self._joined.pop(next(iter(self._joined))).player
+            seat = self._made(variant, old)
         self._joined[position] = seat
         return seat
 
-    def _made(self, variant: Variant) -> _Seat:
-        return _Seat(variant.label, variant.identity, self.assignment.make_player(variant))
+    def _made(self, variant: Variant, old: Player | None = None) -> _Seat:
+        """A player that is made now, in place of ``old`` if there is one."""
+        if isinstance(old, Replaceable):
+            player = old.successor(variant)
+        else:
+            player = self.assignment.make_player(variant)
+        if old is not None:
+            old.close()
+        return _Seat(variant.label, variant.identity, player)
 
 
 _worker: PairWorker | None = None
