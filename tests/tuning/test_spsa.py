@@ -234,6 +234,15 @@ def test_the_ends_of_an_integer_always_differ(text: str) -> None:
                 assert (first - second) * step > 0, (middle, draw, step)
 
 
+def test_integers_far_apart_are_moved_by_what_sets_the_ends_apart() -> None:
+    space = Space.declared(["n=0..2", "x=0.0..1.0"])
+    study, _ = make(space, c=0.1)
+    _, first, second = ask(study, space)
+    move = study.get_trials()[0].system_attrs["spsa:move"]
+    assert abs(first["n"] - second["n"]) == 1
+    assert abs(move[0] / move[1]) == pytest.approx(0.25 / 0.1)
+
+
 def test_rounding_is_exact_on_average() -> None:
     (dimension,) = Space.declared(["n=0..10"]).dimensions
     ends = [apart(dimension, 0.43, 0.17, (step + 0.5) / 1000) for step in range(1000)]
@@ -274,7 +283,7 @@ def test_noise_of_games_is_overcome() -> None:
 
         def strength(point: Mapping[str, Any], places: Any = places) -> float:
             units = [one.to_unit(point[one.name]) for one in space.dimensions]
-            return float(-60.0 * np.square(np.array(units) - places).sum())
+            return -60.0 * float(sum((u - p) ** 2 for u, p in zip(units, places, strict=True)))
 
         study, sampler = make(space, iterations=500, pairs=6, seed=seed)
         search(study, space, strength, 500, noise=0.35 / 6**0.5, in_flight=8)
@@ -306,6 +315,15 @@ def test_a_conditional_parameter_moves_only_where_it_means_something() -> None:
     assert shares == {(0, 0.0), (1, 0.5)}
 
 
+def test_an_option_counts_only_at_ends_where_it_means_something() -> None:
+    space = Space.declared(["a=u|v|w", "b=p|q,a=v"])
+    study, _ = make(space)
+    for _ in range(20):
+        _, first, second = ask(study, space)
+        met = study.get_trials()[-1].system_attrs["spsa:state"]["met"]
+        assert [set(one) for one in met] == [set(first), set(second)]
+
+
 def test_a_mixed_space_is_tuned_as_a_whole() -> None:
     study, sampler = make(MIXED, iterations=400)
     search(study, MIXED, mixed_strength, 400, noise=0.08, in_flight=8)
@@ -331,15 +349,18 @@ def test_a_purely_categorical_space_is_halved_to_the_end() -> None:
     study, sampler = make(space, iterations=100)
 
     def strength(point: Mapping[str, Any]) -> float:
-        return elo[point["a"]] - 25.0 * bool(point["b"])
+        return elo[point["a"]] - (25.0 if point["b"] else 0.0)
 
     search(study, space, strength, 100, noise=0.05)
     assert sampler.recommendation(study) == {"a": "w", "b": False}
-    assert all(one.params["a"] != one.user_attrs[OPPONENT]["a"] for one in study.get_trials())
+    trials = study.get_trials()
+    assert all(one.params["a"] != one.user_attrs[OPPONENT]["a"] for one in trials)
+    assert {one.params["a"] for one in trials[:50]} == set(elo)
+    assert {one.params["a"] for one in trials[50:]} == {"v", "w"}
 
 
 def _wild(point: Mapping[str, Any]) -> float:
-    return 150.0 * (point["a"] == "v")
+    return 150.0 if point["a"] == "v" else 0.0
 
 
 def test_large_effects_of_options_do_not_push_theta() -> None:

@@ -257,7 +257,7 @@ class SpsaSampler(BaseSampler):
         meeting = _meeting(trial)
         left = meeting.worth - options.expected(meeting, effects)
         step = np.clip(left * np.array(notes[_MOVE]), -LONGEST_STEP * c, LONGEST_STEP * c)
-        return np.clip(theta + step, c, 1.0 - c), left
+        return theta + step, left
 
     def _first_theta(self) -> Floats:
         units = [one.to_unit(self._start[one.name]) for one in self._ordered]
