@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -97,6 +98,20 @@ def test_a_worker_that_died_idle_is_replaced(toys: ModuleType) -> None:
         child.join()
         (second,) = drain(pool, tasks(1))
         assert second.efforts[0].passes != first.efforts[0].passes
+
+
+def test_workers_are_deaf_to_ctrl_c(toys: ModuleType) -> None:
+    with SearchPool(1, toys.CountingSearcher) as pool:
+        for task in tasks(2):
+            pool.submit(task)
+        (child,) = multiprocessing.active_children()
+        assert child.pid is not None
+        os.kill(child.pid, signal.SIGINT)  # while it starts
+        first = drain(pool, [])
+        os.kill(child.pid, signal.SIGINT)
+        again = drain(pool, tasks(1))
+    assert {one.efforts[0].passes for one in [*first, *again]} == {child.pid}
+    assert len(first) == 2
 
 
 def test_a_search_that_fails_is_told_in_one_line(toys: ModuleType) -> None:

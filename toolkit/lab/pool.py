@@ -201,7 +201,6 @@ class _Worker:
         self.process.kill()
         self.process.join()
         code = self.process.exitcode or 0
-        self.process.close()
         return f"{signal.strsignal(-code)}" if code < 0 else f"exit code {code}"
 
 
