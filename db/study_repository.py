@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from db import events, studies
+from db import events, studies, trials
 from db.engine import Store
 from db.records import EventPlayerRecord, EventStatus, VariantRecord
 from db.tuning import EncounterRecord, StudyRecord, TrialRecord, TrialState
@@ -71,7 +71,7 @@ class StudyRepository:
         """Store a running trial, its encounters, and players that join the study's event, whose
         variants are stored where they are new. RecordError, NotFound."""
         with self._store.write() as connection:
-            studies.begin_trial(connection, trial, encounters, players, variants)
+            trials.begin_trial(connection, trial, encounters, players, variants)
 
     def add_encounters(
         self,
@@ -83,14 +83,14 @@ class StudyRepository:
         """The same without a new trial. ``event_id``: which event players join where no encounter
         says it. RecordError, NotFound."""
         with self._store.write() as connection:
-            studies.add_encounters(connection, encounters, players, variants, event_id)
+            trials.add_encounters(connection, encounters, players, variants, event_id)
 
     def finish_encounter(self, study_id: int, number: int, scores: Sequence[float | None]) -> None:
         """Keep the scores of an encounter, one a pair, None where a pair could not be played. The
         same again changes nothing. NotFound, RecordError: they are too few, too many or others
         than before."""
         with self._store.write() as connection:
-            studies.finish_encounter(connection, study_id, number, scores)
+            trials.finish_encounter(connection, study_id, number, scores)
 
     def finish_trial(
         self,
@@ -106,19 +106,19 @@ class StudyRepository:
         :meth:`finish_encounter` does. Attributes take the place of those that it began with; None
         leaves them. RecordError: it has ended before, or is complete without a value. NotFound."""
         with self._store.write() as connection:
-            studies.finish_trial(
+            trials.finish_trial(
                 connection, study_id, number, state, value, attributes, steps, scores or {}
             )
 
     def trials(self, study_id: int) -> list[TrialRecord]:
         """The trials of a study by number."""
         with self._store.read() as connection:
-            return studies.trials(connection, study_id)
+            return trials.trials(connection, study_id)
 
     def encounters(self, study_id: int) -> list[EncounterRecord]:
         """The encounters of a study by number."""
         with self._store.read() as connection:
-            return studies.encounters(connection, study_id)
+            return trials.encounters(connection, study_id)
 
     def add_confirmation(self, study_id: int, event_id: int) -> None:
         """Note that an event confirms a study's result; twice is once. NotFound, RecordError: the
