@@ -23,7 +23,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
 from toolkit.stats.elo import Z95
 from toolkit.stats.outcome import Floats
@@ -84,7 +83,7 @@ class Surface:
         self._information = np.zeros((terms, terms))
         self._pull = np.zeros(terms)
         self._swept: dict[str, tuple[float, float]] = {}
-        self._solved: list[tuple[float, Floats, Floats]] = []
+        self._solved: list[_Solution] = []
         self._solved_for = -1.0
 
     def add(self, first: Point, second: Point, worth: float, pairs: int) -> None:
@@ -165,41 +164,57 @@ class Surface:
 
     def _estimate(self, row: Floats) -> Estimate:
         """Mean and deviation of row·coefficients over all sizes of the priors."""
-        mean = square = 0.0
-        for weight, centre, covariance in self._solutions():
-            one = float(row @ centre)
-            mean += weight * one
-            square += weight * (one * one + float(row @ covariance @ row))
-        return Estimate(mean, max(square - mean * mean, 0.0) ** 0.5)
-
-    def _solutions(self) -> list[tuple[float, Floats, Floats]]:
-        """Weight, mean and covariance of the coefficients for each size of the priors."""
-        if self._solved and self._solved_for == self.variance:
-            return self._solved
-        found = [
-            self._solution(curved, slope * curved) for curved in CURVATURES for slope in SLOPES
-        ]
-        logs = np.array([one[0] for one in found])
+        if not self._solved or self._solved_for != self.variance:
+            self._solved = [self._solution(slope) for slope in SLOPES]
+            self._solved_for = self.variance
+        logs = np.concatenate([one.logs for one in self._solved])
         weights = np.exp(logs - logs.max())
         weights /= weights.sum()
-        self._solved = [
-            (float(weight), one[1], one[2])
-            for weight, one in zip(weights, found, strict=True) if weight > 1e-4
-        ]  # fmt: skip
-        self._solved_for = self.variance
-        return self._solved
+        found = [one.estimates(row) for one in self._solved]
+        means = np.concatenate([mean for mean, _ in found])
+        variances = np.concatenate([variance for _, variance in found])
+        mean = float(weights @ means)
+        variance = float(weights @ (variances + means**2)) - mean * mean
+        return Estimate(mean, max(variance, 0.0) ** 0.5)
 
-    def _solution(self, curved: float, linear: float) -> tuple[float, Floats, Floats]:
-        """Log marginal likelihood, mean and covariance under one pair of sizes."""
-        sizes = np.array([linear, curved, CROSSED * curved, OPTION * linear])[self._kinds]
-        before = np.array([0.0, -CONCAVE * curved, 0.0, 0.0])[self._kinds]
+    def _solution(self, slope: float) -> _Solution:
+        """Coefficients for all curvatures and one multiple of the slopes.
+
+        With S² = s²·DD the prior covariance, s the curvature's size, the posterior precision is
+        that of D·information·D·s²/variance + 1, which its eigenvectors solve for all s at once.
+        """
+        relative = np.array([slope, 1.0, CROSSED, OPTION * slope])[self._kinds]
+        before = np.array([0.0, -CONCAVE, 0.0, 0.0])[self._kinds]
         explained = self._information @ before
-        scaled = self._information * np.outer(sizes, sizes) / self.variance
-        scaled[np.diag_indices_from(scaled)] += 1.0
-        pull = (self._pull - explained) * sizes / self.variance
-        factor = cho_factor(scaled, lower=True)
-        inverse = cho_solve(factor, np.eye(len(sizes)))
-        moved = inverse @ pull
-        log = 0.5 * float(pull @ moved) - float(np.log(np.diag(factor[0])).sum())
-        log += float(before @ (self._pull - 0.5 * explained)) / self.variance
-        return log, before + sizes * moved, inverse * np.outer(sizes, sizes)
+        scaled = self._information * np.outer(relative, relative) / self.variance
+        values, vectors = np.linalg.eigh(scaled)
+        sizes = np.array(CURVATURES)[:, None]
+        precision = 1.0 + sizes**2 * np.maximum(values, 0.0)
+        pull = sizes * ((relative * self._pull) @ vectors)
+        pull = (pull - sizes**2 * ((relative * explained) @ vectors)) / self.variance
+        logs = 0.5 * (pull * pull / precision - np.log(precision)).sum(axis=1)
+        size = sizes[:, 0]
+        logs += size * float(before @ self._pull) / self.variance
+        logs -= 0.5 * size**2 * float(before @ explained) / self.variance
+        return _Solution(logs, before, relative[:, None] * vectors, pull / precision, precision)
+
+
+@dataclass(frozen=True, slots=True)
+class _Solution:
+    """Coefficients under every curvature of ``CURVATURES`` (rows), in eigenvectors."""
+
+    logs: Floats
+    """Log marginal likelihood."""
+    before: Floats
+    """Prior mean, for a curvature of size 1."""
+    basis: Floats
+    moved: Floats
+    precision: Floats
+
+    def estimates(self, row: Floats) -> tuple[Floats, Floats]:
+        """Mean and variance of row·coefficients."""
+        sizes = np.array(CURVATURES)
+        along = row @ self.basis
+        mean: Floats = sizes * (float(row @ self.before) + self.moved @ along)
+        variance: Floats = sizes**2 * (along**2 / self.precision).sum(axis=1)
+        return mean, variance
