@@ -170,7 +170,7 @@ class Search:
                 number=number,
                 state="running",
                 params=dict(point),
-                attributes=trial_values(self._frozen(number)),
+                attributes=trial_values(self.study, self._frozen(number)),
             ),
             encounters,
         )
@@ -213,7 +213,11 @@ class Search:
     def _goes_on(self, one: _Open) -> bool:
         """Whether a trial with a pruner has pairs left and may play on; then it does."""
         pruner, wanted = self._settings.pruner, self._settings.pairs_per_trial
-        if pruner is None or not one.finished:
+        if pruner is None:
+            return False
+        if one.number == 0:
+            # The base is worth 0 in every pair, and the best trial until one is better.
+            self._report(0, dict.fromkeys(range(wanted), 0.0))
             return False
         steps = [score for part in _in_order(one.finished) for score in part.scores]
         known = [(k, w) for k, w in enumerate(worths(steps, self._effort)) if w is not None]
@@ -235,8 +239,6 @@ class Search:
         return True
 
     def _is_hopeless(self, number: int) -> bool:
-        if not any(told.value is not None and told.number for told in self.told):
-            return False  # nothing to be compared with
         return self.study.pruner.prune(self.study, self._frozen(number))
 
     def _tell(self, one: _Open) -> None:
@@ -253,7 +255,7 @@ class Search:
             one.number,
             state,
             value,
-            attributes=trial_values(frozen),
+            attributes=trial_values(self.study, frozen),
             steps=steps_of(frozen),
         )
         self._on_told(self._keep(one, state, value))

@@ -36,13 +36,20 @@ def add_records(
     study: optuna.Study, settings: StudySettings, records: Iterable[TrialRecord]
 ) -> None:
     """Add stored trials, in the order of their numbers, with all that samplers noted on them."""
-    study.add_trials([_frozen(settings.space, record) for record in records])
+    kept = list(records)
+    study.add_trials([_frozen(settings.space, record) for record in kept])
+    # Some samplers note on the study where they are; the newest trial has what it was then.
+    for key, value in (kept[-1].attributes.get("study", {}) if kept else {}).items():
+        study._storage.set_study_system_attr(study._study_id, key, value)
 
 
-def trial_values(trial: FrozenTrial) -> dict[str, Any]:
-    """What the database keeps of a trial's attributes, as plain JSON. Optuna's samplers note only
-    what JSON can hold."""
+def trial_values(study: optuna.Study, trial: FrozenTrial) -> dict[str, Any]:
+    """What the database keeps of a trial's attributes, and of the study's at that moment, as plain
+    JSON. Optuna's samplers note only what JSON can hold."""
     data = {"user": trial.user_attrs, "system": trial.system_attrs}
+    notes = study._storage.get_study_system_attrs(study._study_id)
+    if notes:
+        data["study"] = notes
     copied: dict[str, Any] = json.loads(json.dumps(data))
     return copied
 
