@@ -17,6 +17,7 @@ from db.errors import NotFound
 from db.records import (
     IMPORT_KIND,
     IMPORTED_BACKEND,
+    TUNING_KIND,
     EventRecord,
     GameFilter,
     GameRecord,
@@ -105,7 +106,7 @@ def unfinished_events(db: Database) -> list[EventRecord]:
         event
         for event in reversed(db.repository.events())
         if event.status != "done"
-        and event.kind not in (IMPORT_KIND, "tuning")
+        and event.kind not in (IMPORT_KIND, TUNING_KIND)
         and event.key not in running
     ]
     if not found:
