@@ -116,6 +116,7 @@ def _metavar(param: click.Parameter) -> str:
         "whole number": "N",
         "clock": "BASE+INC",
         "book slice": "I/N",
+        "parameter": "NAME[=VALUES]",
     }
     return names[param.type.name]
 

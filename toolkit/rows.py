@@ -26,6 +26,20 @@ from toolkit.report_rows import (
     SprtRow,
     ViewRow,
 )
+from toolkit.tuning.rows import (
+    ConfirmationRow,
+    ExportRow,
+    GainRow,
+    ImportanceRow,
+    OptunaStorageRow,
+    PhaseRow,
+    StudyPlanRow,
+    StudyPlotRow,
+    StudyReport,
+    StudyRow,
+    TrialRow,
+    TunedRow,
+)
 
 
 def field_names(row_type: type[Any]) -> list[str]:
@@ -475,6 +489,26 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt": JsonOutput(SprtOutcome, is_array=False, nested={"test": SprtRow}),
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),
+    "tune run, tune resume, tune show": JsonOutput(
+        StudyReport,
+        is_array=False,
+        nested={
+            "phases": PhaseRow,
+            "tuned": TunedRow,
+            "gain": GainRow,
+            "confirmations": ConfirmationRow,
+        },
+    ),
+    "tune run --dry-run": JsonOutput(
+        StudyPlanRow, is_array=False, nested={"phases": PhaseRow, "tuned": TunedRow}
+    ),
+    "tune list": JsonOutput(StudyRow),
+    "tune trials": JsonOutput(TrialRow),
+    "tune importance": JsonOutput(ImportanceRow),
+    "tune plot": JsonOutput(StudyPlotRow, is_array=False),
+    "tune confirm": JsonOutput(ConfirmationRow, is_array=False),
+    "tune export": JsonOutput(ExportRow, is_array=False, nested={"gain": GainRow}),
+    "tune export --optuna-storage": JsonOutput(OptunaStorageRow, is_array=False),
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),
     "openings check": JsonOutput(BookCheck, is_array=False, nested={"faults": BookFault}),

@@ -108,7 +108,8 @@ def print_report(output: Output, row: StudyReport) -> None:
     )
     _print_conditions(output, row)
     output.text(f"budget {_phases(row['phases'], _unit(row), planned=False)}")
-    output.text(f"trials {row['trials_done']} of {row['trials_planned']}{_pruned(row)}")
+    planned = "" if row["pruned"] else f" of {row['trials_planned']}"
+    output.text(f"trials {row['trials_done']}{planned}{_pruned(row)}")
     output.text()
     _print_tuned(output, row["tuned"], recommended=row["is_base"] is not None)
     output.text()
@@ -126,7 +127,7 @@ def print_studies(output: Output, rows: list[StudyRow]) -> None:
     output.table(columns, [_study_cells(row) for row in rows])
 
 
-def print_trials(output: Output, rows: list[TrialRow]) -> None:
+def print_trials(output: Output, rows: list[TrialRow], *, effort: bool) -> None:
     """Trials, a line each; those of SPSA with both ends and where the search stood."""
     from toolkit.tuning.views import point_text
 
@@ -150,6 +151,8 @@ def print_trials(output: Output, rows: list[TrialRow]) -> None:
     output.table([*columns, *map(Column, names)], cells)
     if spsa:
         output.hint("worth: score of plus against minus - 1/2; it moves theta and ranks nothing")
+    elif effort:
+        output.hint("worth: minus the mean ln of effort relative to the base; +0.05 saves 5 %")
     else:
         output.hint("worth: of few pairs each, so the best of many trials owes that to luck, too")
 
@@ -187,11 +190,15 @@ def confirmation_lines(row: ConfirmationRow) -> list[str]:
             f"{format_number(row['gap'], signed=True)}{error} Elo"
         )
     if row["best_trial_gap"] is not None:
-        lines.append(
-            f"curse  the best trial's own score claimed "
-            f"{format_number(row['best_trial_gap'], signed=True)} Elo beside what is confirmed"
-        )
+        lines.append(_curse(row["best_trial_gap"], "Elo", "what is confirmed"))
     return lines
+
+
+def _curse(excess: float, unit: str, measured: str) -> str:
+    """By how much the best trial's own score, which is not a strength, misses what was measured."""
+    word = "more" if excess >= 0 else "less"
+    claim = f"{format_number(abs(excess))} {unit} {word} than {measured}"
+    return f"curse  the best trial's own score claimed {claim}"
 
 
 def _print_recommended(output: Output, row: StudyReport) -> None:
@@ -207,10 +214,7 @@ def _print_recommended(output: Output, row: StudyReport) -> None:
     output.text(gain_text(row["gain"]))
     if row["winners_curse"] is not None:
         unit = "Elo" if row["gain"] is None or row["gain"]["unit"] == "elo" else "%"
-        output.text(
-            f"curse  the best trial's own score claimed "
-            f"{format_number(row['winners_curse'], signed=True)} {unit} beside the stated gain"
-        )
+        output.text(_curse(row["winners_curse"], unit, "the stated gain"))
 
 
 def _print_conditions(output: Output, row: StudyPlanRow | StudyReport) -> None:

@@ -96,7 +96,7 @@ def _read_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
 _STUDY_OPTIONS = [
     click.argument(
         "file",
-        metavar="[FILE.toml]",
+        metavar="[FILE]",
         required=False,
         is_eager=True,
         expose_value=False,
@@ -174,7 +174,7 @@ _STUDY_OPTIONS = [
     click.option("--name", metavar="NAME", default="", help="A name to find the study by."),
     click.option(
         "--start",
-        metavar="NAME=VALUE",
+        metavar="NAME=SETTING",
         multiple=True,
         help="Value of the base, with a simulated objective; may be repeated; default: the middle.",
     ),

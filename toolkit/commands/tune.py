@@ -14,6 +14,8 @@ from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._tune_options import STUDY, study_arguments, study_options
 from toolkit.commands._types import BOOK_SLICE, WHOLE
+from toolkit.output import count_of
+from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -74,10 +76,10 @@ def command() -> None:
 @study_options
 @click.pass_context
 def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) -> None:
-    """Tune parameters of an engine, as options or a TOML file say.
+    """Tune parameters of an engine, as options or a TOML FILE say.
 
     The budget covers the search, the final choice and the measured gain. Ctrl-C stops after saving;
-    `mtdf tune resume` goes on. In the file, keys are the long options with `_` for `-`, and the
+    `mtdf tune resume` goes on. In FILE, keys are the long options with `_` for `-`, and the
     table [parameters] has the space, as in `grain = "1..50"`.
     """
     from toolkit.commands._event_options import check_jobs
@@ -106,6 +108,7 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
 
 @command.command(
     "resume",
+    short_help="Go on with a study that was stopped.",
     examples=(
         ("mtdf tune resume last", "go on with the newest study"),
         ("mtdf tune resume lmr --jobs 2", "the number of workers changes no result"),
@@ -171,6 +174,7 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
 
 @command.command(
     "show",
+    short_help="One study: recommended values, stated gain, confirmations.",
     examples=(
         ("mtdf tune show lmr", "budget, recommended values, stated gain, confirmations"),
         ("mtdf tune show last --json | jq .gain", "the stated gain with its interval"),
@@ -194,6 +198,7 @@ def show_command(invocation: Invocation, study: str) -> None:
 
 @command.command(
     "trials",
+    short_help="The trials of a study.",
     examples=(
         ("mtdf tune trials lmr", "every trial in order"),
         ("mtdf tune trials lmr --top 5", "those of the best own worth; not of SPSA"),
@@ -208,17 +213,21 @@ def trials_command(invocation: Invocation, study: str, top: int | None, as_csv: 
     """The trials of a study. The worth of a trial is what its own few pairs said; trials of SPSA
     set its two ends against each other, so theirs is of no use to rank points."""
     from toolkit.commands._tune import print_trials
+    from toolkit.tuning.objective import Objective
     from toolkit.tuning.rows import TrialRow
     from toolkit.tuning.views import find_study, trial_rows
 
     with invocation.database() as db:
-        rows = trial_rows(db, find_study(db, study), top)
+        record = find_study(db, study)
+        rows = trial_rows(db, record, top)
     if not printed_as_data(invocation.output, as_csv, TrialRow, rows):
-        print_trials(invocation.output, rows)
+        effort = Objective.parse(record.settings["objective"]).is_effort
+        print_trials(invocation.output, rows, effort=effort)
 
 
 @command.command(
     "importance",
+    short_help="How much each parameter matters.",
     examples=(
         ("mtdf tune importance lmr", "the most important parameter first"),
         ("mtdf tune importance lmr --json", "as data"),
@@ -238,6 +247,36 @@ def importance_command(invocation: Invocation, study: str, as_csv: bool) -> None
         rows = importance_rows(db, find_study(db, study))
     if not printed_as_data(invocation.output, as_csv, ImportanceRow, rows):
         print_importance(invocation.output, rows)
+
+
+@command.command(
+    "plot",
+    short_help="Plots of a study in one HTML file.",
+    examples=(
+        ("mtdf tune plot lmr -o lmr.html", "one file that needs no network"),
+        ("mtdf tune plot last --output last.html --json", "and what was written, as data"),
+    ),
+)
+@_STUDY
+@click.option("--output", "-o", "path", metavar="FILE", required=True, help="Write this file.")
+@click.pass_obj
+def plot_command(invocation: Invocation, study: str, path: str) -> None:
+    """Plots of a study in one HTML file: the measured gain, the final choice, the course of SPSA or
+    the posterior of the trials. Needs plotly: pip install 'mtdf[plot]'."""
+    from pathlib import Path
+
+    from toolkit.tuning.gallery import picture_of
+    from toolkit.tuning.plots import write
+    from toolkit.tuning.views import find_study
+
+    output = invocation.output
+    with invocation.database() as db:
+        record = find_study(db, study)
+        write(picture_of(db, record), Path(path))
+    if output.as_json:
+        output.json_object(StudyPlotRow(study=record.name, file=path))
+    else:
+        output.text(f"wrote {path}")
 
 
 @command.command(
@@ -346,15 +385,20 @@ def export_command(invocation: Invocation, study: str, form: str, storage: str |
         record = find_study(db, study)
         if storage is not None:
             number = write_optuna_storage(db, record, storage)
-            output.hint(f"wrote {number} trials to {storage}: optuna-dashboard sqlite:///{storage}")
+            if output.as_json:
+                row = OptunaStorageRow(study=record.name, file=storage, trials=number)
+                output.json_object(row)
+            else:
+                output.text(f"wrote {count_of(number, 'trial')} to {storage}")
+                output.hint(f"look at them with: optuna-dashboard sqlite:///{storage}")
             return
-        row = export_row(db, record)
+        values = export_row(db, record)
         if output.as_json or form == "json":
-            output.json_object(row)
+            output.json_object(values)
         elif form == "variant":
             output.text(variant_text(record))
         else:
-            sys.stdout.write(toml_text(row))
+            sys.stdout.write(toml_text(values))
 
 
 def _refuse_test_options(ctx: click.Context, pairs: int | None) -> None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 OPPONENT = "opponent"
 """User attribute of an SPSA trial: the other end."""
+THETA = "spsa:theta"
+"""System attribute of an SPSA trial: where the search stood before it, on the unit scale."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ class StudyRow(TypedDict):
     objective: Annotated[str, "`elo`, `nodes`, `time` or `simulated:MODULE:FUNCTION`"]
     sampler: Annotated[str, "`spsa`, `tpe`, ..., or `module:Class`"]
     parameters_tuned: Annotated[list[str], "names of the tuned parameters"]
-    trials_done: Annotated[int, "trials that ended"]
+    trials_done: Annotated[int, "trials that ended; more than planned where some were pruned"]
     trials_planned: Annotated[int, "trials of the whole search"]
     pairs_used: Annotated[int, "game pairs (positions) measured, all phases together"]
     budget_pairs: Annotated[int, "pairs of the whole study"]
@@ -143,7 +143,8 @@ class StudyReport(StudyRow):
 
 
 class TrialRow(TypedDict):
-    """One trial. Its worth says how a few pairs went, not how strong it is."""
+    """One trial. Its worth says how a few pairs went, not how strong it is. Trial 0 of all samplers
+    but SPSA is the base, which plays nothing."""
 
     trial: Annotated[int, "number, from 0"]
     state: Annotated[str, "`running`, `complete`, `pruned` or `failed`"]
@@ -161,7 +162,8 @@ class TrialRow(TypedDict):
     ]
     worth_error95: Annotated[
         float | None,
-        "half of its 95 % interval, from the spread of pairs within all trials; null without pairs",
+        "half of its 95 % interval, from the spread of pairs within all trials; null without pairs "
+        "and where effort is measured",
     ]
     pairs: Annotated[int, "pairs (positions) that count"]
     started_at: Annotated[str, "UTC, ISO 8601"]
@@ -227,3 +229,18 @@ class StudyPlanRow(TypedDict):
     book_slice: Annotated[str | None, "the part of it that is played"]
     seed: Annotated[int, "seed of the study"]
     jobs: Annotated[int, "worker processes"]
+
+
+class StudyPlotRow(TypedDict):
+    """A page of plots that was written."""
+
+    study: Annotated[str, "name of the study"]
+    file: Annotated[str, "the file"]
+
+
+class OptunaStorageRow(TypedDict):
+    """What `tune export --optuna-storage` wrote."""
+
+    study: Annotated[str, "name of the study, there too"]
+    file: Annotated[str, "the file: SQLite, in Optuna's own schema"]
+    trials: Annotated[int, "trials in it"]

@@ -15,7 +15,7 @@ from toolkit.stats.elo import Z95
 from toolkit.tuning.dimension import Dimension
 from toolkit.tuning.encounter import Point
 from toolkit.tuning.gain import Gain
-from toolkit.tuning.recall import RecalledTrial, recall, surface_of
+from toolkit.tuning.recall import THETA, RecalledTrial, recall, surface_of
 from toolkit.tuning.result import StudyResult
 from toolkit.tuning.rows import (
     ExportRow,
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from db.session import Database
     from toolkit.tuning.importance import Importance
 
-_THETA = "spsa:theta"
-"""System attribute of an SPSA trial: where the search stood before it, on the unit scale."""
 _PHASES = ("search", "choice", "gain")
 _FLAGS = {
     "same": "the base itself is recommended",
@@ -96,7 +94,8 @@ def study_row(db: Database, record: StudyRecord) -> StudyRow:
     result, gain = result_of(record), None
     if result is not None:
         gain = result.gain
-    ended = sum(trial.state != "running" for trial in db.repository.trials(record.id))
+    trials = db.repository.trials(record.id)
+    ended = sum(trial.state != "running" for trial in trials if not _is_base(settings, trial))
     elo = gain is not None and gain.unit == "elo"
     event = None if record.event_id is None else db.repository.event(record.event_id).key
     return StudyRow(
@@ -226,7 +225,7 @@ def trial_rows(db: Database, record: StudyRecord, top: int | None = None) -> lis
     variance = pair_variance(trial.measured for trial in trials)
     rows = [_trial_row(settings, trial, variance) for trial in trials]
     if top is not None:
-        rows = [row for row in rows if row["state"] in ("complete", "pruned")]
+        rows = [row for row in rows if row["pairs"] and row["worth"] is not None]
         rows.sort(key=lambda row: (-(row["worth"] or 0.0), row["trial"]))
         rows = rows[:top]
     if not rows:
@@ -348,7 +347,9 @@ def _winners_curse(result: StudyResult) -> float | None:
 def _trial_row(settings: StudySettings, trial: RecalledTrial, variance: float) -> TrialRow:
     """A trial; ``variance`` is that of one pair's worth."""
     record, measured = trial.record, trial.measured
-    error = Z95 * math.sqrt(variance / measured.pairs) if measured.pairs else None
+    error = None
+    if measured.pairs and not settings.objective.is_effort:
+        error = Z95 * math.sqrt(variance / measured.pairs)
     return TrialRow(
         trial=record.number,
         state=record.state,
@@ -363,9 +364,14 @@ def _trial_row(settings: StudySettings, trial: RecalledTrial, variance: float) -
     )
 
 
+def _is_base(settings: StudySettings, trial: TrialRecord) -> bool:
+    """Whether it is the trial that tells a sampler of the base, which plays nothing."""
+    return trial.number == 0 and settings.sampler != "spsa"
+
+
 def _theta(space: Space, trial: TrialRecord) -> dict[str, Any] | None:
     """Where an SPSA search stood before a trial, its ordered parameters to the nearest values."""
-    theta = trial.attributes.get("system", {}).get(_THETA)
+    theta = trial.attributes.get("system", {}).get(THETA)
     if theta is None:
         return None
     return {
