@@ -37,9 +37,9 @@ def test_a_searcher_that_searched_before_costs_the_same() -> None:
     assert len({effort.value for effort in efforts}) == 1
 
 
-def test_rounds_alternate_and_the_cheapest_search_counts(toys: ModuleType) -> None:
+def test_variants_take_turns_and_the_cheapest_search_counts(toys: ModuleType) -> None:
     order: list[str] = []
-    costs = iter([30, 99, 98, 10, 20, 97])
+    costs = iter([30, 99, 10, 97, 20, 98] * 2)
 
     class Noting(toys.CountingSearcher):
         def __init__(self, variant: Variant) -> None:
@@ -51,9 +51,12 @@ def test_rounds_alternate_and_the_cheapest_search_counts(toys: ModuleType) -> No
             self.searched = next(costs) - 1
 
     variants = (parse_variant("mtdf:name=a"), parse_variant("pvs:name=b"))
-    efforts = run_task(SearchTask(0, variants, FEN, 3, repeats=3), Searchers(Noting))
-    assert "".join(order) == "abbaab"
+    searchers = Searchers(Noting)
+    efforts = run_task(SearchTask(4, variants, FEN, 3, repeats=3), searchers)
     assert [effort.cpu_us for effort in efforts] == [10, 97]
+    efforts = run_task(SearchTask(5, variants, FEN, 3, repeats=3), searchers)
+    assert [effort.cpu_us for effort in efforts] == [97, 10]
+    assert "".join(order) == "ababab" + "bababa"
 
 
 def test_the_searcher_unused_for_longest_is_closed(toys: ModuleType) -> None:
