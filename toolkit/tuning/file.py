@@ -77,11 +77,13 @@ class StudyFile:
 
 
 def read_study_file(path: str) -> StudyFile:
-    """The study that a file describes. Raises UsageError for what is no TOML, for an unknown key
-    and for a value of another kind; OSError."""
+    """The study that a file describes. Raises UsageError for a file that cannot be read, for what
+    is no TOML, for an unknown key and for a value of another kind."""
     try:
         text = Path(path).read_text(encoding="utf-8")
         data = tomllib.loads(text)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not UTF-8 text ({error.reason})") from error
     except tomllib.TOMLDecodeError as error:
