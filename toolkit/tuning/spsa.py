@@ -9,17 +9,19 @@ One trial is one iteration: θ⁺ plays θ⁻ directly, and the mean worth w of 
 the games.) The answer is the mean of the last half of θ. Nothing needs to be known of the
 landscape:
 
-    c = 0.25 → 0.15·(4000/N)^0.15  geometrically over the N pairs of the search
+    c = 0.25 → 0.15·(4000/N)^0.15·(n/8)^0.3, geometrically over the N pairs of the search, for n
+        parameters; the end is kept within 0.08 .. 0.22
     r = 0.01·(4000/N)^0.4·(0.35/s)^1.2, times (1.1/(0.1 + share done))^0.3
 
 with s the standard deviation of a pair's score, first 0.35, then as measured. Simulated over ten
 kinds of landscapes (quadratic, saturating, sharp, with a valley, rough and skewed; start in the
 middle or near an edge) the mean true gain of +30 Elo in 8 parameters was 21.4 Elo with 3,000 pairs,
-22.4 with 4,000 and 25.5 with 16,000, within 0.3 of the best of 24 pairs of c and r also for 2, 4
-and 16 parameters and for +10, +15 and +60 Elo. The signs come from the rows of a Hadamard matrix in
-shuffled blocks, so that parameters do not disturb each other within a block: +0.2 Elo. About 500
-iterations are enough, and 8 of them in flight (stale values) cost 0.05 Elo. A global quadratic
-model in place of steps gained no more on quadratic landscapes and lost 2 to 8 Elo on others.
+22.3 with 4,000 and 25.5 with 16,000. No other of 30 pairs of c and r was better by more than 0.4,
+for +10 and +60 Elo and for 2, 4 and 16 parameters neither. The signs come from the rows of a
+Hadamard matrix in shuffled blocks, so that parameters do not disturb each other within a block:
++0.2 Elo. About 500 iterations are enough, and 8 of them in flight (stale values) cost 0.05 Elo. A
+global quadratic model in place of steps gained 0.3 Elo on quadratic landscapes and lost 1 to 7 on
+others.
 
 Categorical parameters are chosen meanwhile (:mod:`toolkit.tuning.options`); what their options are
 fitted to explain is taken out of w before θ moves. A conditional parameter moves by trials in which
@@ -128,7 +130,8 @@ class SpsaSampler(BaseSampler):
         self._pairs = pairs
         self._seed = seed
         scale = USUAL_PAIRS / (iterations * pairs)
-        usual_end = min(max(0.15 * scale**0.15, 0.08), 0.2)
+        count = max(len(self._ordered), 1)
+        usual_end = min(max(0.15 * scale**0.15 * (count / 8) ** 0.3, 0.08), 0.22)
         self._c = (0.25 if c is None else c, c_end or c or usual_end)
         self._r, self._decay = r, decay
         self._usual_r = min(0.01 * scale**0.4, 0.03)
