@@ -85,7 +85,9 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     from toolkit.commands._event_options import check_jobs
     from toolkit.commands._tune import finish_study, print_plan, warn_about_study
     from toolkit.commands._tune_live import LiveStudy
+    from toolkit.tuning.samplers import make_sampler
     from toolkit.tuning.settings import make_settings
+    from toolkit.tuning.simulated import load_function
     from toolkit.tuning.study import run_study
     from toolkit.tuning.views import plan_row
 
@@ -94,6 +96,9 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     check_jobs(jobs)
     options, book = study_arguments(ctx, values)
     settings = make_settings(options)
+    make_sampler(settings)  # raises before a database is made
+    if settings.objective.kind == "simulated":
+        load_function(settings.objective)
     for bad in () if book is None else book.skipped[:3]:
         output.warning(f"left out {bad}")
     warn_about_study(output, settings, jobs)
