@@ -7,11 +7,15 @@ taken as a sum of main effects:
     w = Σ (effect of the first end's option − effect of the second end's option) + noise
 
 and the effects are fitted by least squares over all trials with a normal prior around 0. After each
-round the worse half of every parameter's options is dropped; after the last one is left. In
-simulations (eight options over two parameters, normal effects of sd 8 Elo, 4,000 pairs) different
-options at both ends gained 0.8 Elo more than independent draws, and the choice held with
-interactions of the same size; to end the rounds after 4/5 of the trials instead of 1/2 gained
-another 0.9.
+round the worse half of every parameter's options is dropped; after the last round one is left. The
+start's option is a candidate like any other.
+
+Simulated with 5 ordered parameters, 7 options over two categorical ones (normal effects of sd 8
+Elo) and a conditional parameter, of 37.5 Elo that there are: 32.9 with 4,000 pairs and 35.7 with
+16,000. Different options at both ends gained 0.6 Elo more than independent draws. Rounds that end
+after 9/10 of the trials gained 1.4 more than after 1/2, and so they did with interactions of 8 Elo
+between options. Forgetting early trials gained nothing, not even where an option becomes the best
+one only as its own parameter is tuned.
 """
 
 from __future__ import annotations
