@@ -14,12 +14,18 @@ are is not known: the answer is the mean over a grid of sizes, weighted by margi
 (Bayesian ridge). Without that expectation all are shrunk to 0, and a search that has arrived, where
 both ends are alike, would seem to have gained nothing.
 
+Simulated with SPSA in 8 parameters, 1,000 to 16,000 pairs, optimum at +30 Elo, the interval of 95 %
+of the gain of θ contained the truth in 80 to 93 % of runs on quadratic and skewed landscapes and in
+90 % or more on flat ones, in 70 to 85 % on rough ones; with an optimum at +120 Elo in 53 to 62 %.
+What it misses, it told too small: by a fifth on average.
+
 It holds near what was played and where the landscape is smooth. It never recommends anything, and
 the stated gain is never taken from it.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +38,9 @@ from toolkit.tuning.worth import PAIR_VARIANCE, WORTH_PER_ELO
 
 CURVATURES = tuple(2.5 * 2.0**step for step in range(9))
 """Prior standard deviations of the curvatures b_kk, Elo per squared range: 2.5 to 640."""
+USUAL_CURVATURE, USUAL_FACTOR = 80.0, math.e
+"""The likeliest of these, and by what factor others are a standard deviation away. With 80 a range
+of whose middle one is a fifth away is worth some 6 Elo."""
 CONCAVE = 2.0
 """Their prior mean below 0, in standard deviations."""
 SLOPES = (0.25, 0.5, 1.0, 2.0)
@@ -194,6 +203,7 @@ class Surface:
         pull = (pull - sizes**2 * ((relative * explained) @ vectors)) / self.variance
         logs = 0.5 * (pull * pull / precision - np.log(precision)).sum(axis=1)
         size = sizes[:, 0]
+        logs -= 0.5 * (np.log(size / USUAL_CURVATURE) / math.log(USUAL_FACTOR)) ** 2
         logs += size * float(before @ self._pull) / self.variance
         logs -= 0.5 * size**2 * float(before @ explained) / self.variance
         return _Solution(logs, before, relative[:, None] * vectors, pull / precision, precision)
@@ -204,7 +214,7 @@ class _Solution:
     """Coefficients under every curvature of ``CURVATURES`` (rows), in eigenvectors."""
 
     logs: Floats
-    """Log marginal likelihood."""
+    """Log marginal likelihood times prior."""
     before: Floats
     """Prior mean, for a curvature of size 1."""
     basis: Floats
