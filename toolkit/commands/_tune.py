@@ -241,17 +241,18 @@ def _print_tuned(output: Output, rows: list[TunedRow], *, recommended: bool) -> 
 
 
 def _phases(rows: list[PhaseRow], unit: str, *, planned: bool) -> str:
-    """The budget in words."""
+    """The budget in words, and how much of it was used unless it is only ``planned``."""
     names = {"search": "search", "choice": "final choice", "gain": "measured gain"}
+    shown = [row for row in rows if row["budget"] or row["pairs"]]
+    total = count_of(sum(row["budget"] for row in rows), unit)
+    if planned:
+        parts = [f"{names[row['phase']]} {format_count(row['budget'])}" for row in shown]
+        return f"{total}: {', '.join(parts)}"
     parts = [
-        f"{names[row['phase']]} {format_count(row['budget'])}"
-        if planned
-        else f"{names[row['phase']]} {format_count(row['pairs'])}/{format_count(row['budget'])}"
-        for row in rows
-        if row["budget"] or row["pairs"]
+        f"{names[row['phase']]} {format_count(row['pairs'])}/{format_count(row['budget'])}"
+        for row in shown
     ]
-    total = sum(row["budget"] if planned else row["pairs"] for row in rows)
-    return f"{count_of(total, unit)}: {', '.join(parts)}"
+    return f"{format_count(sum(row['pairs'] for row in rows))} of {total}: {', '.join(parts)}"
 
 
 def _pruned(row: StudyReport) -> str:
