@@ -10,7 +10,7 @@ seed by seed. With ``--out`` finished runs are kept, and the same command goes o
 
 ``gain``: mean true gain of the recommended point with its standard error, of 30 Elo that there are.
 ``covered``: share of runs whose stated 95 % interval holds the true gain; ``±``: its mean
-half-width. ``stated``: what the run says it gained; for ``tpe best trial`` the best trial's own
+half-width, 0 where the start itself is recommended. ``stated``: what the run says it gained; for ``tpe best trial`` the best trial's own
 score, which nothing in mtdf recommends. ``pairs``: mean number used, of all phases. ``s``: seconds
 of CPU a run. ``spsa all`` and ``tpe best trial`` spend every pair of the budget on the search, so
 they state no measured gain; all others measure it with a quarter.
@@ -132,7 +132,7 @@ def run(landscape: landscapes.Name, budget: int, method: str, seed: int) -> Run:
         result = StudyResult.from_json(outcome.study.result)
         point, stated = result.recommended, result.gain
         if how.best_trial and result.best_trial is not None:
-            point = db.repository.trials(outcome.study.id)[result.best_trial].params
+            point, stated = db.repository.trials(outcome.study.id)[result.best_trial].params, None
     pairs = result.pairs_used["search"] if how.best_trial else sum(result.pairs_used.values())
     return Run(
         landscape,
