@@ -10,10 +10,11 @@ seed by seed. With ``--out`` finished runs are kept, and the same command goes o
 
 ``gain``: mean true gain of the recommended point with its standard error, of 30 Elo that there are.
 ``covered``: share of runs whose stated 95 % interval holds the true gain; ``±``: its mean
-half-width, 0 where the start itself is recommended. ``stated``: what the run says it gained; for ``tpe best trial`` the best trial's own
-score, which nothing in mtdf recommends. ``pairs``: mean number used, of all phases. ``s``: seconds
-of CPU a run. ``spsa all`` and ``tpe best trial`` spend every pair of the budget on the search, so
-they state no measured gain; all others measure it with a quarter.
+half-width, 0 where the start itself is recommended. ``stated``: what the run says it gained; for
+``tpe best trial`` the best trial's own score, which nothing in mtdf recommends. ``pairs``: mean
+number used, of all phases. ``s``: seconds of CPU a run. ``spsa all`` and ``tpe best trial`` spend
+every pair of the budget on the search, so they state no measured gain; all others measure it with a
+quarter.
 """
 
 from __future__ import annotations
