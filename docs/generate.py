@@ -19,7 +19,8 @@ from toolkit.commands import SECTIONS, load_command
 from toolkit.commands._base import GLOBAL_OPTIONS, Command, Group
 from toolkit.output import format_setting
 from toolkit.play.outcome import EndReason
-from toolkit.rows import JSON_OUTPUT, EventRow, GameRow, JsonOutput
+from toolkit.report_rows import JsonOutput
+from toolkit.rows import JSON_OUTPUT, EventRow, GameRow
 
 HERE = Path(__file__).parent
 END_REASONS = {

@@ -7,8 +7,6 @@ the program that prints) follows as the last field of every object and every row
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Any, TypedDict, get_type_hints
 
 from toolkit.report_rows import (
@@ -18,6 +16,7 @@ from toolkit.report_rows import (
     HeadToHeadPart,
     HeadToHeadRow,
     HistoryLine,
+    JsonOutput,
     LosRow,
     OpeningStats,
     PlayerStats,
@@ -26,20 +25,7 @@ from toolkit.report_rows import (
     SprtRow,
     ViewRow,
 )
-from toolkit.tuning.rows import (
-    ConfirmationRow,
-    ExportRow,
-    GainRow,
-    ImportanceRow,
-    OptunaStorageRow,
-    PhaseRow,
-    StudyPlanRow,
-    StudyPlotRow,
-    StudyReport,
-    StudyRow,
-    TrialRow,
-    TunedRow,
-)
+from toolkit.tuning.rows import TUNING_OUTPUT
 
 
 def field_names(row_type: type[Any]) -> list[str]:
@@ -435,17 +421,6 @@ class MadeBook(TypedDict):
     tried: Annotated[int, "candidates looked at"]
 
 
-@dataclass(frozen=True, slots=True)
-class JsonOutput:
-    """What a command prints with ``--json``."""
-
-    row: type[Any]
-    """The object, or each row of the array."""
-    is_array: bool = True
-    nested: Mapping[str, type[Any]] = field(default_factory=dict)
-    """Types of the rows inside a field that is an array."""
-
-
 _OUTCOME = JsonOutput(
     OutcomeRow, is_array=False, nested={"scores": ScoreRow, "ratings": RatingLine}
 )
@@ -489,26 +464,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt": JsonOutput(SprtOutcome, is_array=False, nested={"test": SprtRow}),
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),
-    "tune run, tune resume, tune show": JsonOutput(
-        StudyReport,
-        is_array=False,
-        nested={
-            "phases": PhaseRow,
-            "tuned": TunedRow,
-            "gain": GainRow,
-            "confirmations": ConfirmationRow,
-        },
-    ),
-    "tune run --dry-run": JsonOutput(
-        StudyPlanRow, is_array=False, nested={"phases": PhaseRow, "tuned": TunedRow}
-    ),
-    "tune list": JsonOutput(StudyRow),
-    "tune trials": JsonOutput(TrialRow),
-    "tune importance": JsonOutput(ImportanceRow),
-    "tune plot": JsonOutput(StudyPlotRow, is_array=False),
-    "tune confirm": JsonOutput(ConfirmationRow, is_array=False),
-    "tune export": JsonOutput(ExportRow, is_array=False, nested={"gain": GainRow}),
-    "tune export --optuna-storage": JsonOutput(OptunaStorageRow, is_array=False),
+    **TUNING_OUTPUT,
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),
     "openings check": JsonOutput(BookCheck, is_array=False, nested={"faults": BookFault}),

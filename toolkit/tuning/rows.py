@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
+from toolkit.report_rows import JsonOutput
+
 
 class StudyRow(TypedDict):
     """One study."""
@@ -244,3 +246,28 @@ class OptunaStorageRow(TypedDict):
     study: Annotated[str, "name of the study, there too"]
     file: Annotated[str, "the file: SQLite, in Optuna's own schema"]
     trials: Annotated[int, "trials in it"]
+
+
+TUNING_OUTPUT: dict[str, JsonOutput] = {
+    "tune run, tune resume, tune show": JsonOutput(
+        StudyReport,
+        is_array=False,
+        nested={
+            "phases": PhaseRow,
+            "tuned": TunedRow,
+            "gain": GainRow,
+            "confirmations": ConfirmationRow,
+        },
+    ),
+    "tune run --dry-run": JsonOutput(
+        StudyPlanRow, is_array=False, nested={"phases": PhaseRow, "tuned": TunedRow}
+    ),
+    "tune list": JsonOutput(StudyRow),
+    "tune trials": JsonOutput(TrialRow),
+    "tune importance": JsonOutput(ImportanceRow),
+    "tune plot": JsonOutput(StudyPlotRow, is_array=False),
+    "tune confirm": JsonOutput(ConfirmationRow, is_array=False),
+    "tune export": JsonOutput(ExportRow, is_array=False, nested={"gain": GainRow}),
+    "tune export --optuna-storage": JsonOutput(OptunaStorageRow, is_array=False),
+}
+"""Every kind of JSON that ``mtdf tune`` prints, by command."""
