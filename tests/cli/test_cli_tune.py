@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
+import signal
 import sqlite3
 import struct
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -37,7 +40,9 @@ Check = Callable[[Mapping[str, Any], type[Any]], bool]
 LANDSCAPE = '''\
 """A hill of known Elo: best at x = 10, y = 0.8."""
 
+import os
 import random
+import signal
 
 
 def hill(parameters, opponent, pair_numbers, seed):
@@ -51,11 +56,22 @@ def _elo(point):
     return -0.3 * (point["x"] - 10) ** 2 - 60 * (point["y"] - 0.8) ** 2
 
 
+def deadly(parameters, opponent, pair_numbers, seed):
+    """As ``hill``, but the process dies at the 30th call, and by Ctrl-C at the 60th of all."""
+    with open("calls", "a+") as file:
+        file.write(".")
+        calls = file.tell()
+    if calls in (30, 60):
+        os.kill(os.getpid(), signal.SIGKILL if calls == 30 else signal.SIGINT)
+    return hill(parameters, opponent, pair_numbers, seed)
+
+
 def broken(parameters, opponent, pair_numbers, seed):
     raise ValueError("no such\\nlandscape")
 '''
 SIMULATED = ("--objective", "simulated:hill_of_cli_tests:hill")
 SPACE = ("--param", "x=-20..20", "--param", "y=0..1.0", "--start", "x=0", "--start", "y=0.5")
+DEADLY = ("--objective", "simulated:hill_of_cli_tests:deadly")
 GAMES = ("--nodes", "60", "--max-plies", "16", "--quiet")
 
 
@@ -434,6 +450,42 @@ def test_a_landscape_that_fails_stops_the_study(mtdf: Run, landscape: Path) -> N
     assert unfinished.code == 2 and "mtdf tune resume b" in unfinished.err
     taken = mtdf("tune", "run", *words)
     assert taken.code == 2 and "study `b` exists" in taken.err
+
+
+@pytest.mark.slow
+def test_a_killed_study_ends_as_one_that_was_not(mtdf: Run, landscape: Path) -> None:
+    words = (*SPACE, "--budget-pairs", "400", "--seed", "3", "--quiet")
+    whole = mtdf("tune", "run", "--name", "whole", *SIMULATED, *words)
+    assert whole.code == 0
+    killed = _process(landscape, "run", "--name", "cut", *words, *DEADLY)
+    assert killed.returncode == -signal.SIGKILL
+    assert mtdf("tune", "show", "cut", "--json").json["status"] == "interrupted"
+    stopped = _process(landscape, "resume", "cut")
+    assert stopped.returncode == 130
+    assert "continue with: mtdf tune resume cut" in stopped.stderr
+    resumed = _process(landscape, "resume", "cut", "--quiet")
+    assert resumed.returncode == 0
+
+    def told(name: str) -> Any:
+        report = mtdf("tune", "show", name, "--json").json
+        differs = ("name", "objective", "created_at", "started_at", "ended_at")
+        return {key: value for key, value in report.items() if key not in differs}
+
+    assert told("cut") == told("whole")
+    trials = [mtdf("tune", "trials", name, "--json").json for name in ("cut", "whole")]
+    points = [[(t["parameters"], t["opponent"], t["worth"]) for t in one] for one in trials]
+    assert points[0] == points[1]
+
+
+def _process(landscape: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """``mtdf tune`` in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", "import cli; cli.main()", "tune", *words],
+        env=os.environ | {"PYTHONPATH": str(landscape)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def test_no_such_study(tune: Run, mtdf: Run) -> None:
