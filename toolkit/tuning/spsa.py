@@ -28,7 +28,7 @@ fitted to explain is taken out of w before θ moves. A conditional parameter mov
 it means something at one end at least (by half as much at one end only: 0.5 Elo less of 30).
 
 All that a study needs to go on is in the attributes of its trials: θ before the trial, how far a
-worth of 1 would move it, and the numbers of the trials that were taken in since the trial before.
+worth of 1 would move it, and which trials were taken in.
 """
 
 from __future__ import annotations
@@ -86,8 +86,10 @@ class _State:
     """A study at the moment of asking."""
 
     theta: Floats
-    taken: tuple[int, ...]
-    """Numbers of the trials taken in since the last trial that was asked for."""
+    begin: int
+    """All trials below this number are finished and taken in."""
+    ahead: tuple[int, ...]
+    """Numbers from ``begin`` on of trials that are taken in too."""
     noise: tuple[float, float]
     """Weight and sum of the squared worths of single pairs."""
     over: int
@@ -173,7 +175,8 @@ class SpsaSampler(BaseSampler):
             _THETA: state.theta.tolist(),
             _MOVE: (gain * steps * active).tolist(),
             _STATE: {
-                "taken": list(state.taken),
+                "begin": state.begin,
+                "ahead": list(state.ahead),
                 "c": c,
                 "noise": list(state.noise),
                 "over": state.over,
@@ -224,32 +227,35 @@ class SpsaSampler(BaseSampler):
 
     def _state(self, study: Study, number: int) -> _State:
         """The study before trial ``number``: all that is finished is taken in, in order."""
-        trials = _ours(study)
-        if not trials:
+        trials = study.get_trials(deepcopy=False)
+        last = next((one.system_attrs for one in reversed(trials) if _is_ours(one)), None)
+        if last is None:
             alive = options.all_alive(self._space.dimensions)
             level = {name: (0.0,) * len(places) for name, places in alive.items()}
             noise = (float(NOISE_TRIALS), NOISE_TRIALS * PAIR_VARIANCE)
-            return _State(self._first_theta(), (), noise, 0, alive, level)
-        last = trials[-1].system_attrs
-        known = {taken for trial in trials for taken in trial.system_attrs[_STATE]["taken"]}
-        done = [trial for trial in trials if trial.state == TrialState.COMPLETE]
-        fresh = [trial for trial in done if trial.number not in known]
-        meetings = [_meeting(trial) for trial in done] if self._rounds else []
+            return _State(self._first_theta(), 0, (), noise, 0, alive, level)
+        state = last[_STATE]
+        recent = trials[state["begin"] :]
+        known = set(state["ahead"])
+        fresh = [one for one in recent if _is_complete(one) and one.number not in known]
+        meetings = [_meeting(one) for one in trials if _is_complete(one)] if self._rounds else []
         effects = options.effects(self._space.dimensions, meetings, self._pairs)
         theta = np.array(last[_THETA])
-        weight, squares = last[_STATE]["noise"]
+        weight, squares = state["noise"]
         for trial in fresh:
             theta, left = self._moved(theta, trial, effects)
             weight, squares = weight + 1, squares + self._pairs * left * left
-        alive = {name: tuple(places) for name, places in last[_STATE]["alive"].items()}
-        over = last[_STATE]["over"]
+        alive = {name: tuple(places) for name, places in state["alive"].items()}
+        over = state["over"]
         for _ in range(over, options.rounds_over(number, self._iterations, self._rounds,
                                                  self._share)):  # fmt: skip
             alive, over = options.halved(alive, effects), over + 1
         limit = self._perturbation(number)
         theta = np.clip(theta, limit, 1.0 - limit)
-        taken = tuple(trial.number for trial in fresh)
-        return _State(theta, taken, (weight, squares), over, alive, effects)
+        begin = min((one.number for one in recent if not one.state.is_finished()), default=number)
+        taken = known.union(one.number for one in fresh)
+        ahead = tuple(sorted(one for one in taken if one >= begin))
+        return _State(theta, begin, ahead, (weight, squares), over, alive, effects)
 
     def _moved(
         self, theta: Floats, trial: FrozenTrial, effects: Mapping[str, Sequence[float]]
@@ -362,7 +368,15 @@ def _least_step(dimension: Dimension) -> float:
 
 def _ours(study: Study) -> list[FrozenTrial]:
     """The trials that this sampler made, by number."""
-    return [one for one in study.get_trials(deepcopy=False) if _THETA in one.system_attrs]
+    return [one for one in study.get_trials(deepcopy=False) if _is_ours(one)]
+
+
+def _is_ours(trial: FrozenTrial) -> bool:
+    return _THETA in trial.system_attrs
+
+
+def _is_complete(trial: FrozenTrial) -> bool:
+    return trial.state == TrialState.COMPLETE and _is_ours(trial)
 
 
 def _meeting(trial: FrozenTrial) -> options.Meeting:
