@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from db.tuning import StudyRecord
 from toolkit.errors import UsageError
-from toolkit.output import format_number
+from toolkit.output import count_of, format_number
 from toolkit.tuning.rows import ExportRow, GainRow
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.store import add_records, new_study
@@ -55,19 +55,20 @@ def gain_text(gain: GainRow | None) -> str:
     """A stated gain in words."""
     if gain is None:
         return "gain not measured"
+    if not gain["pairs"]:
+        return f"gain not measured: {gain['note']}"
     elo = gain["unit"] == "elo"
     unit, over = ("Elo", "over the base") if elo else ("%", "of effort saved")
-    value = format_number(gain["value"], signed=True)
+    value, interval = format_number(gain["value"], signed=True), "95 %"
     if gain["error95"] is not None:
         value += f" ± {format_number(gain['error95'])}"
     elif gain["low95"] is not None or gain["high95"] is not None:
         value += f" [{format_number(gain['low95'])}, {format_number(gain['high95'])}]"
-    what = "pairs" if elo else "positions"
+    else:
+        interval = "without an interval"
+    fresh = count_of(gain["pairs"], f"fresh {'pair' if elo else 'position'}")
     note = f"; {gain['note']}" if gain["note"] else ""
-    return (
-        f"gain {value} {unit} {over} (95 %, on {gain['pairs']} fresh {what} that chose "
-        f"nothing{note})"
-    )
+    return f"gain {value} {unit} {over} ({interval}, on {fresh} that chose nothing{note})"
 
 
 def write_optuna_storage(db: Database, record: StudyRecord, path: str) -> int:
