@@ -108,6 +108,7 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     with invocation.database(create=True) as db:
         with LiveStudy(output) as live:
             outcome = run_study(db, settings, book=book, jobs=jobs, on_progress=live.show)
+            live.show(outcome.progress)  # trials that were told last
         finish_study(ctx, db, outcome)
 
 
