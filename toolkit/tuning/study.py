@@ -252,7 +252,7 @@ class _Course:
             settings,
             ledger,
             (lambda number: spsa) if spsa is not None else make_sampler(settings),
-            self._news.append,
+            lambda told: self._news.append(told),
         )
         self._estimator = Estimator(settings, search, spsa)
         self._show()
