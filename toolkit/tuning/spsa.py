@@ -16,11 +16,11 @@ landscape:
 with s the standard deviation of a pair's score, first 0.35, then as measured. Simulated over ten
 kinds of landscapes (quadratic, saturating, sharp, with a valley, rough and skewed; start in the
 middle or near an edge) the mean true gain of +30 Elo in 8 parameters was 21.4 Elo with 3,000 pairs,
-22.3 with 4,000 and 25.5 with 16,000. No other of 30 pairs of c and r was better by more than 0.4,
+22.3 with 4,000 and 25.5 with 16,000. No other of 20 pairs of c and r was better by more than 0.4,
 for +10 and +60 Elo and for 2, 4 and 16 parameters neither. The signs come from the rows of a
 Hadamard matrix in shuffled blocks, so that parameters do not disturb each other within a block:
 +0.2 Elo. About 500 iterations are enough, and 8 of them in flight (stale values) cost 0.05 Elo. A
-global quadratic model in place of steps gained 0.3 Elo on quadratic landscapes and lost 1 to 7 on
+global quadratic model in place of steps gained at most 0.3 Elo on quadratic landscapes and lost 1 to 7 on
 others.
 
 Categorical parameters are chosen meanwhile (:mod:`toolkit.tuning.options`); what their options are
