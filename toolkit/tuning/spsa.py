@@ -20,8 +20,8 @@ middle or near an edge) the mean true gain of +30 Elo in 8 parameters was 21.4 E
 for +10 and +60 Elo and for 2, 4 and 16 parameters neither. The signs come from the rows of a
 Hadamard matrix in shuffled blocks, so that parameters do not disturb each other within a block:
 +0.2 Elo. About 500 iterations are enough, and 8 of them in flight (stale values) cost 0.05 Elo. A
-global quadratic model in place of steps gained at most 0.3 Elo on quadratic landscapes and lost 1 to 7 on
-others.
+global quadratic model in place of steps gained at most 0.3 Elo on quadratic landscapes and lost 1
+to 7 on others.
 
 Categorical parameters are chosen meanwhile (:mod:`toolkit.tuning.options`); what their options are
 fitted to explain is taken out of w before θ moves. A conditional parameter moves by trials in which
