@@ -16,9 +16,9 @@ from engines.spec import Value
 from toolkit.errors import UsageError
 from toolkit.stats.elo import score_of_elo
 from toolkit.tuning.ask import suggested
+from toolkit.tuning.attributes import OPPONENT
 from toolkit.tuning.space import Space, declared_start
 from toolkit.tuning.spsa import (
-    OPPONENT,
     SpsaSampler,
     apart,
     default_in_flight,

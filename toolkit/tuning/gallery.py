@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from db.tuning import StudyRecord
 from toolkit.tuning import posterior
+from toolkit.tuning.attributes import THETA
 from toolkit.tuning.encounter import Point
 from toolkit.tuning.estimates import gain_of_worth
 from toolkit.tuning.gain import GainUnit
@@ -22,7 +23,7 @@ from toolkit.tuning.picture import (
     tracks_of,
     trials_of,
 )
-from toolkit.tuning.recall import THETA, RecalledTrial, recall
+from toolkit.tuning.recall import RecalledTrial, recall
 from toolkit.tuning.result import Leader, StudyResult
 from toolkit.tuning.rows import StudyReport
 from toolkit.tuning.settings import StudySettings

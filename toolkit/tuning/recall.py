@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from db.tuning import StudyRecord, TrialRecord
+from toolkit.tuning.attributes import OPPONENT
 from toolkit.tuning.encounter import Point
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.surface import Surface
@@ -13,11 +14,6 @@ from toolkit.tuning.worth import PAIR_VARIANCE, Measured, pair_variance, worths
 
 if TYPE_CHECKING:
     from db.session import Database
-
-OPPONENT = "opponent"
-"""User attribute of an SPSA trial: the other end."""
-THETA = "spsa:theta"
-"""System attribute of an SPSA trial: where the search stood before it, on the unit scale."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from db.repository import Repository
 from db.tuning import StudyRecord, TrialRecord, TrialState
 from toolkit.tuning import pruning
 from toolkit.tuning.ask import suggested
+from toolkit.tuning.attributes import OPPONENT, PRUNED
 from toolkit.tuning.encounter import Finished, Point
 from toolkit.tuning.ledger import Ledger, Wanted
 from toolkit.tuning.numbers import PairNumbers
@@ -32,10 +33,6 @@ from toolkit.tuning.settings import StudySettings, round_of
 from toolkit.tuning.store import add_records, new_study, steps_of, trial_values
 from toolkit.tuning.worth import Measured, against_base, worths
 
-OPPONENT = "opponent"
-"""Attribute of an SPSA trial: the other end."""
-PRUNED = "pruned"
-"""Attribute of a trial that a pruner stopped."""
 PAIRS_AFTER_STARTUP = 8
 """Between two questions to the pruner."""
 

@@ -46,6 +46,7 @@ from engines.spec import Value
 from toolkit.errors import UsageError
 from toolkit.stats.outcome import Floats
 from toolkit.tuning import options
+from toolkit.tuning.attributes import OPPONENT, THETA
 from toolkit.tuning.dimension import Dimension
 from toolkit.tuning.encounter import Point
 from toolkit.tuning.space import Space
@@ -55,8 +56,6 @@ if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
     from optuna.study import Study
 
-OPPONENT = "opponent"
-"""User attribute of a trial: θ⁻, a mapping of values."""
 USUAL_PAIRS = 4000
 """Pairs of the search for which the settings are given."""
 ITERATIONS = 500
@@ -68,7 +67,7 @@ OPTIONS_SHARE = 0.9
 where there is nothing else to tune."""
 LONGEST_STEP = 0.5
 """The most that one trial moves a parameter, in units of c."""
-_THETA, _MOVE, _STATE = "spsa:theta", "spsa:move", "spsa:state"
+_MOVE, _STATE = "spsa:move", "spsa:state"
 
 
 def default_pairs(search: int) -> int:
@@ -172,7 +171,7 @@ class SpsaSampler(BaseSampler):
         gain = self._gain(trial.number, state.noise) * 4 * self._pairs
         steps = self._steps(c) * self._row(trial.number)
         notes = {
-            _THETA: state.theta.tolist(),
+            THETA: state.theta.tolist(),
             _MOVE: (gain * steps * active).tolist(),
             _STATE: {
                 "begin": state.begin,
@@ -214,14 +213,14 @@ class SpsaSampler(BaseSampler):
     def recommendation(self, study: Study) -> Point:
         """What the search recommends: the mean of the last half of θ to the nearest values."""
         state = self._state(study, self._iterations)
-        thetas = [np.array(trial.system_attrs[_THETA]) for trial in _ours(study)]
+        thetas = [np.array(trial.system_attrs[THETA]) for trial in _ours(study)]
         thetas.append(state.theta)
         return self._point(np.mean(thetas[len(thetas) // 2 :], axis=0), state)
 
     def course(self, study: Study) -> list[tuple[int, Point]]:
         """Trial by trial, by their numbers, the θ that it started from: for plots."""
         return [
-            (trial.number, self._nearest(np.array(trial.system_attrs[_THETA])))
+            (trial.number, self._nearest(np.array(trial.system_attrs[THETA])))
             for trial in _ours(study)
         ]
 
@@ -240,7 +239,7 @@ class SpsaSampler(BaseSampler):
         fresh = [one for one in recent if _is_complete(one) and one.number not in known]
         meetings = [_meeting(one) for one in trials if _is_complete(one)] if self._rounds else []
         effects = options.effects(self._space.dimensions, meetings, self._pairs)
-        theta = np.array(last[_THETA])
+        theta = np.array(last[THETA])
         weight, squares = state["noise"]
         for trial in fresh:
             theta, left = self._moved(theta, trial, effects)
@@ -372,7 +371,7 @@ def _ours(study: Study) -> list[FrozenTrial]:
 
 
 def _is_ours(trial: FrozenTrial) -> bool:
-    return _THETA in trial.system_attrs
+    return THETA in trial.system_attrs
 
 
 def _is_complete(trial: FrozenTrial) -> bool:

@@ -12,10 +12,11 @@ from engines.spec import Value, Variant
 from engines.variant import format_value
 from toolkit.errors import NothingMatched, UsageError
 from toolkit.stats.elo import Z95
+from toolkit.tuning.attributes import THETA
 from toolkit.tuning.dimension import Dimension
 from toolkit.tuning.encounter import Point
 from toolkit.tuning.gain import Gain
-from toolkit.tuning.recall import THETA, RecalledTrial, recall, surface_of
+from toolkit.tuning.recall import RecalledTrial, recall, surface_of
 from toolkit.tuning.result import StudyResult
 from toolkit.tuning.rows import (
     ExportRow,
