@@ -280,7 +280,6 @@ def test_export_for_optuna(tune: Run, has_fields: Check) -> None:
 
 
 def test_plot(tune: Run, has_fields: Check) -> None:
-    pytest.importorskip("plotly")
     for study in ("hill", "trees", "games", "effort"):
         row = tune("plot", study, "-o", "page.html", "--json").json
         assert has_fields(row, StudyPlotRow)

@@ -32,8 +32,6 @@ from toolkit.tuning.plots import (
     write,
 )
 
-pytest.importorskip("plotly")
-
 STATED = Statement("stated gain", Span(12.0, -3.0, 27.0), 1000)
 SPSA = TuningPicture(
     "Study <a&b>",
@@ -146,5 +144,5 @@ def test_failures_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(OperationFailed, match="cannot write .*none/page.html: No such file"):
         write(SPSA, tmp_path / "none" / "page.html")
     monkeypatch.setitem(sys.modules, "plotly.offline", None)
-    with pytest.raises(OperationFailed, match=r"pip install 'mtdf\[plot\]'"):
+    with pytest.raises(OperationFailed, match="which is installed with mtdf: pip install plotly"):
         page(SPSA)

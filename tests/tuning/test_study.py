@@ -124,7 +124,7 @@ def test_a_study_that_was_stopped_is_the_study_that_was_not(case: str, tmp_path:
 @pytest.mark.parametrize("case", CASES)
 def test_no_study_spends_more_than_its_budget(case: str, tmp_path: Path) -> None:
     settings = make_settings(CASES[case])
-    assert settings.budget.total <= (CASES[case].budget_pairs or 0)
+    assert settings.budget.total == CASES[case].budget_pairs
     with open_database(tmp_path / "s.db", create=True) as db:
         outcome = run_study(db, settings)
         assert outcome.study.result is not None
@@ -134,11 +134,12 @@ def test_no_study_spends_more_than_its_budget(case: str, tmp_path: Path) -> None
             assert encounter.scores is not None
             used[encounter.phase] += encounter.pairs
         assert {name: number for name, number in result.pairs_used.items() if number} == used
-        for phase in ("search", "choice", "gain"):
+        for phase in ("search", "choice"):
             assert used[phase] <= getattr(settings.budget, phase)
-        # Pairs are hardly left over where nothing is pruned and nothing runs out.
-        if not result.is_base and case not in ("grid", "tpe, wilcoxon"):
-            assert sum(used.values()) >= 0.9 * (CASES[case].budget_pairs or 0)
+        # What these leave measures the gain, where there is one to measure.
+        assert sum(used.values()) <= settings.budget.total
+        if not result.is_base:
+            assert sum(used.values()) == settings.budget.total
 
 
 def test_the_gain_is_measured_on_pairs_that_nothing_else_saw(tmp_path: Path) -> None:
@@ -149,6 +150,61 @@ def test_the_gain_is_measured_on_pairs_that_nothing_else_saw(tmp_path: Path) -> 
             numbers[e.phase] |= set(range(e.first_pair, e.first_pair + e.pairs))
     assert not numbers["gain"] & (numbers["search"] | numbers["choice"])
     assert not numbers["choice"] & numbers["search"]
+
+
+def test_a_grid_ends_with_its_points(tmp_path: Path) -> None:
+    """Fewer points than trials: each has more pairs, and the rest measures the gain."""
+    small = ["x=-100..100", "kind=plain|even"]
+    given = options("grid", parameters=[*small, "y=0.0..1.0"], sampler_options={"points": 2})
+    for more in ({}, {"pairs_per_trial": 16}, {"pruner": "wilcoxon"}):
+        settings = make_settings(replace(given, **more, budget_pairs=2000))
+        assert settings.trials == 8  # the start is none of 2 * 2 * 2 points
+        assert settings.budget.total == 2000
+        with open_database(tmp_path / f"{len(more)}{list(more)}.db", create=True) as db:
+            outcome = run_study(db, settings)
+            assert outcome.status == "done"
+            points = [trial.params for trial in db.repository.trials(outcome.study.id)]
+        assert len({tuple(point.items()) for point in points}) == len(points) == 9
+    assert make_settings(replace(given, budget_pairs=2000)).pairs_per_trial == 125
+
+
+@pytest.mark.parametrize("sampler", ["spsa", "tpe"])
+def test_fewer_trials_have_more_pairs(sampler: str) -> None:
+    settings = make_settings(options(sampler, trials=10))
+    assert settings.trials == 10
+    assert settings.pairs_per_trial == (45 if sampler == "spsa" else 30)
+    given = make_settings(options(sampler, trials=10, pairs_per_trial=7))
+    assert (given.pairs_per_trial, given.budget.search) == (7, 70)
+    assert given.budget.total == 600
+
+
+def test_what_the_choice_leaves_measures_the_gain_on_fresh_openings(tmp_path: Path) -> None:
+    """With many lines, and with no more than are needed."""
+    given = StudyOptions(
+        parameters=["grain=1..60", "guess"],
+        base="mtdf:grain=60,guess=zero",
+        budget_pairs=228,
+        limit=Limit(nodes=60),
+        sampler="random",
+        seed=2,
+        name="g",
+    )
+    settings = make_settings(given)
+    assert settings.book is not None
+    budget = settings.budget
+    for lines in (settings.book.lines, 16 + budget.choice + budget.gain):
+        chosen = replace(settings, book=replace(settings.book, lines=lines))
+        with open_database(tmp_path / f"{lines}.db", create=True) as db:
+            outcome = run_study(db, chosen)
+            assert outcome.study.result is not None and not outcome.study.result["is_base"]
+            gain = [e for e in db.repository.encounters(outcome.study.id) if e.phase == "gain"]
+            before = [e for e in db.repository.encounters(outcome.study.id) if e.phase != "gain"]
+        numbers = [n for e in gain for n in range(e.first_pair, e.first_pair + e.pairs)]
+        assert not set(numbers) & {
+            n for e in before for n in range(e.first_pair, e.first_pair + e.pairs)
+        }
+        assert max(numbers) < lines
+        assert len(numbers) > settings.budget.gain
 
 
 def test_spsa_climbs_and_says_how_much(tmp_path: Path, landscape: ModuleType) -> None:
@@ -349,6 +405,32 @@ def test_an_objective_that_fails_stops_the_study(tmp_path: Path, landscape: Modu
     assert outcome.status == "failed" and "score nan" in (outcome.problem or "")
 
 
+@pytest.mark.parametrize("text", ["x = (", "raise RuntimeError('a\\nb')"])
+def test_modules_that_cannot_be_imported(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"module_that_fails_{len(text)}"
+    (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    said = f"{name} failed: (SyntaxError: |RuntimeError: a b$)"
+    with pytest.raises(UsageError, match=said):
+        make_sampler(make_settings(options(f"{name}:Sampler")))
+    settings = make_settings(options("spsa", objective=f"simulated:{name}:function"))
+    with open_database(tmp_path / "m.db", create=True) as db:
+        with pytest.raises(UsageError, match=said):
+            run_study(db, settings)
+        assert not db.repository.studies()
+
+
+def test_a_sampler_that_fails_stops_the_study(tmp_path: Path) -> None:
+    """Optuna takes anything for ``gamma``, silently, and calls it when it needs it."""
+    settings = make_settings(options("tpe", sampler_options={"gamma": 3}))
+    with open_database(tmp_path / "b.db", create=True) as db:
+        outcome = run_study(db, settings)
+    assert outcome.status == "failed"
+    assert "sampler tpe failed: TypeError: 'int' object is not callable" in (outcome.problem or "")
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
@@ -358,10 +440,28 @@ def test_an_objective_that_fails_stops_the_study(tmp_path: Path, landscape: Modu
         ({"pruner": "wilcoxon"}, "leave --pruner out"),
         ({"budget_pairs": 3}, "give more --budget-pairs"),
         ({"measure": 1.5}, "from 0 to 0.9"),
+        (
+            {
+                "sampler": "random",
+                "measure": 0.001,
+                "budget_pairs": 202,
+                "pairs_per_trial": 19,
+                "trials": 8,
+            },
+            "0 pairs cannot measure a gain that takes 1",
+        ),
         ({"name": "last"}, "name of the study"),
         ({"sampler": "os:path"}, "no sampler path of Optuna's kind"),
         ({"sampler": "grid", "sampler_options": {"points": 1}}, "expected 2 or more"),
-        ({"sampler": "tpe", "sampler_options": {"speed": 1}}, "refuses its options"),
+        ({"sampler": "grid", "sampler_options": {"points": 10**9}}, "at most 100000"),
+        ({"sampler": "tpe", "sampler_options": {"speed": 1}}, "has no option `speed`; it has"),
+        ({"sampler": "tpe", "sampler_options": {"seed": 1}}, "has no option `seed`"),
+        ({"sampler": "cmaes", "sampler_options": {"sigma": 1}}, "did you mean `sigma0`"),
+        ({"sampler_options": {"foo": 1}}, "spsa has no option `foo`; it has c, c_end, r, decay"),
+        ({"sampler_options": {"iterations": 1}}, "spsa has no option `iterations`"),
+        ({"sampler_options": {"c": "x"}}, "spsa, c=x: expected a number"),
+        ({"sampler": ".os:path"}, "`.os` is not the name of a module"),
+        ({"sampler": "no_such_module:A"}, "cannot import no_such_module"),
     ],
 )
 def test_settings_that_make_no_sense(more: dict[str, Any], said: str) -> None:

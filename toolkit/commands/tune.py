@@ -268,7 +268,7 @@ def importance_command(invocation: Invocation, study: str, as_csv: bool) -> None
 @click.pass_obj
 def plot_command(invocation: Invocation, study: str, path: str) -> None:
     """Plots of a study in one HTML file: the measured gain, the final choice, the course of SPSA or
-    the posterior of the trials. Needs plotly: pip install 'mtdf[plot]'."""
+    the posterior of the trials."""
     from pathlib import Path
 
     from toolkit.tuning.gallery import picture_of

@@ -42,6 +42,8 @@ class Chosen:
 
     point: Point
     is_base: bool
+    next_pair: int
+    """First pair number that nothing has played."""
     leaders: tuple[Leader, ...] = ()
     best: Told | None = None
     pruned: int = 0
@@ -53,18 +55,18 @@ def choose(
     settings: StudySettings, search: Search, ledger: Ledger, spsa: SpsaSampler | None
 ) -> Chosen | None:
     """Decide what is recommended; None when the study is to stop. Raises EngineProblem."""
-    base = settings.space.restrict(settings.start)
+    base, fresh = settings.space.restrict(settings.start), PairNumbers.of(settings).gain
     if spsa is not None:
         point = dict(spsa.recommendation(search.study))
-        return Chosen(point, point == base)
+        return Chosen(point, point == base, fresh)
     trials = compared(search.told)
     best = max(trials, key=lambda told: told.measured.mean, default=None)
     if best is None:
-        return Chosen(base, True)
+        return Chosen(base, True, fresh)
     if settings.objective.deterministic:
         # Searching the same positions again would say the same again.
         better = best.measured.mean > 0
-        return Chosen(best.point if better else base, not better, best=best)
+        return Chosen(best.point if better else base, not better, fresh, best=best)
     return _played_again(settings, search, ledger, best)
 
 
@@ -75,7 +77,7 @@ def measure(settings: StudySettings, ledger: Ledger, chosen: Chosen) -> StudyRes
     if chosen.is_base:
         gain = unchanged(unit)
     elif settings.budget.gain:
-        gain = _measured_gain(settings, ledger, chosen.point)
+        gain = _measured_gain(settings, ledger, chosen)
         if gain is None:
             return None
     parameters: dict[str, Value] = {
@@ -146,6 +148,10 @@ def _played_again(
     return Chosen(
         point=base if winner is None else candidates[winner].point,
         is_base=winner is None,
+        # Positions of the gain are held out; of openings the choice has left some.
+        next_pair=PairNumbers.of(settings).gain
+        if settings.objective.is_effort
+        else choice.next_pair,
         leaders=_leaders(choice, candidates, trials),
         best=best,
         pruned=len(pruned),
@@ -190,26 +196,40 @@ def _leaders(
     return tuple(sorted(leaders, key=lambda leader: (-leader.round, -leader.estimate)))
 
 
-def _measured_gain(settings: StudySettings, ledger: Ledger, point: Point) -> Gain | None:
+def _measured_gain(settings: StudySettings, ledger: Ledger, chosen: Chosen) -> Gain | None:
     """The stated gain; None when the study is to stop."""
     base = settings.space.restrict(settings.start)
-    numbers = PairNumbers.of(settings)
-    opponents = range(len(settings.against))
+    first, point, opponents = chosen.next_pair, chosen.point, range(len(settings.against))
+    number = _pairs_of_gain(settings, ledger, first) // (2 * len(opponents) or 1)
     if not opponents:
-        scores = _scores(ledger, "gain", point, None, numbers.gain, settings.budget.gain)
+        scores = _scores(ledger, "gain", point, None, first, number)
         if scores is None:
             return None
         return gain_of_effort(scores) if settings.objective.is_effort else gain_of_pairs(scores)
-    pairs = max(1, settings.budget.gain // (2 * len(opponents)))
     rows: dict[bool, list[list[float | None]]] = {True: [], False: []}
     for opponent in opponents:
         for is_base in (False, True):
             end = base if is_base else point
-            scores = _scores(ledger, "gain", end, opponent, numbers.gain, pairs)
+            scores = _scores(ledger, "gain", end, opponent, first, number)
             if scores is None:
                 return None
             rows[is_base].append(scores)
     return gain_against(rows[False], rows[True])
+
+
+def _pairs_of_gain(settings: StudySettings, ledger: Ledger, first: int) -> int:
+    """Pairs that measure the gain: its own, and what search and choice left of theirs.
+
+    These only as far as the book has openings that nothing has played.
+    """
+    budget, done = settings.budget, ledger.pairs_done
+    if settings.objective.is_effort:
+        return budget.gain
+    left = budget.total - done["search"] - done["choice"]
+    if settings.book is None:
+        return left
+    fresh = (settings.book.lines - first) * (2 * len(settings.against) or 1)
+    return min(left, max(budget.gain, fresh))
 
 
 def _scores(

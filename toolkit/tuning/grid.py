@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler
@@ -18,14 +18,31 @@ from toolkit.tuning.dimension import Dimension
 from toolkit.tuning.encounter import Point
 from toolkit.tuning.space import Space
 
+if TYPE_CHECKING:
+    from toolkit.tuning.settings import StudySettings
+
 MOST_POINTS = 100_000
+_VALUES = 5
+"""Of an ordered parameter, unless the option ``points`` says otherwise."""
+
+
+def grid_of(settings: StudySettings) -> list[Point]:
+    """The points of a study whose sampler is ``grid``. Raises UsageError."""
+    options = dict(settings.sampler_options)
+    values = options.pop("points", _VALUES)
+    if options or not isinstance(values, int) or isinstance(values, bool):
+        raise UsageError("sampler grid has one option: points, a whole number")
+    start = settings.space.restrict(settings.start)
+    return grid_points(settings.space, values, settings.seed, start)
 
 
 def grid_points(space: Space, values: int, seed: int, start: Point) -> list[Point]:
     """The points of a grid but the start, in an order that the seed shuffles, each once: all
     choices, and ``values`` evenly spread values of a range. Raises UsageError."""
-    if values < 2:
-        raise UsageError(f"a grid of {values} values a parameter: expected 2 or more")
+    if not 2 <= values <= MOST_POINTS:
+        raise UsageError(
+            f"a grid of {values} values a parameter: expected 2 or more, at most {MOST_POINTS}"
+        )
     axes = [_axis(dimension, values) for dimension in space.dimensions]
     size = 1
     for axis in axes:

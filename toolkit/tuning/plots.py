@@ -64,7 +64,9 @@ def page(picture: TuningPicture) -> str:
     try:
         from plotly.offline import get_plotlyjs
     except ImportError as error:
-        raise OperationFailed("plots need plotly: pip install 'mtdf[plot]'") from error
+        raise OperationFailed(
+            "plots need plotly, which is installed with mtdf: pip install plotly"
+        ) from error
     facts = "".join(
         f"<dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd>"
         for name, value in picture.facts

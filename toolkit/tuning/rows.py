@@ -48,7 +48,7 @@ class PhaseRow(TypedDict):
 
     phase: Annotated[str, "`search`, `choice` (leading points played again) or `gain`"]
     pairs: Annotated[int, "pairs measured"]
-    budget: Annotated[int, "pairs kept for it"]
+    budget: Annotated[int, "pairs kept for it; what others leave measures the gain"]
 
 
 class TunedRow(TypedDict):

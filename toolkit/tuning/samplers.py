@@ -25,15 +25,27 @@ from optuna.samplers import (
 
 from engines.spec import Value
 from toolkit.errors import UsageError
-from toolkit.tuning.encounter import Point
-from toolkit.tuning.grid import PointsSampler, grid_points
+from toolkit.tuning.grid import PointsSampler, grid_of
+from toolkit.tuning.imported import imported
 from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.space import did_you_mean
 from toolkit.tuning.spsa import SpsaSampler
 
 SamplerOfTrial = Callable[[int], BaseSampler]
 """The sampler that a trial is asked of, by the trial's number."""
-_GRID_POINTS = 5
-"""Values of an ordered parameter in a grid, unless ``points`` says otherwise."""
+_OURS = ("space", "start", "iterations", "pairs", "seed")
+"""What a study itself says to a sampler."""
+_OPTUNA: dict[str, type[BaseSampler]] = {
+    "tpe": TPESampler,
+    "cmaes": CmaEsSampler,
+    "random": RandomSampler,
+    "gp": GPSampler,
+}
+_DEFAULTS: dict[str, dict[str, Any]] = {
+    "tpe": {"multivariate": True},
+    "cmaes": {"warn_independent_sampling": False},
+}
+"""Of what the user may say otherwise."""
 
 
 def make_sampler(settings: StudySettings) -> SamplerOfTrial:
@@ -55,17 +67,18 @@ def make_sampler(settings: StudySettings) -> SamplerOfTrial:
 
 def make_spsa(settings: StudySettings) -> SpsaSampler:
     """Our own sampler for a study. Raises UsageError for options that it does not have."""
-    try:
-        return SpsaSampler(
-            settings.space,
-            settings.start,
-            iterations=settings.trials,
-            pairs=settings.pairs_per_trial,
-            seed=settings.seed,
-            **_plain(settings.sampler_options),
-        )
-    except TypeError as error:
-        raise UsageError(f"sampler spsa: {error}") from error
+    _check_options("spsa", SpsaSampler, settings.sampler_options)
+    for name, value in settings.sampler_options.items():
+        if isinstance(value, (bool, str)):
+            raise UsageError(f"sampler spsa, {name}={value}: expected a number")
+    return SpsaSampler(
+        settings.space,
+        settings.start,
+        iterations=settings.trials,
+        pairs=settings.pairs_per_trial,
+        seed=settings.seed,
+        **_plain(settings.sampler_options),
+    )
 
 
 def seed_of(seed: int, number: int) -> int:
@@ -74,37 +87,32 @@ def seed_of(seed: int, number: int) -> int:
     return int.from_bytes(digest[:4])
 
 
-def grid_of(settings: StudySettings) -> list[Point]:
-    """The points of a study whose sampler is ``grid``. Raises UsageError."""
-    options = dict(settings.sampler_options)
-    values = options.pop("points", _GRID_POINTS)
-    if options or not isinstance(values, int):
-        raise UsageError("sampler grid has one option: points, a whole number")
-    start = settings.space.restrict(settings.start)
-    return grid_points(settings.space, values, settings.seed, start)
-
-
 def _maker(settings: StudySettings) -> SamplerOfTrial:
     name, seed, options = settings.sampler, settings.seed, _plain(settings.sampler_options)
-    if name == "tpe":
-        options = {"multivariate": True} | options
-        return lambda number: _quiet(TPESampler, seed=seed_of(seed, number), **options)
-    if name == "cmaes":
-        options = {"warn_independent_sampling": False} | options
-        return lambda number: _quiet(CmaEsSampler, seed=seed_of(seed, number), **options)
-    if name == "random":
-        return lambda number: _quiet(RandomSampler, seed=seed_of(seed, number), **options)
-    if name == "gp":
-        _need("torch", "gp")
-        return lambda number: _quiet(GPSampler, seed=seed_of(seed, number), **options)
     if name == "grid":
         points = PointsSampler(grid_of(settings))
         return lambda number: points
-    kind = _imported(name)
+    kind = _OPTUNA.get(name) or _imported(name)
+    if issubclass(kind, GPSampler):
+        _need("torch", "gp")
+    _check_options(name, kind, options)
+    options = _DEFAULTS.get(name, {}) | options
     seeded = "seed" in inspect.signature(kind).parameters
     return lambda number: _quiet(
         kind, **({"seed": seed_of(seed, number)} if seeded else {}), **options
     )
+
+
+def _check_options(sampler: str, kind: type[BaseSampler], given: Mapping[str, Value]) -> None:
+    """Raises UsageError for an option that the sampler does not have, or that the study sets."""
+    parameters = inspect.signature(kind).parameters
+    if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+        return
+    known = [name for name in parameters if name not in _OURS]
+    for name in given:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"; it has {', '.join(known) or 'none'}"
+            raise UsageError(f"sampler {sampler} has no option `{name}`{hint}")
 
 
 def _plain(options: Mapping[str, Value]) -> dict[str, Any]:
@@ -112,9 +120,11 @@ def _plain(options: Mapping[str, Value]) -> dict[str, Any]:
 
 
 def _quiet(kind: Callable[..., BaseSampler], *args: Any, **options: Any) -> BaseSampler:
-    """A sampler without the remark that it is new to Optuna, which says nothing of the study."""
+    """A sampler without the remark that it, or an option of it, is new to Optuna or will leave it,
+    which says nothing of the study."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ExperimentalWarning)
+        warnings.simplefilter("ignore", FutureWarning)
         return kind(*args, **options)
 
 
@@ -129,10 +139,7 @@ def _need(module: str, extra: str) -> None:
 
 def _imported(path: str) -> type[BaseSampler]:
     module, _, name = path.partition(":")
-    try:
-        kind = getattr(importlib.import_module(module), name, None)
-    except ImportError as error:
-        raise UsageError(f"sampler `{path}`: cannot import {module} ({error})") from error
+    kind = imported(f"sampler `{path}`", module, name)
     if not (isinstance(kind, type) and issubclass(kind, BaseSampler)):
         raise UsageError(f"sampler `{path}`: {module} has no sampler {name} of Optuna's kind")
     return kind

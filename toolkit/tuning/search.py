@@ -10,7 +10,8 @@ hundreds of them.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import optuna
@@ -21,6 +22,7 @@ from optuna.trial import TrialState as OptunaState
 
 from db.repository import Repository
 from db.tuning import StudyRecord, TrialRecord, TrialState
+from toolkit.errors import EngineProblem
 from toolkit.tuning import pruning
 from toolkit.tuning.ask import suggested
 from toolkit.tuning.attributes import OPPONENT, PRUNED
@@ -35,6 +37,8 @@ from toolkit.tuning.worth import Measured, against_base, worths
 
 PAIRS_AFTER_STARTUP = 8
 """Between two questions to the pruner."""
+OWN_SAMPLERS = ("spsa", "grid")
+"""Whose failures are ours."""
 
 
 @dataclass(slots=True)
@@ -137,6 +141,8 @@ class Search:
         number = self.asked
         if self._settings.pruner is None:
             return number < self._settings.trials + (0 if self._spsa else 1)
+        if self._settings.sampler == "grid" and number > self._settings.trials:
+            return False
         # What pruning saved is spent on more trials.
         spent = sum(told.pairs for told in self.told) + sum(map(self._whole_cost, self._open))
         return spent + self._whole_cost(number) <= self._settings.budget.search
@@ -149,9 +155,7 @@ class Search:
 
     def _ask(self) -> None:
         number = self.asked
-        self.study.sampler = self._sampler_of(number)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ExperimentalWarning)
+        with self._sampling(number):
             trial = self.study.ask()
             point = suggested(trial, self._settings.space)
         opponent: Point | None = trial.user_attrs.get(OPPONENT)
@@ -171,6 +175,24 @@ class Search:
             ),
             encounters,
         )
+
+    @contextmanager
+    def _sampling(self, number: int) -> Iterator[None]:
+        """The study with the sampler of a trial. Raises EngineProblem where that fails."""
+        name = self._settings.sampler
+        self.study.sampler = self._sampler_of(number)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ExperimentalWarning)
+            try:
+                yield
+            except Exception as error:
+                if name in OWN_SAMPLERS:
+                    raise
+                # Options that only their use shows to be wrong, and samplers of the user's.
+                text = " ".join(str(error).split())
+                raise EngineProblem(
+                    f"sampler {name} failed: {type(error).__name__}: {text}"
+                ) from error
 
     def _first_stage(self, one: _Open) -> list[Wanted]:
         """The encounters that a trial begins with: all but for a pruner."""
@@ -241,11 +263,11 @@ class Search:
     def _tell(self, one: _Open) -> None:
         del self._open[one.number]
         state, value = self._outcome(one)
-        self.study.sampler = self._sampler_of(one.number)
-        if value is None:
-            self.study.tell(one.number, state=OptunaState.FAIL)
-        else:
-            self.study.tell(one.number, value)
+        with self._sampling(one.number):
+            if value is None:
+                self.study.tell(one.number, state=OptunaState.FAIL)
+            else:
+                self.study.tell(one.number, value)
         frozen = self._frozen(one.number)
         self._repository.finish_trial(
             self._record.id,

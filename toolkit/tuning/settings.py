@@ -11,6 +11,7 @@ from typing import Any, Self
 from engines.spec import Limit, Value, Variant
 from engines.variant import format_value, parse_variant
 from toolkit.errors import DatabaseProblem, UsageError
+from toolkit.output import count_of
 from toolkit.play.adjudication import Adjudication
 from toolkit.play.bookinfo import BookSlice
 from toolkit.play.openings import Book, default_book
@@ -23,6 +24,7 @@ from toolkit.play.settings import (
     EventSettings,
     PlayerSettings,
 )
+from toolkit.tuning.grid import grid_of
 from toolkit.tuning.objective import Objective
 from toolkit.tuning.positions import StudyPositions
 from toolkit.tuning.pruning import PruningSettings
@@ -377,8 +379,7 @@ def _with_positions(settings: StudySettings, options: StudyOptions) -> StudySett
     check_whole("positions", positions, 1, MAX_POSITIONS)
     depth = DEFAULT_DEPTH if options.depth is None else options.depth
     check_whole("depth", depth, 1, 100)
-    trials = DEFAULT_TRIALS if options.trials is None else options.trials
-    check_whole("trials", trials, 1, MAX_TRIALS)
+    trials = min(_most_trials(settings, options), options.trials or DEFAULT_TRIALS)
     found = _positions(options.position_file, positions, options.seed)
     choice = 0 if settings.objective.deterministic else trials * positions // 4
     return replace(
@@ -419,38 +420,67 @@ def _with_budget(settings: StudySettings, options: StudyOptions) -> StudySetting
     if not (math.isfinite(share) and 0 <= share <= 0.9):
         raise UsageError(f"share of the budget that measures the gain ({share}): from 0 to 0.9")
     spsa = settings.sampler == "spsa"
-    against_opponents = bool(settings.against) and not spsa
     gain = round(total * share)
     choice = 0 if spsa else min(round(total * CHOICE_SHARE), total - gain)
     search = total - gain - choice
-    pairs = options.pairs_per_trial
-    if pairs is None:
-        pairs = default_pairs(search) if spsa else max(16, round(0.9 * math.sqrt(search)))
-    check_whole("pairs per trial", pairs, 1, MAX_BUDGET_PAIRS)
+    pairs, trials = _trials(settings, options, search)
     settings = replace(settings, pairs_per_trial=pairs)
     cost = pairs * settings.encounters_per_trial
-    trials = search // cost
-    if against_opponents:
-        # The base plays the opponents too, once in every round.
-        while trials and trials + rounds_of_trials(trials) > search // cost:
-            trials -= 1
-    if options.trials is not None:
-        trials = min(trials, check_whole("trials", options.trials, 1, MAX_TRIALS))
-    if trials < 2:
+    if trials < min(2, _most_trials(settings, options)):
         raise UsageError(
             f"{search} pairs of the search are not enough for two trials of {cost} pairs: give "
             "more --budget-pairs"
         )
-    rounds = rounds_of_trials(trials) if against_opponents else 0
-    in_flight = options.in_flight or (default_in_flight(trials) if spsa else 1)
+    used = (trials + _base_rounds(settings, trials)) * cost
+    if share:
+        gain += search - used  # what does not make a whole trial measures the gain
+        least = 2 * len(settings.against) or 1
+        if gain < least:
+            raise UsageError(
+                f"{count_of(gain, 'pair')} cannot measure a gain that takes {least} at least: give "
+                "more --budget-pairs or --measure, or --measure 0"
+            )
     return replace(
         settings,
-        # What does not make a whole trial measures the gain, or else is not spent.
-        budget=Budget((trials + rounds) * cost, choice, gain),
+        budget=Budget(used, choice, gain),
         trials=trials,
-        in_flight=in_flight,
+        in_flight=options.in_flight or (default_in_flight(trials) if spsa else 1),
         pruner=_pruner(options, settings),
     )
+
+
+def _trials(settings: StudySettings, options: StudyOptions, search: int) -> tuple[int, int]:
+    """Pairs of an encounter of a trial, and how many trials the pairs of a search allow.
+
+    Fewer trials than these pairs allow have more pairs each, unless it is said how many.
+    """
+    spsa, most = settings.sampler == "spsa", _most_trials(settings, options)
+    pairs = options.pairs_per_trial
+    if pairs is None:
+        pairs = default_pairs(search) if spsa else max(16, round(0.9 * math.sqrt(search)))
+        each = (most + _base_rounds(settings, most)) * settings.encounters_per_trial
+        pairs = max(pairs, search // each)
+    check_whole("pairs per trial", pairs, 1, MAX_BUDGET_PAIRS)
+    affordable = search // (pairs * settings.encounters_per_trial)
+    trials = min(affordable, most)
+    while trials and trials + _base_rounds(settings, trials) > affordable:
+        trials -= 1
+    return pairs, trials
+
+
+def _most_trials(settings: StudySettings, options: StudyOptions) -> int:
+    """As many as were asked for, and as a grid has points."""
+    most = MAX_TRIALS
+    if options.trials is not None:
+        most = check_whole("trials", options.trials, 1, MAX_TRIALS)
+    return min(most, len(grid_of(settings))) if settings.sampler == "grid" else most
+
+
+def _base_rounds(settings: StudySettings, trials: int) -> int:
+    """In how many rounds the base plays the opponents beside so many trials: once in each, for
+    samplers that compare trials."""
+    compares = bool(settings.against) and settings.sampler != "spsa"
+    return rounds_of_trials(trials) if compares else 0
 
 
 def _pruner(options: StudyOptions, settings: StudySettings) -> PruningSettings | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -10,6 +9,7 @@ from typing import Any
 
 from toolkit.errors import EngineProblem, UsageError
 from toolkit.tuning.encounter import Encounter, Finished, Point
+from toolkit.tuning.imported import imported
 from toolkit.tuning.objective import Objective
 
 SimulatedFunction = Callable[[Point, Point | None, Sequence[int], int], Sequence[float]]
@@ -21,14 +21,7 @@ mean."""
 def load_function(objective: Objective) -> SimulatedFunction:
     """The function of a simulated objective, found on ``PYTHONPATH``. Raises UsageError."""
     assert objective.module is not None and objective.function is not None
-    try:
-        module = importlib.import_module(objective.module)
-    except ImportError as error:
-        raise UsageError(
-            f"objective {objective}: cannot import {objective.module} ({error}); is its folder on "
-            "PYTHONPATH?"
-        ) from error
-    function = getattr(module, objective.function, None)
+    function = imported(f"objective {objective}", objective.module, objective.function)
     if not callable(function):
         raise UsageError(
             f"objective {objective}: {objective.module} has no function {objective.function}"

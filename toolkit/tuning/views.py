@@ -304,6 +304,8 @@ def _pairs_used(db: Database, record: StudyRecord) -> dict[str, int]:
 def _phases(settings: StudySettings, used: Mapping[str, int]) -> list[PhaseRow]:
     budget = settings.budget
     kept = {"search": budget.search, "choice": budget.choice, "gain": budget.gain}
+    if used["gain"] > budget.gain:  # it has what the others left
+        kept = {**used, "gain": budget.total - used["search"] - used["choice"]}
     return [PhaseRow(phase=p, pairs=used[p], budget=kept[p]) for p in _PHASES]
 
 
