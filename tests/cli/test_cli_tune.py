@@ -279,6 +279,59 @@ def test_export_for_optuna(tune: Run, has_fields: Check) -> None:
     assert again.code == 2 and "out.sqlite exists" in again.err
 
 
+def test_export_for_optuna_refuses(tune: Run) -> None:
+    for path, code, said in (
+        ("nowhere/out.sqlite", 1, "cannot write nowhere/out.sqlite: No such file"),
+        ("out?.sqlite", 2, "cannot name a file with `?`"),
+    ):
+        refused = tune("export", "hill", "--optuna-storage", path)
+        assert refused.code == code and said in refused.err
+        assert len(refused.err.splitlines()) == 1 and not Path("out").exists()
+
+
+def test_parameters_that_change_no_exact_search_are_named(mtdf: Run) -> None:
+    words = ("tune", "run", "--param", "grain", "--param", "futility", "--depth", "3", "--dry-run")
+    for objective in ("nodes", "time"):
+        planned = mtdf(*words, "--objective", objective)
+        assert planned.code == 0
+        assert "effort says nothing of futility: tune it by elo" in planned.err
+    assert "says nothing of" not in mtdf(*words).err  # games to a depth
+
+
+def test_stats_of_a_study_s_games_are_short(
+    tune: Run, mtdf: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The most played engines, since the best scores of few games are luck; all of them as data."""
+    from toolkit.commands import stats
+
+    monkeypatch.setattr(stats, "_MOST_PLAYERS", 2)
+    event = tune("show", "games", "--json").json["event"]
+    players = mtdf("stats", event, "--json", "--db", "studies.db").json["players"]
+    assert len(players) > 2
+    shown = mtdf("stats", event, "--db", "studies.db")
+    table = shown.out.split("nodes/s")[1].strip().splitlines()
+    most = sorted(players, key=lambda row: (-row["games"], row["engine"]))[:2]
+    assert [line.split()[0] for line in table] == [row["engine"] for row in most]
+    assert f"{len(players) - 2} more engine" in shown.err
+
+
+def test_a_study_of_another_version_is_one_line(tune: Run) -> None:
+    for column, value, said in (
+        ("settings", "json_set(settings, '$.version', 99)", "this mtdf knows version 1"),
+        ("result", "json_set(result, '$.verve', 1)", "of another version of mtdf"),
+    ):
+        with closing(sqlite3.connect("studies.db")) as db, db:
+            (before,) = db.execute(
+                f"SELECT {column} FROM tuning_studies WHERE name = 'hill'"
+            ).fetchone()
+            db.execute(f"UPDATE tuning_studies SET {column} = {value} WHERE name = 'hill'")
+        refused = tune("show", "hill")
+        with closing(sqlite3.connect("studies.db")) as db, db:
+            db.execute(f"UPDATE tuning_studies SET {column} = ? WHERE name = 'hill'", (before,))
+        assert refused.code == 3 and said in refused.err
+        assert len(refused.err.splitlines()) == 1
+
+
 def test_plot(tune: Run, has_fields: Check) -> None:
     for study in ("hill", "trees", "games", "effort"):
         row = tune("plot", study, "-o", "page.html", "--json").json
@@ -420,7 +473,12 @@ def test_options_go_before_the_file(mtdf: Run) -> None:
         (("--param", "grain", "--nodes", "9", "--start", "grain=3"), "--start belongs to a sim"),
         (("--param", "grain", "--nodes", "9", "--sampler", "tpee"), "sampler `tpee`"),
         (("--param", "grain", "--nodes", "9", "--sampler-option", "c"), "expected NAME=SETTING"),
-        (("--param", "grain", "--nodes", "9", "--sampler-option", "q=1"), "sampler spsa"),
+        (("--param", "grain", "--nodes", "9", "--sampler-option", "q=1"), "spsa has no option `q`"),
+        (("--param", "futility", "--objective", "nodes"), "futility changes no exact search"),
+        (("--param", "grain", "--objective", "time", "--book-slice", "1/3"), "leave out --book"),
+        (("--param", "grain", "--objective", "nodes", "--pairs-per-trial", "9"), "all positions"),
+        ((*SIMULATED, *SPACE, "--position-count", "5"), "leave --position-count out"),
+        ((*SIMULATED, *SPACE, "--book-slice", "1/3"), "leave --book and --book-slice out"),
         (("--param", "grain", "--nodes", "9", "--skip-bad"), "--skip-bad means something only"),
         (("--param", "grain", "--nodes", "9", "--jobs", "0"), "jobs (0)"),
         (("--param", "grain", "--objective", "elos"), "objective `elos`"),

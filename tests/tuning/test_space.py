@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engines.errors import VariantError
 from engines.registry import PARAMETERS
 from engines.spec import Value
 from engines.variant import parse_variant
@@ -318,3 +319,10 @@ def test_a_point_makes_a_variant_of_the_base() -> None:
         == parse_variant("mtdf:entries=2^10,null_move=off").identity
     )
     assert variant_of(base, {}).identity == base.identity
+
+
+def test_a_point_of_another_driver_is_refused() -> None:
+    """Not a word left out: a variant without it would be measured in its place."""
+    for driver in ("alphabeta", "pvs"):
+        with pytest.raises(VariantError, match=f"{driver} has no `guess`"):
+            variant_of(parse_variant(driver), {"guess": "parity"})

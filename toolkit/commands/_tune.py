@@ -65,6 +65,7 @@ def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> Non
 def warn_about_study(output: Output, settings: StudySettings, jobs: int) -> None:
     """Say what may spoil a study, before it starts."""
     from toolkit.commands._play import warn_about_jobs
+    from toolkit.tuning.effort import effort_warnings
     from toolkit.tuning.numbers import PairNumbers
 
     simulated = settings.objective.kind == "simulated"
@@ -72,6 +73,8 @@ def warn_about_study(output: Output, settings: StudySettings, jobs: int) -> None
     if not simulated:
         is_timed = timed or settings.objective.kind == "time"
         warn_about_jobs(output, jobs, deterministic=not is_timed)
+    for line in effort_warnings(settings.space.names) if settings.objective.is_effort else ():
+        output.warning(line)
     if settings.book is not None and not PairNumbers.of(settings).enough:
         output.warning(
             f"{settings.book} has {count_of(settings.book.lines, 'opening')}, too few for a study "

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import click
 
+from db.records import TUNING_KIND
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.h2h import cost_cells
 from toolkit.output import Column, Output, count_of, format_count
 from toolkit.report_rows import PlayerStats
 from toolkit.rows import EventStats, field_names
+
+_MOST_PLAYERS = 50
+"""Lines of the table; the event of a study has a player for every point, thousands of them."""
 
 
 @click.command(
@@ -101,7 +105,13 @@ def _print(output: Output, stats: EventStats) -> None:
         ),
         Column("nodes/s", "right"),
     ]
-    output.table(columns, [_cells(row) for row in stats["players"]])
+    players = stats["players"]
+    if stats["kind"] == TUNING_KIND:  # the best scores are those of the luckiest points
+        players = sorted(players, key=lambda row: (-row["games"], row["engine"]))
+    output.table(columns, [_cells(row) for row in players[:_MOST_PLAYERS]])
+    if len(players) > _MOST_PLAYERS:
+        left = len(players) - _MOST_PLAYERS
+        output.hint(f"{count_of(left, 'more engine')}: --csv or --json has them all")
 
 
 def _cells(row: PlayerStats) -> tuple[str, ...]:

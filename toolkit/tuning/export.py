@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from db.tuning import StudyRecord
-from toolkit.errors import UsageError
+from toolkit.errors import OperationFailed, UsageError
 from toolkit.output import count_of, format_number
 from toolkit.tuning.rows import ExportRow, GainRow
 from toolkit.tuning.settings import StudySettings
@@ -73,12 +73,20 @@ def gain_text(gain: GainRow | None) -> str:
 
 def write_optuna_storage(db: Database, record: StudyRecord, path: str) -> int:
     """Write a study's trials to a new SQLite file that ``optuna-dashboard sqlite:///FILE`` opens;
-    returns their number. Raises UsageError for a file that exists."""
+    returns their number. Raises UsageError for a file that exists, or a name that a URL would
+    cut; OperationFailed for one that cannot be written."""
     import optuna
     from optuna.exceptions import ExperimentalWarning
 
-    if Path(path).exists():
-        raise UsageError(f"{path} exists; choose another file")
+    if "?" in path:  # what is behind it would be the URL's options
+        raise UsageError(f"{path}: the URL of a database cannot name a file with `?`")
+    try:
+        # Ours alone, and its folder can be written: SQLite says of no failure which it was.
+        Path(path).touch(exist_ok=False)
+    except FileExistsError as error:
+        raise UsageError(f"{path} exists; choose another file") from error
+    except OSError as error:
+        raise OperationFailed(f"cannot write {path}: {error.strerror or error}") from error
     settings = StudySettings.from_json(record.settings)
     trials = db.repository.trials(record.id)
     optuna.logging.set_verbosity(optuna.logging.WARNING)

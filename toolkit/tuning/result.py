@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from engines.spec import Value
+from toolkit.errors import DatabaseProblem
 from toolkit.tuning.encounter import Point
 from toolkit.tuning.gain import Gain
 
@@ -61,8 +62,13 @@ class StudyResult:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
+        """The inverse of :meth:`to_json`. Raises DatabaseProblem for what is none."""
         fields = dict(data)
-        fields["gain"] = None if data["gain"] is None else Gain(**data["gain"])
-        fields["leaders"] = tuple(Leader(**leader) for leader in data["leaders"])
-        return cls(**fields)
+        try:
+            fields["gain"] = None if data["gain"] is None else Gain(**data["gain"])
+            fields["leaders"] = tuple(Leader(**leader) for leader in data["leaders"])
+            return cls(**fields)
+        except (KeyError, TypeError) as error:
+            raise DatabaseProblem(
+                f"the result of a study is damaged, or of another version of mtdf: {error}"
+            ) from error

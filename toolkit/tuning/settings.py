@@ -24,6 +24,7 @@ from toolkit.play.settings import (
     EventSettings,
     PlayerSettings,
 )
+from toolkit.tuning.effort import without_effect
 from toolkit.tuning.grid import grid_of
 from toolkit.tuning.objective import Objective
 from toolkit.tuning.positions import StudyPositions
@@ -312,9 +313,10 @@ def _simulated(options: StudyOptions, objective: Objective) -> StudySettings:
     for given, name in (
         (options.against, "--against"),
         (options.limit, "a limit"),
-        (options.book, "--book"),
+        (options.book or options.book_slice, "--book and --book-slice"),
         (options.depth, "--depth"),
         (options.position_file, "--positions"),
+        (options.positions, "--position-count"),
     ):
         if given:
             raise UsageError(f"a simulated objective has no games: leave {name} out")
@@ -338,7 +340,7 @@ def _with_games(settings: StudySettings, options: StudyOptions) -> StudySettings
     if options.limit is None:
         raise UsageError("a limit is missing: --nodes, --depth, --movetime, --cpu-ms or --tc")
     if options.position_file or options.positions:
-        raise UsageError("--positions belongs to the objectives nodes and time")
+        raise UsageError("--positions and --position-count belong to the objectives nodes and time")
     book = options.book or default_book()
     part = options.book_slice or TUNING_SLICE
     lines = len(part.lines(book.openings))
@@ -375,6 +377,18 @@ def _with_positions(settings: StudySettings, options: StudyOptions) -> StudySett
         )
     if options.limit is not None:
         raise UsageError(f"objective {settings.objective} searches to --depth, no other limit")
+    for given, name in (
+        (options.pairs_per_trial, "--pairs-per-trial: a trial searches all positions"),
+        (options.book or options.book_slice, "--book and --book-slice; give --positions"),
+    ):
+        if given:
+            raise UsageError(f"objective {settings.objective} plays no games: leave out {name}")
+    idle = without_effect(settings.space.names)
+    if len(idle) == len(settings.space.names):
+        raise UsageError(
+            f"{', '.join(idle)} {'changes' if len(idle) == 1 else 'change'} no exact search, "
+            f"so objective {settings.objective} cannot tell values apart: tune by elo"
+        )
     positions = DEFAULT_POSITIONS if options.positions is None else options.positions
     check_whole("positions", positions, 1, MAX_POSITIONS)
     depth = DEFAULT_DEPTH if options.depth is None else options.depth

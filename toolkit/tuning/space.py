@@ -140,6 +140,9 @@ def variant_of(base: Variant, point: Point, label: str | None = None) -> Variant
     Raises VariantError for a point that is not of the base's space.
     """
     spec = DRIVERS[base.driver]
+    for name in point:
+        if name not in spec.parameters:
+            raise VariantError(f"{spec.name} has no `{name}`")
     complete = {**base.parameters, **point}
     given = {
         name: complete[name]

@@ -169,9 +169,10 @@ def _run(
         elif result is not None:
             status = "done"
             repository.set_study_result(record.id, result.to_json())
-        repository.set_study_status(record.id, status)
+        # The study last: one that is done is not touched again, and its event would stay open.
         if record.event_id is not None:
             repository.set_event_status(record.event_id, status)
+        repository.set_study_status(record.id, status)
     return StudyOutcome(
         study=repository.study(record.id),
         status=status,
