@@ -247,6 +247,51 @@ def test_without_a_measured_gain_none_is_stated(tmp_path: Path) -> None:
     assert outcome.study.result is not None and outcome.study.result["gain"] is None
 
 
+def test_an_answer_that_is_measured_to_be_worse_is_not_recommended(
+    tmp_path: Path, landscape: ModuleType
+) -> None:
+    def worse(parameters: Any, opponent: Any, pairs: list[int], seed: int) -> list[float]:
+        """Against the base every point loses; among themselves the larger x wins."""
+        if opponent is None:
+            return [0.25 * (pair % 2) for pair in pairs]
+        return [0.75 if parameters["x"] > opponent["x"] else 0.25] * len(pairs)
+
+    landscape.worse = worse  # type: ignore[attr-defined]
+    settings = make_settings(options("spsa", objective="simulated:landscape_of_two:worse"))
+    with open_database(tmp_path / "s.db", create=True) as db:
+        result = StudyResult.from_json(run_study(db, settings).study.result or {})
+    assert result.is_base and dict(result.recommended) == {"x": 0, "y": 0.5}
+    assert result.gain is not None and (result.gain.flag, result.gain.estimate) == ("same", 0)
+    assert result.refused is not None and result.refused != result.recommended
+    assert result.refused_gain is not None and result.refused_gain.estimate < -300
+    assert result.pairs_used["gain"] == settings.budget.gain
+
+
+def test_progress_tells_the_gain_by_its_pairs(tmp_path: Path) -> None:
+    """Not by the model of the search, once there are pairs; also where a run goes on."""
+    seen: list[StudyProgress] = []
+    stop = threading.Event()
+
+    def note(progress: StudyProgress) -> None:
+        seen.append(progress)
+        if progress.phase == "gain":
+            stop.set()
+
+    with open_database(tmp_path / "s.db", create=True) as db:
+        settings = make_settings(options("spsa", budget_pairs=800))
+        assert run_study(db, settings, stop=stop, on_progress=note).status == "interrupted"
+        outcome = resume_study(db, "s", on_progress=seen.append)
+        assert outcome.study.result is not None
+        result = StudyResult.from_json(outcome.study.result)
+    searched = [one.estimate for one in seen if one.phase == "search" and one.estimate]
+    assert {one.model for one in searched} == {"surface"}
+    last, gain = seen[-1], result.gain
+    assert last.phase == "gain" and last.current == result.recommended
+    assert last.estimate is not None and gain is not None and last.estimate.model == "pairs"
+    assert last.estimate.value == pytest.approx(gain.estimate)
+    assert (last.estimate.low95, last.estimate.high95) == pytest.approx((gain.low95, gain.high95))
+
+
 def test_a_best_trial_is_no_strength(tmp_path: Path) -> None:
     """The leaders' own scores flatter them; the choice's fresh pairs do so less, the gain not."""
     with open_database(tmp_path / "s.db", create=True) as db:

@@ -206,6 +206,7 @@ def _curse(excess: float, unit: str, measured: str) -> str:
 
 def _print_recommended(output: Output, row: StudyReport) -> None:
     from toolkit.tuning.export import gain_text
+    from toolkit.tuning.views import point_text
 
     if row["is_base"] is None:
         output.text("recommended  nothing yet")
@@ -213,8 +214,14 @@ def _print_recommended(output: Output, row: StudyReport) -> None:
     what = row["recommended"] or "the values above"
     if row["is_base"]:
         what = "the base: nothing better was found"
+    if row["refused"] is not None and row["refused_gain"] is not None:
+        what = "the base: the search's answer was measured to be worse"
     output.text(f"recommended  {what}")
-    output.text(gain_text(row["gain"]))
+    if row["refused"] is not None and row["refused_gain"] is not None:
+        output.text(f"refused      {point_text(row['refused'])}")
+        output.text(gain_text(row["refused_gain"]))
+    else:
+        output.text(gain_text(row["gain"]))
     if row["winners_curse"] is not None:
         unit = "Elo" if row["gain"] is None or row["gain"]["unit"] == "elo" else "%"
         output.text(_curse(row["winners_curse"], unit, "the stated gain"))
@@ -291,6 +298,17 @@ def _unit(row: StudyPlanRow | StudyReport) -> str:
 
 def _next_step(report: StudyReport, name: str) -> str:
     """What to do with a study that is done."""
+    gain = report["gain"]
+    if (
+        gain is not None
+        and gain["low95"] is not None
+        and gain["low95"] <= 0
+        and not report["is_base"]
+    ):
+        unsure = (
+            "its gain is not told from none: a larger --budget-pairs or `tune confirm` may tell"
+        )
+        return f"study {report['name']} is done; {unsure}; values: mtdf tune export {name}"
     if report["is_base"] or report["book"] is None:
         return f"study {report['name']} is done; mtdf tune export {name} gives its values"
     return (

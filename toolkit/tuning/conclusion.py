@@ -73,22 +73,29 @@ def choose(
 def measure(settings: StudySettings, ledger: Ledger, chosen: Chosen) -> StudyResult | None:
     """Measure the gain of what was chosen; None when the study is to stop. Raises EngineProblem."""
     gain: Gain | None = None
+    refused: Gain | None = None
     unit: GainUnit = "percent" if settings.objective.is_effort else "elo"
-    if chosen.is_base:
-        gain = unchanged(unit)
-    elif settings.budget.gain:
+    if not chosen.is_base and settings.budget.gain:
         gain = _measured_gain(settings, ledger, chosen)
         if gain is None:
             return None
+        if gain.high95 is not None and gain.high95 < 0:
+            refused = gain
+    is_base = chosen.is_base or refused is not None
+    recommended = settings.space.restrict(settings.start) if is_base else chosen.point
+    if is_base:
+        gain = unchanged(unit)
     parameters: dict[str, Value] = {
-        name: chosen.point.get(name, settings.start[name]) for name in settings.space.names
+        name: recommended.get(name, settings.start[name]) for name in settings.space.names
     }
     best = chosen.best
     return StudyResult(
-        recommended=chosen.point,
+        recommended=recommended,
         parameters=parameters,
-        is_base=chosen.is_base,
+        is_base=is_base,
         gain=gain,
+        refused=None if refused is None else chosen.point,
+        refused_gain=refused,
         pairs_used=dict(ledger.pairs_done),
         best_trial=None if best is None else best.number,
         best_trial_gain=None

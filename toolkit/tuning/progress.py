@@ -48,10 +48,11 @@ class StudyProgress:
     trials_planned: int
     pruned: int
     current: Point | None
-    """SPSA: theta, to the nearest values; else the point of the best posterior mean."""
+    """SPSA: theta, to the nearest values; else the point of the best posterior mean; in the gain
+    phase what is recommended."""
     estimate: Estimate | None
-    """Of ``current`` over the base: by a model, for orientation only; in the gain phase by the
-    measured pairs."""
+    """Of ``current`` over the base: by a model, for orientation only; none while the gain is
+    measured."""
     elapsed_s: float
     """Since this run began."""
     pairs_per_minute: float | None

@@ -43,7 +43,12 @@ class StudyResult:
     """Nothing better than the base was found."""
     gain: Gain | None
     """Of the recommended point over the base, on pairs that chose nothing; None: not measured."""
-    pairs_used: Mapping[str, int]
+    refused: Point | None = None
+    """The search's answer, where the pairs of the gain showed it to be worse than the base: then
+    the base is recommended, whose gain over itself is known to be 0."""
+    refused_gain: Gain | None = None
+    """Its measured gain, the whole interval of which lies below 0."""
+    pairs_used: Mapping[str, int] = field(default_factory=dict)
     """Pairs (positions) by phase."""
     best_trial: int | None = None
     """Of trials that are compared: the one of the best own score."""
@@ -66,6 +71,8 @@ class StudyResult:
         fields = dict(data)
         try:
             fields["gain"] = None if data["gain"] is None else Gain(**data["gain"])
+            refused = data.get("refused_gain")
+            fields["refused_gain"] = None if refused is None else Gain(**refused)
             fields["leaders"] = tuple(Leader(**leader) for leader in data["leaders"])
             return cls(**fields)
         except (KeyError, TypeError) as error:

@@ -124,6 +124,12 @@ class StudyReport(StudyRow):
     ]
     is_base: Annotated[bool | None, "whether nothing better than the base was found; null before"]
     gain: Annotated[GainRow | None, "the stated gain; null where it was not measured"]
+    refused: Annotated[
+        dict[str, Any] | None,
+        "the search's answer, where it was measured to be worse than the base and the base is "
+        "recommended; else null",
+    ]
+    refused_gain: Annotated[GainRow | None, "measured gain of `refused` over the base"]
     confirmations: Annotated[list[ConfirmationRow], "the oldest first"]
     best_trial: Annotated[
         int | None, "number of the trial with the best own score; null where trials have none"

@@ -24,10 +24,10 @@ Hadamard matrix in shuffled blocks, so that parameters do not disturb each other
 global quadratic model in place of steps gained at most 0.3 Elo on quadratic landscapes and lost 1
 to 7 on others.
 
-With a margin of c to the end, an optimum at the edge of a range is out of reach, and a start there is
-left: on landscapes with half of the optima at or near an edge 19.2 ± 1.1 Elo of 30 were gained with
-4,000 pairs, and 25.8 ± 0.4 with the shrinking margin, which costs nothing elsewhere that 20 studies
-could show (symmetric 27.1 ± 0.4 and 26.5 ± 0.5, rough 19.3 ± 0.6 and 20.6 ± 0.7).
+With a margin of c to the end, an optimum at the edge of a range is out of reach, and a start there
+is left: on landscapes with half of the optima at or near an edge 19.2 ± 1.1 Elo of 30 were gained
+with 4,000 pairs, and 25.8 ± 0.4 with the shrinking margin. It costs nothing elsewhere that 20
+studies could show (symmetric 27.1 ± 0.4 and 26.5 ± 0.5, rough 19.3 ± 0.6 and 20.6 ± 0.7).
 
 Categorical parameters are chosen meanwhile (:mod:`toolkit.tuning.options`); what their options are
 fitted to explain is taken out of w before θ moves. A conditional parameter moves by trials in which

@@ -145,6 +145,10 @@ def study_report(db: Database, record: StudyRecord) -> StudyReport:
         recommended=None if variant is None else variant.spelling,
         is_base=None if result is None else result.is_base,
         gain=None if result is None or result.gain is None else gain_row(result.gain),
+        refused=None if result is None or result.refused is None else dict(result.refused),
+        refused_gain=None
+        if result is None or result.refused_gain is None
+        else gain_row(result.refused_gain),
         confirmations=confirmation_rows(db, record),
         best_trial=None if result is None else result.best_trial,
         winners_curse=None if result is None else _winners_curse(result),
