@@ -45,6 +45,8 @@ class Ledger:
         self._next = len(records)
         self.pairs_done = {"search": 0, "choice": 0, "gain": 0}
         """Pairs of finished encounters by phase."""
+        self.gain_scores: list[float | None] = []
+        """Scores of the phase ``gain`` as far as it is, in no order; of opponents no sides."""
         self._stored: dict[Phase, deque[EncounterRecord]] = {"choice": deque(), "gain": deque()}
         self._of_trials: dict[int, list[EncounterRecord]] = {}
         for record in records:
@@ -53,7 +55,7 @@ class Ledger:
             elif record.phase != "search":
                 self._stored[record.phase].append(record)
             if record.scores is not None:
-                self.pairs_done[record.phase] += record.pairs
+                self._count(record.phase, record.scores)
         self._ready: deque[Finished] = deque()
 
     def number(self, wanted: Wanted, phase: Phase, trial: int | None = None) -> Encounter:
@@ -106,7 +108,7 @@ class Ledger:
         if finished is not None:
             encounter = finished.encounter
             self._repository.finish_encounter(self._study.id, encounter.number, finished.scores)
-            self.pairs_done[encounter.phase] += encounter.pairs
+            self._count(encounter.phase, finished.scores)
             self._on_stored()
         return finished
 
@@ -142,6 +144,11 @@ class Ledger:
                 return None
             done[finished.encounter.number] = finished
         return [done[encounter.number] for encounter in asked]
+
+    def _count(self, phase: Phase, scores: Sequence[float | None]) -> None:
+        self.pairs_done[phase] += len(scores)
+        if phase == "gain":
+            self.gain_scores += scores
 
     def _submit(self, encounters: Iterable[Encounter]) -> None:
         for encounter in encounters:

@@ -51,8 +51,8 @@ class StudyProgress:
     """SPSA: theta, to the nearest values; else the point of the best posterior mean; in the gain
     phase what is recommended."""
     estimate: Estimate | None
-    """Of ``current`` over the base: by a model, for orientation only; none while the gain is
-    measured."""
+    """Of ``current`` over the base: by a model, for orientation only; in the gain phase by the
+    pairs that measure it, and None with opponents."""
     elapsed_s: float
     """Since this run began."""
     pairs_per_minute: float | None

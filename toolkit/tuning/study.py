@@ -22,10 +22,11 @@ from toolkit.play.openings import Book, find_book
 from toolkit.play.record import Provenance, this_program
 from toolkit.play.stopping import StopRequest, stop_on_signals
 from toolkit.tuning import conclusion
-from toolkit.tuning.encounter import Evaluator, Phase
+from toolkit.tuning.encounter import Evaluator, Phase, Point
 from toolkit.tuning.estimates import Estimator
+from toolkit.tuning.gain import gain_of_effort, gain_of_pairs
 from toolkit.tuning.ledger import Ledger
-from toolkit.tuning.progress import StudyOutcome, StudyProgress
+from toolkit.tuning.progress import Estimate, StudyOutcome, StudyProgress
 from toolkit.tuning.result import StudyResult
 from toolkit.tuning.samplers import make_sampler, make_spsa
 from toolkit.tuning.search import Search, Told, news_of
@@ -234,6 +235,8 @@ class _Course:
     settings: StudySettings
     on_progress: ProgressCallback | None
     _phase: Phase = "search"
+    _chosen: Point | None = None
+    """What is recommended, once that is known."""
     _ledger: Ledger | None = None
     _search: Search | None = None
     _estimator: Estimator | None = None
@@ -263,7 +266,7 @@ class _Course:
         chosen = conclusion.choose(settings, search, ledger, spsa)
         if chosen is None:
             return None
-        self._phase = "gain"
+        self._phase, self._chosen = "gain", chosen.point
         return conclusion.measure(settings, ledger, chosen)
 
     def progress(self) -> StudyProgress:
@@ -274,17 +277,17 @@ class _Course:
         elapsed_s = time.monotonic() - self._begin
         now = done - self._pairs_before
         speed = now / elapsed_s if now > 0 and elapsed_s > 0 else None
-        current, estimate = (None, None)
-        if self._estimator is not None:
-            current, estimate = self._estimator.current()
+        current, estimate = self._standing()
         told = [] if search is None else search.told
+        # The base, which is trial 0 where trials are compared, is none of those planned.
+        own = len(told) - (1 if told and settings.sampler != "spsa" else 0)
         left = max(0, settings.budget.total - done)
         return StudyProgress(
             study=self.record,
             phase=self._phase,
             pairs_done=done,
             pairs_planned=settings.budget.total,
-            trials_done=len(told),
+            trials_done=own,
             trials_planned=settings.trials,
             pruned=sum(one.state == "pruned" for one in told),
             current=current,
@@ -294,6 +297,22 @@ class _Course:
             eta_s=None if speed is None else left / speed,
             news=news,
         )
+
+    def _standing(self) -> tuple[Point | None, Estimate | None]:
+        """The current point and how good it is: what is recommended by the pairs that measure its
+        gain, before that by a model."""
+        settings, ledger = self.settings, self._ledger
+        if self._estimator is None or ledger is None:
+            return None, None
+        if self._chosen is None:
+            return self._estimator.current()
+        if settings.against:  # what both ends scored is put together at the end
+            return self._chosen, None
+        of_scores = gain_of_effort if settings.objective.is_effort else gain_of_pairs
+        gain = of_scores(ledger.gain_scores)
+        if gain.low95 is None or gain.high95 is None:
+            return self._chosen, None
+        return self._chosen, Estimate(gain.estimate, gain.low95, gain.high95, "pairs")
 
     def _show(self) -> None:
         if self.on_progress is not None:
