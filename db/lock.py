@@ -67,9 +67,10 @@ class LockPlace:
         return self.folder / f"{self.stem}.{key}.lock"
 
     def running(self) -> dict[str, int]:
-        """Events that are being played now: their keys and the ids of the playing processes."""
+        """Events that are being played now, and studies without games that run: their keys and the
+        ids of the playing processes."""
         found = {}
-        pattern = re.compile(re.escape(self.stem) + r"\.(r[0-9a-z]+)\.lock")
+        pattern = re.compile(re.escape(self.stem) + r"\.(r[0-9a-z]+|study[0-9]+)\.lock")
         for path in sorted(self.folder.iterdir()):
             match = pattern.fullmatch(path.name)
             pid = _FileLock(path).holder() if match else None
@@ -81,14 +82,19 @@ class LockPlace:
 class EventLock:
     """The right to play an event: one process at a time. A context manager.
 
-    ``verify`` is called once the lock is held, and may raise to refuse it.
+    ``verify`` is called once the lock is held, and may raise to refuse it. ``what`` names the event
+    in messages, where its key does not.
     """
 
     def __init__(
-        self, place: LockPlace, key: str, verify: Callable[[], None] = lambda: None
+        self,
+        place: LockPlace,
+        key: str,
+        verify: Callable[[], None] = lambda: None,
+        what: str | None = None,
     ) -> None:
         self._place = place
-        self._key = key
+        self._what = what or f"event {key}"
         self._verify = verify
         self._usage = _FileLock(place.usage())
         self._event = _FileLock(place.event(key))
@@ -103,7 +109,7 @@ class EventLock:
                 holder = self._event.holder()
                 by = f" by process {holder}" if holder else ""
                 raise EventLocked(
-                    f"event {self._key} in {self._place.name} is being played{by}: "
+                    f"{self._what} in {self._place.name} is being played{by}: "
                     "wait for it or stop it"
                 )
             self._verify()

@@ -54,9 +54,10 @@ class Database:
         """Whether nothing can be written."""
         return self._store.read_only
 
-    def event_lock(self, key: str) -> EventLock:
-        """The right to play the event of that key; not yet acquired."""
-        return EventLock(self.locks, key, self._verify)
+    def event_lock(self, key: str, what: str | None = None) -> EventLock:
+        """The right to play the event of that key; not yet acquired. ``what`` names it in messages,
+        where the key does not."""
+        return EventLock(self.locks, key, self._verify, what)
 
     def running_events(self) -> dict[str, int]:
         """Keys of the events that are being played now, and the playing processes' ids."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from db.errors import DatabaseError
 from db.records import GameFilter
 from db.session import Database, open_database
 from engines.spec import Limit
@@ -27,6 +28,7 @@ from toolkit.tuning.samplers import make_sampler
 from toolkit.tuning.settings import StudyOptions, StudySettings, make_settings
 from toolkit.tuning.space import variant_of
 from toolkit.tuning.study import resume_study, run_study
+from toolkit.tuning.views import study_row
 
 HERE = Path(__file__).parent
 ORDERED = ["x=-100..100", "y=0.0..1.0"]
@@ -330,6 +332,29 @@ def test_killed_by_the_objective_itself(tmp_path: Path) -> None:
     assert len(made) == len(whole[3])
     # Not stored when it was killed: the two calls that never came back.
     assert sum(made.values()) == len(whole[3]) + 2
+
+
+def test_a_study_that_runs_is_shown_as_running_and_is_not_run_twice(tmp_path: Path) -> None:
+    """One without games, too, which has no event whose lock would say so."""
+    seen: list[str] = []
+    with open_database(tmp_path / "s.db", create=True) as db:
+
+        def look(progress: StudyProgress) -> None:
+            if seen:
+                return
+            with open_database(tmp_path / "s.db") as other:
+                seen.append(study_row(other, other.repository.find_study("s"))["status"])
+                with pytest.raises(DatabaseError, match=r"study s in .*s\.db is being played") as said:
+                    resume_study(other, "s")
+                seen.append(str(said.value))
+
+        settings = make_settings(options("random"))
+        run_study(db, settings, on_progress=look)
+        assert seen[0] == "running"
+        assert study_row(db, db.repository.find_study("s"))["status"] == "done"
+        # A process that was killed leaves its word, but no lock.
+        db.repository.set_study_status(1, "running")
+        assert study_row(db, db.repository.find_study("s"))["status"] == "interrupted"
 
 
 def test_games_of_a_study(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def _run(
     with ExitStack() as stack:
         request = stack.enter_context(stop_on_signals(stop))
         if record.event_id is None:
-            stack.enter_context(db.event_lock(f"study{record.id}"))
+            stack.enter_context(db.event_lock(f"study{record.id}", f"study {record.name}"))
         evaluator = _evaluator(db, record, settings, jobs, request, allow_changed)
         repository.set_study_status(record.id, "running")
         course = _Course(db, record, settings, on_progress)
