@@ -64,7 +64,8 @@ def confirmation_settings(
         book=chosen,
         book_slice=part,
         order=settings.book.order,
-        seed=settings.seed if seed is None else seed,
+        # A second confirmation with the same openings would only play the games of the first again.
+        seed=settings.seed + number - 1 if seed is None else seed,
         name=f"{record.name}-confirm{'' if number == 1 else number}",
         time_margin_ms=settings.time_margin_ms,
         adjudication=settings.adjudication,
@@ -123,7 +124,8 @@ def confirmation_row(
     elo, low, high = _elo(counts, settings.sprt)
     gain = None if result is None else result.gain
     gap = error = luck = None
-    if gain is not None and elo is not None:
+    # A gain against opponents is another quantity than one against the base.
+    if gain is not None and elo is not None and not record.settings["against"]:
         gap = gain.estimate - elo
         if gain.error95 is not None and low is not None and high is not None:
             error = math.hypot(gain.error95, (high - low) / 2)

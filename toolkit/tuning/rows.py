@@ -96,7 +96,7 @@ class ConfirmationRow(TypedDict):
     high95: Annotated[float | None, "upper end"]
     stated_elo: Annotated[float | None, "stated gain of the study; null where not measured"]
     stated_error95: Annotated[float | None, "half of its 95 % interval"]
-    gap: Annotated[float | None, "stated gain minus this Elo"]
+    gap: Annotated[float | None, "stated gain minus this Elo; null where the study had opponents"]
     gap_error95: Annotated[
         float | None, "half of the 95 % interval of the gap, the two being independent"
     ]
