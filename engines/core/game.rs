@@ -119,4 +119,9 @@ pub trait Game {
 
     /// True when the position itself is drawn, whatever is played (insufficient material).
     fn is_dead_draw(&self, position: &Self::Position) -> bool;
+
+    /// Values, but for mates, are multiples of this.
+    fn grain(&self) -> Value {
+        1
+    }
 }

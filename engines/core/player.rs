@@ -2,12 +2,13 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::drivers::Driver;
+use crate::drivers::{Driver, Passes, Start};
 use crate::game::{Game, Move};
+use crate::guess::Seen;
 use crate::limits::{Limits, Meter, Watch, thread_cpu_us};
 use crate::memory::Memory;
 use crate::ordering::Ordering;
-use crate::report::{Iteration, Pass, Report};
+use crate::report::{Iteration, Pass, Report, crossings};
 use crate::root::{OPEN, Root};
 use crate::search::{Counts, MAX_DEPTH, Options, Search, Sound, TableRules};
 use crate::table::{Table, TableSize};
@@ -34,6 +35,10 @@ pub struct Player<G: Game> {
     memory: Memory,
     position: G::Position,
     report: Report,
+    /// The key of the position that the game started from, and the plies since.
+    place: (u64, usize),
+    /// Where the last search of this game stood, and the values of its iterations.
+    searched: Option<((u64, usize), Vec<Value>)>,
     /// What was learned stems from an exact search: its table holds other values.
     exact: bool,
 }
@@ -48,15 +53,18 @@ impl<G: Game> Player<G> {
         position: G::Position,
     ) -> Player<G> {
         let ordering = Ordering::new(G::HISTORY_SLOTS, G::SLOTS, options.ordering);
-        let memory = Memory::new(Table::new(size), ordering, G::SLOTS);
-        let options = Options { scout: driver.scouts(), ..options };
-        Player { game, driver, options, memory, position, report: Report::default(), exact: false }
+        let memory = Memory::new(Table::new(size, options.table), ordering, G::SLOTS);
+        let options = Options { shape: driver.shape(), ..options };
+        let place = (game.key(&position), 0);
+        let (report, searched) = (Report::default(), None);
+        Player { game, driver, options, memory, position, report, place, searched, exact: false }
     }
 
     /// Forgets everything that was learned.
     pub fn new_game(&mut self) {
         self.memory.table.new_game();
         self.memory.ordering.new_game();
+        self.searched = None;
         self.exact = false;
     }
 
@@ -71,9 +79,10 @@ impl<G: Game> Player<G> {
     ) -> Result<(), Move> {
         let position = std::mem::replace(&mut self.position, start);
         let path = std::mem::take(&mut self.memory.path);
+        let place = std::mem::replace(&mut self.place, (self.game.key(&self.position), 0));
         for mv in moves {
             if !self.push(mv) {
-                (self.position, self.memory.path) = (position, path);
+                (self.position, self.memory.path, self.place) = (position, path, place);
                 return Err(mv);
             }
         }
@@ -88,6 +97,7 @@ impl<G: Game> Player<G> {
         }
         let key = self.game.key(&self.position);
         self.position = self.game.make(&self.position, mv);
+        self.place.1 += 1;
         if self.game.reversible_plies(&self.position) == 0 {
             self.memory.path.clear();
         } else {
@@ -156,12 +166,18 @@ impl<G: Game> Player<G> {
         let meter = Meter::new(request.limits, Watch { stop, hook, on_iteration });
         let search: Search<'_, G, R> =
             Search::new(&self.game, self.options, &mut self.memory, meter);
-        let mut deepening =
-            Deepening { search, driver: self.driver, request, report: &mut self.report };
+        let (start, ply) = self.place;
+        let before =
+            self.searched.take().filter(|&(place, _)| (place.0, place.1 + 2) == (start, ply));
+        let game_values = before.map(|(_, values)| values).unwrap_or_default();
+        let (driver, report) = (self.driver, &mut self.report);
+        let values = Vec::with_capacity(32);
+        let mut deepening = Deepening { search, driver, request, report, game_values, values };
         if request.exact {
             deepening.run::<true>(&self.position);
         } else {
             deepening.run::<false>(&self.position);
+            self.searched = Some((self.place, deepening.values));
         }
         self.report.cpu_us = thread_cpu_us().saturating_sub(cpu_start);
         &self.report
@@ -174,6 +190,70 @@ struct Deepening<'s, 'a, G: Game, R: TableRules> {
     driver: Driver,
     request: &'s Request,
     report: &'s mut Report,
+    /// The values of the player's search two plies earlier in this game.
+    game_values: Vec<Value>,
+    /// The values of the finished iterations.
+    values: Vec<Value>,
+}
+
+/// The passes of one iteration, as its driver asks for them.
+struct Iterating<'s, 'a, G: Game, R: TableRules, const EXACT: bool> {
+    search: &'s mut Search<'a, G, R>,
+    root: &'s mut Root<G>,
+    report: &'s mut Report,
+    depth: i32,
+    previous: Option<Value>,
+    /// What is to be played when the iteration is not finished, with what it proved.
+    adopted: Option<(Move, Value)>,
+}
+
+impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
+    /// A null window proves the move that fails high at or above the value of the iteration
+    /// before.
+    fn adopt(&mut self, mv: Move, value: Value, beta: Value) {
+        if value >= beta && self.previous.is_some_and(|previous| beta >= previous) {
+            self.adopted = Some((mv, value));
+        }
+    }
+
+    fn tell(&mut self, alpha: Value, beta: Value, value: Value, before: u64, mv: Move) {
+        let nodes = self.search.meter.nodes() - before;
+        self.report.passes.push(Pass { alpha, beta, value, nodes, mv });
+    }
+}
+
+impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, R, EXACT> {
+    fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value> {
+        let before = self.search.meter.nodes();
+        let returned = self.root.pass::<R, EXACT>(self.search, self.depth, alpha, beta);
+        // The move of an unfinished iteration: with open windows the last one, not the first,
+        // that raised alpha; with null windows the last one that failed high.
+        if beta - alpha > 1 {
+            self.adopted = self.root.raised_late.or(self.adopted);
+        } else if let Some(value) = returned {
+            self.adopt(self.root.moves[0], value, beta);
+        }
+        let value = returned?;
+        self.tell(alpha, beta, value, before, Move::NONE);
+        Some(value)
+    }
+
+    fn moves(&self) -> usize {
+        self.root.moves.len()
+    }
+
+    fn test(&mut self, place: usize, beta: Value) -> Option<Value> {
+        let before = self.search.meter.nodes();
+        let value = self.root.test::<R, EXACT>(self.search, self.depth, place, beta)?;
+        let mv = self.root.moves[place];
+        self.adopt(mv, value, beta);
+        self.tell(beta - 1, beta, value, before, mv);
+        Some(value)
+    }
+
+    fn choose(&mut self, place: usize) {
+        self.root.choose(self.search, place);
+    }
 }
 
 impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
@@ -195,7 +275,6 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
     fn deepen<const EXACT: bool>(&mut self, root: &mut Root<G>) {
         let last = self.request.limits.depth.map_or(MAX_DEPTH, |depth| depth as i32);
         let fixed = self.search.game.static_value(&root.position);
-        let mut values: Vec<Value> = Vec::with_capacity(32);
         for depth in 1..=last.clamp(1, MAX_DEPTH) {
             if depth == 2 {
                 self.search.meter.arm();
@@ -203,14 +282,16 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             if depth > 1 && self.search.meter.is_over() {
                 return;
             }
-            let Some(value) = self.iteration::<EXACT>(root, depth, &values, fixed) else {
+            let Some(value) = self.iteration::<EXACT>(root, depth, fixed) else {
                 return;
             };
-            values.push(value);
+            self.values.push(value);
             // Far beyond a mate's length no shorter one is expected. Its own length is not enough:
             // what is left out and what is extended lets longer mates be seen first.
             let plies = MATE - value.abs();
-            if !EXACT && value.abs() > MATE_BOUND && 2 * plies - 1 <= depth {
+            // Only a lower bound is known of a move that was proved best: no proof of being mated.
+            let proven = value > 0 || !self.driver.proves_a_move();
+            if !EXACT && proven && value.abs() > MATE_BOUND && 2 * plies - 1 <= depth {
                 return;
             }
         }
@@ -221,37 +302,21 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         &mut self,
         root: &mut Root<G>,
         depth: i32,
-        values: &[Value],
         fixed: Value,
     ) -> Option<Value> {
         let start = self.search.meter.elapsed();
         let (nodes, counts) = (self.search.meter.nodes(), self.search.counts);
         let first_pass = self.report.passes.len();
-        let previous = values.last().copied();
-        let guess = self.driver.first_guess(values, fixed);
+        let previous = self.values.last().copied();
+        let seen = Seen { values: &self.values, fixed, game: &self.game_values };
+        let guess = self.driver.first_guess(&seen);
         let first_guess = guess.map(|guess| self.request.first_guess.unwrap_or(guess));
-        let null_windows = self.driver.has_null_windows();
-        let mut adopted: Option<(Move, Value)> = None;
-
+        let begin = Start { first_guess, previous, grain: self.search.game.grain() };
         let (search, report) = (&mut self.search, &mut *self.report);
-        let value = self.driver.iterate(first_guess, previous, |alpha, beta| {
-            let before = search.meter.nodes();
-            let returned = root.pass::<R, EXACT>(search, depth, alpha, beta);
-            // The move of an unfinished iteration: with open windows the last one, not the first,
-            // that raised alpha; with null windows the last one that failed high at or above the
-            // value of the iteration before.
-            if !null_windows {
-                adopted = root.raised_late.or(adopted);
-            } else if let Some(value) = returned {
-                if value >= beta && previous.is_some_and(|previous| beta >= previous) {
-                    adopted = Some((root.moves[0], value));
-                }
-            }
-            let value = returned?;
-            let nodes = search.meter.nodes() - before;
-            report.passes.push(Pass { alpha, beta, value, nodes });
-            Some(value)
-        });
+        let mut passes: Iterating<'_, '_, G, R, EXACT> =
+            Iterating { search, root, report, depth, previous, adopted: None };
+        let value = self.driver.iterate(begin, &mut passes);
+        let adopted = passes.adopted;
 
         // What stands: the iteration's own move and value, the adopted ones, or the old ones.
         let standing = (self.report.mv, self.report.value);
@@ -273,6 +338,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             value: best,
             first_guess,
             passes: first_pass..self.report.passes.len(),
+            crossings: crossings(&self.report.passes[first_pass..]),
             nodes: self.search.meter.nodes() - nodes,
             counts: difference(&self.search.counts, &counts),
             time: self.search.meter.elapsed().saturating_sub(start),

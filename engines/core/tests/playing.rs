@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use super::support::{
-    OPTIONS, chess, drivers, exact, legal_moves, nodes, one_of_each, openings, player, read,
+    OPTIONS, chess, drivers, exact, legal_moves, nodes, one_of_each, openings, plaat, player, read,
 };
-use crate::drivers::{Convergence, Driver};
+use crate::drivers::Driver;
 use crate::game::{Game, Move};
 use crate::games::chess::{Chess, move_from_uci, move_to_uci};
 use crate::guess::Guess;
@@ -219,7 +219,7 @@ fn unfinished_iterations_keep_their_promise() {
                 }
                 adopted.insert(format!("{driver:?}"));
                 assert_eq!(report.depth, before.depth);
-                if driver.has_null_windows() {
+                if matches!(driver, Driver::Mtdf { .. }) {
                     let proof = &report.passes[last.passes.clone()];
                     assert!(last.value >= before.value);
                     assert!(proof.iter().any(|pass| {
@@ -299,11 +299,7 @@ fn principal_variations_are_legal_and_start_with_the_best_move() {
 
 #[test]
 fn deeper_search_is_not_needed_once_a_mate_is_certain() {
-    let mut player = player(
-        Driver::Mtdf { guess: Guess::Parity, convergence: Convergence::Plaat },
-        1 << 12,
-        &read("7k/8/6K1/8/8/8/8/R7 w - - 0 1"),
-    );
+    let mut player = player(plaat(Guess::Parity), 1 << 12, &read("7k/8/6K1/8/8/8/8/R7 w - - 0 1"));
     let report = player.search_alone(&Request::default());
     assert!(is_mate(report.value) && report.depth == 1 && !report.stopped);
 }

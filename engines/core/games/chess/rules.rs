@@ -228,6 +228,10 @@ impl Game for Chess {
     fn is_dead_draw(&self, position: &Position) -> bool {
         is_insufficient_material(position.board())
     }
+
+    fn grain(&self) -> Value {
+        self.grain
+    }
 }
 
 /// What can be taken in a position.
