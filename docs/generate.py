@@ -13,7 +13,7 @@ from typing import Any, get_args, get_type_hints, is_typeddict
 import click
 
 from cli import program
-from engines.registry import CONVERGENCES, EXPECTED_PV, GUESSES
+from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, REPLACEMENTS
 from toolkit.catalog import list_drivers, list_parameters
 from toolkit.commands import SECTIONS, load_command
 from toolkit.commands._base import GLOBAL_OPTIONS, Command, Group
@@ -202,6 +202,9 @@ def _variants_page() -> Iterator[str]:
     yield from _choice_table("First guesses", "`guess` | the first guess is", GUESSES)
     yield from _choice_table(
         "Convergence", "`convergence` | the next null window lies", CONVERGENCES
+    )
+    yield from _choice_table(
+        "Replacement", "`replacement` | what makes room in the table", REPLACEMENTS
     )
     searched_again = "`expected_pv` | later moves that are searched again as expected PV"
     yield from _choice_table("Expected PV nodes", searched_again, EXPECTED_PV)

@@ -301,7 +301,7 @@ class DriverRow(TypedDict):
 
     driver: Annotated[str, "name"]
     doc: Annotated[str, "what it does"]
-    windows: Annotated[str, "`open` or `null`: windows at the root"]
+    windows: Annotated[str, "`open`, `null`, or `both`: first null, then open windows at the root"]
     parameters: Annotated[list[str], "names of its parameters"]
     source: Annotated[str, "where it was published"]
 

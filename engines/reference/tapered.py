@@ -58,8 +58,13 @@ class Evaluation:
 
 def round_to_grain(value: int, grain: int) -> int:
     """The nearest multiple of ``grain``; half way away from zero."""
-    size = (2 * abs(value) + grain) // (2 * grain) * grain
-    return size if value >= 0 else -size
+    return divide_half_away(value, grain) * grain
+
+
+def divide_half_away(numerator: int, denominator: int) -> int:
+    """The integer nearest to the quotient by a positive number; half way away from zero."""
+    size = (2 * abs(numerator) + denominator) // (2 * denominator)
+    return size if numerator >= 0 else -size
 
 
 def round_half_away(value: float) -> int:

@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from engines.registry import DRIVERS, GUESSES
+from engines.choices import GUESSES
+from engines.registry import DRIVERS
 from engines.variant import parse_variant
 from toolkit.commands._types import complete_variant
 

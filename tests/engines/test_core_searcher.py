@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from engines.registry import DRIVERS, GUESSES
+from engines.choices import GUESSES
+from engines.registry import DRIVERS
 from engines.variant import parse_variant
 
 pytestmark = pytest.mark.native

@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.reference.guess import GUESSES, first_guess
-from engines.registry import GUESSES as REGISTERED
+from engines.choices import GUESSES as REGISTERED
+from engines.reference.guess import GUESSES, Seen, first_guess
+from engines.registry import PARAMETERS
+from engines.spec import MATE, Value
+
+
+def parameters(guess: str, **changes: Value) -> dict[str, Value]:
+    """All parameters of guesses."""
+    names = ("weight", "offset_odd", "offset_even", "rate", "trend")
+    return {name: PARAMETERS[name].default for name in names} | {"guess": guess} | changes
 
 
 def test_the_registry_knows_the_same_guesses() -> None:
@@ -40,7 +48,54 @@ def test_the_registry_knows_the_same_guesses() -> None:
     ],
 )
 def test_guesses_by_hand(name: str, weight: float, values: list[int], guess: int) -> None:
-    assert first_guess(name, weight, 17, values) == guess
+    assert first_guess(parameters(name, weight=weight), Seen(values, 17)) == guess
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "values", "guess"),
+    [
+        ("offset", {"offset_odd": 5, "offset_even": -3}, [], 22),
+        ("offset", {"offset_odd": 5, "offset_even": -3}, [30], 27),
+        ("offset", {"offset_odd": 5, "offset_even": -3}, [30, 40], 45),
+        ("drift", {"rate": 50}, [], 17),
+        ("drift", {"rate": 50}, [10, 20], 20),
+        # Depth 4: values changed by 10 to depth 2, of which half is learned.
+        ("drift", {"rate": 50}, [10, 20, 31], 36),
+        # Depth 7: by 20 to depth 3 and by -10 to depth 5: 10, then 0.
+        ("drift", {"rate": 50}, [10, 20, 40, 60, 50, 70], 70),
+        ("drift", {"rate": 100}, [10, 20, 40, 60, 50, 70], 60),
+        ("drift", {"rate": 0}, [10, 20, 40, 60, 50, 70], 70),
+        ("ema", {"rate": 50}, [], 17),
+        ("ema", {"rate": 50}, [30], 30),
+        ("ema", {"rate": 50}, [30, 40], 30),
+        # 10, 40 and 50 at odd depths: 10, 25, 37.5.
+        ("ema", {"rate": 50}, [10, 20, 40, 60, 50, 70], 38),
+        ("ema", {"rate": 50}, [-10, -20, -40, -60, -50, -70], -38),
+        ("trend", {"trend": 50}, [], 17),
+        ("trend", {"trend": 50}, [30, 40, 50], 40),
+        ("trend", {"trend": 50}, [10, 20, 40, 60, 50, 70], 55),
+        ("trend", {"trend": -200}, [10, 20, 40, 60, 50, 70], 30),
+        ("game", {}, [], 103),
+        ("game", {}, [30], 104),
+        ("game", {}, [30, 40], 30),
+    ],
+)
+def test_later_guesses_by_hand(
+    name: str, changes: dict[str, Value], values: list[int], guess: int
+) -> None:
+    seen = Seen(values, 17, game=[101, 102, 103, 104])
+    assert first_guess(parameters(name, **changes), seen) == guess
+
+
+@given(
+    st.sampled_from(sorted(GUESSES)),
+    st.lists(st.integers(-MATE, MATE), max_size=9),
+    st.integers(-30_000, 30_000),
+)
+def test_a_guess_is_a_value(name: str, values: list[int], static: int) -> None:
+    ends = {key: PARAMETERS[key].high or 0 for key in ("offset_odd", "rate", "trend")}
+    guess = first_guess(parameters(name, **ends), Seen(values, static))
+    assert -MATE <= guess <= MATE
 
 
 @given(
@@ -51,5 +106,5 @@ def test_guesses_by_hand(name: str, weight: float, values: list[int], guess: int
 def test_guesses_lie_between_the_last_two_values(
     name: str, weight: float, values: list[int]
 ) -> None:
-    guess = first_guess(name, weight, 99_999, values)
+    guess = first_guess(parameters(name, weight=weight), Seen(values, 99_999))
     assert min(values[-2:]) <= guess <= max(values[-2:])
