@@ -43,7 +43,9 @@ def test_the_core_has_no_defaults(core: Any, driver: str) -> None:
 @pytest.mark.native
 def test_the_core_takes_the_ends_of_every_range(core: Any) -> None:
     for spec in DRIVERS.values():
-        complete = dict(parse_variant(spec.name).parameters) | {"hash": 1}
+        complete = dict(parse_variant(spec.name).parameters)
+        if "hash" in complete:
+            complete["hash"] = 1
         for name in spec.parameters:
             param = PARAMETERS[name]
             ends = [param.low, param.high, *param.choices]
