@@ -7,6 +7,7 @@ from typing import Any
 import chess
 import pytest
 
+from engines.moves import encode_move
 from engines.native import NativeSearcher
 from engines.reference import ReferenceSearcher
 from engines.reference.chess_game import ChessGame, perft, position_key
@@ -97,7 +98,55 @@ def test_perft(core: Any, random_boards: list[chess.Board]) -> None:
         assert core.perft(board.fen(), 2) == perft(board, 2), board.fen()
 
 
-@pytest.mark.parametrize("driver", ["alphabeta", "pvs", "mtdf:guess=blend,weight=0.37", "mtdf"])
+LATER_GUESSES = ["offset", "drift", "ema", "trend", "game"]
+
+
+@pytest.mark.parametrize("guess", LATER_GUESSES)
+def test_guesses_and_windows(core: Any, endgame_fens: list[str], guess: str) -> None:
+    """Where values agree the guesses do, and in each first pass the window."""
+    text = f"mtdf:guess={guess},eval=pst"
+    native, reference = (
+        NativeSearcher(core, parse_variant(text)),
+        ReferenceSearcher(parse_variant(text)),
+    )
+    for fen in endgame_fens[1::9]:
+        seen = []
+        for searcher in (native, reference):
+            searcher.set_position(fen)
+            result = searcher.search(SearchLimit(depth=4), exact=True)
+            seen.append([(one.value, one.first_guess) for one in result.iterations])
+        assert seen[0] == seen[1], fen
+
+
+@pytest.mark.parametrize("backend", ["native", "reference"])
+def test_the_guess_of_the_game_is_the_search_two_plies_before(core: Any, backend: str) -> None:
+    variant = parse_variant("mtdf:guess=game,eval=pst")
+    player = NativeSearcher(core, variant) if backend == "native" else ReferenceSearcher(variant)
+    board = chess.Board("8/1p3pk1/p2r2p1/3P3p/P1R2P1P/1P4P1/5K2/8 b - - 0 36")
+    player.set_position(board.fen())
+    first = player.search(SearchLimit(depth=4))
+    known = [one.value for one in first.iterations]
+    moves = [encode_move(move) for move in (first.move or "", "f2f3")]
+    for move in moves:
+        player.push(move)
+    second = player.search(SearchLimit(depth=2))
+    assert [one.first_guess for one in second.iterations] == known[2:]
+    # As a program that is told the whole game each time.
+    player.new_game()
+    player.set_position(board.fen())
+    player.search(SearchLimit(depth=4))
+    player.set_position(board.fen(), moves)
+    second = player.search(SearchLimit(depth=2))
+    assert [one.first_guess for one in second.iterations] == known[2:]
+    player.new_game()
+    third = player.search(SearchLimit(depth=2))
+    assert [one.first_guess for one in third.iterations] != known[2:]
+
+
+@pytest.mark.parametrize(
+    "driver",
+    ["alphabeta", "pvs", "mtdf:guess=blend,weight=0.37", "mtdf", "hybrid", "sss", "mtd-bi"],
+)
 def test_exact_searches(core: Any, random_boards: list[chess.Board], driver: str) -> None:
     native = NativeSearcher(core, parse_variant(driver))
     reference = ReferenceSearcher(parse_variant(driver))

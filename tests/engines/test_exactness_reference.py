@@ -10,9 +10,12 @@ from collections.abc import Hashable, Sequence
 
 import chess
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engines.choices import CONVERGENCES
 from engines.reference import ReferenceSearcher
+from engines.reference.bounds import crossings
 from engines.reference.chess_game import ChessGame, read_board
 from engines.reference.convergence import Rule
 from engines.reference.drivers import ITERATE, TREES, Plan
@@ -234,9 +237,11 @@ def deepen(
     depth: int,
     size: int,
     tree_type: type[Tree[M]] | None = None,
+    logs: list[Log[M]] | None = None,
     **options: int,
 ) -> tuple[list[int], list[M]]:
-    """The values and the moves of the iterations up to ``depth`` in a table of ``size``."""
+    """The values and the moves of the iterations up to ``depth`` in a table of ``size``; their logs
+    go to ``logs``."""
     variant = parse_variant(text)
     table = Table[M](size) if size and variant.driver != "minimax" else None
     budget = Budget(SearchLimit(), threading.Event())
@@ -257,6 +262,8 @@ def deepen(
         last = values[-1] if values else None
         guess = last if last is not None and "zero" not in text else 0
         tree.log = Log[M]()
+        if logs is not None:
+            logs.append(tree.log)
         root = Root(tree, iteration, moves[-1] if moves else None)
         values.append(ITERATE[variant.driver](root, Plan(last, guess, variant.parameters)))
         moves.extend(tree.log.line[:1])  # a game that has ended has none
@@ -394,6 +401,21 @@ def test_random_graphs_without_quiescence(driver: str) -> None:
         game = RandomGame(seed)
         oracle = [minimax(game, depth, quiescence=False) for depth in range(1, 7)]
         assert deepen(driver, game, 6, 4096 * (seed % 2), calm=1)[0] == oracle, seed
+
+
+@given(st.integers(0, 10**6), st.sampled_from(DRIVERS), st.sampled_from([0, 7, 4096]))
+def test_bounds_bracket_the_value_after_every_pass(seed: int, driver: str, size: int) -> None:
+    game = RandomGame(seed, span=60)
+    logs: list[Log[int]] = []
+    values, _ = deepen(driver, game, 4, size, logs=logs)
+    assert values == [minimax(game, depth) for depth in (1, 2, 3, 4)]
+    for value, log in zip(values, logs, strict=True):
+        assert crossings(log.passes) == 0
+        for one in log.passes:
+            assert one.fails_low or one.fails_high or one.beta > one.alpha + 1
+            assert not one.fails_low or value <= one.value
+            assert not one.fails_high or value >= one.value
+            assert one.fails_low or one.fails_high or value == one.value
 
 
 @pytest.mark.parametrize("driver", PROOFS)

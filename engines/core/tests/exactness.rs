@@ -73,6 +73,33 @@ fn proofs_name_a_move_of_the_minimax_value() {
     }
 }
 
+/// Null windows fail low or high, every bound that a pass proves holds for the value, and no pass of
+/// exact search contradicts another.
+#[test]
+fn bounds_bracket_the_value_after_every_pass() {
+    let mut passes = 0;
+    for (graph, start) in graphs(400).filter(|(graph, start)| graph.has_move(start)) {
+        for driver in drivers() {
+            let size = TableSize::Entries([0, 16, 1 << 12][graph.seed as usize % 3]);
+            let mut player = Player::new(graph, driver, OPTIONS, size, start);
+            let report = player.search_alone(&exact(5));
+            for iteration in &report.iterations {
+                assert_eq!(iteration.crossings, 0, "{driver:?} {}", graph.seed);
+                let value = iteration.value;
+                for pass in &report.passes[iteration.passes.clone()] {
+                    let (low, high) = (pass.value <= pass.alpha, pass.value >= pass.beta);
+                    assert!(low || high || pass.beta - pass.alpha > 1);
+                    assert!(!low || value <= pass.value, "{driver:?} {}", graph.seed);
+                    assert!(!high || value >= pass.value, "{driver:?} {}", graph.seed);
+                    assert!(low || high || value == pass.value);
+                    passes += 1;
+                }
+            }
+        }
+    }
+    assert!(passes > 100_000, "{passes}");
+}
+
 /// What the table keeps, what makes room in it and what it is used for change no value.
 #[test]
 fn every_use_of_the_table_is_exact() {
