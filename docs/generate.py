@@ -14,6 +14,7 @@ import click
 
 from cli import program
 from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, REPLACEMENTS
+from engines.registry import DRIVERS
 from toolkit.catalog import list_drivers, list_parameters
 from toolkit.commands import SECTIONS, load_command
 from toolkit.commands._base import GLOBAL_OPTIONS, Command, Group
@@ -193,8 +194,12 @@ def _variants_page() -> Iterator[str]:
     yield "## Drivers\n"
     yield "| driver | what it does | windows at the root | parameters | source |"
     yield "|---|---|---|---|---|"
+    common = DRIVERS["alphabeta"].parameters
     for driver in list_drivers():
         names = ", ".join(f"`{name}`" for name in driver["parameters"])
+        if driver["driver"] != "alphabeta" and set(common) <= set(driver["parameters"]):
+            own = [f"`{name}`" for name in driver["parameters"] if name not in common]
+            names = ", ".join([*own, "those of `alphabeta`"])
         yield (
             f"| `{driver['driver']}` | {_escape(driver['doc'])} | {driver['windows']} | {names} | "
             f"{_escape(driver['source'])} |"

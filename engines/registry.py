@@ -426,8 +426,8 @@ _DRIVERS = [
     DriverSpec(
         "hybrid",
         "MTD(f) until the value lies between two bounds or for some passes, then PVS between them",
-        "van Horssen, Move selection in MTD(f), ICGA Journal 41, 2019, on leaving null windows; "
-        "the parts as mtdf (1996) and pvs (1982)",
+        "common practice without a publication that we know; its parts are those of mtdf (1996) "
+        "and pvs (1982)",
         "both",
         (*_GUESS, *_CONVERGENCE, "null_passes", *_TABLE, *_TREE, *_SELECTIVE),
     ),

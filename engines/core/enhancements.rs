@@ -59,7 +59,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         found
     }
 
-    /// Internal iterative deepening (Scott, 1969; Anantharaman, 1991): a shallower search of the
+    /// Internal iterative deepening (Scott, 1969): a shallower search of the
     /// node itself leaves its best move in the table. It looks at what the node is expected to be,
     /// never at its window. Tells that move, or none.
     #[cold]

@@ -1,7 +1,6 @@
 """The driver ``hybrid``: MTD(f) first, and PVS on what its passes leave.
 
-After J. van Horssen, Move selection in MTD(f), ICGA Journal 41 (2019), which leaves null windows
-for the sake of the move.
+Common practice without a publication that we know; see ``mtdf`` and ``pvs`` for its parts.
 """
 
 from __future__ import annotations

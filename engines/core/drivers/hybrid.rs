@@ -1,5 +1,5 @@
-//! A hybrid: MTD(f) first, and PVS on what its passes leave (after van Horssen, ICGA Journal 41,
-//! 2019, and the step of many programs from null windows to an aspiration window).
+//! A hybrid: MTD(f) first, and PVS on what its passes leave. Common practice without a publication
+//! that we know.
 
 use crate::drivers::bounds::{Bounds, close, null};
 use crate::drivers::convergence::{Convergence, Pace};
