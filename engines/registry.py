@@ -43,7 +43,7 @@ _ALL = [
     Param(
         "offset_odd",
         "int",
-        10,
+        25,
         "what guess=offset adds at odd depths, in centipawns",
         low=-200,
         high=200,
@@ -52,7 +52,7 @@ _ALL = [
     Param(
         "offset_even",
         "int",
-        -10,
+        -25,
         "what guess=offset adds at even depths, in centipawns",
         low=-200,
         high=200,

