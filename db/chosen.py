@@ -50,6 +50,16 @@ def among(column: InstrumentedAttribute[int], event_ids: Sequence[int]) -> Colum
     return column.in_(bindparam(None, list(event_ids), expanding=True, literal_execute=True))
 
 
+def pairs_of_events(choice: GameChoice) -> list[ColumnElement[bool]]:
+    """That a pair is of the events of the choice."""
+    conditions: list[ColumnElement[bool]] = []
+    if choice.event_ids is not None:
+        conditions.append(among(Pair.event_id, choice.event_ids))
+    if choice.without_events:
+        conditions.append(~among(Pair.event_id, choice.without_events))
+    return conditions
+
+
 def is_chosen(chosen: Chosen, game: type[Game] = Game) -> ColumnElement[bool]:
     """That a game is one of the choice, whether it counts or not. Raises RecordError for a text
     that is no moment."""
@@ -57,6 +67,8 @@ def is_chosen(chosen: Chosen, game: type[Game] = Game) -> ColumnElement[bool]:
     conditions: list[ColumnElement[bool]] = [true()]
     if choice.event_ids is not None:
         conditions.append(among(game.event_id, choice.event_ids))
+    if choice.without_events:
+        conditions.append(~among(game.event_id, choice.without_events))
     if choice.since is not None:
         conditions.append(game.started_ms >= milliseconds_of(choice.since))
     if choice.until is not None:
@@ -95,12 +107,11 @@ def chosen_pairs(connection: Connection, chosen: Chosen) -> Subquery:
     query = select(
         Pair.event_id, Pair.pairing, Pair.pair, Pair.first_is_white, Pair.score1, Pair.score2
     )
-    by_event = choice == GameChoice(event_ids=choice.event_ids)
-    if by_event and (choice.event_ids is None or not has_stand_ins(connection, choice)):
-        query = query.where(Pair.counted, Pair.score2.is_not(None))
-        if choice.event_ids is not None:
-            query = query.where(among(Pair.event_id, choice.event_ids))
-        return query.subquery()
+    everything = choice == GameChoice()
+    if choice.of_whole_events and (everything or not has_stand_ins(connection, choice)):
+        return query.where(
+            Pair.counted, Pair.score2.is_not(None), *pairs_of_events(choice)
+        ).subquery()
     games = chosen_games(connection, choice)
     place = (games.c.event_id, games.c.pairing, games.c.pair)
     whole = select(*place).group_by(*place).having(func.count() == 2)

@@ -15,15 +15,15 @@ from sqlalchemy import BigInteger, Connection, Select, and_, case, cast, func, o
 
 from db.chosen import (
     Chosen,
-    among,
     as_choice,
     chosen_games,
     chosen_pairs,
     has_stand_ins,
+    pairs_of_events,
 )
 from db.errors import DatabaseCorrupt
 from db.models import EventPlayer, Game, Pair, Pairing, Provenance, Variant
-from db.records import Core, GameChoice, GameColumns, PairColumns
+from db.records import Core, GameColumns, PairColumns
 
 Ints = NDArray[np.int64]
 
@@ -113,12 +113,9 @@ def games_and_pairs(connection: Connection, chosen: Chosen) -> tuple[GameColumns
     pairs = pair_columns(connection, chosen)
     core = _only_core(connection)
     choice = as_choice(chosen)
-    by_event = choice == GameChoice(event_ids=choice.event_ids)
-    if core is None or not by_event or has_stand_ins(connection, choice):
+    if core is None or not choice.of_whole_events or has_stand_ins(connection, choice):
         return game_columns(connection, choice), pairs
-    alone = [or_(Pair.counted.is_(False), Pair.score2.is_(None))]
-    if choice.event_ids is not None:
-        alone.append(among(Pair.event_id, choice.event_ids))
+    alone = [or_(Pair.counted.is_(False), Pair.score2.is_(None)), *pairs_of_events(choice)]
     rest = connection.execute(select(func.count()).select_from(Pair).where(*alone)).scalar_one()
     if rest > _FEW_PAIRS:
         return game_columns(connection, choice), pairs
@@ -142,11 +139,12 @@ def _games_of_whole_pairs(pairs: PairColumns) -> list[Ints]:
     return [column[number > 0] for column in (white, black, result, number)]
 
 
-def player_games(connection: Connection) -> dict[str, int]:
+def player_games(connection: Connection, chosen: Chosen) -> dict[str, int]:
     """Counted games of each variant by its identity; one against itself is one game."""
-    place = (Game.event_id, Game.pairing, Game.white_player, Game.black_player)
-    query = select(Game.event_id, Game.white_player, Game.black_player, func.count())
-    query = query.where(Game.repeats_id.is_(None)).group_by(*place)
+    games = chosen_games(connection, chosen).c
+    place = (games.event_id, games.pairing, games.white_player, games.black_player)
+    query = select(games.event_id, games.white_player, games.black_player, func.count())
+    query = query.group_by(*place)
     event, white, black, number = _fetched(connection, query)
     players = _Players(connection)
     one, other = players.at(event, white), players.at(event, black)

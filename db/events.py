@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from sqlalchemy import (
@@ -15,14 +15,22 @@ from sqlalchemy import (
     delete,
     func,
     insert,
+    or_,
     select,
     update,
 )
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.books import book_key
 from db.errors import NotFound, RecordError
 from db.models import Book, Event, EventPlayer, Pair, PairFailure, Provenance, Variant
-from db.records import EventPlayerRecord, EventRecord, EventStatus, PairFailureRecord
+from db.records import (
+    TUNING_KIND,
+    EventPlayerRecord,
+    EventRecord,
+    EventStatus,
+    PairFailureRecord,
+)
 from db.times import milliseconds_of, optional_milliseconds_of, optional_text_of, text_of, utc_now
 from db.variants import provenance_key, variant_keys
 
@@ -67,6 +75,14 @@ _PLAYERS = (
     .order_by(EventPlayer.position)
 )
 _TWO_PLAYERS = _PLAYERS.where(EventPlayer.label.in_((bindparam("one"), bindparam("other"))))
+_KIND = select(Event.kind).where(Event.id == bindparam("event"))
+_TAKEN = select(EventPlayer.position, EventPlayer.label).where(
+    EventPlayer.event_id == bindparam("event"),
+    or_(
+        EventPlayer.position.in_(bindparam("positions", expanding=True)),
+        EventPlayer.label.in_(bindparam("labels", expanding=True)),
+    ),
+)
 _FORGET = delete(PairFailure).where(
     PairFailure.event_id == bindparam("event"),
     PairFailure.pairing == bindparam("in_pairing"),
@@ -81,9 +97,45 @@ def create_event(
     book_id: str | None,
 ) -> int:
     """Store an event with its players under a new key, and give its id. Raises RecordError."""
+    if len(players) < (1 if event.kind == TUNING_KIND else 2):
+        raise RecordError("an event needs two players or more, and one of tuning its base")
     _check_players(players)
     keys = variant_keys(connection, [player.variant_id for player in players])
     event_id = insert_event(connection, event, book_id)
+    _insert_players(connection, event_id, players, keys)
+    return event_id
+
+
+def add_players(
+    connection: Connection, event_id: int, players: Sequence[EventPlayerRecord]
+) -> None:
+    """Let players join an event of kind ``tuning``, which may be under way. Raises NotFound,
+    RecordError: the event is of another kind, or has a player of that position or label."""
+    kind = kind_of(connection, event_id)
+    if kind != TUNING_KIND:
+        raise RecordError(f"nobody can join event {event_id}: it is of kind `{kind}`")
+    _check_players(players)
+    wanted = {
+        "event": event_id,
+        "positions": [player.position for player in players],
+        "labels": [player.label for player in players],
+    }
+    taken = connection.execute(_TAKEN, wanted).first()
+    if taken is not None:
+        raise RecordError(
+            f"event {event_id} has a player {taken.position} `{taken.label}`: another needs a "
+            "position and a label of its own"
+        )
+    keys = variant_keys(connection, [player.variant_id for player in players])
+    _insert_players(connection, event_id, players, keys)
+
+
+def _insert_players(
+    connection: Connection,
+    event_id: int,
+    players: Sequence[EventPlayerRecord],
+    keys: Mapping[str, int],
+) -> None:
     rows = [
         {
             "event_id": event_id,
@@ -93,13 +145,55 @@ def create_event(
         }
         for player in players
     ]
-    connection.execute(insert(EventPlayer), rows)
-    return event_id
+    if rows:
+        connection.execute(insert(EventPlayer), rows)
+
+
+def kind_of(connection: Connection, event_id: int) -> str:
+    """The kind of an event. Raises NotFound."""
+    kind = connection.execute(_KIND, {"event": event_id}).scalar_one_or_none()
+    if kind is None:
+        raise NotFound(f"no event of id {event_id}")
+    return kind
+
+
+def tuning_events(connection: Connection) -> dict[int, str]:
+    """Events of kind ``tuning`` by id, the oldest first: the key of each."""
+    query = select(Event.id, Event.key).where(Event.kind == TUNING_KIND).order_by(Event.id)
+    return {event_id: key for event_id, key in connection.execute(query)}
+
+
+def tuned_alone(connection: Connection) -> set[str]:
+    """Identities of the variants that stood in events of kind ``tuning`` and in no other."""
+    tuning = select(Event.id).where(Event.kind == TUNING_KIND)
+    tuned = select(EventPlayer.variant_id).where(EventPlayer.event_id.in_(tuning))
+    other = aliased(EventPlayer)
+    elsewhere = select(other.variant_id).where(
+        other.variant_id == Variant.id, other.event_id.not_in(tuning)
+    )
+    query = select(Variant.identity).where(Variant.id.in_(tuned), ~elsewhere.exists())
+    return set(connection.execute(query).scalars())
+
+
+def pair_scores(
+    connection: Connection, event_id: int, pairing: int | None
+) -> list[tuple[int, int, float]]:
+    """Pairing, pair, and the share of the two points that the pairing's first player, the one of
+    the lower position, scored: of every whole pair of an event, or of one pairing, in order.
+    Repetitions are in it."""
+    query = (
+        select(Pair.pairing, Pair.pair, Pair.score1 + Pair.score2)
+        .where(Pair.event_id == event_id, Pair.score2.is_not(None))
+        .order_by(Pair.pairing, Pair.pair)
+    )
+    if pairing is not None:
+        query = query.where(Pair.pairing == pairing)
+    return [(number, pair, points / 4) for number, pair, points in connection.execute(query)]
 
 
 def insert_event(connection: Connection, event: EventRecord, book_id: str | None) -> int:
     """Store an event without its players under a new key, and give its id. Raises RecordError."""
-    _check_status(event.status)
+    check_status(event.status)
     return connection.execute(
         insert(Event)
         .values(
@@ -124,16 +218,21 @@ def insert_event(connection: Connection, event: EventRecord, book_id: str | None
 
 def set_status(connection: Connection, event_id: int, status: EventStatus) -> None:
     """Note that an event runs or has ended, and when. Raises NotFound, RecordError."""
-    _check_status(status)
-    now = milliseconds_of(utc_now())
-    values: dict[str, Any] = {"status": status}
-    if status == "running":
-        values |= {"started_ms": func.coalesce(Event.started_ms, now), "ended_ms": None}
-    elif status != "planned":
-        values |= {"ended_ms": now}
+    check_status(status)
+    values = status_values(status, Event.started_ms)
     changed = connection.execute(update(Event).where(Event.id == event_id).values(values))
     if changed.rowcount != 1:
         raise NotFound(f"no event of id {event_id}")
+
+
+def status_values(
+    status: EventStatus, started: InstrumentedAttribute[int | None]
+) -> dict[str, Any]:
+    """Columns of a status that is reached now, beside the column of the start."""
+    now = milliseconds_of(utc_now())
+    if status == "running":
+        return {"status": status, "started_ms": func.coalesce(started, now), "ended_ms": None}
+    return {"status": status} if status == "planned" else {"status": status, "ended_ms": now}
 
 
 def all_events(connection: Connection) -> list[EventRecord]:
@@ -261,16 +360,15 @@ def _matching(connection: Connection, condition: ColumnElement[bool]) -> dict[in
 
 
 def _check_players(players: Sequence[EventPlayerRecord]) -> None:
-    if len(players) < 2:
-        raise RecordError("an event needs two players or more")
     for field in ("position", "label"):
         numbers = Counter(getattr(player, field) for player in players)
-        twice, number = numbers.most_common(1)[0]
-        if number > 1:
-            raise RecordError(f"two players of the event have the {field} `{twice}`")
+        for twice, number in numbers.most_common(1):
+            if number > 1:
+                raise RecordError(f"two players of the event have the {field} `{twice}`")
 
 
-def _check_status(status: str) -> None:
+def check_status(status: str) -> None:
+    """Raises RecordError for what is no status."""
     if status not in get_args(EventStatus):
         raise RecordError(f"`{status}` is no status; there are {', '.join(get_args(EventStatus))}")
 

@@ -194,6 +194,8 @@ def _segments(store: Store, wanted: GameFilter) -> Iterator[_Segment]:
         if wanted.opponent is not None:
             opponent = _positions(connection, wanted.opponent, ids)
     for event_id, own in sorted(engine.items()):
+        if event_id in wanted.without_events:
+            continue
         others = None if opponent is None else opponent.get(event_id, set())
         turned = None if score is None else 2 - score
         sides = _of_colour(
@@ -279,6 +281,8 @@ def _plain_conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
         conditions.append(Game.event_id == wanted.event_id)
     if wanted.event_ids is not None:
         conditions.append(among(Game.event_id, wanted.event_ids))
+    if wanted.without_events:
+        conditions.append(~among(Game.event_id, wanted.without_events))
     if wanted.game_id is not None:
         conditions.append(Game.id == wanted.game_id)
     if wanted.score is not None:

@@ -103,7 +103,7 @@ class Event(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     key: Mapped[str] = mapped_column(String(16), unique=True)
     name: Mapped[str]
-    kind: Mapped[str]
+    kind: Mapped[str] = mapped_column(index=True)
     status: Mapped[str]
     settings: Mapped[dict[str, Any]] = mapped_column(JSON)
     seed: Mapped[int] = mapped_column(BigInteger)
@@ -300,3 +300,75 @@ class Rating(Base):
     games: Mapped[int]
     score: Mapped[float] = mapped_column(Double)
     los_next: Mapped[float | None] = mapped_column(Double)
+
+
+class TuningStudy(Base):
+    """One search for better parameters. Optuna calls its own tables `studies` and `trials`."""
+
+    __tablename__ = "tuning_studies"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    status: Mapped[str]
+    settings: Mapped[dict[str, Any]] = mapped_column(JSON)
+    created_ms: Mapped[int] = mapped_column(BigInteger)
+    started_ms: Mapped[int | None] = mapped_column(BigInteger)
+    ended_ms: Mapped[int | None] = mapped_column(BigInteger)
+    provenance_id: Mapped[int] = mapped_column(ForeignKey("provenance.id"))
+    event_id: Mapped[int | None] = mapped_column(ForeignKey("events.id"), unique=True)
+    """The event of kind ``tuning`` that holds its games; NULL where its objective plays none."""
+    result: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+
+
+class TuningTrial(Base):
+    """One evaluation that a sampler asked for."""
+
+    __tablename__ = "tuning_trials"
+    __table_args__ = (
+        CheckConstraint("state IN ('running', 'complete', 'pruned', 'failed')", name="state"),
+    )
+
+    study_id: Mapped[int] = mapped_column(ForeignKey("tuning_studies.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    state: Mapped[str]
+    params: Mapped[dict[str, Any]] = mapped_column(JSON)
+    attributes: Mapped[dict[str, Any]] = mapped_column(JSON)
+    steps: Mapped[list[float]] = mapped_column(JSON)
+    value: Mapped[float | None] = mapped_column(Double)
+    started_ms: Mapped[int] = mapped_column(BigInteger)
+    ended_ms: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class TuningEncounter(Base):
+    """One point against another, or against the base or an opponent, over numbered pairs."""
+
+    __tablename__ = "tuning_encounters"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["study_id", "trial"], ["tuning_trials.study_id", "tuning_trials.number"]
+        ),
+        CheckConstraint("phase IN ('search', 'choice', 'gain')", name="phase"),
+        Index(None, "study_id", "trial"),
+    )
+
+    study_id: Mapped[int] = mapped_column(ForeignKey("tuning_studies.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    trial: Mapped[int | None]
+    phase: Mapped[str]
+    first: Mapped[dict[str, Any]] = mapped_column(JSON)
+    second: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    opponent: Mapped[int | None]
+    first_pair: Mapped[int]
+    pairs: Mapped[int]
+    scores: Mapped[bytes | None] = mapped_column(LargeBinary)
+    """Eight bytes a pair: a little-endian float64, NaN where the pair could not be played. NULL
+    until all of them are known."""
+
+
+class TuningConfirmation(Base):
+    """An event that played a study's result against its base again."""
+
+    __tablename__ = "tuning_confirmations"
+
+    study_id: Mapped[int] = mapped_column(ForeignKey("tuning_studies.id"), primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"), primary_key=True)

@@ -16,6 +16,9 @@ EventStatus = Literal["planned", "running", "interrupted", "done", "failed"]
 Result = Literal["1-0", "0-1", "1/2-1/2"]
 IMPORT_KIND = "import"
 """The kind of events that hold games of other programs; nothing is played in them."""
+TUNING_KIND = "tuning"
+"""The kind of events that hold the games of a study. Players join them while they are played, and
+they are left out of what is told of all games."""
 IMPORTED_BACKEND = "imported"
 """Stands for what played a game of another program."""
 Core = tuple[str, str]
@@ -176,6 +179,8 @@ class GameFilter:
     event_id: int | None = None
     event_ids: tuple[int, ...] | None = None
     """Of one of these events."""
+    without_events: tuple[int, ...] = ()
+    """Of none of these events."""
     game_id: int | None = None
     engine: str | None = None
     """Label or identity of either side."""
@@ -206,6 +211,8 @@ class GameChoice:
     that are chosen only the first counts."""
 
     event_ids: tuple[int, ...] | None = None
+    without_events: tuple[int, ...] = ()
+    """Ids of events that are left out."""
     since: str | None = None
     """Started at this moment or later."""
     until: str | None = None
@@ -214,6 +221,11 @@ class GameChoice:
     """Played with this one."""
     pairs_below: tuple[tuple[int, int], ...] = ()
     """Ids of events and a number of pairs: of such an event only the pairs before that number."""
+
+    @property
+    def of_whole_events(self) -> bool:
+        """Whether it takes or leaves each event as a whole."""
+        return self == GameChoice(event_ids=self.event_ids, without_events=self.without_events)
 
 
 class ScoreCounts(NamedTuple):

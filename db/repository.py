@@ -18,7 +18,6 @@ from db import (
     variants,
 )
 from db.chosen import Chosen, count_repetitions
-from db.engine import Store
 from db.records import (
     BookRecord,
     EventCounts,
@@ -41,17 +40,15 @@ from db.records import (
     ScoreCounts,
     VariantRecord,
 )
+from db.study_repository import StudyRepository
 
 
-class Repository:
+class Repository(StudyRepository):
     """Everything stored, behind methods that are one transaction each.
 
     What writes either happens whole or not at all. Every method may raise DatabaseError, its
     subclasses as told.
     """
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     # Variants
 
@@ -287,12 +284,13 @@ class Repository:
         with self._store.read() as connection:
             return columns.pair_columns(connection, chosen)
 
-    def player_games(self) -> dict[str, int]:
-        """Counted games of each variant by its identity; one against itself is one game."""
+    def player_games(self, chosen: Chosen = None) -> dict[str, int]:
+        """Counted games of the choice of each variant by its identity; one against itself is one
+        game."""
         from db import columns
 
         with self._store.read() as connection:
-            return columns.player_games(connection)
+            return columns.player_games(connection, chosen)
 
     def pair_counts(self, chosen: Chosen = None) -> list[PairCounts]:
         """Counted whole pairs of the choice by who met."""

@@ -18,6 +18,14 @@ _PAIRS = """
     WHERE """
 _GAMES = "SELECT 'game ' || g.id FROM games g "
 _REPEATED = "LEFT JOIN games f ON f.id = g.repeats_id WHERE g.repeats_id IS NOT NULL AND "
+_STUDIES = "SELECT 'study ' || s.name FROM tuning_studies s "
+_TRIALS = """
+    SELECT 'study ' || s.name || ', trial ' || t.number
+    FROM tuning_trials t JOIN tuning_studies s ON s.id = t.study_id WHERE """
+_ENCOUNTERS = """
+    SELECT 'study ' || coalesce(s.name, '(missing)') || ', encounter ' || n.number
+    FROM tuning_encounters n LEFT JOIN tuning_studies s ON s.id = n.study_id
+    LEFT JOIN tuning_trials t ON t.study_id = n.study_id AND t.number = n.trial WHERE """
 _CHECKS = [
     (_PAIRS + "a.id IS NULL OR (b.id IS NULL AND p.score2 IS NOT NULL)", "a game is missing"),
     (_PAIRS + "b.id IS NOT NULL AND p.score2 IS NULL", "the second game has no score"),
@@ -104,11 +112,56 @@ _CHECKS = [
     (_GAMES + "WHERE g.ended_ms < g.started_ms", "it ended before it started"),
     (
         """
-        SELECT 'event ' || e.key FROM events e WHERE e.status = 'done' AND e.kind <> 'sprt'
+        SELECT 'event ' || e.key FROM events e WHERE e.status = 'done'
+        AND e.kind NOT IN ('sprt', 'tuning')
         AND e.pairs_planned <> (SELECT count(*) FROM pairs p WHERE p.event_id = e.id)
             + (SELECT count(*) FROM pair_failures f WHERE f.event_id = e.id)
         """,
         "it is done, and has another number of pairs than planned",
+    ),
+    (
+        _STUDIES + "LEFT JOIN events e ON e.id = s.event_id "
+        "WHERE s.event_id IS NOT NULL AND (e.id IS NULL OR e.kind <> 'tuning')",
+        "its event is not one of tuning",
+    ),
+    (
+        _STUDIES + "JOIN tuning_confirmations c ON c.study_id = s.id "
+        "LEFT JOIN events e ON e.id = c.event_id WHERE e.id IS NULL OR e.kind = 'tuning'",
+        "an event cannot confirm it, because it is missing or one of tuning",
+    ),
+    (_TRIALS + "t.state = 'complete' AND t.value IS NULL", "it is complete, and has no value"),
+    (
+        _TRIALS + "(t.state = 'running') <> (t.ended_ms IS NULL)",
+        "whether it has ended is not what its state says",
+    ),
+    (
+        _TRIALS
+        + """
+        t.state = 'complete' AND EXISTS (SELECT 1 FROM tuning_encounters n
+            WHERE n.study_id = t.study_id AND n.trial = t.number AND n.scores IS NULL)
+        """,
+        "it is complete, and an encounter of it is not finished",
+    ),
+    (
+        "SELECT 'trial ' || t.number || ' of study ' || t.study_id FROM tuning_trials t "
+        "LEFT JOIN tuning_studies s ON s.id = t.study_id WHERE s.id IS NULL",
+        "its study is missing",
+    ),
+    (_ENCOUNTERS + "s.id IS NULL", "its study is missing"),
+    (_ENCOUNTERS + "n.trial IS NOT NULL AND t.number IS NULL", "its trial is missing"),
+    (_ENCOUNTERS + "length(n.scores) <> 8 * n.pairs", "it has another number of scores than pairs"),
+    (
+        _ENCOUNTERS + "n.second IS NOT NULL AND n.opponent IS NOT NULL",
+        "it has both a second point and an opponent",
+    ),
+    (
+        _ENCOUNTERS
+        + """
+        n.scores IS NOT NULL AND EXISTS (SELECT 1 FROM pairs p
+            WHERE p.event_id = s.event_id AND p.pairing = n.number
+            AND (p.pair < n.first_pair OR p.pair >= n.first_pair + n.pairs))
+        """,
+        "pairs of its event are outside of its numbers",
     ),
 ]
 """Questions that nothing answers in a sound database, and what the answers are."""

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, Select, bindparam, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, insert, select
 
 from db.errors import NotFound, RecordError
-from db.models import EventPlayer, Provenance, Variant
-from db.records import VariantRecord
+from db.models import Event, EventPlayer, Provenance, Variant
+from db.records import TUNING_KIND, VariantRecord
 
 _VARIANTS = select(
     Variant.identity, Variant.kind, Variant.driver, Variant.parameters, Variant.spelling
 )
 
+_NAMED = _VARIANTS.where(Variant.identity.in_(bindparam("identities", expanding=True)))
+_KEYS = select(Variant.identity, Variant.id).where(
+    Variant.identity.in_(bindparam("identities", expanding=True))
+)
 _PROVENANCE = select(Provenance.id).where(
     Provenance.host == bindparam("host"),
     Provenance.version == bindparam("version"),
@@ -24,22 +28,31 @@ _PROVENANCE = select(Provenance.id).where(
 
 def add_variants(connection: Connection, variants: Iterable[VariantRecord]) -> None:
     """Store those that are new. Raises RecordError when an identity already means another one."""
-    for record in variants:
-        row = connection.execute(_VARIANTS.where(Variant.identity == record.id)).one_or_none()
-        if row is None:
-            connection.execute(
-                insert(Variant).values(
-                    identity=record.id,
-                    kind=record.kind,
-                    driver=record.driver,
-                    parameters=dict(record.parameters),
-                    spelling=record.spelling,
-                )
+    records = list(variants)
+    if not records:
+        return
+    rows = connection.execute(_NAMED, {"identities": [record.id for record in records]})
+    known = {row.identity: VariantRecord(*row) for row in rows}
+    new: list[dict[str, object]] = []
+    for record in records:
+        stored = known.setdefault(record.id, record)
+        if stored is record:
+            new.append(
+                {
+                    "identity": record.id,
+                    "kind": record.kind,
+                    "driver": record.driver,
+                    "parameters": dict(record.parameters),
+                    "spelling": record.spelling,
+                }
             )
-        elif (row.kind, row.driver) != (record.kind, record.driver) or row.parameters != dict(
-            record.parameters
+        elif (stored.kind, stored.driver, dict(stored.parameters)) != (
+            *(record.kind, record.driver),
+            dict(record.parameters),
         ):
-            raise RecordError(f"variant {record.id} is already stored as `{row.spelling}`")
+            raise RecordError(f"variant {record.id} is already stored as `{stored.spelling}`")
+    if new:
+        connection.execute(insert(Variant), new)
 
 
 def all_variants(connection: Connection) -> list[VariantRecord]:
@@ -57,8 +70,8 @@ def find_variant(connection: Connection, identity: str) -> VariantRecord:
 
 def variant_keys(connection: Connection, identities: Sequence[str]) -> dict[str, int]:
     """Keys of stored variants by identity. Raises RecordError when one is not stored."""
-    query = select(Variant.identity, Variant.id).where(Variant.identity.in_(identities))
-    keys = {identity: key for identity, key in connection.execute(query)}
+    rows = connection.execute(_KEYS, {"identities": list(identities)})
+    keys = {identity: key for identity, key in rows}
     for identity in identities:
         if identity not in keys:
             raise RecordError(f"variant {identity} is not stored; add it first")
@@ -66,8 +79,8 @@ def variant_keys(connection: Connection, identities: Sequence[str]) -> dict[str,
 
 
 def latest_labels(connection: Connection, identities: Sequence[str]) -> dict[str, str]:
-    """What variants were called in their last event; the spelling of those that played in none.
-    Unknown identities are left out."""
+    """What variants were called in their last event, of tuning only where there is no other; the
+    spelling of those that played in none. Unknown identities are left out."""
     ranked = (
         select(
             EventPlayer.variant_id,
@@ -75,7 +88,11 @@ def latest_labels(connection: Connection, identities: Sequence[str]) -> dict[str
             func.row_number()
             .over(
                 partition_by=EventPlayer.variant_id,
-                order_by=(EventPlayer.event_id.desc(), EventPlayer.position),
+                order_by=(
+                    *_tuning_last(connection),
+                    EventPlayer.event_id.desc(),
+                    EventPlayer.position,
+                ),
             )
             .label("age"),
         )
@@ -89,6 +106,14 @@ def latest_labels(connection: Connection, identities: Sequence[str]) -> dict[str
         .where(Variant.identity.in_(identities))
     )
     return {identity: label for identity, label in connection.execute(query)}
+
+
+def _tuning_last(connection: Connection) -> list[ColumnElement[bool]]:
+    """What puts players of tuning, whose labels are numbers, behind those of other events."""
+    tuning = select(Event.id).where(Event.kind == TUNING_KIND)
+    if connection.execute(tuning.limit(1)).first() is None:
+        return []
+    return [EventPlayer.event_id.in_(tuning)]
 
 
 def labelled_variants(connection: Connection) -> list[tuple[str, str]]:

@@ -110,6 +110,34 @@ VIEWS = {
         LEFT JOIN rating_lists l ON l.id = r.list_id
         LEFT JOIN variants v ON v.id = r.variant_id
     """,
+    "v_tuning_studies": """
+        SELECT s.name, s.status,
+            (SELECT e.key FROM events e WHERE e.id = s.event_id) AS event,
+            (SELECT count(*) FROM tuning_trials t WHERE t.study_id = s.id) AS trials,
+            (SELECT coalesce(sum(n.pairs), 0) FROM tuning_encounters n
+                WHERE n.study_id = s.id AND n.scores IS NOT NULL) AS pairs,
+            MOMENT(s.created_ms) AS created_at, MOMENT(s.started_ms) AS started_at,
+            MOMENT(s.ended_ms) AS ended_at, h.host, h.version, h.backend, h.signature,
+            s.settings, s.result
+        FROM tuning_studies s
+        LEFT JOIN provenance h ON h.id = s.provenance_id
+    """,
+    "v_tuning_trials": """
+        SELECT s.name AS study, t.number AS trial, t.state, t.value, t.params, t.attributes,
+            t.steps,
+            (SELECT coalesce(sum(n.pairs), 0) FROM tuning_encounters n
+                WHERE n.study_id = t.study_id AND n.trial = t.number
+                AND n.scores IS NOT NULL) AS pairs,
+            MOMENT(t.started_ms) AS started_at, MOMENT(t.ended_ms) AS ended_at
+        FROM tuning_trials t
+        LEFT JOIN tuning_studies s ON s.id = t.study_id
+    """,
+    "v_tuning_encounters": """
+        SELECT s.name AS study, n.number AS encounter, n.trial, n.phase, n.first, n.second,
+            n.opponent, n.first_pair, n.pairs, n.scores IS NOT NULL AS finished, n.scores
+        FROM tuning_encounters n
+        LEFT JOIN tuning_studies s ON s.id = n.study_id
+    """,
 }
 
 

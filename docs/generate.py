@@ -20,7 +20,8 @@ from toolkit.commands import SECTIONS, load_command
 from toolkit.commands._base import GLOBAL_OPTIONS, Command, Group
 from toolkit.output import format_setting
 from toolkit.play.outcome import EndReason
-from toolkit.rows import JSON_OUTPUT, EventRow, GameRow, JsonOutput
+from toolkit.report_rows import JsonOutput
+from toolkit.rows import JSON_OUTPUT, EventRow, GameRow
 
 HERE = Path(__file__).parent
 END_REASONS = {
@@ -117,6 +118,7 @@ def _metavar(param: click.Parameter) -> str:
         "whole number": "N",
         "clock": "BASE+INC",
         "book slice": "I/N",
+        "parameter": "NAME[=VALUES]",
     }
     return names[param.type.name]
 

@@ -94,9 +94,16 @@ class Searcher:
 
     ``parameters`` is the complete set of the driver's parameters; unknown or missing names and
     values out of range are a ValueError. The player stands at the initial position at first.
+    ``old`` is a searcher that is not needed any more: the memory of its table is used again where
+    the size is the same, and it goes on without a table.
     """
 
-    def __new__(cls, driver: str, parameters: dict[str, bool | int | float | str]) -> Searcher: ...
+    def __new__(
+        cls,
+        driver: str,
+        parameters: dict[str, bool | int | float | str],
+        old: Searcher | None = None,
+    ) -> Searcher: ...
     def new_game(self) -> None:
         """Forget everything that was learned; the position stays."""
 

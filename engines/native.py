@@ -24,12 +24,20 @@ from engines.spec import (
 class NativeSearcher:
     """Implements :class:`engines.spec.Searcher`; stands at the initial position at first."""
 
-    def __init__(self, core: ModuleType, variant: Variant) -> None:
-        self._play_game = core.play_game
+    def __init__(
+        self, core: ModuleType, variant: Variant, old: NativeSearcher | None = None
+    ) -> None:
+        self._module = core
         try:
-            self._core = core.Searcher(variant.driver, dict(variant.parameters))
+            self._core: Any = core.Searcher(
+                variant.driver, dict(variant.parameters), None if old is None else old._core
+            )
         except ValueError as error:
             raise VariantError(str(error)) from error
+
+    def successor(self, variant: Variant) -> NativeSearcher:
+        """A player of another variant in the memory of this one, see the protocol."""
+        return NativeSearcher(self._module, variant, self)
 
     def new_game(self) -> None:
         """Forget tables, histories and guess memory; the position stays."""
@@ -101,7 +109,9 @@ class NativeSearcher:
         if not isinstance(black, NativeSearcher):
             raise TypeError("the core plays games between its own players only")
         try:
-            told = self._play_game(self._core, black._core, fen, judge, limit.nodes, limit.depth)
+            told = self._module.play_game(
+                self._core, black._core, fen, judge, limit.nodes, limit.depth
+            )
         except ValueError as error:
             raise PositionError(str(error)) from error
         return Contest(told[0], told[1], GameSearches(*told[2:]))

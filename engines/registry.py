@@ -386,7 +386,8 @@ PARAMETERS: dict[str, Param] = {param.name: param for param in _ALL}
 _GUESS = ("guess", "weight", "offset_odd", "offset_even", "rate", "trend")
 _CONVERGENCE = ("convergence", "step", "side")
 _TABLE = ("hash", "entries", "bounds", "replacement", "etc", "iid")
-_TREE = ("eval", "grain", "quiescence")
+TREE = ("eval", "grain", "quiescence")
+"""The parameters that change the exact value of a position, and not only the way to it."""
 _NAMES = tuple(PARAMETERS)
 _SELECTIVE = _NAMES[_NAMES.index("expected_pv") :]
 """All that follow in the list above: selective search, and what orders moves."""
@@ -397,7 +398,7 @@ _DRIVERS = [
         "fail-soft alpha-beta with memory, open window; `hash=0` is alpha-beta without memory",
         "Knuth and Moore, An analysis of alpha-beta pruning, Artificial Intelligence 6, 1975",
         "open",
-        (*_TABLE, *_TREE, *_SELECTIVE),
+        (*_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "pvs",
@@ -405,7 +406,7 @@ _DRIVERS = [
         "Marsland and Campbell, Parallel search of strongly ordered game trees, "
         "Computing Surveys 14, 1982; Reinefeld, ICCA Journal 6, 1983",
         "open",
-        ("window", *_TABLE, *_TREE, *_SELECTIVE),
+        ("window", *_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "mtdf",
@@ -413,7 +414,7 @@ _DRIVERS = [
         "Plaat, Schaeffer, Pijls and de Bruin, Best-first fixed-depth minimax algorithms, "
         "Artificial Intelligence 87, 1996",
         "null",
-        (*_GUESS, *_CONVERGENCE, "max_passes", *_TABLE, *_TREE, *_SELECTIVE),
+        (*_GUESS, *_CONVERGENCE, "max_passes", *_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "negascout",
@@ -421,7 +422,7 @@ _DRIVERS = [
         "again from its value, in exact trees without quiescence not in the last two plies",
         "Reinefeld, An improvement to the Scout tree search algorithm, ICCA Journal 6(4), 1983",
         "open",
-        (*_TABLE, *_TREE, *_SELECTIVE),
+        (*_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "hybrid",
@@ -429,7 +430,7 @@ _DRIVERS = [
         "common practice without a publication that we know; its parts are those of mtdf (1996) "
         "and pvs (1982)",
         "both",
-        (*_GUESS, *_CONVERGENCE, "null_passes", *_TABLE, *_TREE, *_SELECTIVE),
+        (*_GUESS, *_CONVERGENCE, "null_passes", *_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "sss",
@@ -437,7 +438,7 @@ _DRIVERS = [
         "Stockman, A minimax algorithm better than alpha-beta?, Artificial Intelligence 12, 1979; "
         "as null windows with memory: Plaat et al., Artificial Intelligence 87, 1996",
         "null",
-        (*_TABLE, *_TREE, *_SELECTIVE),
+        (*_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "dual",
@@ -445,7 +446,7 @@ _DRIVERS = [
         "Marsland, Reinefeld and Schaeffer, Low overhead alternatives to SSS*, Artificial "
         "Intelligence 31, 1987; as null windows with memory: Plaat et al., 1996",
         "null",
-        (*_TABLE, *_TREE, *_SELECTIVE),
+        (*_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "mtd-bi",
@@ -453,7 +454,7 @@ _DRIVERS = [
         "Coplan, A special-purpose machine for an improved search algorithm for deep chess "
         "combinations, Advances in Computer Chess 3, 1982; Plaat et al., 1996",
         "null",
-        (*_TABLE, *_TREE, *_SELECTIVE),
+        (*_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "mtd-step",
@@ -461,7 +462,7 @@ _DRIVERS = [
         "Plaat, Schaeffer, Pijls and de Bruin, Best-first fixed-depth minimax algorithms, "
         "Artificial Intelligence 87, 1996",
         "null",
-        ("stride", *_TABLE, *_TREE, *_SELECTIVE),
+        ("stride", *_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "mtd-best",
@@ -470,7 +471,7 @@ _DRIVERS = [
         "Plaat, Schaeffer, Pijls and de Bruin, Best-first fixed-depth minimax algorithms, "
         "Artificial Intelligence 87, 1996, after Berliner's B*, Artificial Intelligence 12, 1979",
         "null",
-        (*_GUESS, *_TABLE, *_TREE, *_SELECTIVE),
+        (*_GUESS, *_TABLE, *TREE, *_SELECTIVE),
         proves="move",
     ),
     DriverSpec(
@@ -479,7 +480,7 @@ _DRIVERS = [
         "its value is the lower bound of the move",
         "Rutko, Fuzzified tree search in real domain games, MICAI, 2011",
         "null",
-        (*_GUESS, *_TABLE, *_TREE, *_SELECTIVE),
+        (*_GUESS, *_TABLE, *TREE, *_SELECTIVE),
         proves="move",
     ),
     DriverSpec(
@@ -487,7 +488,7 @@ _DRIVERS = [
         "plain minimax: nothing cut above the leaves, no table, nothing selective but draws",
         "Shannon, Programming a computer for playing chess, Philosophical Magazine 41, 1950",
         "open",
-        _TREE,
+        TREE,
     ),
 ]
 DRIVERS: dict[str, DriverSpec] = {driver.name: driver for driver in _DRIVERS}

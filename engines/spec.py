@@ -331,6 +331,15 @@ class Player(Protocol):
         """Free what is held. Safe to call twice."""
 
 
+@runtime_checkable
+class Replaceable(Player, Protocol):
+    """A player whose memory another one can use, which is cheaper than memory that is new."""
+
+    def successor(self, variant: Variant) -> Player:
+        """A player of another variant that has learned nothing. This one is not used again.
+        Raises VariantError."""
+
+
 class Searcher(Player, Protocol):
     """A player of ours, which can also tell what it did."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from db.records import GameChoice
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param
 from engines.variant import describe_range, format_value, parse_variant
@@ -18,9 +19,14 @@ if TYPE_CHECKING:
 
 
 def list_engines(db: Database | None = None) -> list[EngineRow]:
-    """Every variant in the database, and every driver at its defaults."""
+    """Every variant in the database but those that only tuning played, and every driver at its
+    defaults."""
     rows = {row["id"]: row for row in (_variant_row(name) for name in DRIVERS)}
-    return list(({**rows, **_stored_rows(db)} if db else rows).values())
+    if db is None:
+        return list(rows.values())
+    alone = db.repository.tuned_alone()
+    stored = _stored_rows(db)
+    return list({**rows, **{key: stored[key] for key in stored if key not in alone}}.values())
 
 
 def show_engine(text: str, db: Database | None = None) -> EngineRow:
@@ -76,7 +82,9 @@ def diff_engines(first: EngineRow, second: EngineRow) -> list[DifferenceRow]:
 
 
 def _stored_rows(db: Database) -> dict[str, EngineRow]:
-    games = db.repository.player_games()
+    games = db.repository.player_games(
+        GameChoice(without_events=tuple(db.repository.tuning_events()))
+    )
     variants = db.repository.variants()
     labels = db.repository.labels([variant.id for variant in variants])
     return {

@@ -17,6 +17,7 @@ from db.errors import NotFound
 from db.records import (
     IMPORT_KIND,
     IMPORTED_BACKEND,
+    TUNING_KIND,
     EventRecord,
     GameFilter,
     GameRecord,
@@ -47,7 +48,8 @@ class GameQuery:
     """Which games; every field that is None lets all pass."""
 
     event: str | None = None
-    """Key, unique beginning of a key, name, or ``last``."""
+    """Key, unique beginning of a key, name, or ``last``; without it events of tuning are left
+    out."""
     engine: str | None = None
     """Either side: a label, an identity or a unique beginning of one, or a variant."""
     opponent: str | None = None
@@ -97,25 +99,35 @@ def find_event(db: Database, text: str) -> EventRecord:
 
 
 def unfinished_events(db: Database) -> list[EventRecord]:
-    """The events that can be resumed, the newest first; not those that are played just now.
-    Raises NothingMatched when there is none."""
+    """The events that can be resumed, the newest first; not those that are played just now or
+    belong to a study. Raises NothingMatched when there is none."""
     running = db.running_events()
     found = [
         event
         for event in reversed(db.repository.events())
-        if event.status != "done" and event.kind != IMPORT_KIND and event.key not in running
+        if event.status != "done"
+        and event.kind not in (IMPORT_KIND, TUNING_KIND)
+        and event.key not in running
     ]
     if not found:
         raise NothingMatched(f"no unfinished event in {db.name} (mtdf events)")
     return found
 
 
-def played_at(limit: Limit, events: Sequence[EventRecord]) -> list[int]:
-    """Ids of those events whose limit is exactly this one. Raises NothingMatched."""
-    wanted = limit_fields(limit)
-    ids = [e.id for e in events if _said(e.settings.get("limit") or {}) == wanted]
+def played_at(
+    limit: Limit, events: Sequence[EventRecord], *, without: Sequence[int] = ()
+) -> list[int]:
+    """Ids of those events whose limit is exactly this one, without some. Raises NothingMatched."""
+    ids = [event_id for event_id in at_limit(limit, events) if event_id not in without]
     if not ids:
         raise NothingMatched("no event was played at this limit (mtdf events)")
+    return ids
+
+
+def at_limit(limit: Limit, events: Sequence[EventRecord]) -> list[int]:
+    """Ids of those events whose limit is exactly this one."""
+    wanted = limit_fields(limit)
+    ids = [e.id for e in events if _said(e.settings.get("limit") or {}) == wanted]
     return list(dict.fromkeys(ids))
 
 
@@ -386,7 +398,9 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
     result = query.result
     if result in ("win", "loss") and query.engine is None:
         raise UsageError(f"a {result} needs an engine: --engine A --result {result}")
+    tuning = () if query.event is not None else tuple(db.repository.tuning_events())
     wanted = GameFilter(
+        without_events=tuning,
         event_id=None if query.event is None else find_event(db, query.event).id,
         engine=None if query.engine is None else resolve_engine(db, query.engine),
         opponent=None if query.opponent is None else resolve_engine(db, query.opponent),

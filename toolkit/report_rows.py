@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any, TypedDict
+
+
+@dataclass(frozen=True, slots=True)
+class JsonOutput:
+    """What a command prints with ``--json``."""
+
+    row: type[Any]
+    """The object, or each row of the array."""
+    is_array: bool = True
+    nested: Mapping[str, type[Any]] = field(default_factory=dict)
+    """Types of the rows inside a field that is an array."""
 
 
 class LosRow(TypedDict):

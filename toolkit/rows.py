@@ -7,8 +7,6 @@ the program that prints) follows as the last field of every object and every row
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Any, TypedDict, get_type_hints
 
 from toolkit.report_rows import (
@@ -18,6 +16,7 @@ from toolkit.report_rows import (
     HeadToHeadPart,
     HeadToHeadRow,
     HistoryLine,
+    JsonOutput,
     LosRow,
     OpeningStats,
     PlayerStats,
@@ -26,6 +25,7 @@ from toolkit.report_rows import (
     SprtRow,
     ViewRow,
 )
+from toolkit.tuning.rows import TUNING_OUTPUT
 
 
 def field_names(row_type: type[Any]) -> list[str]:
@@ -187,14 +187,15 @@ class PlanRow(TypedDict):
 
 
 class EngineRow(TypedDict):
-    """One variant: those in the database, and every driver at its defaults."""
+    """One variant: those in the database but those that only tuning played, and every driver at its
+    defaults."""
 
     engine: Annotated[str, "label"]
     id: Annotated[str, "identity: hash of all effective parameters"]
     driver: Annotated[str, "the algorithm at the root; empty for an imported player"]
     spelling: Annotated[str, "the shortest text that means this variant; an imported name"]
     parameters: Annotated[dict[str, Any], "effective parameters; of an imported player its name"]
-    games: Annotated[int, "games in the database that count"]
+    games: Annotated[int, "games in the database that count, without those of tuning"]
     kind: Annotated[str, "`native`, or `imported`: a name in a PGN file, which cannot be played"]
 
 
@@ -265,6 +266,7 @@ class DatabaseInfo(TypedDict):
     excluded_games: Annotated[int, "games that repeat an earlier one"]
     rating_lists: Annotated[int, "stored rating lists"]
     running: Annotated[dict[str, int], "events being played now, and the process of each"]
+    studies: Annotated[int, "studies of tuning"]
 
 
 class CheckRow(TypedDict):
@@ -419,17 +421,6 @@ class MadeBook(TypedDict):
     tried: Annotated[int, "candidates looked at"]
 
 
-@dataclass(frozen=True, slots=True)
-class JsonOutput:
-    """What a command prints with ``--json``."""
-
-    row: type[Any]
-    """The object, or each row of the array."""
-    is_array: bool = True
-    nested: Mapping[str, type[Any]] = field(default_factory=dict)
-    """Types of the rows inside a field that is an array."""
-
-
 _OUTCOME = JsonOutput(
     OutcomeRow, is_array=False, nested={"scores": ScoreRow, "ratings": RatingLine}
 )
@@ -473,6 +464,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt": JsonOutput(SprtOutcome, is_array=False, nested={"test": SprtRow}),
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),
+    **TUNING_OUTPUT,
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),
     "openings check": JsonOutput(BookCheck, is_array=False, nested={"faults": BookFault}),

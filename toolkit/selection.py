@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from db.records import EventRecord, GameChoice
+from db.records import EventRecord, GameChoice, GameFilter
 from engines.spec import Limit
 from toolkit.errors import NothingMatched
 from toolkit.moments import parse_moment
-from toolkit.queries import find_event, limit_fields, played_at, resolve_engine
+from toolkit.queries import at_limit, find_event, limit_fields, played_at, resolve_engine
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A choice of games; what is empty or None lets all pass."""
+    """A choice of games; what is empty or None lets all pass, but events of tuning, whose games
+    are chosen only where :attr:`events` names them."""
 
     events: tuple[str, ...] = ()
     """Keys, unique beginnings of keys, names, or ``last``."""
@@ -62,10 +63,13 @@ def choose(db: Database, selection: Selection) -> Chosen:
     """Look a selection up. Raises NothingMatched, UsageError."""
     events = [find_event(db, text) for text in selection.events]
     ids = list(dict.fromkeys(event.id for event in events))
+    tuning = () if events else tuple(db.repository.tuning_events())
     if selection.limit is not None:
-        ids = played_at(selection.limit, events or db.repository.events())
+        ids = played_at(selection.limit, events or db.repository.events(), without=tuning)
+    by_id = bool(events) or selection.limit is not None
     games = GameChoice(
-        event_ids=tuple(ids) if events or selection.limit is not None else None,
+        event_ids=tuple(ids) if by_id else None,
+        without_events=() if by_id else tuning,
         since=None if selection.since is None else parse_moment(selection.since),
         until=None if selection.until is None else parse_moment(selection.until),
         pairs_below=_within_tests(db, events),
@@ -73,6 +77,47 @@ def choose(db: Database, selection: Selection) -> Chosen:
     keys = tuple(dict.fromkeys(event.key for event in events))
     engines = _matching(db, selection.engines) if selection.engines else None
     return Chosen(games, keys, engines)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Games of tuning that a selection leaves out because it names no event."""
+
+    games: int
+    event_keys: tuple[str, ...]
+    """Of the events that have them, the oldest first."""
+
+
+def left_out(db: Database, selection: Selection) -> LeftOut | None:
+    """The games of tuning that a selection would have if it named their events; None where there
+    are none. Raises UsageError."""
+    tuning = {} if selection.events else db.repository.tuning_events()
+    if not tuning:
+        return None
+    ids = tuple(tuning)
+    if selection.limit is not None:
+        events = [event for event in db.repository.events() if event.id in tuning]
+        ids = tuple(at_limit(selection.limit, events))
+    wanted = GameFilter(
+        since=None if selection.since is None else parse_moment(selection.since),
+        until=None if selection.until is None else parse_moment(selection.until),
+    )
+    games = {
+        event_id: db.repository.count_games(replace(wanted, event_id=event_id)) for event_id in ids
+    }
+    keys = tuple(tuning[event_id] for event_id, number in games.items() if number)
+    return LeftOut(sum(games.values()), keys) if keys else None
+
+
+def newest_event(db: Database) -> str:
+    """The key of the newest event that is not one of tuning. Raises NothingMatched."""
+    tuning = db.repository.tuning_events()
+    if not tuning:
+        return find_event(db, "last").key
+    keys = [event.key for event in db.repository.events() if event.id not in tuning]
+    if not keys:
+        raise NothingMatched("no event but those of tuning: give --event (mtdf events)")
+    return keys[-1]
 
 
 def _within_tests(db: Database, events: Sequence[EventRecord]) -> tuple[tuple[int, int], ...]:

@@ -40,6 +40,7 @@ def database_info(db: Database) -> DatabaseInfo:
         excluded_games=repository.excluded_games(),
         rating_lists=repository.count_rating_lists(),
         running=db.running_events(),
+        studies=repository.count_studies(),
     )
 
 

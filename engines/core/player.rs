@@ -11,7 +11,7 @@ use crate::ordering::Ordering;
 use crate::report::{Iteration, Pass, Report, crossings};
 use crate::root::{OPEN, Root};
 use crate::search::{Counts, MAX_DEPTH, Options, Search, Sound, TableRules};
-use crate::table::{Table, TableSize};
+use crate::table::{Table, TableOptions, TableSize};
 use crate::value::{MATE, MATE_BOUND, Value};
 
 /// What one search is asked for.
@@ -52,12 +52,31 @@ impl<G: Game> Player<G> {
         size: TableSize,
         position: G::Position,
     ) -> Player<G> {
+        Player::with_table(game, driver, options, Table::new(size, options.table), position)
+    }
+
+    /// The same with an empty table that was made before.
+    pub fn with_table(
+        game: G,
+        driver: Driver,
+        options: Options,
+        table: Table,
+        position: G::Position,
+    ) -> Player<G> {
         let ordering = Ordering::new(G::HISTORY_SLOTS, G::SLOTS, options.ordering);
-        let memory = Memory::new(Table::new(size, options.table), ordering, G::SLOTS);
+        let memory = Memory::new(table, ordering, G::SLOTS);
         let options = Options { shape: driver.shape(), ..options };
         let place = (game.key(&position), 0);
         let (report, searched) = (Report::default(), None);
         Player { game, driver, options, memory, position, report, place, searched, exact: false }
+    }
+
+    /// Gives its table away, and goes on without one.
+    pub fn take_table(&mut self) -> Table {
+        std::mem::replace(
+            &mut self.memory.table,
+            Table::new(TableSize::Entries(0), TableOptions::BEST),
+        )
     }
 
     /// Forgets everything that was learned.

@@ -24,7 +24,7 @@ use crate::player::{Player, Request};
 use crate::report::{Iteration, Report};
 use crate::search::{Options, Shape};
 use crate::selective::Selectivity;
-use crate::table::{TableOptions, TableSize};
+use crate::table::{Table, TableOptions, TableSize};
 use crate::value::Value;
 
 /// The native core of `mtdf`.
@@ -174,7 +174,12 @@ struct PySearcher {
 #[pymethods]
 impl PySearcher {
     #[new]
-    fn new(driver: &str, parameters: &Bound<'_, PyDict>) -> PyResult<PySearcher> {
+    #[pyo3(signature = (driver, parameters, old = None))]
+    fn new(
+        driver: &str,
+        parameters: &Bound<'_, PyDict>,
+        old: Option<&PySearcher>,
+    ) -> PyResult<PySearcher> {
         let mut values = Vec::with_capacity(parameters.len());
         for (name, value) in parameters {
             values.push((name.extract::<String>()?, raw(&value)?));
@@ -183,7 +188,12 @@ impl PySearcher {
         let evaluation = settings.evaluation;
         let chess = Chess::new(evaluation, settings.grain);
         let start = read_position(START, evaluation)?;
-        let player = Player::new(chess, settings.driver, settings.options, settings.table, start);
+        let (driver, options, size) = (settings.driver, settings.options, settings.table);
+        let table = match old {
+            Some(old) => old.idle()?.take_table().renewed(size, options.table),
+            None => Table::new(size, options.table),
+        };
+        let player = Player::with_table(chess, driver, options, table, start);
         Ok(PySearcher { player: Mutex::new(player), evaluation, stop: AtomicBool::new(false) })
     }
 

@@ -260,7 +260,8 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
                 }
             }
             let from = self.options.selective.internal_reduction;
-            if from > 0 && depth >= from && table_move.is_none() && kind != NodeKind::All {
+            // A node of depth 1 is left as it is: its moves are searched by quiescence already.
+            if from > 0 && depth >= from.max(2) && table_move.is_none() && kind != NodeKind::All {
                 depth -= 1;
             }
         }

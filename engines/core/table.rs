@@ -169,6 +169,18 @@ impl Table {
         Table { words, offset, buckets, ways, options, game: 1, age: 0 }
     }
 
+    /// An empty table, in the memory of this one where that has the right size.
+    pub fn renewed(mut self, size: TableSize, options: TableOptions) -> Table {
+        let entries = size.entries();
+        if (self.buckets, self.ways) != (entries.div_ceil(WAYS), entries.min(WAYS)) {
+            drop(self);
+            return Table::new(size, options);
+        }
+        self.options = options;
+        self.new_game();
+        self
+    }
+
     /// True for a table that keeps nothing.
     #[inline(always)]
     pub fn is_off(&self) -> bool {

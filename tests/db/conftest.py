@@ -25,6 +25,7 @@ from db.records import (
     VariantRecord,
 )
 from db.session import Database, open_database
+from db.tuning import StudyRecord
 
 POSTGRES = os.environ.get("MTDF_TEST_POSTGRES", "")
 BOOK = BookRecord("feedbeef", "small", "small.epd", 2)
@@ -60,6 +61,24 @@ def event_record(**changes: Any) -> EventRecord:
         pairs_done=0,
         pairs_failed=0,
         created_at="2026-11-21T10:00:00.000Z",
+        started_at=None,
+        ended_at=None,
+        version="0.1.0",
+        backend="native",
+        signature="0123456789abcdef",
+        host="tower",
+    )
+    return replace(record, **changes)
+
+
+def study_record(**changes: Any) -> StudyRecord:
+    """A study as it is before it is stored."""
+    record = StudyRecord(
+        id=0,
+        name="lmr",
+        status="planned",
+        settings={"sampler": "spsa"},
+        created_at="2026-11-21T12:30:00.000Z",
         started_at=None,
         ended_at=None,
         version="0.1.0",
@@ -154,6 +173,12 @@ def make_game() -> Callable[..., GameRecord]:
 def make_event() -> Callable[..., EventRecord]:
     """:func:`event_record`, for tests."""
     return event_record
+
+
+@pytest.fixture(scope="session")
+def make_study() -> Callable[..., StudyRecord]:
+    """:func:`study_record`, for tests."""
+    return study_record
 
 
 @pytest.fixture(scope="session")

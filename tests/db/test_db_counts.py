@@ -14,6 +14,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from db.chosen import Chosen
 from db.records import (
     EventPlayerRecord,
     EventRecord,
@@ -244,8 +245,11 @@ def test_counts_are_those_of_the_games(
         repository = world.database.repository
         ids = [event.id for event in world.events]
         some = data.draw(st.lists(st.sampled_from(ids), unique=True))
-        for chosen in (None, some):
-            games = [g for g in world.games if chosen is None or g.event_id in chosen]
+        others = [event_id for event_id in ids if event_id not in some]
+        choices: list[tuple[Chosen, list[int]]] = [(None, ids), (some, some)]
+        choices += [(GameChoice(without_events=tuple(some)), others)]
+        for chosen, wanted in choices:
+            games = [g for g in world.games if g.event_id in wanted]
             assert repository.score_counts(chosen) == expected_scores(games)
             assert repository.pair_counts(chosen) == expected_pairs(games)
             assert repository.pair_columns(chosen).records() == expected_joint(games)
@@ -283,6 +287,7 @@ def test_counts_of_a_choice_by_date_and_core(
             days = [f"2026-11-0{day}T10:00:00.000Z" for day in (1, 2, 3)]
             choice = GameChoice(
                 event_ids=data.draw(st.sampled_from([None, (world.events[0].id,)])),
+                without_events=data.draw(st.sampled_from([(), (world.events[1].id,)])),
                 since=data.draw(st.sampled_from([None, *days])),
                 until=data.draw(st.sampled_from([None, *days])),
                 core=data.draw(st.sampled_from([None, *(("native", s) for s in SIGNATURES)])),
@@ -291,6 +296,7 @@ def test_counts_of_a_choice_by_date_and_core(
                 game
                 for game in world.games
                 if (choice.event_ids is None or game.event_id in choice.event_ids)
+                and game.event_id not in choice.without_events
                 and (choice.since is None or game.started_at >= choice.since)
                 and (choice.until is None or game.started_at < choice.until)
                 and (choice.core is None or game.signature == choice.core[1])
@@ -327,10 +333,16 @@ def check_meeting(repository: Repository, choice: GameChoice, games: Sequence[Ga
 @given(plans=st.lists(PAIRS, max_size=12))
 def test_games_of_each_player(build: Build, plans: list[PlannedPair]) -> None:
     with build(plans) as world:
-        wanted = Counter(
-            player for game in distinct(world.games) for player in {game.white_id, game.black_id}
-        )
-        assert world.database.repository.player_games() == wanted
+        first = world.events[0].id
+        others = [game for game in world.games if game.event_id != first]
+        for choice, games in (
+            (GameChoice(), world.games),
+            (GameChoice(without_events=(first,)), others),
+        ):
+            wanted = Counter(
+                player for game in distinct(games) for player in {game.white_id, game.black_id}
+            )
+            assert world.database.repository.player_games(choice) == wanted
 
 
 @EXAMPLES
@@ -348,7 +360,7 @@ def test_repetitions_are_of_the_first_game_of_their_key(
 
 def matches(game: GameRecord, counted: bool, wanted: GameFilter) -> bool:
     """Whether a filter lets a game pass, by its documentation."""
-    if wanted.event_id not in (None, game.event_id):
+    if wanted.event_id not in (None, game.event_id) or game.event_id in wanted.without_events:
         return False
     if wanted.counted_only and not counted:
         return False
@@ -384,6 +396,7 @@ def test_filters_pick_the_games_in_order(
             engine = data.draw(st.sampled_from(NAMES))
             wanted = GameFilter(
                 event_id=data.draw(st.sampled_from([None, *ids])),
+                without_events=tuple(data.draw(st.sets(st.sampled_from(ids), max_size=1))),
                 engine=engine,
                 opponent=data.draw(st.sampled_from(NAMES)) if engine else None,
                 result=data.draw(st.sampled_from([None, "win", "loss", "draw"])),

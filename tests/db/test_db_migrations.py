@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -23,9 +24,12 @@ from db.errors import DatabaseCorrupt, DatabaseLocked, DatabaseNewer, DatabaseOl
 from db.models import Base
 from db.records import EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
+from toolkit.upkeep import Replayed, replay_games
 
 OLD = Path(__file__).with_name("data") / "schema1.sql"
 """A database of schema 1 with two events, as `sqlite3 old.db .dump` writes it."""
+MATCH = OLD.with_name("schema1_match.sql")
+"""The same of `mtdf match mtdf pvs --pairs 2 --nodes 50 --seed 5` with a book of two lines."""
 
 REVISION = """
 import sqlalchemy as sa
@@ -78,10 +82,10 @@ def columns_of(path: Path, table: str) -> list[str]:
         return [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
 
 
-def load_old(path: Path) -> None:
+def load_old(path: Path, dump: Path = OLD) -> None:
     """Make a file of schema 1, as a program of that time left it."""
     with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(OLD.read_text(encoding="utf-8"))
+        connection.executescript(dump.read_text(encoding="utf-8"))
         connection.execute("PRAGMA journal_mode = WAL")
 
 
@@ -348,3 +352,37 @@ def test_closing_closes_every_connection(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         # SQLite leaves WAL mode only when nobody else is connected.
         assert connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
+
+
+def test_a_played_match_survives_the_upgrade_to_tuning(tmp_path: Path) -> None:
+    """A match of two pairs that a program of schema 1 played: every byte of its rows stays."""
+    path, old = tmp_path / "mtdf.db", tmp_path / "old.db"
+    for file in (path, old):
+        load_old(file, MATCH)
+    heard: list[str] = []
+    with open_database(path, on_notice=heard.append) as database:
+        backup = path.with_name("mtdf.db.bak-v1")
+        assert heard == [
+            f"upgraded {path} from schema 1 to {schema.SCHEMA}; the old one is kept as {backup}"
+        ]
+        assert database.repository.contradictions() == []
+        assert replay_games(database) == Replayed(4, ())
+        assert database.repository.studies() == [] and database.repository.tuning_events() == {}
+    tables = [table for table in rows_of(old) if table != "alembic_version"]
+    assert {"games", "game_moves", "pairs", "ratings", "variants"} <= set(tables)
+    before, kept, after = rows_of(old), rows_of(backup), rows_of(path)
+    assert kept == before
+    assert {table: after[table] for table in tables} == {table: before[table] for table in tables}
+    assert len(after["games"]) == 4 and after["tuning_studies"] == []
+
+
+def rows_of(path: Path) -> dict[str, list[Any]]:
+    """All rows of all tables of a file, in order."""
+    with closing(sqlite3.connect(path)) as connection:
+        tables = connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table'"
+        ).fetchall()
+        return {
+            table: sorted(connection.execute(f'SELECT * FROM "{table}"'), key=repr)
+            for (table,) in tables
+        }

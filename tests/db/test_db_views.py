@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
+import struct
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +23,7 @@ from db.records import (
     RatingRow,
 )
 from db.session import Database
+from db.tuning import EncounterRecord, StudyRecord, TrialRecord
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "database.md"
 
@@ -44,7 +48,10 @@ def rows_of(database: Database, view: str, order: str) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def filled(
-    database: Database, event: EventRecord, make_game: Callable[..., GameRecord]
+    database: Database,
+    event: EventRecord,
+    make_game: Callable[..., GameRecord],
+    make_study: Callable[..., StudyRecord],
 ) -> Database:
     """A database with something in every view."""
     repository = database.repository
@@ -55,6 +62,18 @@ def filled(
     row = RatingRow("a" * 16, "A", 12.5, 8.0, 4, 0.75, None)
     fit = RatingListRecord(0, "2026-11-21T12:00:00.000Z", "0.1.0", "pairs", {"mean": 0}, (row,))
     repository.add_rating_list(fit)
+    study = repository.create_study(make_study(result={"gain_elo": 3.5}))
+    trial = TrialRecord(study.id, 0, "running", {"grain": 4}, started_at="2026-11-21T13:00:00.000Z")
+    some = [
+        EncounterRecord(study.id, 0, 0, "search", {"grain": 4}, {"grain": 2}, None, 0, 3),
+        EncounterRecord(study.id, 1, 0, "search", {"grain": 4}, None, 1, 3, 5),
+        EncounterRecord(study.id, 2, None, "gain", {"grain": 3}, None, None, 8, 2, (0.25, None)),
+    ]
+    repository.begin_trial(trial, some[:2])
+    repository.add_encounters(some[2:])
+    repository.finish_trial(
+        study.id, 0, "pruned", 0.5, {"own": 1}, [0.25, 0.5], {0: (0.0, 1.0, 0.5)}
+    )
     return database
 
 
@@ -125,3 +144,29 @@ def test_the_other_views(filled: Database, event: EventRecord) -> None:
         (2, "", "after d4 b"),
     ]
     assert [v["id"] for v in rows_of(filled, "v_variants", "id")] == ["a" * 16, "b" * 16]
+
+
+def test_the_views_of_tuning(filled: Database) -> None:
+    (study,) = rows_of(filled, "v_tuning_studies", "name")
+    assert (study["name"], study["event"], study["trials"], study["pairs"]) == ("lmr", None, 1, 5)
+    assert (study["host"], study["signature"]) == ("tower", "0123456789abcdef")
+    assert json.loads(study["settings"]) == {"sampler": "spsa"}
+    assert json.loads(study["result"]) == {"gain_elo": 3.5}
+    (trial,) = rows_of(filled, "v_tuning_trials", "trial")
+    assert (trial["study"], trial["trial"], trial["state"]) == ("lmr", 0, "pruned")
+    assert (trial["value"], trial["pairs"]) == (0.5, 3)
+    told = [json.loads(trial[name]) for name in ("params", "attributes", "steps")]
+    assert told == [{"grain": 4}, {"own": 1}, [0.25, 0.5]]
+    assert trial["started_at"] == "2026-11-21T13:00:00.000Z"
+    rows = rows_of(filled, "v_tuning_encounters", "encounter")
+    columns = ("encounter", "trial", "phase", "opponent", "first_pair", "pairs", "finished")
+    assert [tuple(row[name] for name in columns) for row in rows] == [
+        (0, 0, "search", None, 0, 3, True),
+        (1, 0, "search", 1, 3, 5, False),
+        (2, None, "gain", None, 8, 2, True),
+    ]
+    assert [json.loads(row["first"])["grain"] for row in rows] == [4, 4, 3]
+    assert [row["second"] is None for row in rows] == [False, True, True]
+    assert struct.unpack("<3d", rows[0]["scores"]) == (0.0, 1.0, 0.5)
+    score, unknown = struct.unpack("<2d", rows[2]["scores"])
+    assert score == 0.25 and math.isnan(unknown)

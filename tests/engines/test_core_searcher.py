@@ -15,6 +15,7 @@ import pytest
 
 from engines.choices import GUESSES
 from engines.registry import DRIVERS
+from engines.spec import Value
 from engines.variant import parse_variant
 
 pytestmark = pytest.mark.native
@@ -155,3 +156,39 @@ def test_time_is_told_in_microseconds(searcher: Any) -> None:
     wall_us = (time.perf_counter() - start) * 1e6
     assert 1_000 < time_us <= wall_us
     assert 1_000 < cpu_us <= wall_us + 20_000
+
+
+def game_of(searcher: Any, moves: int = 6) -> list[Any]:
+    """What a player says of a game that it plays alone, without the times."""
+    searcher.new_game()
+    searcher.set_position(MIDDLE)
+    told = []
+    for _ in range(moves):
+        found = searcher.go(nodes=3000)
+        told.append((*found[:5], found[7]))
+        searcher.push(found[0])
+    return told
+
+
+@pytest.mark.parametrize(
+    "size", [{"hash": 1}, {"hash": 2}, {"entries": 2**8}, {"hash": 1, "bounds": "one"}]
+)
+def test_a_player_in_the_memory_of_another_plays_as_a_new_one(
+    core: Any, size: dict[str, Value]
+) -> None:
+    old = core.Searcher("pvs", complete("pvs") | {"hash": 1})
+    game_of(old)
+    parameters = complete("mtdf") | {"grain": 5} | size
+    heir = core.Searcher("mtdf", parameters, old)
+    assert game_of(heir) == game_of(core.Searcher("mtdf", parameters))
+    # The old one has no table now.
+    without = core.Searcher("pvs", complete("pvs") | {"hash": 0})
+    assert game_of(old) == game_of(without) != game_of(core.Searcher("pvs", complete("pvs")))
+
+
+def test_an_heir_that_cannot_be_leaves_the_old_one_its_table(core: Any) -> None:
+    old = core.Searcher("pvs", complete("pvs"))
+    game = game_of(old)
+    with pytest.raises(ValueError, match="grain=Int.0"):
+        core.Searcher("pvs", complete("pvs") | {"grain": 0}, old)
+    assert game_of(old) == game

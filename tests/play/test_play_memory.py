@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from db.session import Database
@@ -9,8 +11,9 @@ from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.errors import UsageError
 from toolkit.play import memory
-from toolkit.play.event import start_event
+from toolkit.play.event import make_assignment, start_event
 from toolkit.play.memory import check_memory, table_bytes
+from toolkit.play.record import Provenance
 from toolkit.play.settings import match_settings
 
 
@@ -32,6 +35,18 @@ def test_all_tables_of_all_workers_count(monkeypatch: pytest.MonkeyPatch) -> Non
         "the tables of 2 engines in 3 workers need 150 MB and this machine has 100 MB: "
         "use a smaller hash or fewer jobs"
     )
+
+
+def test_players_that_join_later_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = Provenance(version="1", backend="toy", signature="0" * 16, host="here")
+    match = match_settings("pvs:hash=20", "mtdf:hash=30", pairs=1, limit=Limit(nodes=1))
+    tuning = replace(match, kind="tuning")
+    # Base and opponent, and four points of the base's size.
+    monkeypatch.setattr(memory, "_physical_bytes", lambda: 130 * 2**20)
+    make_assignment(tuning, 1, program)
+    make_assignment(match, 2, program)
+    with pytest.raises(UsageError, match="6 engines in 2 workers need 260 MB"):
+        make_assignment(tuning, 2, program)
 
 
 def test_an_absurd_table_stores_nothing(db: Database) -> None:

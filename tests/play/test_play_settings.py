@@ -50,6 +50,19 @@ def test_a_gauntlet_pairs_every_hero_with_the_field_only() -> None:
     ]
 
 
+def test_a_tuning_has_a_base_a_budget_and_pairings_that_come_later(small_book: Book) -> None:
+    match = match_settings("mtdf", "pvs", pairs=3, limit=NODES, book=small_book)
+    tuning = dataclasses.replace(match, kind="tuning", players=match.players[:1], pairs=5000)
+    assert (tuning.pairings, tuning.total_pairs) == ((), 5000)
+    # Its pairings share the lines of the book, so that lines come again is no news.
+    assert tuning.notices() == ()
+    assert EventSettings.from_json(json.loads(json.dumps(tuning.to_json()))) == tuning
+    with pytest.raises(UsageError, match="number of engines"):
+        dataclasses.replace(match, kind="round-robin", heroes=0, players=match.players[:1])
+    with pytest.raises(UsageError, match="one base"):
+        dataclasses.replace(tuning, heroes=0)
+
+
 def test_a_match_is_one_pairing() -> None:
     settings = match_settings("mtdf", "pvs", pairs=7, limit=NODES, seed=3, name="first")
     assert settings.pairings == ((0, 1),)

@@ -17,6 +17,7 @@ from toolkit.play.openings import default_book
 from toolkit.play.record import Provenance
 from toolkit.play.runner import (
     FailedPair,
+    ListedTasks,
     PlayedPair,
     PlayedPairs,
     PoolBroken,
@@ -43,7 +44,7 @@ def tasks(of: EventSettings) -> list[PairTask]:
 
 def run(of: EventSettings, make_player: PlayerFactory, jobs: int = 2) -> list[RunnerEvent]:
     assignment = make_assignment(of, jobs, PROGRAM, make_player)
-    return list(play_pairs(tasks(of), assignment, stop=threading.Event()))
+    return list(play_pairs(ListedTasks(tasks(of)), assignment, stop=threading.Event()))
 
 
 def played_pairs(events: list[RunnerEvent]) -> list[PlayedPair]:
@@ -111,14 +112,14 @@ def test_a_request_to_stop_kills_the_workers_in_their_games(toys: ModuleType) ->
     stop = threading.Event()
     threading.Timer(1.5, stop.set).start()
     begin = time.monotonic()
-    assert list(play_pairs(tasks(settings(4)), assignment, stop=stop)) == []
+    assert list(play_pairs(ListedTasks(tasks(settings(4))), assignment, stop=stop)) == []
     assert time.monotonic() - begin < 6
     assert multiprocessing.active_children() == []
 
 
 def test_closing_the_results_kills_the_workers(toys: ModuleType) -> None:
     assignment = make_assignment(settings(50), 2, PROGRAM, toys.RandomPlayer)
-    results = play_pairs(tasks(settings(50)), assignment, stop=threading.Event())
+    results = play_pairs(ListedTasks(tasks(settings(50))), assignment, stop=threading.Event())
     next(results)
     assert multiprocessing.active_children() != []
     results.close()
@@ -127,5 +128,57 @@ def test_closing_the_results_kills_the_workers(toys: ModuleType) -> None:
 
 def test_nothing_to_play_starts_no_process(toys: ModuleType) -> None:
     assignment = make_assignment(settings(1), 2, PROGRAM, toys.RandomPlayer)
-    assert list(play_pairs([], assignment, stop=threading.Event())) == []
+    assert list(play_pairs(ListedTasks([]), assignment, stop=threading.Event())) == []
     assert multiprocessing.active_children() == []
+
+
+class Growing:
+    """Pairs that are put in while others are played."""
+
+    def __init__(self) -> None:
+        self.tasks: list[PairTask] = []
+        self.taken: list[int] = []
+
+    def take(self, at_most: int) -> list[PairTask]:
+        found, self.tasks = self.tasks[:at_most], self.tasks[at_most:]
+        self.taken.append(len(found))
+        return found
+
+    def waiting(self) -> int:
+        return len(self.tasks)
+
+
+def test_pairs_that_come_while_others_are_played_go_to_the_same_workers(toys: ModuleType) -> None:
+    of = settings(40, plies=4)
+    assignment = make_assignment(of, 2, PROGRAM, toys.RandomPlayer)
+    source, found = Growing(), set[int]()
+    workers: list[set[int | None]] = []
+    source.tasks = tasks(of)[:10]
+    results = play_pairs(source, assignment, stop=threading.Event())
+    for end in (10, 11, 40):
+        source.tasks = tasks(of)[len(found) : end]
+        while len(found) < end:
+            found |= played([next(results)])
+        workers.append({child.pid for child in multiprocessing.active_children()})
+    assert len(workers[0]) == 2
+    assert workers == [workers[0]] * 3
+    assert list(results) == []
+    assert found == set(range(40))
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_few_waiting_pairs_are_spread_over_all_workers(toys: ModuleType, jobs: int) -> None:
+    of = settings(408, plies=4)
+    assignment = make_assignment(of, jobs, PROGRAM, toys.RandomPlayer)
+    source, count = Growing(), 0
+    source.tasks = tasks(of)[:400]
+    results = play_pairs(source, assignment, stop=threading.Event())
+    while count < 400:
+        count += len(played([next(results)]))
+    assert max(source.taken) > 8
+    source.tasks, source.taken = tasks(of)[400:], []
+    count += sum(len(played([event])) for event in results)
+    assert count == 408
+    # Each worker has one batch that it plays and one that waits.
+    assert source.taken[: 2 * jobs] == ([4, 2] if jobs == 1 else [2, 2, 1, 1])

@@ -12,6 +12,7 @@ import click
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Play": ("gauntlet", "round-robin", "match", "sprt", "ablate", "resume"),
+    "Tune": ("tune",),
     "Import": ("import",),
     "Read": (
         *("ratings", "crosstable", "h2h", "history", "events", "stats", "games", "game"),

@@ -12,6 +12,7 @@ from engines.spec import Limit
 from toolkit.commands._types import BOOK_SLICE, CLOCK, WHOLE
 
 if TYPE_CHECKING:
+    from toolkit.play.adjudication import Adjudication
     from toolkit.play.bookinfo import BookSlice
     from toolkit.play.openings import Book
     from toolkit.play.settings import EventOptions
@@ -63,10 +64,42 @@ def ablation_options(function: _Function) -> _Function:
     return function
 
 
+def limit_options(function: _Function) -> _Function:
+    """What a move may cost."""
+    for option in reversed(_LIMIT):
+        function = option(function)
+    return function
+
+
+def book_options(function: _Function) -> _Function:
+    """Which openings are played: a book, a slice of it, in which order."""
+    for option in reversed((*_BOOK, _SKIP_BAD)):
+        function = option(function)
+    return function
+
+
+def ending_options(function: _Function) -> _Function:
+    """What ends a game early."""
+    for option in reversed(_ENDINGS):
+        function = option(function)
+    return function
+
+
 def event_arguments(values: dict[str, Any]) -> EventArguments:
     """The shared options' values out of all values of a command. Raises UsageError."""
+    limit = limit_argument(values)
+    if limit == Limit():
+        raise click.UsageError(
+            "a limit is missing: --nodes N, --depth N, --movetime MS, --cpu-ms MS or --tc BASE+INC"
+        )
+    check_jobs(values["jobs"])
+    return EventArguments(limit=limit, **values)
+
+
+def limit_argument(values: dict[str, Any]) -> Limit:
+    """The limit that the options give, taken out of all values of a command; perhaps none."""
     clock: Limit | None = values.pop("clock")
-    limit = Limit(
+    return Limit(
         nodes=values.pop("nodes"),
         depth=values.pop("depth"),
         movetime_ms=values.pop("movetime"),
@@ -74,12 +107,6 @@ def event_arguments(values: dict[str, Any]) -> EventArguments:
         base_ms=clock.base_ms if clock else None,
         inc_ms=clock.inc_ms if clock else 0,
     )
-    if limit == Limit():
-        raise click.UsageError(
-            "a limit is missing: --nodes N, --depth N, --movetime MS, --cpu-ms MS or --tc BASE+INC"
-        )
-    check_jobs(values["jobs"])
-    return EventArguments(limit=limit, **values)
 
 
 def check_jobs(jobs: int) -> None:
@@ -92,15 +119,10 @@ def check_jobs(jobs: int) -> None:
 
 def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
     """The shared options as settings of an event, and its book. Raises UsageError."""
-    from toolkit.play.adjudication import Adjudication, parse_draw_rule, parse_resign_rule
-    from toolkit.play.openings import default_book, load_book
+    from toolkit.play.openings import default_book
     from toolkit.play.settings import DEFAULT_TIME_MARGIN_MS
 
-    if arguments.skip_bad and arguments.book is None:
-        raise click.UsageError("--skip-bad means something only with --book FILE")
-    book = default_book()
-    if arguments.book is not None:
-        book = load_book(arguments.book, skip_bad=arguments.skip_bad)
+    book = book_argument(arguments.book, arguments.skip_bad) or default_book()
     margin = arguments.time_margin
     options: EventOptions = {
         "book": book,
@@ -111,13 +133,33 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
         "seed": arguments.seed,
         "name": arguments.name,
         "time_margin_ms": DEFAULT_TIME_MARGIN_MS if margin is None else margin,
-        "adjudication": Adjudication(
-            max_plies=_max_plies(arguments.max_plies),
-            draw=parse_draw_rule(arguments.draw),
-            resign=parse_resign_rule(arguments.resign),
+        "adjudication": adjudication_argument(
+            arguments.max_plies, arguments.draw, arguments.resign
         ),
     }
     return options, book
+
+
+def book_argument(path: str | None, skip_bad: bool) -> Book | None:
+    """The book that ``--book`` names; None without it. Raises UsageError."""
+    from toolkit.play.openings import load_book
+
+    if path is not None:
+        return load_book(path, skip_bad=skip_bad)
+    if skip_bad:
+        raise click.UsageError("--skip-bad means something only with --book FILE")
+    return None
+
+
+def adjudication_argument(max_plies: str, draw: str, resign: str) -> Adjudication:
+    """The rules that end games early. Raises UsageError."""
+    from toolkit.play.adjudication import Adjudication, parse_draw_rule, parse_resign_rule
+
+    return Adjudication(
+        max_plies=_max_plies(max_plies),
+        draw=parse_draw_rule(draw),
+        resign=parse_resign_rule(resign),
+    )
 
 
 def _max_plies(text: str) -> int | None:
@@ -140,8 +182,7 @@ _MAX_PAIRS = click.option(
 _PAIRS_IF_PLAYED = click.option(
     "--pairs", type=WHOLE, help="Game pairs of each feature; required without --event."
 )
-_OPTIONS = [
-    click.option("--pairs", type=WHOLE, required=True, help="Game pairs of each two engines."),
+_LIMIT = [
     click.option("--nodes", type=WHOLE, help="Limit: nodes a move; the same games anywhere."),
     click.option("--depth", type=WHOLE, help="Limit: depth of each search."),
     click.option("--movetime", metavar="MS", type=WHOLE, help="Limit: milliseconds a move."),
@@ -149,13 +190,8 @@ _OPTIONS = [
         "--cpu-ms", metavar="MS", type=WHOLE, help="Limit: milliseconds of CPU time a move."
     ),
     click.option("--tc", "clock", type=CLOCK, help="Limit: a clock in seconds, as in 10+0.1."),
-    click.option(
-        "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
-    ),
-    click.option(
-        "--seed", type=WHOLE, default=0, show_default=True, help="Of the order of openings."
-    ),
-    click.option("--name", metavar="NAME", default="", help="A name to find the event by."),
+]
+_BOOK = [
     click.option(
         "--book",
         metavar="FILE",
@@ -173,13 +209,11 @@ _OPTIONS = [
         show_default=True,
         help="How the openings are handed out.",
     ),
-    click.option(
-        "--start", type=WHOLE, default=1, show_default=True, help="First opening in that order."
-    ),
-    click.option("--skip-bad", is_flag=True, help="Leave out book lines that cannot be played."),
-    click.option(
-        "--repeat-openings", is_flag=True, help="Play a deterministic event longer than its book."
-    ),
+]
+_SKIP_BAD = click.option(
+    "--skip-bad", is_flag=True, help="Leave out book lines that cannot be played."
+)
+_ENDINGS = [
     click.option(
         "--max-plies",
         metavar="N|off",
@@ -207,6 +241,26 @@ _OPTIONS = [
         type=WHOLE,
         help="How far a move may overstep its time; default: 200.",
     ),
+]
+_OPTIONS = [
+    click.option("--pairs", type=WHOLE, required=True, help="Game pairs of each two engines."),
+    *_LIMIT,
+    click.option(
+        "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
+    ),
+    click.option(
+        "--seed", type=WHOLE, default=0, show_default=True, help="Of the order of openings."
+    ),
+    click.option("--name", metavar="NAME", default="", help="A name to find the event by."),
+    *_BOOK,
+    click.option(
+        "--start", type=WHOLE, default=1, show_default=True, help="First opening in that order."
+    ),
+    _SKIP_BAD,
+    click.option(
+        "--repeat-openings", is_flag=True, help="Play a deterministic event longer than its book."
+    ),
+    *_ENDINGS,
     click.option("--pgn-out", metavar="FILE", help="Also write the games to this file."),
     click.option("--dry-run", is_flag=True, help="Show plan and estimate; start nothing."),
 ]

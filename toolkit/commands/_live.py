@@ -150,7 +150,7 @@ def _pairing_line(pairing: PairingProgress, digits: int) -> str:
     from toolkit.stats.match import match_statistics
 
     share = pairing.games_played / pairing.games_planned
-    line = f"{_bar(share)}  {pairing.games_played:>{digits}}/{pairing.games_planned}"
+    line = f"{format_bar(share)}  {pairing.games_played:>{digits}}/{pairing.games_planned}"
     line += f"  +{pairing.wins} -{pairing.losses} ={pairing.draws}"
     if not sum(pairing.pentanomial):
         return line
@@ -178,7 +178,8 @@ def _total_line(progress: EventProgress) -> str:
     return " · ".join(parts)
 
 
-def _bar(share: float) -> str:
+def format_bar(share: float) -> str:
+    """A bar of blocks, ``share`` (0 to 1) of it full."""
     eighths = round(min(max(share, 0.0), 1.0) * _BAR * 8)
     full, rest = divmod(eighths, 8)
     drawn = "█" * full + (_BLOCKS[rest] if rest else "")

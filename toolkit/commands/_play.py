@@ -85,7 +85,13 @@ def finish_event(
         _print_ablation(output, db, outcome, as_csv)
     else:
         _print_result(output, db, outcome)
-    _warn_and_hint(output, db, outcome)
+    warn_and_leave(ctx, db, outcome)
+
+
+def warn_and_leave(ctx: click.Context, db: Database, outcome: EventOutcome) -> None:
+    """Say what was not as it should be and what comes next, and leave with the exit code of the
+    outcome."""
+    _warn_and_hint(ctx.ensure_object(Invocation).output, db, outcome)
     if outcome.status == "failed":
         ctx.exit(ExitCode.ENGINE)
     if outcome.signal == signal.SIGTERM:

@@ -9,10 +9,14 @@ import click
 
 from engines.spec import Limit
 from toolkit.commands._types import CLOCK, WHOLE, EngineName
+from toolkit.output import Output, count_of, format_count
 
 if TYPE_CHECKING:
+    from db.session import Database
     from toolkit.selection import Selection
 
+_KEYS = 3
+"""Events of tuning that are named where several are left out."""
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 EVENT = click.option(
@@ -94,3 +98,17 @@ def search_limit_of(values: dict[str, Any]) -> Limit | None:
         inc_ms=clock.inc_ms if clock else 0,
     )
     return None if limit == Limit() else limit
+
+
+def say_left_out(output: Output, db: Database, selection: Selection) -> None:
+    """Say which games of tuning a selection leaves out, where it does."""
+    from toolkit.selection import left_out
+
+    found = left_out(db, selection)
+    if found is not None:
+        more = len(found.event_keys) - _KEYS
+        names = " ".join(f"--event {key}" for key in found.event_keys[-_KEYS:])
+        others = f" (and {format_count(more)} older: mtdf events)" if more > 0 else ""
+        games = count_of(found.games, "game")
+        verb = "is" if found.games == 1 else "are"
+        output.hint(f"{games} of tuning {verb} left out; {names} has them{others}")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._selection import selection_of, selection_options
+from toolkit.commands._selection import say_left_out, selection_of, selection_options
 from toolkit.output import Column, Output, count_of, format_count
 from toolkit.report_rows import CrosstableRow
 from toolkit.rows import field_names
@@ -50,8 +51,10 @@ def command(
     **values: Any,
 ) -> None:
     """Show what every two engines scored against each other: games as wins-losses-draws, and pairs
-    by points. Without --event it is of the newest event. Every distinct game counts once."""
+    by points. Without --event it is of the newest event that is not one of tuning. Every distinct
+    game counts once."""
     from toolkit.meetings import crosstable
+    from toolkit.selection import newest_event
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -59,10 +62,12 @@ def command(
         raise click.UsageError("--json and --csv exclude each other", ctx)
     if all_events and values["events"]:
         raise click.UsageError("--event and --all-events exclude each other", ctx)
-    if not all_events and not values["events"]:
-        values["events"] = ("last",)
     with invocation.database() as db:
-        table = crosstable(db, selection_of(values), mix=mix)
+        selection = selection_of(values)
+        say_left_out(output, db, selection)
+        if not all_events and not selection.events:
+            selection = replace(selection, events=(newest_event(db),))
+        table = crosstable(db, selection, mix=mix)
     if output.as_json:
         output.json_rows(table.rows)
     elif as_csv:

@@ -58,6 +58,7 @@ def info_command(invocation: Invocation) -> None:
         ("games", format_count(info["games"])),
         ("repetitions", format_count(info["excluded_games"])),
         ("rating lists", format_count(info["rating_lists"])),
+        ("studies", format_count(info["studies"])),
         ("being played", running or "nothing"),
     ):
         output.text(f"{name:<13} {value}")

@@ -7,6 +7,7 @@ import click
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._selection import say_left_out
 from toolkit.commands._types import EngineName
 from toolkit.output import Column, Output, format_count, format_setting
 from toolkit.rows import (
@@ -43,10 +44,14 @@ def command() -> None:
 @CSV
 @click.pass_obj
 def list_command(invocation: Invocation, as_csv: bool) -> None:
-    """Every variant in the database, and every driver at its defaults."""
+    """Every variant in the database but those that only `tune` played, and every driver at its
+    defaults. Games of tuning are not counted."""
     from toolkit.catalog import list_engines
+    from toolkit.selection import Selection
 
     with invocation.optional_database() as database:
+        if database is not None:
+            say_left_out(invocation.output, database, Selection())
         rows = list_engines(database)
     output = invocation.output
     if printed_as_data(output, as_csv, EngineRow, rows):

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._selection import conditions, search_limit_of
+from toolkit.commands._selection import conditions, say_left_out, search_limit_of
 from toolkit.commands._types import WHOLE, EngineName
 from toolkit.errors import NothingMatched
 from toolkit.output import Column
 from toolkit.rows import GameRow, field_names
+
+if TYPE_CHECKING:
+    from toolkit.queries import GameQuery
+    from toolkit.selection import Selection
 
 _COLUMNS = [
     Column("game"),
@@ -74,6 +78,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
         raise click.UsageError("--json, --csv and --pgn exclude each other", ctx)
     query = GameQuery(search_limit=search_limit_of(values), **values)
     with invocation.database() as db:
+        say_left_out(output, db, _selection(query))
         if as_pgn:
             for text in list_pgn(db, query):
                 output.text(text)
@@ -90,6 +95,18 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
             output.csv_rows(field_names(GameRow), rows)
         else:
             output.long_table(_COLUMNS, (_cells(row) for row in rows))
+
+
+def _selection(query: GameQuery) -> Selection:
+    """The part of a query that events of tuning are left out of or not."""
+    from toolkit.selection import Selection
+
+    return Selection(
+        events=() if query.event is None else (query.event,),
+        limit=query.search_limit,
+        since=query.since,
+        until=query.until,
+    )
 
 
 def _cells(row: GameRow) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._selection import EVENT, conditions, selection_of
+from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
 from toolkit.commands._sprt import llr_text
 from toolkit.commands._types import EngineName
 from toolkit.output import Column, Output, count_of, format_count, format_los, format_number
@@ -72,7 +72,9 @@ def command(
         raise click.UsageError("--json and --csv exclude each other", ctx)
     with invocation.database() as db:
         sprt = _sprt_of(values)
-        row = head_to_head(db, first, second, selection_of(values), sprt=sprt, mix=mix)
+        selection = selection_of(values)
+        say_left_out(output, db, selection)
+        row = head_to_head(db, first, second, selection, sprt=sprt, mix=mix)
     if output.as_json:
         output.json_object(row)
     elif as_csv:

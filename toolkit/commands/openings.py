@@ -10,7 +10,7 @@ import click
 
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._selection import EVENT, conditions, selection_of
+from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
 from toolkit.commands._types import ENGINE, WHOLE
 from toolkit.errors import ExitCode
 from toolkit.output import Column, Output, count_of, format_count
@@ -225,7 +225,9 @@ def stats_command(
     if output.as_json and as_csv:
         raise click.UsageError("--json and --csv exclude each other", ctx)
     with invocation.database() as db:
-        rows = opening_stats(db, selection_of(values), min_games=min_games)
+        selection = selection_of(values)
+        say_left_out(output, db, selection)
+        rows = opening_stats(db, selection, min_games=min_games)
     if output.as_json:
         output.json_rows(rows)
     elif as_csv:

@@ -10,7 +10,7 @@ import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._selection import selection_of, selection_options
+from toolkit.commands._selection import say_left_out, selection_of, selection_options
 from toolkit.commands._types import WHOLE
 from toolkit.output import Output
 from toolkit.report_rows import LosRow
@@ -87,6 +87,7 @@ def command(
         prior=prior,
     )
     with invocation.database() as db:
+        say_left_out(output, db, query.selection)
         report = rate_games(db, query)
     machine = output.as_json or as_csv
     _print(output, report, los, as_csv)

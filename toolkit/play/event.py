@@ -29,17 +29,18 @@ from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.ranges import check_whole
 from toolkit.play.record import Provenance, this_program
 from toolkit.play.referee import GameRules
-from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, play_pairs
+from toolkit.play.runner import FailedPair, ListedTasks, PlayedPair, PlayedPairs, play_pairs
 from toolkit.play.schedule import Schedule
-from toolkit.play.settings import EventSettings
+from toolkit.play.settings import EventSettings, PlayerSettings
 from toolkit.play.stopping import StopRequest, stop_on_signals
 from toolkit.play.tally import Tally
-from toolkit.play.worker import Assignment, PlayerFactory
+from toolkit.play.worker import JOINED_KEPT, Assignment, PlayerFactory
 
 ProgressCallback = Callable[[EventProgress], None]
 
 MAX_JOBS = 1024
-_MAX_FAILURES_IN_A_ROW = 3
+MAX_FAILURES_IN_A_ROW = 3
+"""Pairs; more than that and nothing works."""
 
 
 def start_event(
@@ -64,11 +65,13 @@ def start_event(
     later, when what was stored stays.
     """
     check_whole("jobs", jobs, 1, MAX_JOBS)
+    if settings.kind == "tuning":
+        raise UsageError("the games of a tuning are played by its study: mtdf tune run")
     chosen = find_book(settings.book.id, settings.book.source) if book is None else book
     schedule = Schedule(settings, chosen)
     program = this_program()
     assignment = make_assignment(settings, jobs, program, make_player)
-    event = _store_event(db, settings, chosen, program)
+    event = store_event(db, settings, chosen, program)
     with db.event_lock(event.key):
         assignment = replace(assignment, event_id=event.id)
         return _Run(db, event, settings, schedule, assignment, on_progress, False).play(stop)
@@ -91,8 +94,8 @@ def resume_event(
     this program's core plays differently from the one that the event began with. ``retry_failed``:
     also play the pairs that were given up. For the rest see :func:`start_event`.
 
-    Raises EngineProblem for a core that changed, UsageError for an event of imported games,
-    DatabaseError for an event that another process plays.
+    Raises EngineProblem for a core that changed, UsageError for an event of imported games or of a
+    study, DatabaseError for an event that another process plays.
     """
     check_whole("jobs", jobs, 1, MAX_JOBS)
     if isinstance(event, str):
@@ -102,7 +105,7 @@ def resume_event(
     program = this_program()
     if not allow_changed:
         check_unchanged(event, program)
-    schedule = Schedule(settings, _stored_book(db, settings))
+    schedule = Schedule(settings, stored_book(db, settings))
     assignment = make_assignment(settings, jobs, program, make_player)
     with db.event_lock(event.key):
         assignment = replace(assignment, event_id=event.id)
@@ -111,11 +114,16 @@ def resume_event(
 
 
 def check_playable(event: EventRecord) -> None:
-    """Raises UsageError for an event whose games were imported."""
+    """Raises UsageError for an event whose games were imported or belong to a study."""
     if event.kind == IMPORT_KIND:
         raise UsageError(
             f"event {event.key} was imported and cannot be played on; `mtdf import` of its files "
             "again adds what is missing"
+        )
+    if event.kind == "tuning":
+        raise UsageError(
+            f"event {event.key} belongs to study {event.name}; go on with: mtdf tune resume "
+            f"{event.name}"
         )
 
 
@@ -183,7 +191,7 @@ class _Run:
         finished = repository.finished_pairs(self.event.id)
         if self.retry_failed:
             finished -= {(f.pairing, f.pair) for f in repository.failures(self.event.id)}
-        missing = self.schedule.missing(finished)
+        missing = ListedTasks(self.schedule.missing(finished))
         if tally.pairs_tested() is not None:
             return None
         failures_in_a_row = 0
@@ -194,7 +202,7 @@ class _Run:
                     self._store(result.pairs, tally)
                     failures_in_a_row = 0
                 elif isinstance(result, FailedPair):
-                    repository.record_failure(_failure(self.event, result))
+                    repository.record_failure(failure_record(self.event, result))
                     tally.add_failure(result.task.pair)
                     failures_in_a_row += 1
                 else:
@@ -202,7 +210,7 @@ class _Run:
                 self._show(tally)
                 if tally.pairs_tested() is not None:
                     return None
-                if isinstance(result, FailedPair) and failures_in_a_row == _MAX_FAILURES_IN_A_ROW:
+                if isinstance(result, FailedPair) and failures_in_a_row == MAX_FAILURES_IN_A_ROW:
                     return (
                         f"{failures_in_a_row} pairs in a row failed, the last one: {result.reason}"
                     )
@@ -230,20 +238,12 @@ class _Run:
             return
 
 
-def _store_event(
+def store_event(
     db: Database, settings: EventSettings, book: Book, program: Provenance
 ) -> EventRecord:
+    """A new event with its players and its book, planned and not begun. Raises DatabaseError."""
     repository = db.repository
-    repository.add_variants(
-        VariantRecord(
-            id=player.id,
-            kind="native",
-            driver=player.driver,
-            parameters=player.effective,
-            spelling=player.spelling,
-        )
-        for player in settings.players
-    )
+    repository.add_variants(variant_record(player) for player in settings.players)
     repository.add_book(book.record(), book.openings)
     event = EventRecord(
         id=0,
@@ -272,7 +272,19 @@ def _store_event(
     return repository.create_event(event, players)
 
 
-def _stored_book(db: Database, settings: EventSettings) -> Book:
+def variant_record(player: PlayerSettings) -> VariantRecord:
+    """The variant of a player of ours, as it is stored."""
+    return VariantRecord(
+        id=player.id,
+        kind="native",
+        driver=player.driver,
+        parameters=player.effective,
+        spelling=player.spelling,
+    )
+
+
+def stored_book(db: Database, settings: EventSettings) -> Book:
+    """The book of an event as the database keeps it. Raises DatabaseError."""
     book_id = settings.book.id
     return book_from_records(db.repository.book(book_id), db.repository.openings(book_id))
 
@@ -289,7 +301,9 @@ def make_assignment(
     do not fit into the machine.
     """
     variants = tuple(player.variant() for player in settings.players)
-    check_memory(variants, jobs)
+    # Those that join a tuning later are the base with other values.
+    joined = (variants[0],) * JOINED_KEPT if settings.kind == "tuning" else ()
+    check_memory((*variants, *joined), jobs)
     return Assignment(
         event_id=0,
         variants=variants,
@@ -301,7 +315,8 @@ def make_assignment(
     )
 
 
-def _failure(event: EventRecord, failed: FailedPair) -> PairFailureRecord:
+def failure_record(event: EventRecord, failed: FailedPair) -> PairFailureRecord:
+    """A pair that could not be played, as it is stored."""
     return PairFailureRecord(
         event_id=event.id,
         pairing=failed.task.pairing,

@@ -135,20 +135,31 @@ def load_book(path: str | Path, *, skip_bad: bool = False) -> Book:
     if str(path) in PACKAGE_BOOKS:
         return package_book(str(path))
     path = Path(path)
-    file = str(path)
+    data = _read_bytes(path)
+    openings, bad = _openings_in(path, data)
+    book = _book(path.stem, str(path), openings, bad, skip_bad=skip_bad)
+    return replace(book, recipe=_recorded_recipe(data))
+
+
+def read_openings(path: Path) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
+    """The openings in a file and the lines that cannot be played, both perhaps none, by the rules
+    of :func:`load_book`. Raises UsageError for a file that cannot be read."""
+    return _openings_in(path, _read_bytes(path))
+
+
+def _read_bytes(path: Path) -> bytes:
     try:
         if path.is_file() and path.stat().st_size > _MAX_BYTES:
-            raise UsageError(f"book {file} is larger than {_MAX_BYTES // 10**6} MB")
-        data = path.read_bytes()
+            raise UsageError(f"book {path} is larger than {_MAX_BYTES // 10**6} MB")
+        return path.read_bytes()
     except OSError as error:
-        raise UsageError(f"cannot read book {file}: {error.strerror}") from error
-    if path.suffix.lower() == ".pgn":
-        found = _read_pgn(data)
-    else:
-        found = _read_epd(_lines(file, data))
-    openings, bad = _sorted_out(file, found)
-    book = _book(path.stem, file, openings, bad, skip_bad=skip_bad)
-    return replace(book, recipe=_recorded_recipe(data))
+        raise UsageError(f"cannot read book {path}: {error.strerror}") from error
+
+
+def _openings_in(path: Path, data: bytes) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
+    file = str(path)
+    found = _read_pgn(data) if path.suffix.lower() == ".pgn" else _read_epd(_lines(file, data))
+    return _sorted_out(file, found)
 
 
 def _recorded_recipe(data: bytes) -> dict[str, Any]:

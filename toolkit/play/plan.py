@@ -18,7 +18,7 @@ from toolkit.play.openings import Book, find_book
 from toolkit.play.progress import EventPlan
 from toolkit.play.ranges import check_whole
 from toolkit.play.record import this_program
-from toolkit.play.runner import PlayedPairs, play_pairs
+from toolkit.play.runner import ListedTasks, PlayedPairs, play_pairs
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
 
@@ -94,7 +94,7 @@ def _clock_estimate_s(limit: Limit) -> float | None:
 
 def _warm_up(settings: EventSettings, schedule: Schedule, jobs: int) -> Sequence[GameRecord]:
     assignment = make_assignment(settings, min(jobs, os.cpu_count() or 1), this_program())
-    tasks = islice(schedule.missing(frozenset()), _WARM_UP_PAIRS)
+    tasks = ListedTasks(islice(schedule.missing(frozenset()), _WARM_UP_PAIRS))
     stop = threading.Event()
     limit = threading.Timer(_WARM_UP_LIMIT_S, stop.set)
     limit.start()

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import islice
 from multiprocessing.process import BaseProcess
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 from toolkit.play.schedule import PairTask
 from toolkit.play.worker import Assignment, Batch, Games, play_batch, start_worker
@@ -71,15 +71,42 @@ class PoolBroken:
 RunnerEvent = PlayedPairs | FailedPair | PoolBroken
 
 
-def play_pairs(
-    tasks: Iterable[PairTask], assignment: Assignment, *, stop: threading.Event
-) -> Generator[RunnerEvent, None, None]:
-    """Play every task with ``assignment.jobs`` workers, in about the order given.
+class TaskSource(Protocol):
+    """Where pairs to play come from. It may have none at one moment and some at a later one."""
 
-    When ``stop`` is set, or the iterator is closed, pairs in flight are given up and their workers
-    killed; pairs that are finished by then are still handed out.
+    def take(self, at_most: int) -> Sequence[PairTask]:
+        """The next pairs, which the source no longer has then; none when none are waiting."""
+
+    def waiting(self) -> int | None:
+        """How many pairs are waiting; None where more may come than anybody counts."""
+
+
+class ListedTasks:
+    """The pairs of an iterable, as a source that ends where it does."""
+
+    def __init__(self, tasks: Iterable[PairTask]) -> None:
+        self._tasks = iter(tasks)
+
+    def take(self, at_most: int) -> Sequence[PairTask]:
+        """The next pairs of the iterable."""
+        return tuple(islice(self._tasks, at_most))
+
+    def waiting(self) -> int | None:
+        """Nobody counts them before they are taken."""
+        return None
+
+
+def play_pairs(
+    source: TaskSource, assignment: Assignment, *, stop: threading.Event
+) -> Generator[RunnerEvent, None, None]:
+    """Play what the source has with ``assignment.jobs`` workers, in about its order.
+
+    The source is asked whenever the iterator goes on, so more can be put into it between two
+    results, which the same workers play. The iterator ends when it is to go on and nothing is
+    waiting or in flight. When ``stop`` is set, or the iterator is closed, pairs in flight are given
+    up and their workers killed; pairs that are finished by then are still handed out.
     """
-    supply = _Supply(iter(tasks), assignment.jobs)
+    supply = _Supply(source, assignment.jobs)
     while True:
         with WorkerPool(assignment, assignment.jobs) as pool:
             suspects = yield from _play_until_broken(pool, supply, stop)
@@ -146,7 +173,7 @@ class WorkerPool:
 class _Supply:
     """The pairs to play, in batches that suit their length."""
 
-    def __init__(self, source: Iterator[PairTask], jobs: int) -> None:
+    def __init__(self, source: TaskSource, jobs: int) -> None:
         self._source = source
         self._again: deque[PairTask] = deque()
         self._at_once = jobs * _IN_FLIGHT
@@ -154,10 +181,10 @@ class _Supply:
         self._seconds = 0.0
 
     def next_batch(self) -> tuple[PairTask, ...]:
-        """The next pairs for one worker; none when there are no more."""
+        """The next pairs for one worker; none when none are waiting."""
         if self._again:
             return (self._again.popleft(),)
-        return tuple(islice(self._source, self._size()))
+        return tuple(self._source.take(self._size()))
 
     def add_played(self, batch: Batch) -> None:
         """Learn how long pairs take."""
@@ -173,6 +200,10 @@ class _Supply:
         size = min(self._pairs // self._at_once, _MOST_IN_BATCH)
         if size * self._seconds > _BATCH_S * self._pairs:
             size = int(_BATCH_S * self._pairs / self._seconds)
+        waiting = self._source.waiting()
+        if waiting is not None:
+            # Few pairs are spread over all workers.
+            size = min(size, -(-waiting // self._at_once))
         return max(size, 1)
 
 
@@ -254,7 +285,7 @@ def _play_alone(
                 if broken and stop.wait(_GRACE_S):
                     return
                 if not broken:
-                    supply = _Supply(iter(()), 1)
+                    supply = _Supply(ListedTasks(()), 1)
                     yield from _hand_out({future: (waiting.popleft(),)}, supply)
                     fresh, attempts = False, 0
             reason = f"its worker process was {pool.obituary()}" if broken else ""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from engines.spec import Variant
 from toolkit.errors import UsageError
 from toolkit.play.openings import Book, Opening
 from toolkit.play.settings import EventSettings
@@ -31,6 +32,9 @@ class PairTask:
     opening: Opening
     seed: int
     """Of this pair alone; the same on every machine."""
+    variants: tuple[Variant, Variant] | None = None
+    """Both players, where one joined the event after it began; None where the event's settings
+    have them."""
 
 
 class Schedule:
@@ -50,19 +54,35 @@ class Schedule:
 
     def task(self, pairing: int, pair: int) -> PairTask:
         """Pair number ``pair`` of a pairing."""
-        settings = self._settings
         first, second = self._pairings[pairing]
         # Each pairing goes on in the book where the one before stopped: more of the book is seen,
         # and within a pairing no line comes twice before all others came once.
-        index = settings.book.start - 1 + pairing * settings.pairs + pair
         return PairTask(
             pairing=pairing,
             pair=pair,
             first=first,
             second=second,
-            opening=self._openings[index % len(self._openings)],
-            seed=_seed(settings.seed, pairing, pair),
+            opening=self._opening(pairing * self._settings.pairs + pair),
+            seed=_seed(self._settings.seed, pairing, pair),
         )
+
+    def common_task(
+        self, pairing: int, pair: int, players: tuple[int, int], variants: tuple[Variant, Variant]
+    ) -> PairTask:
+        """Pair number ``pair`` of two players of a tuning event: in all of its pairings the same
+        number has the same opening, and behind the last line comes the first."""
+        return PairTask(
+            pairing=pairing,
+            pair=pair,
+            first=players[0],
+            second=players[1],
+            opening=self._opening(pair),
+            seed=_seed(self._settings.seed, pairing, pair),
+            variants=variants,
+        )
+
+    def _opening(self, index: int) -> Opening:
+        return self._openings[(self._settings.book.start - 1 + index) % len(self._openings)]
 
     def missing(self, finished: AbstractSet[tuple[int, int]]) -> Iterator[PairTask]:
         """The tasks whose (pairing, pair) is not in ``finished``, round by round, so that all

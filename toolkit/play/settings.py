@@ -20,7 +20,7 @@ from toolkit.play.openings import Book, default_book
 from toolkit.play.ranges import check_whole
 from toolkit.play.sequential import SprtSettings
 
-EventKind = Literal["match", "gauntlet", "round-robin", "sprt", "ablation"]
+EventKind = Literal["match", "gauntlet", "round-robin", "sprt", "ablation", "tuning"]
 BookOrder = Literal["sequential", "random"]
 
 _EVENT_ID = re.compile("r[0-9a-f]{3,6}")
@@ -129,11 +129,14 @@ class EventSettings:
 
     kind: EventKind
     players: tuple[PlayerSettings, ...]
-    """Of a gauntlet first the heroes, then the field."""
+    """Of a gauntlet first the heroes, then the field. Of a tuning the base, then the opponents;
+    the points of its study join while it is played."""
     heroes: int
-    """How many of the players are heroes: 1 in a match, test or ablation, 0 in a round robin."""
+    """How many of the players are heroes: 1 in a match, test, ablation or tuning, 0 in a round
+    robin."""
     pairs: int
-    """Game pairs of each pairing; of a test the most that it may take."""
+    """Game pairs of each pairing; of a test the most that it may take; of a tuning the budget of
+    all its pairings together."""
     limit: Limit
     book: BookSettings
     seed: int = 0
@@ -158,7 +161,10 @@ class EventSettings:
 
     @property
     def pairings(self) -> tuple[tuple[int, int], ...]:
-        """The positions of the two players of each pairing, heroes first."""
+        """The positions of the two players of each pairing, heroes first. A tuning has none that
+        the settings know: they are the encounters of its study."""
+        if self.kind == "tuning":
+            return ()
         if self.kind == "round-robin":
             return tuple(combinations(range(len(self.players)), 2))
         field = range(self.heroes, len(self.players))
@@ -167,7 +173,7 @@ class EventSettings:
     @property
     def total_pairs(self) -> int:
         """Game pairs of the whole event."""
-        return self.pairs * len(self.pairings)
+        return self.pairs if self.kind == "tuning" else self.pairs * len(self.pairings)
 
     def notices(self) -> tuple[str, ...]:
         """What a user should know before play starts, a line each."""
@@ -176,7 +182,7 @@ class EventSettings:
             if count > 1:
                 labels = [f"`{p.label}`" for p in self.players if p.id == identity]
                 lines.append(f"{_and(labels)} are the same engine under {count} labels")
-        if self.pairs > self.book.lines:
+        if self.kind != "tuning" and self.pairs > self.book.lines:
             repeated = self.pairs - self.book.lines
             verb = "repeats" if repeated == 1 else "repeat"
             again = "; identical games will be counted once" if self.limit.deterministic else ""
@@ -357,9 +363,12 @@ def _check_players(settings: EventSettings) -> None:
         raise UsageError("a gauntlet needs at least one hero and at least one opponent")
     if settings.kind == "ablation" and (heroes != 1 or len(players) < 2):
         raise UsageError("an ablation needs one engine and at least one feature")
+    if settings.kind == "tuning" and heroes != 1:
+        raise UsageError("a tuning has one base")
     if (settings.kind == "sprt") != (settings.sprt is not None):
         raise UsageError("a sequential test belongs to an event of kind `sprt`, and to no other")
-    check_whole("number of engines", len(players), 2, MAX_PLAYERS)
+    least = 1 if settings.kind == "tuning" else 2
+    check_whole("number of engines", len(players), least, MAX_PLAYERS)
     by_label: dict[str, PlayerSettings] = {}
     for player in players:
         other = by_label.setdefault(player.label, player)
@@ -386,6 +395,8 @@ def _check_book(settings: EventSettings) -> None:
     if book.lines < 1:
         raise UsageError(f"book {book} has no openings")
     check_whole("first opening", book.start, 1, book.lines)
+    if settings.kind == "tuning":
+        return  # its pairings are of different points, so a line that comes again is a new game
     if settings.limit.deterministic and settings.pairs > book.lines and not book.repeat:
         raise UsageError(
             f"{settings.pairs} pairs need {settings.pairs} openings and book {book} has "

@@ -12,13 +12,17 @@ from multiprocessing.connection import Connection
 
 from db.records import GameRecord
 from db.times import utc_now
-from engines.spec import Player, Variant
+from engines.spec import Player, Replaceable, Variant
 from toolkit.play.record import Circumstances, Provenance, game_record
 from toolkit.play.referee import GameRules, play_game
 from toolkit.play.schedule import PairTask
 
 PlayerFactory = Callable[[Variant], Player]
 Games = tuple[GameRecord, GameRecord]
+
+JOINED_KEPT = 4
+"""Players that joined an event later and stay ready in a worker: both of a pair, and two more for
+points that take turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,39 +40,48 @@ class Assignment:
     """A function that a fresh process can import."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Seat:
+    """A player of the event, ready to play."""
+
+    label: str
+    identity: str
+    """A hash that a variant makes anew whenever it is asked for."""
+    player: Player
+
+
 @dataclass(slots=True)
 class PairWorker:
-    """Plays pairs of one event. Its players keep their memory from pair to pair."""
+    """Plays pairs of one event. Its players keep their memory from pair to pair: those of the
+    settings all, of those that joined later the last few."""
 
     assignment: Assignment
-    _players: dict[int, Player] = field(default_factory=dict)
-    _identities: list[str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        # An identity is a hash that is made anew whenever it is asked for.
-        self._identities = [variant.identity for variant in self.assignment.variants]
+    _seats: dict[int, _Seat] = field(default_factory=dict)
+    """By position, not by identity: a variant that plays itself needs two memories."""
+    _joined: dict[int, _Seat] = field(default_factory=dict)
+    """Those that joined later, the one that was needed last at the end."""
 
     def play(self, task: PairTask) -> Games:
         """Both games of a pair."""
-        return (
-            self._game(task, 1, task.first, task.second),
-            self._game(task, 2, task.second, task.first),
-        )
+        known = self.assignment.variants
+        one, two = task.variants or (known[task.first], known[task.second])
+        first, second = self._seat(task.first, one), self._seat(task.second, two)
+        return self._game(task, 1, first, second), self._game(task, 2, second, first)
 
-    def _game(self, task: PairTask, game: int, white: int, black: int) -> GameRecord:
+    def _game(self, task: PairTask, game: int, white: _Seat, black: _Seat) -> GameRecord:
         job = self.assignment
         load = os.getloadavg()[0]
         started_at = utc_now()
-        played = play_game(task.opening.fen, self._player(white), self._player(black), job.rules)
+        played = play_game(task.opening.fen, white.player, black.player, job.rules)
         at = Circumstances(
             event_id=job.event_id,
             pairing=task.pairing,
             pair=task.pair,
             game=game,
-            white=job.variants[white].label,
-            black=job.variants[black].label,
-            white_id=self._identities[white],
-            black_id=self._identities[black],
+            white=white.label,
+            black=black.label,
+            white_id=white.identity,
+            black_id=black.identity,
             book_id=job.book_id,
             opening_line=task.opening.line,
             start_fen=task.opening.fen,
@@ -80,13 +93,31 @@ class PairWorker:
         )
         return game_record(played, at, job.rules.limit, job.provenance)
 
-    def _player(self, position: int) -> Player:
-        # By position, not by identity: a variant that plays itself needs two memories.
-        player = self._players.get(position)
-        if player is None:
-            player = self.assignment.make_player(self.assignment.variants[position])
-            self._players[position] = player
-        return player
+    def _seat(self, position: int, variant: Variant) -> _Seat:
+        """The player of a position, made when it is needed first."""
+        if position < len(self.assignment.variants):
+            seat = self._seats.get(position)
+            if seat is None:
+                seat = self._seats[position] = self._made(variant)
+            return seat
+        seat = self._joined.pop(position, None)
+        if seat is None:
+            old = None
+            if len(self._joined) == JOINED_KEPT:
+                old = self._joined.pop(next(iter(self._joined))).player
+            seat = self._made(variant, old)
+        self._joined[position] = seat
+        return seat
+
+    def _made(self, variant: Variant, old: Player | None = None) -> _Seat:
+        """A player that is made now, in place of ``old`` if there is one."""
+        if isinstance(old, Replaceable):
+            player = old.successor(variant)
+        else:
+            player = self.assignment.make_player(variant)
+        if old is not None:
+            old.close()
+        return _Seat(variant.label, variant.identity, player)
 
 
 _worker: PairWorker | None = None

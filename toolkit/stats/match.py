@@ -72,7 +72,7 @@ def match_statistics(counts: Sequence[int]) -> MatchStatistics:
 
     Where all units scored the same, var is 0 and these fail: then LOS, normalized Elo and a
     perfect score's Elo are taken as if one more unit had been played, spread evenly over the
-    outcomes, the interval is exact (see :func:`_interval_without_spread`), and ``flag`` says so.
+    outcomes, the interval is exact (see :func:`interval_without_spread`), and ``flag`` says so.
 
     :raises StatisticsError: not three or five counts, or a negative one.
     """
@@ -153,7 +153,7 @@ def _interval(
     if flag == "empty":
         return None, None, EMPTY_ELO_ERROR
     if flag:
-        return _interval_without_spread(score, total, elo)
+        return interval_without_spread(score, total, elo)
     # No N units can score nearer to an end than 1/((k−1)·N) without being perfect, so half of
     # that stands for the end itself when the error bar runs over it.
     end = 0.5 / ((outcomes - 1) * total)
@@ -163,7 +163,7 @@ def _interval(
     return (low_elo if low > 0.0 else None), (high_elo if high < 1.0 else None), error
 
 
-def _interval_without_spread(
+def interval_without_spread(
     score: float, total: int, elo: float
 ) -> tuple[float | None, float | None, float]:
     """The interval when all ``total`` units scored ``score``.

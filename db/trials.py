@@ -1,0 +1,321 @@
+"""Trials of studies, and their encounters with their scores."""
+
+from __future__ import annotations
+
+import math
+import sys
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from db.errors import DatabaseCorrupt, NotFound, RecordError
+from db.events import add_players
+from db.models import TuningEncounter, TuningTrial
+from db.records import EventPlayerRecord, VariantRecord
+from db.studies import event_of
+from db.times import milliseconds_of, optional_text_of, text_of, utc_now
+from db.tuning import EncounterRecord, Phase, Scores, TrialRecord, TrialState
+from db.variants import add_variants
+
+_TRIAL_STATE = select(TuningTrial.state).where(
+    TuningTrial.study_id == bindparam("study"), TuningTrial.number == bindparam("at")
+)
+_END_TRIAL = (
+    update(TuningTrial)
+    .where(TuningTrial.study_id == bindparam("study"), TuningTrial.number == bindparam("at"))
+    .values(
+        state=bindparam("end_state"),
+        value=bindparam("end_value"),
+        steps=bindparam("end_steps"),
+        ended_ms=bindparam("ended"),
+    )
+)
+_END_TRIAL_WITH = _END_TRIAL.values(attributes=bindparam("end_attributes"))
+_STORED_NUMBERS = select(TuningEncounter.number).where(
+    TuningEncounter.study_id == bindparam("study"),
+    TuningEncounter.number.in_(bindparam("numbers", expanding=True)),
+)
+_ENCOUNTER = select(TuningEncounter.pairs, TuningEncounter.scores).where(
+    TuningEncounter.study_id == bindparam("study"), TuningEncounter.number == bindparam("at")
+)
+_END_ENCOUNTER = (
+    update(TuningEncounter)
+    .where(
+        TuningEncounter.study_id == bindparam("study"), TuningEncounter.number == bindparam("at")
+    )
+    .values(scores=bindparam("found"))
+)
+
+
+def begin_trial(
+    connection: Connection,
+    trial: TrialRecord,
+    encounters: Sequence[EncounterRecord],
+    players: Sequence[EventPlayerRecord],
+    variants: Sequence[VariantRecord],
+) -> None:
+    """Store a trial that begins, its encounters, and players that join the study's event for them.
+    Raises RecordError, NotFound."""
+    if trial.state != "running":
+        raise RecordError(f"trial {trial.number} cannot begin as `{trial.state}`")
+    if trial.number < 0:
+        raise RecordError("trials count from 0")
+    if any((e.study_id, e.trial) != (trial.study_id, trial.number) for e in encounters):
+        raise RecordError(f"an encounter is of another trial than {trial.number}")
+    event_id = event_of(connection, trial.study_id)
+    if _trial_state(connection, trial.study_id, trial.number) is not None:
+        raise RecordError(f"trial {trial.number} of study {trial.study_id} is stored already")
+    connection.execute(
+        insert(TuningTrial),
+        {
+            "study_id": trial.study_id,
+            "number": trial.number,
+            "state": trial.state,
+            "params": dict(trial.params),
+            "attributes": dict(trial.attributes),
+            "steps": list(trial.steps),
+            "value": trial.value,
+            "started_ms": milliseconds_of(trial.started_at or utc_now()),
+            "ended_ms": None,
+        },
+    )
+    _join(connection, event_id, players, variants)
+    _insert_encounters(connection, encounters)
+
+
+def add_encounters(
+    connection: Connection,
+    encounters: Sequence[EncounterRecord],
+    players: Sequence[EventPlayerRecord],
+    variants: Sequence[VariantRecord],
+    event_id: int | None,
+) -> None:
+    """Store encounters of one study, and players that join its event, or ``event_id``, for them.
+    Raises RecordError, NotFound."""
+    studies = {encounter.study_id for encounter in encounters}
+    if len(studies) > 1:
+        raise RecordError("the encounters are of different studies")
+    for study_id in studies:
+        own = event_of(connection, study_id)
+        if event_id not in (None, own):
+            raise RecordError(f"event {event_id} is not that of study {study_id}")
+        event_id = own
+        for trial in {e.trial for e in encounters if e.trial is not None}:
+            if _trial_state(connection, study_id, trial) is None:
+                raise RecordError(f"study {study_id} has no trial {trial}")
+    _join(connection, event_id, players, variants)
+    _insert_encounters(connection, encounters)
+
+
+def finish_encounter(
+    connection: Connection, study_id: int, number: int, scores: Sequence[float | None]
+) -> None:
+    """Keep the scores of an encounter's pairs. One that has them already stays as it is.
+    Raises NotFound, RecordError: another number of scores than pairs, other scores than before."""
+    place = {"study": study_id, "at": number}
+    row = connection.execute(_ENCOUNTER, place).one_or_none()
+    if row is None:
+        raise NotFound(f"study {study_id} has no encounter {number}")
+    if len(scores) != row.pairs:
+        raise RecordError(
+            f"encounter {number} has {row.pairs} pairs, and {len(scores)} scores were given"
+        )
+    data = encode_scores(scores)
+    if row.scores is None:
+        connection.execute(_END_ENCOUNTER, place | {"found": data})
+    elif row.scores != data:
+        raise RecordError(f"encounter {number} has been finished with other scores")
+
+
+def finish_trial(
+    connection: Connection,
+    study_id: int,
+    number: int,
+    state: TrialState,
+    value: float | None,
+    attributes: Mapping[str, Any] | None,
+    steps: Sequence[float],
+    scores: Mapping[int, Sequence[float | None]],
+) -> None:
+    """Note how a running trial ended, and the scores of encounters by their numbers; attributes
+    that are None stay as they were. Raises NotFound, RecordError."""
+    if state not in get_args(TrialState) or state == "running":
+        raise RecordError(f"`{state}` is no way for a trial to end")
+    if state == "complete" and value is None:
+        raise RecordError(f"trial {number} cannot be complete without a value")
+    before = _trial_state(connection, study_id, number)
+    if before is None:
+        raise NotFound(f"study {study_id} has no trial {number}")
+    if before != "running":
+        raise RecordError(f"trial {number} of study {study_id} has ended before")
+    for encounter, found in scores.items():
+        finish_encounter(connection, study_id, encounter, found)
+    values: dict[str, Any] = {
+        "study": study_id,
+        "at": number,
+        "end_state": state,
+        "end_value": _number(value),
+        "end_steps": [_number(step) for step in steps],
+        "ended": milliseconds_of(utc_now()),
+    }
+    if attributes is None:
+        connection.execute(_END_TRIAL, values)
+    else:
+        connection.execute(_END_TRIAL_WITH, values | {"end_attributes": dict(attributes)})
+
+
+def trials(connection: Connection, study_id: int) -> list[TrialRecord]:
+    """The trials of a study by number."""
+    query = (
+        select(
+            *(TuningTrial.study_id, TuningTrial.number, TuningTrial.state, TuningTrial.params),
+            *(TuningTrial.attributes, TuningTrial.steps, TuningTrial.value),
+            *(TuningTrial.started_ms, TuningTrial.ended_ms),
+        )
+        .where(TuningTrial.study_id == study_id)
+        .order_by(TuningTrial.number)
+    )
+    return [
+        TrialRecord(
+            study_id=row.study_id,
+            number=row.number,
+            state=row.state,
+            params=row.params,
+            attributes=row.attributes,
+            steps=tuple(row.steps),
+            value=row.value,
+            started_at=text_of(row.started_ms),
+            ended_at=optional_text_of(row.ended_ms),
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def encounters(connection: Connection, study_id: int) -> list[EncounterRecord]:
+    """The encounters of a study by number. Raises DatabaseCorrupt."""
+    own = TuningEncounter
+    query = (
+        select(
+            *(own.study_id, own.number, own.trial, own.phase, own.first, own.second),
+            *(own.opponent, own.first_pair, own.pairs, own.scores),
+        )
+        .where(own.study_id == study_id)
+        .order_by(own.number)
+    )
+    return [
+        EncounterRecord(
+            study_id=row.study_id,
+            number=row.number,
+            trial=row.trial,
+            phase=row.phase,
+            first=row.first,
+            second=row.second,
+            opponent=row.opponent,
+            first_pair=row.first_pair,
+            pairs=row.pairs,
+            scores=None if row.scores is None else decode_scores(row.scores),
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def encode_scores(scores: Sequence[float | None]) -> bytes:
+    """Eight bytes a score: a little-endian float64, NaN for None. Raises RecordError."""
+    found = array("d", (math.nan if score is None else _finite(score) for score in scores))
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found.tobytes()
+
+
+def decode_scores(data: bytes) -> Scores:
+    """Scores that :func:`encode_scores` wrote. Raises DatabaseCorrupt."""
+    found = array("d")
+    if len(data) % found.itemsize:
+        raise DatabaseCorrupt("the database is damaged (scores of an encounter are cut off)")
+    found.frombytes(data)
+    if sys.byteorder == "big":
+        found.byteswap()
+    return tuple(None if score != score else score for score in found)
+
+
+def _join(
+    connection: Connection,
+    event_id: int | None,
+    players: Sequence[EventPlayerRecord],
+    variants: Sequence[VariantRecord],
+) -> None:
+    add_variants(connection, variants)
+    if not players:
+        return
+    if event_id is None:
+        raise RecordError("the study has no event that players could join")
+    add_players(connection, event_id, players)
+
+
+def _insert_encounters(connection: Connection, some: Sequence[EncounterRecord]) -> None:
+    """Raises RecordError."""
+    if not some:
+        return
+    for encounter in some:
+        _check_encounter(encounter)
+    _check_numbers(connection, [(encounter.study_id, encounter.number) for encounter in some])
+    connection.execute(
+        insert(TuningEncounter),
+        [
+            {
+                "study_id": encounter.study_id,
+                "number": encounter.number,
+                "trial": encounter.trial,
+                "phase": encounter.phase,
+                "first": dict(encounter.first),
+                "second": None if encounter.second is None else dict(encounter.second),
+                "opponent": encounter.opponent,
+                "first_pair": encounter.first_pair,
+                "pairs": encounter.pairs,
+                "scores": None if encounter.scores is None else encode_scores(encounter.scores),
+            }
+            for encounter in some
+        ],
+    )
+
+
+def _check_numbers(connection: Connection, places: Sequence[tuple[int, int]]) -> None:
+    """That encounters of one study have numbers of their own. Raises RecordError."""
+    numbers = {number for _, number in places}
+    if len(numbers) < len(places):
+        raise RecordError("two of the encounters have one number")
+    wanted = {"study": places[0][0], "numbers": sorted(numbers)}
+    stored = connection.execute(_STORED_NUMBERS, wanted).scalars().first()
+    if stored is not None:
+        raise RecordError(f"encounter {stored} of study {places[0][0]} is stored already")
+
+
+def _check_encounter(encounter: EncounterRecord) -> None:
+    name = f"encounter {encounter.number} of study {encounter.study_id}"
+    if min(encounter.number, encounter.first_pair) < 0 or encounter.pairs < 1:
+        raise RecordError(f"{name}: numbers count from 0, and it has one pair or more")
+    if encounter.phase not in get_args(Phase):
+        raise RecordError(
+            f"`{encounter.phase}` is no phase; there are {', '.join(get_args(Phase))}"
+        )
+    if encounter.second is not None and encounter.opponent is not None:
+        raise RecordError(f"{name} has both a second point and an opponent")
+    if encounter.scores is not None and len(encounter.scores) != encounter.pairs:
+        raise RecordError(f"{name} has another number of scores than pairs")
+
+
+def _trial_state(connection: Connection, study_id: int, number: int) -> str | None:
+    place = {"study": study_id, "at": number}
+    return connection.execute(_TRIAL_STATE, place).scalar_one_or_none()
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None else _finite(value)
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise RecordError(f"`{value}` is no finite number")
+    return float(value)

@@ -1,0 +1,523 @@
+"""``mtdf tune`` from the command line: on a simulated landscape, on small real games, on nodes."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import signal
+import sqlite3
+import struct
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli import program
+from db.session import open_database
+from engines.variant import parse_variant
+from toolkit.commands._program import run_program
+from toolkit.tuning.rows import (
+    ConfirmationRow,
+    ExportRow,
+    ImportanceRow,
+    OptunaStorageRow,
+    StudyPlanRow,
+    StudyPlotRow,
+    StudyReport,
+    StudyRow,
+    TrialRow,
+)
+
+Run = Callable[..., Any]
+Check = Callable[[Mapping[str, Any], type[Any]], bool]
+
+LANDSCAPE = '''\
+"""A hill of known Elo: best at x = 10, y = 0.8."""
+
+import os
+import random
+import signal
+
+
+def hill(parameters, opponent, pair_numbers, seed):
+    difference = _elo(parameters) - _elo(opponent or {"x": 0, "y": 0.5})
+    score = 1 / (1 + 10 ** (-difference / 400))
+    draw = random.Random(f"{seed} {sorted(parameters.items())} {list(pair_numbers)}")
+    return [score + draw.choice([-0.3, 0.3]) for _ in pair_numbers]
+
+
+def _elo(point):
+    return -0.3 * (point["x"] - 10) ** 2 - 60 * (point["y"] - 0.8) ** 2
+
+
+def deadly(parameters, opponent, pair_numbers, seed):
+    """As ``hill``, but the process dies at the 30th call, and by Ctrl-C at the 60th of all."""
+    with open("calls", "a+") as file:
+        file.write(".")
+        calls = file.tell()
+    if calls in (30, 60):
+        os.kill(os.getpid(), signal.SIGKILL if calls == 30 else signal.SIGINT)
+    return hill(parameters, opponent, pair_numbers, seed)
+
+
+def broken(parameters, opponent, pair_numbers, seed):
+    raise ValueError("no such\\nlandscape")
+'''
+SIMULATED = ("--objective", "simulated:hill_of_cli_tests:hill")
+SPACE = ("--param", "x=-20..20", "--param", "y=0..1.0", "--start", "x=0", "--start", "y=0.5")
+DEADLY = ("--objective", "simulated:hill_of_cli_tests:deadly")
+GAMES = ("--nodes", "60", "--max-plies", "16", "--quiet")
+
+
+@pytest.fixture(scope="module")
+def landscape(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder on the path of modules that has the landscape."""
+    folder = tmp_path_factory.mktemp("landscape")
+    (folder / "hill_of_cli_tests.py").write_text(LANDSCAPE, encoding="utf-8")
+    sys.path.insert(0, str(folder))
+    yield folder
+    sys.path.remove(str(folder))
+    sys.modules.pop("hill_of_cli_tests", None)
+
+
+@pytest.fixture(scope="module")
+def studied(landscape: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with four finished studies: ``hill`` by SPSA, ``trees`` by TPE with a pruner, both
+    simulated; ``games`` of 20 real pairs; ``effort`` in nodes. Read-only by agreement."""
+    path = tmp_path_factory.mktemp("studied") / "tuning.db"
+    hook = sys.excepthook
+    studies = {
+        "hill": (*SIMULATED, *SPACE, "--budget-pairs", "800", "--quiet"),
+        "trees": (*SIMULATED, *SPACE, "--sampler", "tpe", "--pruner", "wilcoxon", "--quiet")
+        + ("--budget-pairs", "2000", "--pairs-per-trial", "40"),
+        "games": ("--param", "grain=1..90", "--param", "guess=parity|zero", *GAMES)
+        + ("--budget-pairs", "20", "--pairs-per-trial", "3"),
+        "effort": ("--objective", "nodes", "--param", "convergence", "--param", "guess", "--quiet")
+        + ("--depth", "2", "--trials", "6", "--position-count", "4"),
+    }
+    try:
+        for name, words in studies.items():
+            line = ["tune", "run", "--db", str(path), "--name", name, "--seed", "1", *words]
+            assert run_program(program, line) == 0, name
+    finally:
+        sys.excepthook = hook
+    return path
+
+
+@pytest.fixture
+def tune(mtdf: Run, studied: Path) -> Run:
+    """Run ``mtdf tune`` on a copy of the studies."""
+    copy = Path("studies.db").absolute()
+    copy.write_bytes(studied.read_bytes())
+    return lambda *words: mtdf("tune", *words, "--db", str(copy))
+
+
+def _scores(path: Path, study: str, phase: str) -> list[float]:
+    """Pair scores of a phase, read without the program."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute(
+            "SELECT scores FROM tuning_encounters e JOIN tuning_studies s ON s.id = e.study_id "
+            "WHERE s.name = ? AND phase = ? ORDER BY e.number",
+            (study, phase),
+        ).fetchall()
+    return [score for (blob,) in rows for (score,) in struct.iter_unpack("<d", blob)]
+
+
+def test_list(tune: Run, has_fields: Check) -> None:
+    rows = tune("list", "--json").json
+    assert [row["name"] for row in rows] == ["hill", "trees", "games", "effort"]
+    assert all(has_fields(row, StudyRow) for row in rows)
+    assert [row["status"] for row in rows] == ["done"] * 4
+    assert [row["event"] is not None for row in rows] == [False, False, True, False]
+    table = tune("list").out.splitlines()
+    assert len(table) == 5 and table[1].startswith("hill")
+    assert tune("list", "--csv").out.splitlines()[0].startswith("name,status,objective")
+
+
+def test_show_says_what_was_measured(tune: Run, has_fields: Check) -> None:
+    report = tune("show", "hill", "--json").json
+    assert has_fields(report, StudyReport)
+    gain = _scores(Path("studies.db"), "hill", "gain")
+    mean = sum(gain) / len(gain)
+    assert report["gain"]["pairs"] == len(gain) == 200
+    assert math.isclose(report["gain_elo"], 400 * math.log10(mean / (1 - mean)))
+    spread = math.sqrt(sum((one - mean) ** 2 for one in gain) / (len(gain) - 1) / len(gain))
+    assert report["gain_error95"] == pytest.approx(1.97 * spread * 400 / math.log(10) * 4, rel=0.2)
+    phases = {row["phase"]: row for row in report["phases"]}
+    for phase in ("search", "choice", "gain"):
+        assert phases[phase]["pairs"] == len(_scores(Path("studies.db"), "hill", phase))
+    assert report["pairs_used"] == sum(row["pairs"] for row in report["phases"]) <= 800
+    assert {row["parameter"]: row["base"] for row in report["tuned"]} == {"x": 0, "y": 0.5}
+    assert report["best_trial"] is None and report["winners_curse"] is None
+    text = tune("show", "hill").out
+    assert "on 200 fresh pairs that chose nothing" in text
+    assert re.search(r"^x +-20\.\.20 +0 +-?\d+$", text, re.MULTILINE)
+
+
+def test_show_never_gives_the_best_trial_s_score(tune: Run) -> None:
+    report = tune("show", "trees", "--json").json
+    trials = tune("trials", "trees", "--json").json
+    best = max(row["worth"] for row in trials if row["state"] == "complete" and row["pairs"])
+    claimed = report["winners_curse"] + report["gain_elo"]
+    assert claimed > report["gain_elo"]
+    assert best > 0 and claimed > 100 * best
+    text = tune("show", "trees").out
+    assert f"{claimed:.1f}" not in text and f"{report['winners_curse']:.1f} Elo more" in text
+    assert report["pruned"] == sum(row["state"] == "pruned" for row in trials) > 0
+    assert f"{report['pruned']} pruned, {report['falsely_pruned']} of them falsely" in text
+
+
+def test_show_of_games_names_the_conditions(tune: Run) -> None:
+    report = tune("show", "games", "--json").json
+    assert (report["book"], report["book_slice"]) == ("balanced-20k", "1/2")
+    assert (report["base"], report["limit"]) == ("mtdf", "60 nodes/move")
+    text = tune("show", "games").out
+    assert "limit  60 nodes/move   book balanced-20k slice 1/2" in text
+    with closing(sqlite3.connect("studies.db")) as connection:
+        played = connection.execute("SELECT count(*) FROM games").fetchone()[0]
+    assert 0 < played <= 2 * report["pairs_used"] <= 40
+
+
+def test_show_of_effort_is_in_per_cent(tune: Run) -> None:
+    report = tune("show", "effort", "--json").json
+    assert report["gain_elo"] is None
+    ratios = _scores(Path("studies.db"), "effort", "gain")
+    if not report["is_base"]:
+        saved = 100 * (1 - math.exp(sum(ratios) / len(ratios)))
+        assert report["gain_percent"] == pytest.approx(saved)
+    assert "% of effort saved" in tune("show", "effort").out or report["is_base"]
+    assert report["trials_done"] == 6
+    assert "depth 2, 4 positions and 4 others" in tune("show", "effort").out
+
+
+def test_trials_of_spsa_are_listed_and_not_ranked(tune: Run, has_fields: Check) -> None:
+    rows = tune("trials", "hill", "--json").json
+    assert all(has_fields(row, TrialRow) for row in rows)
+    assert [row["trial"] for row in rows] == list(range(len(rows)))
+    assert rows[0]["theta"] == {"x": 0, "y": 0.5}
+    for row in rows:
+        assert row["parameters"] != row["opponent"]
+    scores = _scores(Path("studies.db"), "hill", "search")
+    first = scores[: rows[0]["pairs"]]
+    assert rows[0]["worth"] == pytest.approx(sum(first) / len(first) - 0.5)
+    result = tune("trials", "hill", "--top", "3")
+    assert result.code == 2 and len(result.errors) == 1
+    assert "none of them is the best" in result.err
+    assert tune("trials", "hill").out.splitlines()[0].split()[-3:] == ["theta", "plus", "minus"]
+
+
+def test_trials_that_are_compared_may_be_ranked(tune: Run) -> None:
+    rows = tune("trials", "trees", "--json").json
+    assert all(row["theta"] is None and row["opponent"] is None for row in rows)
+    worths = [row["worth"] for row in tune("trials", "trees", "--top", "4", "--json").json]
+    assert worths == sorted((r["worth"] for r in rows if r["pairs"]), reverse=True)[:4]
+    assert "owes that to luck" in tune("trials", "trees", "--top", "4").err
+    assert tune("trials", "trees", "--top", "0").code == 2
+    lines = tune("trials", "trees", "--csv").out.splitlines()
+    assert len(lines) == len(rows) + 1
+
+
+def test_importance(tune: Run, has_fields: Check) -> None:
+    for study, method in (("hill", "surface"), ("trees", "ped-anova")):
+        rows = tune("importance", study, "--json").json
+        assert all(has_fields(row, ImportanceRow) for row in rows)
+        assert {row["parameter"] for row in rows} == {"x", "y"}
+        assert {row["method"] for row in rows} == {method}
+        assert rows[0]["importance"] >= rows[1]["importance"]
+        assert rows[0]["parameter"] in tune("importance", study).out.splitlines()[1]
+    # x costs 30 Elo over the range of ±10, y at most 38 at its worst end, 14 in the middle.
+    assert tune("importance", "hill", "--json").json[0]["parameter"] == "x"
+    few = tune("importance", "effort")
+    assert few.code == 5 and "too few" in few.err
+
+
+def test_export(tune: Run, has_fields: Check) -> None:
+    row = tune("export", "hill", "--format", "json").json
+    assert has_fields(row, ExportRow)
+    report = tune("show", "hill", "--json").json
+    assert row["parameters"] == {one["parameter"]: one["recommended"] for one in report["tuned"]}
+    assert (row["gain_elo"], row["gain_error95"]) == (report["gain_elo"], report["gain_error95"])
+    assert row["pairs_used"] == report["pairs_used"]
+    assert row["variant"] is None
+    refused = tune("export", "hill", "--format", "variant")
+    assert refused.code == 2 and "no variant" in refused.err
+
+
+def test_exported_variant_plays_with_the_values(tune: Run) -> None:
+    import tomllib
+
+    row = tune("export", "games", "--format", "json").json
+    variant = parse_variant(tune("export", "games", "--format", "variant").out.strip())
+    assert variant.label == "games"
+    for name, value in row["parameters"].items():
+        assert variant.parameters[name] == value
+    said = tomllib.loads(tune("export", "games").out)
+    assert said["parameters"] == row["parameters"]
+    assert parse_variant(said["engine"]).identity == variant.identity
+    assert parse_variant(said["base"]).identity == parse_variant("mtdf").identity
+
+
+def test_export_for_optuna(tune: Run, has_fields: Check) -> None:
+    import optuna
+
+    row = tune("export", "trees", "--optuna-storage", "out.sqlite", "--json").json
+    assert has_fields(row, OptunaStorageRow)
+    storage = optuna.storages.RDBStorage("sqlite:///out.sqlite")
+    study = optuna.load_study(study_name="trees", storage=storage)
+    trials = tune("trials", "trees", "--json").json
+    assert [trial.params for trial in study.trials] == [one["parameters"] for one in trials]
+    assert [trial.value for trial in study.trials] == [one["worth"] for one in trials]
+    storage.remove_session()
+    storage.engine.dispose()
+    again = tune("export", "hill", "--optuna-storage", "out.sqlite")
+    assert again.code == 2 and "out.sqlite exists" in again.err
+
+
+def test_plot(tune: Run, has_fields: Check) -> None:
+    pytest.importorskip("plotly")
+    for study in ("hill", "trees", "games", "effort"):
+        row = tune("plot", study, "-o", "page.html", "--json").json
+        assert has_fields(row, StudyPlotRow)
+        page = Path("page.html").read_text(encoding="utf-8")
+        assert f"Study {study}" in page
+        # Trials of SPSA are no strengths: they are not drawn as such.
+        assert ("<h2>Trials</h2>" in page) == (study in ("trees", "effort"))
+    missing = tune("plot", "hill", "-o", "no/such/page.html")
+    assert missing.code == 1 and len(missing.errors) == 1
+
+
+def test_confirm_plays_other_openings(tune: Run, mtdf: Run, has_fields: Check) -> None:
+    _let_it_recommend("games", {"grain": 60, "guess": "zero"})
+    row = tune("confirm", "games", "--pairs", "3", "--json", "--quiet").json
+    assert has_fields(row, ConfirmationRow)
+    assert (row["kind"], row["verdict"], row["book_slice"]) == ("match", None, "2/2")
+    assert row["pairs"] == sum(row["pentanomial"]) == 3
+    report = tune("show", "games", "--json").json
+    openings = [
+        {game["start_fen"] for game in mtdf(*words, event, "--json").json}
+        for words in [("games", "--db", "studies.db", "--event")]
+        for event in (report["event"], row["event"])
+    ]
+    assert len(openings[1]) == 3 and openings[0] and openings[0].isdisjoint(openings[1])
+    (confirmation,) = report["confirmations"]
+    assert confirmation == {name: value for name, value in row.items() if name in confirmation}
+    assert confirmation["gap"] == pytest.approx(report["gain_elo"] - row["elo"])
+    assert "confirmed on 3 other pairs" in tune("show", "games").out
+
+
+def test_confirm_by_a_test(tune: Run) -> None:
+    _let_it_recommend("games", {"grain": 60, "guess": "zero"})
+    words = ("--elo0", "0", "--elo1", "200", "--max-pairs", "4", "--json", "--quiet")
+    row = tune("confirm", "games", *words).json
+    assert row["kind"] == "sprt" and row["pairs"] <= 4
+    assert row["verdict"] in ("H0", "H1", "inconclusive")
+    assert tune("show", "games", "--json").json["confirmations"][0]["verdict"] == row["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("hill",), "plays no games; its gain was measured on pairs that chose nothing"),
+        (("games", "--book-slice", "1/2"), "are those of study games, on which nothing can be"),
+        (("games", "--book-slice", "1/3"), "are those of study games"),
+        (("games", "--pairs", "4", "--elo1", "9"), "--elo1 belongs to a test, --pairs to a match"),
+        (("games", "--elo0", "5", "--elo1", "1"), "elo0"),
+        (("games", "--jobs", "0"), "jobs (0)"),
+    ],
+)
+def test_confirm_refuses(words: tuple[str, ...], message: str, tune: Run) -> None:
+    _let_it_recommend("games", {"grain": 60, "guess": "zero"})
+    result = tune("confirm", *words)
+    assert result.code == 2 and message in result.err and len(result.errors) == 1
+
+
+def test_confirm_refuses_the_base(tune: Run) -> None:
+    _let_it_recommend("games", {"grain": 1, "guess": "parity"})
+    result = tune("confirm", "games")
+    assert result.code == 2 and "recommends its base" in result.err
+
+
+def _let_it_recommend(study: str, point: Mapping[str, Any]) -> None:
+    """Replace what a study in the copy recommends."""
+    with closing(sqlite3.connect("studies.db")) as connection, connection:
+        (text,) = connection.execute(
+            "SELECT result FROM tuning_studies WHERE name = ?", (study,)
+        ).fetchone()
+        result = json.loads(text) | {"recommended": point, "parameters": point, "is_base": False}
+        connection.execute(
+            "UPDATE tuning_studies SET result = ? WHERE name = ?", (json.dumps(result), study)
+        )
+
+
+def test_a_pipe_gets_a_line_a_trial(mtdf: Run, landscape: Path) -> None:
+    result = mtdf("tune", "run", *SIMULATED, *SPACE, "--budget-pairs", "100", "--name", "a")
+    assert result.code == 0
+    trials = re.findall(r"^\S+Z a trial=(\d+) complete pairs=\d+ ", result.err, re.MULTILINE)
+    done = mtdf("tune", "show", "a", "--json").json["trials_done"]
+    assert trials == [str(number) for number in range(done)]
+    assert "mtdf tune resume a" in result.err.splitlines()[1]
+    assert "phase=gain" in result.err
+    quiet = mtdf("tune", "run", *SIMULATED, *SPACE, "--budget-pairs", "100", "--quiet")
+    assert quiet.errors == []
+
+
+def test_one_seed_gives_one_study(mtdf: Run, landscape: Path) -> None:
+    words = (*SIMULATED, *SPACE, "--budget-pairs", "200", "--quiet", "--json", "--seed", "5")
+    first, second = (mtdf("tune", "run", *words).json for _ in range(2))
+    assert first["name"] != second["name"]
+    assert first["tuned"] == second["tuned"] and first["gain"] == second["gain"]
+    resumed = mtdf("tune", "resume", first["name"], "--json").json
+    assert resumed == first
+
+
+def test_plan(mtdf: Run, has_fields: Check) -> None:
+    words = ("tune", "run", "--param", "grain", "--nodes", "100", "--dry-run")
+    row = mtdf(*words, "--budget-pairs", "100", "--json").json
+    assert has_fields(row, StudyPlanRow)
+    assert row["sampler"] == "spsa"
+    assert sum(one["budget"] for one in row["phases"]) <= 100
+    text = mtdf(*words)
+    assert "nothing was started" in text.err and not Path("mtdf.db").exists()
+    assert "measured gain 1 000" in text.out and "1..200,log" in text.out
+    unmeasured = mtdf(*words, "--measure", "0").out
+    assert "measured gain" not in unmeasured
+
+
+def test_options_go_before_the_file(mtdf: Run) -> None:
+    Path("lmr.toml").write_text(
+        'base = "mtdf:guess=blend"\nnodes = 700\nbudget_pairs = 300\nseed = 4\n'
+        '[parameters]\ngrain = "1..9"\nweight = true\n[sampler_options]\nc = 0.2\nr = 0.1\n',
+        encoding="utf-8",
+    )
+    words = ("tune", "run", "lmr.toml", "--dry-run", "--json")
+    row = mtdf(*words).json
+    assert (row["base"], row["limit"], row["seed"]) == ("mtdf:guess=blend", "700 nodes/move", 4)
+    assert row["sampler_options"] == {"c": 0.2, "r": 0.1}
+    assert [one["range"] for one in row["tuned"]] == ["1..9,log", "0.0..1.0"]
+    more = ("--seed", "9", "--param", "grain=1..5", "--sampler-option", "c=0.1")
+    row = mtdf(*words, *more).json
+    assert (row["seed"], row["limit"]) == (9, "700 nodes/move")
+    assert row["sampler_options"] == {"c": 0.1, "r": 0.1}
+    assert {one["parameter"]: one["range"] for one in row["tuned"]} == {
+        "grain": "1..5,log",
+        "weight": "0.0..1.0",
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--nodes", "9"), "nothing to tune: give at least one --param NAME"),
+        (("--param", "grian", "--nodes", "9"), "no parameter `grian`; did you mean `grain`?"),
+        (("--param", "grain"), "a limit is missing"),
+        (("--param", "grain", "--nodes", "9", "--budget-pairs", "3"), "not enough"),
+        (("--param", "grain", "--nodes", "9", "--name", "last"), "not `last`"),
+        (("--param", "grain", "--nodes", "9", "--start", "grain=3"), "--start belongs to a sim"),
+        (("--param", "grain", "--nodes", "9", "--sampler", "tpee"), "sampler `tpee`"),
+        (("--param", "grain", "--nodes", "9", "--sampler-option", "c"), "expected NAME=SETTING"),
+        (("--param", "grain", "--nodes", "9", "--sampler-option", "q=1"), "sampler spsa"),
+        (("--param", "grain", "--nodes", "9", "--skip-bad"), "--skip-bad means something only"),
+        (("--param", "grain", "--nodes", "9", "--jobs", "0"), "jobs (0)"),
+        (("--param", "grain", "--objective", "elos"), "objective `elos`"),
+        (("--param", "x=0..1", "--objective", "simulated:nowhere:f"), "cannot import nowhere"),
+        ((*SIMULATED, *SPACE, "--base", "pvs"), "a simulated objective has no engine"),
+        ((*SIMULATED, *SPACE, "--nodes", "5"), "a simulated objective has no games"),
+        ((*SIMULATED, *SPACE, "--depth", "5"), "leave --depth out"),
+        ((*SIMULATED, "--param", "x=0..1", "--start", "x=5"), "--start x=5: the value is outside"),
+        (("no.toml",), "no.toml: No such file"),
+    ],
+)
+def test_errors_are_one_line(words: tuple[str, ...], message: str, mtdf: Run) -> None:
+    result = mtdf("tune", "run", *words)
+    assert result.code == 2 and len(result.errors) == 1, result.err
+    assert message in result.err
+    assert not Path("mtdf.db").exists(), "nothing was stored"
+
+
+def test_a_landscape_that_fails_stops_the_study(mtdf: Run, landscape: Path) -> None:
+    words = ("--objective", "simulated:hill_of_cli_tests:broken", *SPACE, "--name", "b", "--quiet")
+    result = mtdf("tune", "run", *words)
+    assert result.code == 4
+    assert result.errors[0].endswith("no such landscape; stopped, everything measured is saved")
+    assert mtdf("tune", "show", "b", "--json").json["status"] == "failed"
+    unfinished = mtdf("tune", "export", "b")
+    assert unfinished.code == 2 and "mtdf tune resume b" in unfinished.err
+    taken = mtdf("tune", "run", *words)
+    assert taken.code == 2 and "study `b` exists" in taken.err
+
+
+@pytest.mark.slow
+def test_a_killed_study_ends_as_one_that_was_not(mtdf: Run, landscape: Path) -> None:
+    words = (*SPACE, "--budget-pairs", "400", "--seed", "3", "--quiet")
+    whole = mtdf("tune", "run", "--name", "whole", *SIMULATED, *words)
+    assert whole.code == 0
+    killed = _process(landscape, "run", "--name", "cut", *words, *DEADLY)
+    assert killed.returncode == -signal.SIGKILL
+    assert mtdf("tune", "show", "cut", "--json").json["status"] == "interrupted"
+    stopped = _process(landscape, "resume", "cut")
+    assert stopped.returncode == 130
+    assert "continue with: mtdf tune resume cut" in stopped.stderr
+    resumed = _process(landscape, "resume", "cut", "--quiet")
+    assert resumed.returncode == 0
+
+    def told(name: str) -> Any:
+        report = mtdf("tune", "show", name, "--json").json
+        differs = ("name", "objective", "created_at", "started_at", "ended_at")
+        return {key: value for key, value in report.items() if key not in differs}
+
+    assert told("cut") == told("whole")
+    trials = [mtdf("tune", "trials", name, "--json").json for name in ("cut", "whole")]
+    points = [[(t["parameters"], t["opponent"], t["worth"]) for t in one] for one in trials]
+    assert points[0] == points[1]
+
+
+def _process(landscape: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """``mtdf tune`` in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", "import cli; cli.main()", "tune", *words],
+        env=os.environ | {"PYTHONPATH": str(landscape)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_no_such_study(tune: Run, mtdf: Run) -> None:
+    for name in ("show", "trials", "importance", "export", "confirm", "resume"):
+        result = tune(name, "nothing")
+        assert result.code == 5 and len(result.errors) == 1 and "mtdf tune list" in result.err
+    open_database("empty.db", create=True).close()
+    empty = mtdf("tune", "list", "--db", "empty.db")
+    assert empty.code == 5 and "no study" in empty.err
+
+
+def test_a_resumed_study_that_is_done_shows_its_result(tune: Run) -> None:
+    assert tune("resume", "games", "--json").json == tune("show", "games", "--json").json
+    assert tune("resume", "last", "--json").json["name"] == "effort"
+    assert tune("resume", "hill").out == tune("show", "hill").out
+
+
+def test_names_of_studies_are_completed(tune: Run) -> None:
+    from click.shell_completion import ShellComplete
+
+    def completed(*words: str) -> list[str]:
+        complete = ShellComplete(program, {}, "mtdf", "_MTDF_COMPLETE")
+        return [item.value for item in complete.get_completions(list(words[:-1]), words[-1])]
+
+    assert completed("tune", "--db", "studies.db", "show", "") == [
+        "hill",
+        "trees",
+        "games",
+        "effort",
+        "last",
+    ]
+    assert completed("tune", "export", "--db", "studies.db", "g") == ["games"]
+    assert completed("tune", "show", "--db", "none.db", "") == []
+    assert completed("tune", "run", "--param", "gra") == ["grain"]
+    assert "hash" not in completed("tune", "run", "--param", "ha")

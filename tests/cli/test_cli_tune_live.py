@@ -1,0 +1,100 @@
+"""The live lines of a running study, and its lines in a log."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from db.tuning import StudyRecord
+from toolkit.commands._tune_live import LiveStudy, plain_line, study_lines, trial_line
+from toolkit.output import Output
+from toolkit.tuning.progress import Estimate, StudyProgress, TrialNews
+
+NOW = datetime(2026, 11, 21, 10, 2, 30, tzinfo=UTC)
+STUDY = StudyRecord(
+    id=1,
+    name="lmr",
+    status="running",
+    settings={"objective": "elo"},
+    created_at="",
+    started_at=None,
+    ended_at=None,
+    version="",
+    backend="native",
+    signature="",
+    host="",
+)
+PROGRESS = StudyProgress(
+    study=STUDY,
+    phase="search",
+    pairs_done=1204,
+    pairs_planned=4000,
+    trials_done=37,
+    trials_planned=200,
+    pruned=2,
+    current={"grain": 4, "weight": 0.123456},
+    estimate=Estimate(12.34, -8.0, 32.1, "surface"),
+    elapsed_s=89.0,
+    pairs_per_minute=812.3,
+    eta_s=206.4,
+)
+ENDS = TrialNews(37, "complete", {"grain": 6}, {"grain": 2}, 0.0125, 8)
+ALONE = TrialNews(38, "pruned", {"grain": 9}, None, -0.25, 20)
+
+
+def test_live_lines() -> None:
+    head, bar, now, estimate = study_lines(PROGRESS)
+    assert head.endswith("continue with: mtdf tune resume lmr")
+    assert "1 204/4 000 pairs · 30 % · trial 37/200 · 2 pruned · 812 pairs/min · ETA 3:26" in bar
+    assert bar.endswith("searching")
+    assert now == " now  grain=4,weight=0.1235"
+    assert estimate == (
+        " about +12.3 [-8.0, 32.1] Elo over the base (by its surface, to orient by)"
+    )
+
+
+def test_live_lines_before_anything_is_known() -> None:
+    empty = replace(
+        PROGRESS, pairs_done=0, pruned=0, current=None, estimate=None, eta_s=None,
+        pairs_per_minute=None, phase="choice",
+    )  # fmt: skip
+    _, bar = study_lines(empty)
+    assert bar.endswith("0/4 000 pairs · 0 % · trial 37/200   playing the leading points again")
+
+
+def test_what_was_measured_is_told_from_what_a_model_says() -> None:
+    measured = replace(PROGRESS, phase="gain", estimate=Estimate(9.0, 1.0, 17.0, "pairs"))
+    assert study_lines(measured)[-1].endswith("Elo over the base (measured)")
+    effort = replace(PROGRESS, study=replace(STUDY, settings={"objective": "nodes"}))
+    assert "% of effort saved" in study_lines(effort)[-1]
+
+
+def test_log_lines() -> None:
+    standing = "phase=search pairs=1204/4000 eta=206s estimate=+12.3[-8.0,32.1](surface) pruned=2"
+    assert trial_line(PROGRESS, ENDS, NOW) == (
+        "2026-11-21T10:02:30Z lmr trial=37 complete pairs=8 worth=+0.013 point=grain=6 "
+        f"minus=grain=2 {standing}"
+    )
+    assert trial_line(PROGRESS, ALONE, NOW) == (
+        f"2026-11-21T10:02:30Z lmr trial=38 pruned pairs=20 worth=-0.250 point=grain=9 {standing}"
+    )
+    assert plain_line(PROGRESS, NOW) == f"2026-11-21T10:02:30Z lmr {standing}"
+
+
+def test_a_pipe_gets_every_trial_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with LiveStudy(Output()) as live:
+        for progress in (
+            PROGRESS,
+            replace(PROGRESS, news=(ENDS, ALONE)),
+            PROGRESS,
+            replace(PROGRESS, phase="gain"),
+        ):
+            live.show(progress)
+    lines = capsys.readouterr().err.splitlines()
+    kinds = [line.split()[2] if line[:1] == "2" else line.split()[0] for line in lines]
+    assert kinds == ["study", "phase=search", "trial=37", "trial=38", "phase=gain"]
+    with LiveStudy(Output(quiet=True)) as live:
+        live.show(PROGRESS)
+    assert capsys.readouterr().err == ""

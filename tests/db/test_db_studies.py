@@ -1,0 +1,347 @@
+"""Studies: what is stored is what comes back, each method is one transaction, and what would
+contradict is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from db.errors import NotFound, RecordError
+from db.records import (
+    TUNING_KIND,
+    EventPlayerRecord,
+    EventRecord,
+    GameRecord,
+    VariantRecord,
+)
+from db.repository import Repository
+from db.session import Database
+from db.tuning import EncounterRecord, StudyRecord, TrialRecord
+
+POINT = {"grain": 4, "guess": "parity", "null_move": False, "margin": 1.5}
+
+
+@pytest.fixture
+def repository(database: Database) -> Repository:
+    """The repository of an empty database."""
+    return database.repository
+
+
+@pytest.fixture
+def event(
+    repository: Repository,
+    make_event: Callable[..., EventRecord],
+    make_variant: Callable[[str], VariantRecord],
+) -> EventRecord:
+    """An event of tuning, with the base alone."""
+    repository.add_variants([make_variant("A")])
+    base = EventPlayerRecord(0, "A", "a" * 16)
+    return repository.create_event(make_event(kind=TUNING_KIND, name="lmr"), [base])
+
+
+@pytest.fixture
+def study(
+    repository: Repository, event: EventRecord, make_study: Callable[..., StudyRecord]
+) -> StudyRecord:
+    """A study with that event."""
+    return repository.create_study(make_study(event_id=event.id))
+
+
+def encounter(
+    study: StudyRecord, number: int, trial: int | None = 0, pairs: int = 2
+) -> EncounterRecord:
+    """A point against the base."""
+    return EncounterRecord(study.id, number, trial, "search", POINT, None, None, 2 * number, pairs)
+
+
+def begin(repository: Repository, study: StudyRecord, number: int = 0) -> TrialRecord:
+    """A running trial with one encounter of its number."""
+    trial = TrialRecord(study.id, number, "running", POINT, {"theta": [0.5]})
+    repository.begin_trial(trial, [encounter(study, number, number)])
+    return trial
+
+
+def test_a_study_comes_back(
+    repository: Repository, make_study: Callable[..., StudyRecord], event: EventRecord
+) -> None:
+    stored = repository.create_study(make_study())
+    assert stored == make_study(id=stored.id)
+    assert repository.study(stored.id) == stored
+    repository.set_study_event(stored.id, event.id)
+    repository.set_study_event(stored.id, event.id)
+    repository.set_study_result(stored.id, {"gain_elo": 7.5, "parameters": POINT})
+    repository.set_study_status(stored.id, "running")
+    found = repository.find_study("lmr")
+    assert (found.event_id, found.status, found.ended_at) == (event.id, "running", None)
+    assert found.result == {"gain_elo": 7.5, "parameters": POINT}
+    assert found.started_at is not None
+    repository.set_study_status(stored.id, "done")
+    assert repository.studies()[0].ended_at is not None
+    assert repository.count_studies() == 1
+    repository.set_study_result(stored.id, None)
+    assert repository.study(stored.id).result is None
+
+
+def test_studies_are_found(repository: Repository, make_study: Callable[..., StudyRecord]) -> None:
+    with pytest.raises(NotFound, match="there is no study yet"):
+        repository.find_study("last")
+    for name in ("lmr", "lmr-2", "null%", "nulls"):
+        repository.create_study(make_study(name=name))
+    assert [study.name for study in repository.studies()] == ["lmr", "lmr-2", "null%", "nulls"]
+    for text, name in (("lmr", "lmr"), ("lmr-", "lmr-2"), ("null%", "null%"), ("last", "nulls")):
+        assert repository.find_study(text).name == name
+    with pytest.raises(NotFound, match="`l` may be study `lmr` or `lmr-2`"):
+        repository.find_study("l")
+    for text in ("", "x", "_mr"):
+        with pytest.raises(NotFound, match="no study"):
+            repository.find_study(text)
+
+
+def test_names_of_studies_are_unique(
+    repository: Repository, make_study: Callable[..., StudyRecord]
+) -> None:
+    repository.create_study(make_study())
+    with pytest.raises(RecordError, match="there is a study `lmr` already"):
+        repository.create_study(make_study())
+    for name in ("", " ", "last"):
+        with pytest.raises(RecordError, match="is no name"):
+            repository.create_study(make_study(name=name))
+    with pytest.raises(RecordError, match="no status"):
+        repository.create_study(make_study(name="other", status="odd"))
+    assert repository.count_studies() == 1
+
+
+def test_a_study_has_an_event_of_its_own_of_tuning(
+    repository: Repository,
+    event: EventRecord,
+    study: StudyRecord,
+    make_study: Callable[..., StudyRecord],
+    make_event: Callable[..., EventRecord],
+    make_variant: Callable[[str], VariantRecord],
+) -> None:
+    repository.add_variants([make_variant("B")])
+    players = [EventPlayerRecord(0, "A", "a" * 16), EventPlayerRecord(1, "B", "b" * 16)]
+    other = repository.create_event(make_event(kind="match"), players)
+    with pytest.raises(RecordError, match="of kind `match`, not `tuning`"):
+        repository.create_study(make_study(name="two", event_id=other.id))
+    two = repository.create_study(make_study(name="two"))
+    with pytest.raises(RecordError, match="has the games of study `lmr`"):
+        repository.set_study_event(two.id, event.id)
+    with pytest.raises(NotFound, match="no event of id 99"):
+        repository.set_study_event(two.id, 99)
+    with pytest.raises(RecordError, match="two players or more"):
+        repository.create_event(make_event(kind="match"), players[:1])
+    repository.add_confirmation(study.id, other.id)
+    repository.add_confirmation(study.id, other.id)
+    assert repository.confirmations(study.id) == [other.id]
+    assert repository.confirmations(two.id) == []
+    with pytest.raises(RecordError, match="confirms nothing"):
+        repository.add_confirmation(study.id, event.id)
+    with pytest.raises(NotFound):
+        repository.add_confirmation(99, other.id)
+
+
+def test_what_an_unknown_study_is_asked(repository: Repository) -> None:
+    for ask in (
+        lambda: repository.study(9),
+        lambda: repository.set_study_status(9, "done"),
+        lambda: repository.set_study_result(9, {}),
+        lambda: repository.finish_encounter(9, 0, [0.5]),
+        lambda: repository.finish_trial(9, 0, "failed", None),
+        lambda: repository.begin_trial(TrialRecord(9, 0, "running", {})),
+    ):
+        with pytest.raises(NotFound):
+            ask()
+    assert repository.trials(9) == [] and repository.encounters(9) == []
+
+
+def test_a_trial_comes_back(repository: Repository, study: StudyRecord) -> None:
+    begun = TrialRecord(
+        study.id, 0, "running", POINT, {"theta": [0.5, None]}, started_at="2026-11-21T13:00:00.123Z"
+    )
+    own = encounter(study, 0)
+    against = replace(encounter(study, 1), second={"grain": 2}, pairs=3, phase="choice")
+    opponent = replace(encounter(study, 2, None), opponent=1, phase="gain", scores=(0.25, None))
+    repository.begin_trial(begun, [own, against])
+    repository.add_encounters([opponent])
+    assert repository.trials(study.id) == [begun]
+    assert repository.encounters(study.id) == [own, against, opponent]
+    repository.finish_encounter(study.id, 1, (0.0, None, 1.0))
+    scores = (-0.125, 0.1)
+    repository.finish_trial(study.id, 0, "complete", -1 / 3, {"k": 1}, [0.5, 0.25], {0: scores})
+    (trial,) = repository.trials(study.id)
+    ended = trial.ended_at
+    assert ended is not None
+    assert trial == replace(
+        begun,
+        state="complete",
+        value=-1 / 3,
+        attributes={"k": 1},
+        steps=(0.5, 0.25),
+        ended_at=ended,
+    )
+    found = repository.encounters(study.id)
+    assert [e.scores for e in found] == [scores, (0.0, None, 1.0), (0.25, None)]
+
+
+def test_attributes_stay_unless_others_are_given(
+    repository: Repository, study: StudyRecord
+) -> None:
+    begin(repository, study)
+    repository.finish_trial(study.id, 0, "pruned", None)
+    (trial,) = repository.trials(study.id)
+    assert (trial.state, trial.value, trial.steps) == ("pruned", None, ())
+    assert trial.attributes == {"theta": [0.5]}
+
+
+def test_an_encounter_is_finished_once(repository: Repository, study: StudyRecord) -> None:
+    begin(repository, study)
+    repository.finish_encounter(study.id, 0, (0.5, None))
+    repository.finish_encounter(study.id, 0, (0.5, None))
+    for scores, problem in (
+        ((0.5, 0.5), "finished with other scores"),
+        ((0.5,), "has 2 pairs, and 1 scores"),
+        ((0.5, float("nan")), "no finite number"),
+        ((0.5, float("inf")), "no finite number"),
+    ):
+        with pytest.raises(RecordError, match=problem):
+            repository.finish_encounter(study.id, 0, scores)
+    assert repository.encounters(study.id)[0].scores == (0.5, None)
+    with pytest.raises(NotFound, match="no encounter 1"):
+        repository.finish_encounter(study.id, 1, (0.5, None))
+
+
+def test_a_trial_that_cannot_begin_leaves_nothing(
+    repository: Repository, study: StudyRecord, make_variant: Callable[[str], VariantRecord]
+) -> None:
+    begin(repository, study)
+    new = TrialRecord(study.id, 1, "running", POINT)
+    joins = [EventPlayerRecord(1, "#1+", "b" * 16)]
+    variants = [make_variant("B")]
+    for trial, encounters, players, problem in (
+        (replace(new, number=0), [], joins, "trial 0 of study .* is stored already"),
+        (replace(new, number=-1), [], joins, "count from 0"),
+        (replace(new, state="complete"), [], joins, "cannot begin as `complete`"),
+        (new, [encounter(study, 0, 1)], joins, "encounter 0 of study .* is stored already"),
+        (new, [encounter(study, 1, 0)], joins, "of another trial"),
+        (new, [encounter(study, 1, 1)] * 2, joins, "have one number"),
+        (new, [encounter(study, 1, 1, 0)], joins, "one pair or more"),
+        (new, [], [replace(joins[0], position=0)], "has a player 0 `A`"),
+        (new, [], [replace(joins[0], label="A")], "has a player 0 `A`"),
+        (new, [], joins * 2, "two players of the event have the position"),
+        (new, [], [replace(joins[0], variant_id="c" * 16)], "variant c+ is not stored"),
+    ):
+        with pytest.raises(RecordError, match=problem):
+            repository.begin_trial(trial, encounters, players, variants)
+    both = replace(encounter(study, 1, 1), second={}, opponent=0)
+    odd_phase: Any = "odd"
+    odd = replace(encounter(study, 1, 1), phase=odd_phase)
+    more = replace(encounter(study, 1, 1), scores=(0.5,))
+    for wrong in (both, odd, more):
+        with pytest.raises(RecordError):
+            repository.begin_trial(new, [wrong], joins, variants)
+    assert len(repository.trials(study.id)) == len(repository.encounters(study.id)) == 1
+    assert [variant.id for variant in repository.variants()] == ["a" * 16]
+    assert len(repository.event_players(study.event_id or 0)) == 1
+
+
+def test_a_trial_ends_once_and_whole(repository: Repository, study: StudyRecord) -> None:
+    begin(repository, study)
+    endings: list[tuple[Any, ...]] = [
+        ("running", 0.5, {}, "no way for a trial to end"),
+        ("complete", None, {}, "without a value"),
+        ("complete", float("nan"), {0: (0.5, 0.5)}, "no finite number"),
+        ("complete", 0.5, {0: (0.5,)}, "1 scores were given"),
+    ]
+    for state, value, scores, problem in endings:
+        with pytest.raises(RecordError, match=problem):
+            repository.finish_trial(study.id, 0, state, value, scores=scores)
+    with pytest.raises(NotFound):
+        repository.finish_trial(study.id, 0, "complete", 0.5, scores={0: (0.5, 0.5), 7: (0.5,)})
+    assert repository.trials(study.id)[0].state == "running"
+    assert repository.encounters(study.id)[0].scores is None
+    repository.finish_trial(study.id, 0, "failed", None)
+    with pytest.raises(RecordError, match="has ended before"):
+        repository.finish_trial(study.id, 0, "complete", 0.5)
+
+
+def test_encounters_belong_to_what_is_there(
+    repository: Repository, study: StudyRecord, make_study: Callable[..., StudyRecord]
+) -> None:
+    with pytest.raises(RecordError, match="has no trial 3"):
+        repository.add_encounters([encounter(study, 0, 3)])
+    two = repository.create_study(make_study(name="two"))
+    with pytest.raises(RecordError, match="different studies"):
+        repository.add_encounters([encounter(study, 0, None), encounter(two, 0, None)])
+    with pytest.raises(RecordError, match="is not that of study"):
+        repository.add_encounters([encounter(two, 0, None)], event_id=study.event_id)
+    with pytest.raises(RecordError, match="no event that players could join"):
+        joins = [EventPlayerRecord(1, "#1+", "a" * 16)]
+        repository.add_encounters([encounter(two, 0, None)], joins)
+    assert repository.encounters(study.id) == repository.encounters(two.id) == []
+
+
+def test_players_join_while_games_are_stored(
+    repository: Repository,
+    study: StudyRecord,
+    event: EventRecord,
+    make_variant: Callable[[str], VariantRecord],
+    make_game: Callable[..., GameRecord],
+) -> None:
+    def pair(pairing: int, other: str, number: int) -> list[GameRecord]:
+        sides = {"A": ("A", "a" * 16), "other": (f"#{other}", other.lower() * 16)}
+        games = []
+        for game, (white, black) in enumerate((("other", "A"), ("A", "other")), start=1):
+            record = make_game(event.id, pairing, number, game, book_id=None, opening_line=None)
+            games.append(
+                replace(
+                    record,
+                    white=sides[white][0],
+                    white_id=sides[white][1],
+                    black=sides[black][0],
+                    black_id=sides[black][1],
+                    result="1-0" if game == 1 else "1/2-1/2",
+                    game_key=f"aa{game}{other.lower()}"[:4],
+                )
+            )
+        return games
+
+    for number, letter in enumerate("BC"):
+        with pytest.raises(RecordError, match="is no player"):
+            repository.commit_pairs(event.id, [pair(number, letter, 4)])
+        trial = TrialRecord(study.id, number, "running", POINT)
+        joins = [EventPlayerRecord(number + 1, f"#{letter}", letter.lower() * 16)]
+        own = encounter(study, number, number)
+        repository.begin_trial(trial, [own], joins, [make_variant(letter)])
+        repository.commit_pairs(event.id, [pair(number, letter, 4), pair(number, letter, 5)])
+    labels = [player.label for player in repository.event_players(event.id)]
+    assert labels == ["A", "#B", "#C"]
+    # The base has the lower position: it lost one game of each pair and drew the other.
+    everything = [(0, 4, 0.25), (0, 5, 0.25), (1, 4, 0.25), (1, 5, 0.25)]
+    assert repository.pair_scores(event.id) == everything
+    assert repository.pair_scores(event.id, 1) == everything[2:]
+    assert repository.excluded_games() == 4  # the pairs 5 repeat the pairs 4, and are observed
+
+
+def test_nobody_joins_other_events(
+    repository: Repository,
+    make_event: Callable[..., EventRecord],
+    make_variant: Callable[[str], VariantRecord],
+) -> None:
+    repository.add_variants([make_variant("A"), make_variant("B")])
+    players = [EventPlayerRecord(0, "A", "a" * 16), EventPlayerRecord(1, "B", "b" * 16)]
+    event = repository.create_event(make_event(kind="match"), players)
+    joins = [EventPlayerRecord(2, "C", "a" * 16)]
+    with pytest.raises(RecordError, match="nobody can join event .*: it is of kind `match`"):
+        repository.add_players(event.id, joins)
+    with pytest.raises(NotFound):
+        repository.add_players(99, joins)
+    assert repository.tuning_events() == {}
+    tuning = repository.create_event(make_event(kind=TUNING_KIND), players)
+    repository.add_players(tuning.id, joins)
+    assert repository.tuning_events() == {tuning.id: tuning.key}
+    assert repository.event_players(tuning.id) == [*players, *joins]
+    assert repository.event_players(event.id) == players

@@ -1,0 +1,85 @@
+"""Suites from books and files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from toolkit.errors import UsageError
+from toolkit.lab.suite import divide, read_suite, sample_book
+from toolkit.play.bookinfo import BookSlice, position_of
+from toolkit.play.openings import default_book, load_book
+
+EPD = Path(__file__).parents[1] / "data" / "bratko_kopec.epd"
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
+
+
+def test_a_sample_is_of_the_slice_and_follows_from_the_seed() -> None:
+    book, part = default_book(), BookSlice(1, 2)
+    suite = sample_book(book, 30, 7, part)
+    assert len(suite) == 30 == len({position_of(one) for one in suite.positions})
+    assert set(suite.positions) <= set(part.lines(book.openings))
+    assert suite == sample_book(book, 30, 7, part)
+    assert suite.identity != sample_book(book, 30, 8, part).identity
+    assert suite.positions[:10] == sample_book(book, 10, 7, part).positions
+    # Not the beginning of the book, which its maker may have sorted.
+    assert max(one.line for one in suite.positions) > 1000
+
+
+def test_a_book_too_small_is_refused() -> None:
+    with pytest.raises(UsageError, match="has 500 different positions, and 501 are asked for"):
+        sample_book(load_book("default-500"), 501, 1)
+
+
+def test_a_file_keeps_the_ids_and_lines_of_its_positions() -> None:
+    suite = read_suite(EPD)
+    assert [one.label for one in suite.positions] == [f"BK.{n:02}" for n in range(1, 25)]
+    assert suite.positions[4].fen == (
+        "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"
+    )
+    assert suite.name == "bratko_kopec"
+
+
+def test_fens_are_read_and_equal_positions_once(tmp_path: Path) -> None:
+    path = tmp_path / "some.fen"
+    path.write_text(f"# start\n{START} 0 1\n\n{START} 3 9\n{START.replace(' w ', ' b ')} 0 1\n")
+    assert [one.line for one in read_suite(path).positions] == [2, 5]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"{START} 0 1\nnonsense\n8/8/8/8/8/8/8/8 w - -\n", r"line 2: not a .*; 1 more are bad$"),
+        (f"{START}\n7k/5KQ1/8/8/8/8/8/8 b - -\n", r"line 2: the game is over there \(checkmate\)$"),
+        ("# nothing\n", r"^suite .*bad\.epd has no positions$"),
+    ],
+)
+def test_bad_files_are_refused_with_the_line(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "bad.epd"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=message) as caught:
+        read_suite(path)
+    assert "\n" not in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"none\.epd: No such file"):
+        read_suite(tmp_path / "none.epd")
+
+
+def test_halves_are_disjoint_and_together_the_suite() -> None:
+    suite = read_suite(EPD)
+    first, second = divide(suite, 1)
+    assert (len(first), len(second)) == (12, 12)
+    assert {*first.positions, *second.positions} == set(suite.positions)
+    assert divide(suite, 1) == (first, second)
+    assert set(divide(suite, 2)[0].positions) != set(first.positions)
+
+
+def test_a_single_position_cannot_be_divided(tmp_path: Path) -> None:
+    path = tmp_path / "one.epd"
+    path.write_text(f"{START}\n")
+    with pytest.raises(UsageError, match="suite one has one position"):
+        divide(read_suite(path), 1)

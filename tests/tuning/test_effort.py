@@ -1,0 +1,246 @@
+"""Encounters measured by nodes and by CPU time."""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from engines.backend import make_searcher
+from engines.errors import VariantError
+from engines.registry import DRIVERS, PARAMETERS, TREE
+from engines.spec import Param, SearchLimit, SearchResult, Value, Variant
+from engines.variant import make_variant, parse_variant
+from toolkit.errors import UsageError
+from toolkit.lab.suite import read_suite
+from toolkit.play.bookinfo import position_of
+from toolkit.play.openings import default_book
+from toolkit.tuning import effort
+from toolkit.tuning.effort import EffortEvaluator, effort_warnings, without_effect
+from toolkit.tuning.encounter import Encounter, Evaluator, Finished, Phase, Point
+from toolkit.tuning.positions import StudyPositions
+
+BASE = parse_variant("mtdf:entries=2^12,eval=pst,grain=4")
+DEPTH = 3
+EPD = Path(__file__).parents[1] / "data" / "bratko_kopec.epd"
+
+
+@pytest.fixture(scope="module")
+def positions() -> StudyPositions:
+    return StudyPositions.of_book(default_book(), 4, 3, seed=1)
+
+
+def encounter(
+    number: int,
+    first: Point,
+    pairs: range = range(4),
+    second: Point | None = None,
+    phase: Phase = "search",
+) -> Encounter:
+    return Encounter(number, phase, first, pairs.start, len(pairs), second=second)
+
+
+def measure(
+    positions: StudyPositions,
+    encounters: Sequence[Encounter],
+    jobs: int = 1,
+    objective: effort.EffortKind = "nodes",
+) -> dict[int, Finished]:
+    evaluator: Evaluator = EffortEvaluator(
+        BASE, positions, DEPTH, objective, jobs=jobs, stop=threading.Event()
+    )
+    try:
+        for one in encounters:
+            evaluator.submit(one)
+        found = [evaluator.next_finished() for _ in encounters]
+    finally:
+        evaluator.close()
+    assert multiprocessing.active_children() == []
+    return {one.encounter.number: one for one in found if one is not None}
+
+
+def nodes(text: str, fen: str) -> int:
+    return exact(parse_variant(text), fen).nodes
+
+
+def exact(variant: Variant, fen: str, depth: int = DEPTH) -> SearchResult:
+    searcher = make_searcher(variant)
+    searcher.set_position(fen)
+    return searcher.search(SearchLimit(depth=depth), exact=True)
+
+
+def test_a_score_is_the_logarithm_of_nodes_over_those_of_the_base(
+    positions: StudyPositions,
+) -> None:
+    (done,) = measure(positions, [encounter(0, {"guess": "zero"})]).values()
+    fens = [opening.fen for opening in positions.tuned.positions]
+    spelling = "mtdf:entries=2^12,eval=pst,grain=4"
+    expected = [
+        math.log(nodes(f"{spelling},guess=zero", fen) / nodes(spelling, fen)) for fen in fens
+    ]
+    assert done.scores == pytest.approx(expected, abs=1e-15)
+    assert any(expected)
+
+
+def test_scores_are_the_same_whatever_the_jobs_and_the_order(positions: StudyPositions) -> None:
+    points: list[Point] = [{"guess": "zero"}, {"guess": "blend", "weight": 0.3}, {"grain": 10}]
+    encounters = [encounter(number, point) for number, point in enumerate(points)]
+    alone = measure(positions, encounters)
+    together = measure(positions, encounters[::-1], jobs=2)
+    assert alone == together
+    assert len({done.scores for done in alone.values()}) == 3
+
+
+def test_the_base_against_itself_scores_nothing(positions: StudyPositions) -> None:
+    same: Point = {"grain": 4}
+    for objective in ("nodes", "time"):
+        done = measure(positions, [encounter(0, same)], objective=objective)
+        assert done[0].scores == (0.0,) * 4
+
+
+def test_two_points_meet_each_other(positions: StudyPositions) -> None:
+    one: Point = {"guess": "zero"}
+    other: Point = {"guess": "static"}
+    done = measure(
+        positions,
+        [encounter(0, one), encounter(1, other), encounter(2, one, second=other)],
+    )
+    differences = [a - b for a, b in zip(done[0].scores, done[1].scores, strict=True)]
+    assert done[2].scores == pytest.approx(differences, abs=1e-12)
+
+
+def test_nothing_is_searched_twice(
+    positions: StudyPositions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, str]] = []
+
+    class Counting(effort.SearchPool):
+        def submit(self, task: effort.SearchTask) -> None:
+            (variant,) = task.variants
+            asked.append((variant.identity, task.fen))
+            super().submit(task)
+
+    monkeypatch.setattr(effort, "SearchPool", Counting)
+    point: Point = {"guess": "zero"}
+    measure(
+        positions, [encounter(0, point), encounter(1, point), encounter(2, {"guess": "static"})]
+    )
+    assert len(asked) == len(set(asked)) == 3 * 4
+
+
+def test_gain_is_measured_on_positions_held_out(positions: StudyPositions) -> None:
+    held = positions.numbers_held_out()
+    assert held == range(4, 7)
+    (done,) = measure(positions, [encounter(0, {"grain": 10}, held, phase="gain")]).values()
+    base = "mtdf:entries=2^12,eval=pst"
+    expected = [
+        math.log(nodes(f"{base},grain=10", one.fen) / nodes(f"{base},grain=4", one.fen))
+        for one in positions.held_out.positions
+    ]
+    assert done.scores == pytest.approx(expected, abs=1e-15)
+
+
+def test_numbers_beyond_mean_the_same_positions_again(positions: StudyPositions) -> None:
+    assert positions.at(6, "choice") == positions.tuned.positions[2]
+    assert positions.at(7, "gain") == positions.held_out.positions[0]
+    with pytest.raises(ValueError, match="position 3 was tuned on"):
+        positions.at(3, "gain")
+
+
+def test_time_is_measured_anew_and_of_all_positions(
+    positions: StudyPositions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks: list[effort.SearchTask] = []
+
+    class Counting(effort.SearchPool):
+        def submit(self, task: effort.SearchTask) -> None:
+            tasks.append(task)
+            super().submit(task)
+
+    monkeypatch.setattr(effort, "SearchPool", Counting)
+    point: Point = {"quiescence": False}
+    done = measure(positions, [encounter(0, point), encounter(1, point)], objective="time")
+    assert [len(done[number].scores) for number in (0, 1)] == [4, 4]
+    assert all(math.isfinite(score) for one in done.values() for score in one.scores)
+    assert len(tasks) == 8
+    for task in tasks:
+        assert task.repeats == effort.TIME_REPEATS > 1
+        assert [variant.parameters["quiescence"] for variant in task.variants] == [False, True]
+
+
+def test_a_request_to_stop_ends_the_waiting(positions: StudyPositions) -> None:
+    stop = threading.Event()
+    evaluator = EffortEvaluator(BASE, positions, 30, "nodes", jobs=1, stop=stop)
+    evaluator.submit(encounter(0, {"guess": "zero"}))
+    threading.Timer(0.5, stop.set).start()
+    assert evaluator.next_finished() is None
+    evaluator.close()
+    evaluator.close()
+    assert multiprocessing.active_children() == []
+
+
+def test_what_cannot_be_measured_is_refused(positions: StudyPositions) -> None:
+    evaluator = EffortEvaluator(BASE, positions, 3, "nodes", jobs=1, stop=threading.Event())
+    with pytest.raises(VariantError, match="only with guess=blend"):
+        evaluator.submit(encounter(0, {"weight": 0.3}))
+    with pytest.raises(ValueError, match="opponents"):
+        evaluator.submit(Encounter(0, "search", {}, 0, 1, opponent=0))
+    evaluator.close()
+
+
+def test_the_two_suites_share_no_position(positions: StudyPositions) -> None:
+    for both in (positions, StudyPositions.of_file(EPD, 10, None, seed=3)):
+        sides = [
+            {position_of(one) for one in suite.positions} for suite in (both.tuned, both.held_out)
+        ]
+        assert not sides[0] & sides[1]
+    assert (len(both.tuned), len(both.held_out)) == (10, 12)
+    again = StudyPositions.of_file(EPD, 10, None, seed=3)
+    assert both.identity == again.identity != StudyPositions.of_file(EPD, 10, 11, 3).identity
+
+
+def test_a_file_with_too_few_positions_is_refused() -> None:
+    with pytest.raises(UsageError, match="13 positions are asked for, and its second half has 12"):
+        StudyPositions.of_file(EPD, 12, 13, seed=3)
+
+
+def _others(param: Param) -> list[Value]:
+    if param.kind == "flag":
+        return [not param.default]
+    if param.kind == "choice":
+        return [choice for choice in param.choices if choice != param.default]
+    assert param.low is not None and param.high is not None
+    return [end for end in (param.low, param.high) if end != param.default]
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("driver", ["mtdf", "pvs"])
+def test_warnings_name_what_changes_no_exact_search(driver: str) -> None:
+    """Each parameter is set to something else; only those without effect may change nothing."""
+    plain: dict[str, Value] = {"entries": 2**12, "eval": "pst"}
+    fens = [opening.fen for opening in read_suite(EPD).positions[3:6]]
+    names = [name for name in DRIVERS[driver].parameters if PARAMETERS[name].tunable]
+    changed = set()
+    for name in names:
+        param = PARAMETERS[name]
+        start = plain | ({param.needs[0]: param.needs[1][0]} if param.needs else {})
+        for value in _others(param):
+            for fen in fens:
+                before = exact(make_variant(driver, start), fen, 5)
+                after = exact(make_variant(driver, start | {name: value}), fen, 5)
+                if (before.nodes, before.passes) != (after.nodes, after.passes):
+                    changed.add(name)
+    assert {*without_effect(names)} == {*names} - changed
+
+
+def test_warnings_are_one_line_each() -> None:
+    assert effort_warnings(["guess", "weight", "killers"]) == ()
+    idle, tree = effort_warnings(["grain", "futility", "guess", "razoring"])
+    assert "futility, razoring: tune them by elo" in idle
+    assert tree.startswith("grain changes the values themselves")
+    assert effort_warnings(["null_move"])[0].endswith("null_move: tune it by elo")
+    assert set(TREE) <= set(PARAMETERS)

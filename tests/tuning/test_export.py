@@ -1,0 +1,67 @@
+"""What is written of a study's recommendation."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from toolkit.tuning.export import gain_text, toml_text
+from toolkit.tuning.gain import Gain, GainFlag, gain_of_pairs, unchanged
+from toolkit.tuning.rows import ExportRow
+from toolkit.tuning.views import gain_row
+
+
+@pytest.mark.parametrize(
+    ("gain", "text"),
+    [
+        (
+            Gain("elo", 1000, 12.34, 4.0, 20.6, 8.3, ""),
+            "gain +12.3 ± 8.3 Elo over the base (95 %, on 1 000 fresh pairs that chose nothing)",
+        ),
+        (
+            Gain("percent", 1, -3.0, None, None, None, "few"),
+            "gain -3.0 % of effort saved (without an interval, on 1 fresh position that chose "
+            "nothing; a single pair has no spread)",
+        ),
+        (unchanged("elo"), "gain not measured: the base itself is recommended"),
+        (gain_of_pairs([None]), "gain not measured: no pair could be played"),
+    ],
+)
+def test_a_gain_in_words(gain: Gain, text: str) -> None:
+    assert gain_text(gain_row(gain)) == text
+
+
+def test_an_open_end_is_shown_as_open() -> None:
+    row = gain_row(gain_of_pairs([1.0, 1.0, 1.0]))
+    assert "--]" in gain_text(row) and "stands in" in gain_text(row)
+    assert gain_text(None) == "gain not measured"
+
+
+def test_every_flag_has_words() -> None:
+    from typing import get_args
+
+    for flag in get_args(GainFlag):
+        assert bool(gain_row(Gain("elo", 5, 0.0, None, None, None, flag))["note"]) == bool(flag)
+
+
+def test_toml_keeps_every_type() -> None:
+    values = {"grain": 4, "weight": 0.5, "null_move": False, "guess": 'a"b', "x.y": 1e-7}
+    row = ExportRow(
+        study="lmr",
+        status="done",
+        parameters=values,
+        is_base=False,
+        gain_elo=None,
+        gain_error95=None,
+        pairs_used=10,
+        base="mtdf",
+        variant='mtdf:guess="',
+        gain=None,
+        budget_pairs=20,
+        objective="elo",
+        seed=1,
+    )
+    read = tomllib.loads(toml_text(row))
+    assert read == {"base": "mtdf", "engine": 'mtdf:guess="', "parameters": values}
+    assert [type(value) for value in read["parameters"].values()] == [int, float, bool, str, float]

@@ -1,0 +1,141 @@
+"""Studies as TOML files: what may be written, and where an error is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engines.variant import parse_variant
+from toolkit.errors import UsageError
+from toolkit.tuning.file import OPTIONS, StudyFile, read_study_file
+from toolkit.tuning.space import Space
+
+COMPLETE = """\
+base = "mtdf:guess=parity"
+against = ["pvs", "alphabeta"]
+budget-pairs = 4_000      # a dash is as good as a bar below
+measure = 0.25
+nodes = 5000
+max_plies = 40
+skip_bad = true
+
+[parameters]
+grain = true
+null_move_reduction = "2..5"
+guess = ["parity", "blend"]
+check_extension = [true, false]
+futility = { low = 20, high = 200, log = true }
+
+[parameters.late_move_pruning]
+choices = [2, 4]
+
+[start]
+x = 1.5
+y = "a"
+flag = true
+
+[sampler_options]
+c = 0.2
+"""
+
+
+def _file(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "lmr.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_everything_that_may_be_said(tmp_path: Path) -> None:
+    assert read_study_file(str(_file(tmp_path, COMPLETE))) == StudyFile(
+        options={
+            "base": "mtdf:guess=parity",
+            "against": ["pvs", "alphabeta"],
+            "budget_pairs": 4000,
+            "measure": 0.25,
+            "nodes": 5000,
+            "max_plies": "40",
+            "skip_bad": True,
+        },
+        parameters=(
+            "grain",
+            "null_move_reduction=2..5",
+            "guess=parity|blend",
+            "check_extension=true|false",
+            "futility=20..200,log",
+            "late_move_pruning=2|4",
+        ),
+        start={"x": "1.5", "y": "a", "flag": "true"},
+        sampler_options={"c": 0.2},
+    )
+
+
+def test_the_texts_are_those_of_a_space(tmp_path: Path) -> None:
+    file = read_study_file(str(_file(tmp_path, COMPLETE)))
+    space = Space.of_registry(parse_variant("mtdf"), file.parameters)
+    assert space.names == tuple(text.partition("=")[0] for text in file.parameters)
+
+
+def test_parameters_as_texts_and_conditions(tmp_path: Path) -> None:
+    path = _file(tmp_path, 'parameters = ["grain", "guess=a|b"]\n')
+    assert read_study_file(str(path)).parameters == ("grain", "guess=a|b")
+    path = _file(tmp_path, '[parameters]\nw = { low = 0.0, high = 1, when = { g = ["a", "b"] } }\n')
+    file = read_study_file(str(path))
+    assert file.parameters == ("w=0.0..1,g=a|b",)
+    path = _file(tmp_path, "[parameters]\nw = { choices = [1, 2], when = { on = true } }\n")
+    assert read_study_file(str(path)).parameters == ("w=1|2,on=true",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\n\nbudgt_pairs = 5\n", "lmr.toml:3: unknown key `budgt_pairs`; did you mean `budget_"),
+        ("nodes = 5\n[paramters]\n", "lmr.toml:2: unknown key `paramters`; did you mean `para"),
+        ("nodes = 'many'\n", "lmr.toml:1: `nodes` must be a whole number"),
+        ("nodes = true\n", "lmr.toml:1: `nodes` must be a whole number"),
+        ("measure = 'x'\n", "lmr.toml:1: `measure` must be a number"),
+        ("skip_bad = 1\n", "lmr.toml:1: `skip_bad` must be true or false"),
+        ("base = 5\n", "lmr.toml:1: `base` must be a text"),
+        ("against = [5]\n", "lmr.toml:1: `against` must be a text or an array of texts"),
+        ("nodes = 5\nnodes 7\n", "lmr.toml:2: no TOML: "),
+        ("parameters = 5\n", "lmr.toml:1: `parameters` must be a table or an array of texts"),
+        ("start = 5\n", "lmr.toml:1: `start` must be a table"),
+        ("[start]\n\nx = [1]\n", "lmr.toml:3: `x` must be a number, a text, true or false"),
+        ("[parameters]\ngrain = 5\n", "lmr.toml:2: `grain` must be true, a text such as"),
+        ("[parameters]\ngrain = {lo = 1}\n", "lmr.toml:2: unknown key `lo` in [parameters.grain]"),
+        ("[parameters.grain]\nlo = 1\n", "lmr.toml:1: unknown key `lo` in [parameters.grain]"),
+        ("[parameters]\ngrain = {low = 1}\n", "lmr.toml:2: `grain` needs either low and high"),
+        (
+            "[parameters]\ngrain = {low = 1, high = 2, choices = [1]}\n",
+            "lmr.toml:2: `grain` needs either low and high, or choices",
+        ),
+    ],
+)
+def test_errors_name_file_and_line(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_study_file(str(_file(tmp_path, text)))
+    found = str(caught.value)
+    assert message in found and found.startswith(str(tmp_path)) and "\n" not in found
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="none.toml: No such file"):
+        read_study_file(str(tmp_path / "none.toml"))
+    path = tmp_path / "lmr.toml"
+    path.write_bytes(b"base = '\xff'\n")
+    with pytest.raises(UsageError, match="lmr.toml: not UTF-8 text"):
+        read_study_file(str(path))
+
+
+def test_every_key_is_an_option() -> None:
+    from toolkit.commands.tune import command
+
+    options = {
+        name.removeprefix("--").replace("-", "_")
+        for param in command.commands["run"].params
+        for name in param.opts
+        if name.startswith("--")
+    }
+    said_by_tables = {"param", "start", "sampler_option"}
+    of_one_run = {"dry_run", "db", "json", "quiet", "verbose", "color", "version"}
+    assert set(OPTIONS) == options - said_by_tables - of_one_run

@@ -1,0 +1,143 @@
+"""The stated gain: formulas by hand, honest ends, coverage by simulation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from toolkit.stats.elo import elo_of_score
+from toolkit.stats.match import match_statistics
+from toolkit.tuning.gain import (
+    Gain,
+    gain_against,
+    gain_of_effort,
+    gain_of_pairs,
+    unchanged,
+)
+
+
+def covers(gain: Gain, truth: float) -> bool:
+    return (gain.low95 is None or gain.low95 <= truth) and (
+        gain.high95 is None or truth <= gain.high95
+    )
+
+
+def test_pairs_agree_with_the_statistics_of_a_match() -> None:
+    counts = (11, 60, 250, 90, 19)
+    scores = [place / 4 for place, count in enumerate(counts) for _ in range(count)]
+    gain = gain_of_pairs(scores)
+    match = match_statistics(counts)
+    assert gain.estimate == pytest.approx(match.elo)
+    assert gain.error95 == pytest.approx(match.elo_error95, rel=0.01)
+    assert gain.low95 == pytest.approx(match.elo_low95, rel=0.02)
+    assert (gain.unit, gain.pairs, gain.flag) == ("elo", 430, "")
+
+
+def test_pairs_that_were_not_played_do_not_count() -> None:
+    assert gain_of_pairs([0.5, None, 0.75, 0.25, None, 1.0]) == gain_of_pairs(
+        [0.5, 0.75, 0.25, 1.0]
+    )
+
+
+def test_half_width_at_a_thousand_pairs() -> None:
+    scores = [0.5 + 0.35 * sign for sign in (-1.0, 1.0)] * 500
+    gain = gain_of_pairs(scores)
+    assert gain.error95 is not None and 15.0 < gain.error95 < 16.0
+
+
+@pytest.mark.parametrize("number", [5, 20, 200])
+def test_interval_of_pairs_contains_the_truth(number: int) -> None:
+    random = np.random.default_rng(number)
+    chances = [0.03, 0.17, 0.5, 0.24, 0.06]
+    truth = elo_of_score(float(np.dot(chances, np.arange(5) / 4)))
+    draws = random.choice(np.arange(5) / 4, p=chances, size=(1000, number))
+    inside = [covers(gain_of_pairs(list(row)), truth) for row in draws]
+    assert np.mean(inside) >= 0.93
+
+
+def test_pairs_without_spread_leave_an_honest_interval() -> None:
+    gain = gain_of_pairs([0.5] * 20)
+    match = match_statistics((0, 0, 20, 0, 0))
+    assert (gain.estimate, gain.flag) == (0.0, "no-spread")
+    assert (gain.low95, gain.high95) == (match.elo_low95, match.elo_high95)
+    perfect = gain_of_pairs([1.0] * 20)
+    assert perfect.flag == "perfect" and perfect.high95 is None and perfect.error95 is None
+    assert perfect.low95 is not None and 0.0 < perfect.low95 < perfect.estimate < math.inf
+
+
+def test_few_pairs_say_little() -> None:
+    assert gain_of_pairs([]) == Gain("elo", 0, 0.0, None, None, None, "empty")
+    one = gain_of_pairs([0.75])
+    assert one.flag == "few" and one.low95 is not None and one.low95 < -100.0
+    two = gain_of_pairs([0.25, 1.0])
+    assert (two.low95, two.high95, two.flag) == (None, None, "clipped")
+
+
+def test_simulated_scores_beyond_the_ends_are_kept() -> None:
+    gain = gain_of_pairs([1.4, -0.3, 0.9, 0.2] * 50)
+    assert gain.estimate == pytest.approx(elo_of_score(0.55))
+    assert gain_of_pairs([1.3, 1.1]).flag == "clipped"
+    assert math.isfinite(gain_of_pairs([1.3, 1.1]).estimate)
+
+
+def test_openings_shared_by_both_ends_cancel() -> None:
+    random = np.random.default_rng(4)
+    opening = random.normal(0.0, 0.3, size=(2, 400))
+    base = 0.45 + opening + random.normal(0.0, 0.05, size=(2, 400))
+    better = 0.52 + opening + random.normal(0.0, 0.05, size=(2, 400))
+    paired = gain_against(better.tolist(), base.tolist())
+    shuffled = gain_against(better.tolist(), np.roll(base, 7, axis=1).tolist())
+    assert paired.estimate == pytest.approx(shuffled.estimate)
+    assert paired.error95 is not None and shuffled.error95 is not None
+    assert paired.error95 < shuffled.error95 / 3
+
+
+def test_interval_against_opponents_contains_the_truth() -> None:
+    random = np.random.default_rng(5)
+    truth = elo_of_score(0.62) - elo_of_score(0.57)
+    inside = []
+    for _ in range(500):
+        opening = random.normal(0.0, 0.15, size=60)
+        ends = [
+            (mean + opening + random.normal(0.0, 0.3, size=(3, 60))).tolist()
+            for mean in (0.62, 0.57)
+        ]
+        inside.append(covers(gain_against(*ends), truth))
+    assert 0.92 <= np.mean(inside) <= 0.98
+
+
+def test_opponents_with_missing_or_perfect_results() -> None:
+    gain = gain_against([[0.5, None, 0.75], [1.0, 0.5, 0.5]], [[0.5, 0.5, 0.5], [0.5, 0.5, 0.25]])
+    assert gain.pairs == 2
+    assert gain_against([[None]], [[0.5]]).flag == "empty"
+    perfect = gain_against([[1.0, 1.0]], [[0.5, 0.75]])
+    assert perfect.flag == "perfect" and perfect.low95 is None and perfect.estimate > 0.0
+    with pytest.raises(ValueError):
+        gain_against([[0.5, 0.5]], [[0.5]])
+
+
+def test_effort_saved_is_positive() -> None:
+    ratios = [math.log(0.8), math.log(0.9), math.log(0.85), None]
+    gain = gain_of_effort(ratios)
+    assert gain.unit == "percent" and gain.pairs == 3
+    assert gain.estimate == pytest.approx(100.0 * (1.0 - (0.8 * 0.9 * 0.85) ** (1 / 3)))
+    assert gain.low95 is not None and gain.high95 is not None
+    assert gain.low95 < gain.estimate < gain.high95
+    assert gain_of_effort([0.1]).flag == "few"
+    assert gain_of_effort([]).flag == "empty"
+    same = gain_of_effort([0.0, 0.0])
+    assert (same.low95, same.high95, same.flag) == (0.0, 0.0, "no-spread")
+
+
+@pytest.mark.parametrize("number", [4, 30])
+def test_interval_of_effort_contains_the_truth(number: int) -> None:
+    random = np.random.default_rng(number)
+    draws = random.normal(-0.1, 0.3, size=(1000, number))
+    truth = 100.0 * (1.0 - math.exp(-0.1))
+    assert np.mean([covers(gain_of_effort(list(row)), truth) for row in draws]) >= 0.93
+
+
+def test_the_base_itself_gains_exactly_nothing() -> None:
+    assert unchanged("elo") == Gain("elo", 0, 0.0, 0.0, 0.0, 0.0, "same")

@@ -1,0 +1,461 @@
+"""Encounters of games: played by workers that stay, stored before they are told, never twice."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from db.errors import EventLocked
+from db.records import EventRecord, GameFilter, GameRecord
+from db.session import Database, open_database
+from engines.backend import backend_name, make_searcher
+from engines.spec import Limit
+from engines.variant import parse_variant
+from toolkit.errors import EngineProblem, NothingMatched, UsageError
+from toolkit.event_statistics import event_stats
+from toolkit.play.adjudication import Adjudication
+from toolkit.play.event import resume_event, start_event, store_event
+from toolkit.play.openings import Book, default_book, load_book
+from toolkit.play.pgn import game_to_pgn
+from toolkit.play.record import this_program
+from toolkit.play.settings import EventSettings, match_settings
+from toolkit.play.worker import PlayerFactory
+from toolkit.queries import unfinished_events
+from toolkit.tuning.encounter import Encounter, Finished, Point
+from toolkit.tuning.games import GamesEvaluator
+from toolkit.tuning.space import variant_of
+from toolkit.upkeep import replay_games
+
+NODES, PLIES = (200, 80) if backend_name() == "native" else (20, 24)
+VARYING = ("id", "started_at", "ended_at", "load", "jobs", "search_data", "repeats")
+VARYING_CPU = ("white_cpu_us", "black_cpu_us")
+BASE = "mtdf:hash=1,name=base"
+POINTS: Sequence[Point] = [{"grain": grain} for grain in (2, 3, 5, 8, 13, 21)]
+
+PROGRAM = """
+import json, sys, threading
+from db.session import open_database
+from toolkit.play.stopping import stop_on_signals
+from toolkit.play.worker import PlayerFactory
+from toolkit.tuning.encounter import Encounter
+from toolkit.tuning.games import GamesEvaluator
+
+path, encounters = sys.argv[1:]
+with open_database(path) as db, stop_on_signals() as request:
+    evaluator = GamesEvaluator(db, db.repository.find_event("last"), jobs=2, stop=request.event)
+    for fields in json.loads(encounters):
+        evaluator.submit(Encounter(**fields))
+    print("submitted", flush=True)
+    while (finished := evaluator.next_finished()) is not None:
+        print(finished.encounter.number, flush=True)
+    evaluator.close()
+    print("stopped", request.signal, evaluator.progress().games_now)
+"""
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    """An empty database."""
+    with open_database(tmp_path / "games.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+def toys(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The module of toy players of the tests of play, found by worker processes too."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "play"))
+    return importlib.import_module("toy_players")
+
+
+def tuning(
+    *opponents: str,
+    base: str = BASE,
+    limit: Limit | None = None,
+    plies: int = PLIES,
+    book: Book | None = None,
+) -> EventSettings:
+    """Settings of the games of a study."""
+    settings = match_settings(
+        base,
+        (*opponents, "pvs:name=nobody")[0],
+        pairs=1,
+        limit=limit or Limit(nodes=NODES),
+        book=book,
+        seed=3,
+        adjudication=Adjudication(max_plies=plies),
+        name="study",
+    )
+    players = settings.players[: 1 + len(opponents)]
+    return replace(settings, kind="tuning", players=players, pairs=1000)
+
+
+def toy_tuning(*opponents: str, book: Book | None = None) -> EventSettings:
+    """The same for toy players."""
+    return tuning(*opponents, base="pvs:name=base", limit=Limit(nodes=1), plies=20, book=book)
+
+
+def store(db: Database, settings: EventSettings, book: Book | None = None) -> EventRecord:
+    return store_event(db, settings, book or default_book(), this_program())
+
+
+def meetings() -> list[Encounter]:
+    """Of points with the base, with each other and with an opponent."""
+    return [
+        Encounter(0, "search", POINTS[0], 0, 3, trial=0),
+        Encounter(1, "search", POINTS[1], 3, 2, trial=1, second=POINTS[2]),
+        Encounter(2, "search", POINTS[2], 3, 2, trial=2, opponent=0),
+        Encounter(3, "choice", POINTS[3], 0, 2, trial=3),
+        Encounter(4, "gain", POINTS[0], 5, 2),
+    ]
+
+
+def collect(evaluator: GamesEvaluator, encounters: Iterable[Encounter]) -> dict[int, Finished]:
+    """Submit all and wait for all."""
+    waiting = 0
+    for encounter in encounters:
+        evaluator.submit(encounter)
+        waiting += 1
+    found: dict[int, Finished] = {}
+    for _ in range(waiting):
+        finished = evaluator.next_finished()
+        assert finished is not None
+        found[finished.encounter.number] = finished
+    return found
+
+
+def measure(
+    db: Database,
+    event: EventRecord,
+    encounters: Iterable[Encounter],
+    jobs: int = 1,
+    make_player: PlayerFactory = make_searcher,
+) -> dict[int, Finished]:
+    """Have encounters played by an evaluator of their own."""
+    stop = threading.Event()
+    evaluator = GamesEvaluator(db, event, jobs=jobs, stop=stop, make_player=make_player)
+    with closing(evaluator):
+        return collect(evaluator, encounters)
+
+
+def essence(game: GameRecord) -> dict[str, object]:
+    """All of a game but what time and place have a part in."""
+    fields = asdict(game)
+    same = {key: value for key, value in fields.items() if key not in (*VARYING, *VARYING_CPU)}
+    return same | {"counted": game.counted}
+
+
+def games(db: Database) -> list[dict[str, object]]:
+    return [essence(game) for game in db.repository.games()]
+
+
+def test_games_and_scores_are_the_same_with_one_worker_and_with_two(tmp_path: Path) -> None:
+    played, scores = [], []
+    for jobs in (1, 2):
+        with open_database(tmp_path / f"{jobs}.db") as db:
+            event = store(db, tuning("pvs:hash=1,name=rival"))
+            found = measure(db, event, meetings(), jobs)
+            scores.append({number: one.scores for number, one in sorted(found.items())})
+            played.append(games(db))
+            assert db.repository.event(event.id).pairs_done == 11
+    assert played[0] == played[1]
+    assert scores[0] == scores[1]
+    assert [len(scores[0][number]) for number in range(5)] == [3, 2, 2, 2, 2]
+
+
+def test_an_encounter_is_the_match_of_its_two_players(db: Database) -> None:
+    settings = tuning()
+    event = store(db, settings)
+    found = measure(db, event, [Encounter(7, "search", POINTS[2], 0, 4, trial=0)])
+    played = list(db.repository.games(GameFilter(event_id=event.id)))
+    point = replace(variant_of(parse_variant(BASE), POINTS[2]), label="#0")
+    match = replace(
+        match_settings(point, BASE, pairs=4, limit=settings.limit, seed=3),
+        adjudication=settings.adjudication,
+    )
+    outcome = start_event(db, match)
+    expected = list(db.repository.games(GameFilter(event_id=outcome.event.id)))
+    assert [(g.white, g.black, g.start_fen, g.moves, g.result) for g in played] == [
+        (g.white, g.black, g.start_fen, g.moves, g.result) for g in expected
+    ]
+    points = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+    pairs = list(zip(expected[::2], expected[1::2], strict=True))
+    assert all(one.white == "#0" for one, _ in pairs)
+    scores = [(points[one.result] + 1 - points[two.result]) / 2 for one, two in pairs]
+    assert list(found[7].scores) == scores
+
+
+def test_the_same_number_has_the_same_opening_and_lines_come_again(
+    db: Database, toys: ModuleType, tmp_path: Path
+) -> None:
+    path = tmp_path / "two.epd"
+    path.write_text("4k3/pppp4/8/8/8/8/PPPP4/4K3 w - -\n4k3/4pppp/8/8/8/8/4PPPP/4K3 b - -\n")
+    book = load_book(path)
+    event = store(db, toy_tuning(book=book), book)
+    encounters = [
+        Encounter(0, "search", POINTS[0], 0, 4, trial=0),
+        Encounter(1, "search", POINTS[1], 2, 1, trial=1, second=POINTS[2]),
+    ]
+    measure(db, event, encounters, make_player=toys.RandomPlayer)
+    starts = {(game.pairing, game.pair): game.start_fen for game in db.repository.games()}
+    assert starts[0, 0] == starts[0, 2] == starts[1, 2]
+    assert starts[0, 1] == starts[0, 3] != starts[0, 0]
+
+
+def test_points_join_once_and_are_found_by_later_evaluators(db: Database, toys: ModuleType) -> None:
+    event = store(db, toy_tuning("pvs:grain=5,name=rival"))
+    measure(db, event, meetings(), make_player=toys.RandomPlayer)
+    # Point 2 is the rival itself, which does not join again.
+    expected = [(0, "base"), (1, "rival"), (2, "#0"), (3, "#1+"), (4, "#3")]
+    players = db.repository.event_players(event.id)
+    assert [(player.position, player.label) for player in players] == expected
+    later = [Encounter(5, "gain", POINTS[3], 9, 1), Encounter(6, "gain", POINTS[4], 9, 1)]
+    measure(db, event, later, make_player=toys.RandomPlayer)
+    players = db.repository.event_players(event.id)
+    assert [(player.position, player.label) for player in players] == [*expected, (5, "#gain")]
+    last = list(db.repository.games())[-4:]
+    assert {(game.white, game.black) for game in last[:2]} == {("#3", "base"), ("base", "#3")}
+
+
+def test_a_point_that_equals_the_base_is_even_without_playing(db: Database) -> None:
+    event = store(db, tuning("pvs:hash=1,name=rival"))
+    same: Point = {"grain": parse_variant(BASE).parameters["grain"]}
+    encounters = [
+        Encounter(0, "search", same, 0, 3, trial=0),
+        Encounter(1, "search", POINTS[0], 0, 2, trial=1, second=POINTS[0]),
+        Encounter(2, "search", same, 0, 1, trial=2, opponent=0),
+    ]
+    found = measure(db, event, encounters)
+    assert (found[0].scores, found[1].scores) == ((0.5,) * 3, (0.5,) * 2)
+    assert {(game.pairing, game.white) for game in db.repository.games()} == {
+        (2, "base"),
+        (2, "rival"),
+    }
+
+
+def test_equal_engines_play_each_other_by_the_clock(db: Database, toys: ModuleType) -> None:
+    settings = tuning(base="pvs:name=base", limit=Limit(base_ms=60_000), plies=20)
+    event = store(db, settings)
+    same: Point = {"grain": parse_variant("pvs").parameters["grain"]}
+    encounters = [
+        Encounter(0, "search", same, 0, 1, trial=0),
+        Encounter(1, "search", POINTS[0], 0, 1, trial=1, second=POINTS[0]),
+    ]
+    measure(db, event, encounters, make_player=toys.RandomPlayer)
+    played = [(game.white, game.black) for game in db.repository.games()]
+    assert played == [("#0", "base"), ("base", "#0"), ("#1+", "#1-"), ("#1-", "#1+")]
+    # A second evaluator finds the same seats: it plays the next pairs of the same pairings.
+    more = [replace(encounter, first_pair=1) for encounter in encounters]
+    measure(db, event, more, make_player=toys.RandomPlayer)
+    assert db.repository.count_games() == 8
+    assert len(db.repository.event_players(event.id)) == 4
+
+
+@pytest.mark.native
+def test_what_is_stored_is_not_played_again(db: Database, toys: ModuleType) -> None:
+    event = store(db, tuning("pvs:hash=1,name=rival"))
+    part = [replace(encounter, pairs=1) for encounter in meetings()]
+    measure(db, event, part)
+    before = list(db.repository.games())
+    evaluator = GamesEvaluator(db, event, jobs=1, stop=threading.Event())
+    with closing(evaluator):
+        found = collect(evaluator, meetings())
+        assert evaluator.progress().games_now == 2 * (11 - 5)
+        assert (evaluator.progress().pairs, evaluator.progress().pairs_submitted) == (11, 11)
+    assert set(before) <= set(db.repository.games())
+    # All is stored: no player is needed, and both ends of the scores are told the right way round.
+    again = measure(db, event, meetings(), make_player=toys.RaisingPlayer)
+    assert again == found
+    assert any(score != 0.5 for one in found.values() for score in one.scores)
+
+
+def test_workers_stay_between_trials(db: Database, toys: ModuleType) -> None:
+    event = store(db, toy_tuning())
+    evaluator = GamesEvaluator(
+        db, event, jobs=2, stop=threading.Event(), make_player=toys.RandomPlayer
+    )
+    with closing(evaluator):
+        workers = []
+        for number, point in enumerate(POINTS):
+            collect(evaluator, [Encounter(number, "search", point, 2 * number, 2, trial=number)])
+            workers.append({child.pid for child in multiprocessing.active_children()})
+        assert len(workers[0]) == 2
+        assert all(seen == workers[0] for seen in workers)
+    assert multiprocessing.active_children() == []
+
+
+def test_encounters_are_taken_while_others_are_played(db: Database, toys: ModuleType) -> None:
+    event = store(db, toy_tuning())
+    evaluator = GamesEvaluator(
+        db, event, jobs=2, stop=threading.Event(), make_player=toys.RandomPlayer
+    )
+    with closing(evaluator):
+        evaluator.submit(Encounter(0, "search", POINTS[0], 0, 30, trial=0))
+        evaluator.submit(Encounter(1, "search", POINTS[1], 0, 1, trial=1))
+        seen = []
+        for number in range(2, 12):
+            finished = evaluator.next_finished()
+            assert finished is not None
+            seen.append(finished.encounter.number)
+            point = POINTS[number % len(POINTS)]
+            evaluator.submit(Encounter(number, "search", point, number, 1, trial=number))
+        while len(seen) < 12:
+            finished = evaluator.next_finished()
+            assert finished is not None
+            seen.append(finished.encounter.number)
+        assert sorted(seen) == list(range(12))
+        with pytest.raises(LookupError):
+            evaluator.next_finished()
+
+
+def test_a_killed_worker_costs_no_pair(
+    db: Database, toys: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_database(tmp_path / "calm.db") as calm:
+        event = store(calm, toy_tuning("pvs:name=rival"))
+        expected = measure(calm, event, meetings(), make_player=toys.RandomPlayer)
+        doomed = [game.start_fen for game in calm.repository.games() if game.pairing == 2][0]
+        untroubled = games(calm)
+    monkeypatch.setenv(toys.DOOMED, doomed)
+    monkeypatch.setenv(toys.SPARED, str(tmp_path / "spared"))
+    event = store(db, toy_tuning("pvs:name=rival"))
+    assert measure(db, event, meetings(), 2, make_player=toys.DeadlyPlayer) == expected
+    assert (tmp_path / "spared").exists()
+    assert games(db) == untroubled
+
+
+def test_a_pair_that_cannot_be_played_has_no_score(
+    db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = store(db, toy_tuning())
+    encounter = Encounter(0, "search", POINTS[0], 4, 3, trial=0)
+    found = measure(db, event, [encounter], make_player=toys.RandomPlayer)
+    doomed = [game.start_fen for game in db.repository.games() if game.pair == 5][0]
+    monkeypatch.setenv(toys.DOOMED, doomed)
+    other = replace(encounter, number=1)
+    scores = measure(db, event, [other], make_player=toys.DeadlyPlayer)[1].scores
+    assert scores == (found[0].scores[0], None, found[0].scores[2])
+    (failure,) = db.repository.failures(event.id)
+    assert (failure.pairing, failure.pair, failure.attempts) == (1, 5, 2)
+    # It stays given up.
+    assert measure(db, event, [other], make_player=toys.RandomPlayer)[1].scores == scores
+
+
+def test_failure_after_failure_ends_the_run(db: Database, toys: ModuleType) -> None:
+    event = store(db, toy_tuning())
+    encounter = Encounter(0, "search", POINTS[0], 0, 9, trial=0)
+    with pytest.raises(EngineProblem, match="3 pairs in a row failed, the last one: ZeroDivision"):
+        measure(db, event, [encounter], make_player=toys.RaisingPlayer)
+    assert db.repository.event(event.id).status == "failed"
+    assert len(db.repository.failures(event.id)) == 3
+
+
+def test_a_stop_saves_what_is_finished_and_can_be_gone_on_from(
+    db: Database, toys: ModuleType, tmp_path: Path
+) -> None:
+    event = store(db, toy_tuning("pvs:name=rival"))
+    many = [replace(encounter, pairs=12) for encounter in meetings()]
+    stop = threading.Event()
+    evaluator = GamesEvaluator(db, event, jobs=2, stop=stop, make_player=toys.RandomPlayer)
+    with closing(evaluator):
+        for encounter in many:
+            evaluator.submit(encounter)
+        assert evaluator.next_finished() is not None
+        stop.set()
+        assert evaluator.next_finished() is None
+        assert evaluator.next_finished() is None
+        stored = evaluator.progress().pairs
+    assert db.repository.event(event.id).status == "interrupted"
+    assert db.repository.count_games() == 2 * stored < 120
+    measure(db, event, many, make_player=toys.RandomPlayer)
+    with open_database(tmp_path / "whole.db") as whole:
+        measure(
+            whole, store(whole, toy_tuning("pvs:name=rival")), many, make_player=toys.RandomPlayer
+        )
+        assert games(whole) == games(db)
+
+
+def program(path: Path, encounters: Sequence[Encounter]) -> subprocess.Popen[str]:
+    """A process that plays encounters by two workers."""
+    text = json.dumps([asdict(encounter) for encounter in encounters])
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(path), text], stdout=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_killed_coordinator_loses_nothing_and_nothing_is_played_twice(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    path = tmp_path / "killed.db"
+    many = [replace(encounter, pairs=16) for encounter in meetings()]
+    with open_database(path) as db:
+        store(db, tuning("pvs:hash=1,name=rival"))
+    process = program(path, many)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "submitted\n"
+    assert process.stdout.readline() == "0\n"
+    os.kill(process.pid, number)
+    out, _ = process.communicate(timeout=60)
+    if number == signal.SIGTERM:
+        assert out.splitlines()[-1].startswith(f"stopped {int(number)} ")
+    with open_database(path) as db:
+        event = db.repository.find_event("last")
+        before = list(db.repository.games())
+        assert 32 <= len(before) < 160
+        evaluator = GamesEvaluator(db, event, jobs=2, stop=threading.Event())
+        with closing(evaluator):
+            found = collect(evaluator, many)
+            assert evaluator.progress().games_now == 160 - len(before)
+        played = {(game.pairing, game.pair, game.game): game for game in db.repository.games()}
+        assert len(played) == db.repository.count_games() == 160
+        for game in before:
+            after = played[game.pairing, game.pair, game.game]
+            assert (after.id, after.moves) == (game.id, game.moves)
+        resumed = games(db)
+    with open_database(tmp_path / "whole.db") as whole:
+        expected = measure(whole, store(whole, tuning("pvs:hash=1,name=rival")), many, 2)
+        assert games(whole) == resumed
+        assert expected == found
+
+
+def test_the_event_is_locked_while_the_evaluator_lives(db: Database, toys: ModuleType) -> None:
+    event = store(db, toy_tuning())
+    first = GamesEvaluator(db, event, jobs=1, stop=threading.Event())
+    with pytest.raises(EventLocked):
+        GamesEvaluator(db, event, jobs=1, stop=threading.Event())
+    assert db.repository.event(event.id).status == "running"
+    first.close(done=True)
+    first.close()
+    assert db.repository.event(event.id).status == "done"
+    assert db.running_events() == {}
+
+
+def test_games_of_a_study_are_read_like_others_and_resumed_by_it_alone(db: Database) -> None:
+    event = store(db, tuning("pvs:hash=1,name=rival"))
+    measure(db, event, meetings())
+    assert replay_games(db).mismatches == ()
+    assert replay_games(db).replayed == 22
+    stats = event_stats(db, event.key)
+    assert stats["games"] == 22
+    game = list(db.repository.games())[-1]
+    pgn = game_to_pgn(game, event=event)
+    assert '[White "base"]' in pgn and '[Black "#0"]' in pgn and '[Event "study"]' in pgn
+    with pytest.raises(UsageError, match="belongs to study study; go on with: mtdf tune resume"):
+        resume_event(db, event)
+    with pytest.raises(UsageError, match="played by its study"):
+        start_event(db, tuning())
+    with pytest.raises(NothingMatched):
+        unfinished_events(db)

@@ -1,0 +1,84 @@
+"""What the plots show follows from trials and models."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from toolkit.stats.elo import Z95
+from toolkit.tuning.encounter import Point
+from toolkit.tuning.gain import gain_of_pairs
+from toolkit.tuning.picture import (
+    Span,
+    climb_of,
+    slices_of,
+    span_of_gain,
+    span_of_worth,
+    tracks_of,
+    trials_of,
+)
+from toolkit.tuning.posterior import fit
+from toolkit.tuning.space import Space
+from toolkit.tuning.surface import Surface
+from toolkit.tuning.worth import WORTH_PER_ELO, Measured
+
+SPACE = Space.declared(["depth=1..9", "grain=1.0..64.0,log", "mode=plain|wide"])
+BASE: Point = {"depth": 3, "grain": 8.0, "mode": "plain"}
+BEST: Point = {"depth": 7, "grain": 8.0, "mode": "plain"}
+
+
+def test_spans_are_gains_of_worths() -> None:
+    span = span_of_worth(20 * WORTH_PER_ELO, 5 * WORTH_PER_ELO, effort=False)
+    assert (span.value, span.low, span.high) == pytest.approx((20, 20 - 5 * Z95, 20 + 5 * Z95))
+    saved = span_of_worth(0.1, 0.0, effort=True)
+    assert saved.value == pytest.approx(100 * (1 - math.exp(-0.1)))
+    gain = gain_of_pairs([0.5, 0.75, 0.25, 1.0])
+    assert span_of_gain(gain) == Span(gain.estimate, gain.low95, gain.high95)
+
+
+def test_tracks_are_of_ordered_parameters_on_one_scale() -> None:
+    depth, grain = tracks_of(SPACE, BASE, BEST, [(0.25, 0.5), (0.5, 0.4)])
+    assert (depth.name, depth.low, depth.high, depth.units) == ("depth", "1", "9", (0.25, 0.5))
+    assert (depth.base, depth.recommended) == (0.25, 0.75)
+    assert grain.base == grain.recommended == pytest.approx(0.5)
+    assert tracks_of(SPACE, BASE, None, [])[0].recommended is None
+
+
+def test_climb_is_the_surface_of_what_was_known_then() -> None:
+    comparisons = [(BEST, BASE, 0.03, 50), (BASE, BEST, -0.02, 50), (BEST, BASE, 0.05, 0)]
+    stops = climb_of(SPACE, BASE, comparisons, [(0.25, 0.5), (0.5, 0.5), (0.75, 0.5)], 0.1)
+    assert [stop.pairs for stop in stops] == [50, 100, 100]
+    assert stops[0].gain.value == pytest.approx(0.0, abs=1e-9)
+    surface = Surface(SPACE, BASE, 0.1)
+    surface.add(BEST, BASE, 0.03, 50)
+    surface.add(BASE, BEST, -0.02, 50)
+    assert stops[2].gain.value == pytest.approx(surface.gain(BEST).elo)
+    assert stops[1].gain.value == pytest.approx(surface.gain({**BASE, "depth": 5}).elo)
+    assert climb_of(SPACE, BASE, [], [], 0.1) == ()
+
+
+def test_trials_show_the_posterior_beside_their_own_mean() -> None:
+    trials = [
+        (0, False, Measured(BEST, 40, 0.1, 4.0)),
+        (1, True, Measured({**BASE, "depth": 9}, 24, -0.1, 3.0)),
+        (2, False, Measured({**BASE, "depth": 2}, 0, 0.0, 0.0)),
+    ]
+    surrogate = fit(SPACE, BASE, [one for _, _, one in trials])
+    first, second = trials_of(surrogate, trials, effort=False)
+    assert (first.number, first.pruned, first.pairs) == (0, False, 40)
+    assert first.raw == pytest.approx(0.1 / WORTH_PER_ELO)
+    assert 0.0 < first.gain.value < first.raw
+    assert (second.number, second.pruned) == (1, True)
+
+
+def test_slices_go_through_the_recommended_point() -> None:
+    measured = [Measured(BEST, 400, 0.1, 40.0), Measured({**BEST, "mode": "wide"}, 400, 0.0, 40.0)]
+    surrogate = fit(SPACE, BASE, measured)
+    depth, grain, mode = slices_of(SPACE, surrogate, BASE, BEST, effort=False)
+    here = surrogate.predict([BEST]).mean[0] / WORTH_PER_ELO
+    assert depth.values == tuple(range(1, 10)) and (depth.base, depth.recommended) == (3, 7)
+    assert depth.gains[6].value == pytest.approx(here)
+    assert grain.log and len(grain.values) > 20
+    assert mode.values == ("plain", "wide") and mode.base == mode.recommended == "plain"
+    assert mode.gains[0].value == pytest.approx(here) and mode.gains[1].value < here

@@ -1,0 +1,396 @@
+"""Studies as a whole: what they ask for depends on settings and scores alone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from db.records import GameFilter
+from db.session import Database, open_database
+from engines.spec import Limit
+from engines.variant import parse_variant
+from toolkit.errors import EngineProblem, UsageError
+from toolkit.play.record import this_program
+from toolkit.tuning import study as study_module
+from toolkit.tuning.progress import StudyProgress
+from toolkit.tuning.result import StudyResult
+from toolkit.tuning.samplers import make_sampler
+from toolkit.tuning.settings import StudyOptions, StudySettings, make_settings
+from toolkit.tuning.space import variant_of
+from toolkit.tuning.study import resume_study, run_study
+
+HERE = Path(__file__).parent
+ORDERED = ["x=-100..100", "y=0.0..1.0"]
+MIXED = [*ORDERED, "kind=plain|odd|even", "z=1..9,kind=odd"]
+
+
+@pytest.fixture(autouse=True)
+def landscape(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The simulated objectives, to be found by their module's name."""
+    monkeypatch.syspath_prepend(str(HERE))
+    import landscape_of_two
+
+    return landscape_of_two
+
+
+def options(sampler: str, **more: Any) -> StudyOptions:
+    """A small study of the ordered landscape."""
+    parameters = more.pop("parameters", ORDERED)
+    function = "mixed" if len(parameters) > 2 else "ordered"
+    return replace(
+        StudyOptions(
+            parameters=parameters,
+            objective=f"simulated:landscape_of_two:{function}",
+            budget_pairs=600,
+            seed=3,
+            sampler=sampler,
+            name="s",
+        ),
+        **more,
+    )
+
+
+def content(db: Database) -> list[Any]:
+    """Everything stored of the only study, but for moments."""
+    (study,) = db.repository.studies()
+    trials = [
+        replace(trial, started_at="", ended_at=None, attributes=_plain(trial.attributes))
+        for trial in db.repository.trials(study.id)
+    ]
+    return [study.settings, study.result, trials, db.repository.encounters(study.id)]
+
+
+def _plain(attributes: Any) -> Any:
+    """Without the optimizer that CMA-ES pickles, whose bytes tell which objects were one."""
+    system = {k: v for k, v in attributes["system"].items() if "cma:optimizer" not in k}
+    return {"user": attributes["user"], "system": system}
+
+
+class StopAfter:
+    """Asks for a stop when so many encounters were stored in this run."""
+
+    def __init__(self, number: int) -> None:
+        self.event = threading.Event()
+        self.left = number
+
+    def __call__(self, progress: StudyProgress) -> None:
+        self.left -= 1
+        if self.left <= 0:
+            self.event.set()
+
+
+CASES = {
+    "spsa": options("spsa"),
+    "spsa, stale": options("spsa", in_flight=7),
+    "spsa, mixed": options("auto", parameters=MIXED),
+    "tpe": options("tpe", parameters=MIXED),
+    "tpe, in flight": options("tpe", in_flight=3),
+    "tpe, wilcoxon": options("tpe", pruner="wilcoxon", pairs_per_trial=40, budget_pairs=1500),
+    "cmaes": options("cmaes"),
+    "random": options("random", parameters=MIXED),
+    "grid": options("grid", parameters=MIXED, sampler_options={"points": 3}),
+    "by path": options("optuna.samplers:QMCSampler"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_study_that_was_stopped_is_the_study_that_was_not(case: str, tmp_path: Path) -> None:
+    settings = make_settings(CASES[case])
+    with open_database(tmp_path / "whole.db", create=True) as db:
+        outcome = run_study(db, settings)
+        assert outcome.status == "done"
+        whole = content(db)
+    with open_database(tmp_path / "parts.db", create=True) as db:
+        stop = StopAfter(4)
+        assert run_study(db, settings, stop=stop.event, on_progress=stop).status == "interrupted"
+        runs = 1
+        for number in (1, 9, 14):
+            stop = StopAfter(number)
+            resume_study(db, "s", stop=stop.event, on_progress=stop)
+            runs += 1
+        assert resume_study(db, "s").status == "done"
+        assert content(db) == whole
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_study_spends_more_than_its_budget(case: str, tmp_path: Path) -> None:
+    settings = make_settings(CASES[case])
+    assert settings.budget.total <= (CASES[case].budget_pairs or 0)
+    with open_database(tmp_path / "s.db", create=True) as db:
+        outcome = run_study(db, settings)
+        assert outcome.study.result is not None
+        result = StudyResult.from_json(outcome.study.result)
+        used = Counter[str]()
+        for encounter in db.repository.encounters(outcome.study.id):
+            assert encounter.scores is not None
+            used[encounter.phase] += encounter.pairs
+        assert {name: number for name, number in result.pairs_used.items() if number} == used
+        for phase in ("search", "choice", "gain"):
+            assert used[phase] <= getattr(settings.budget, phase)
+        # Pairs are hardly left over where nothing is pruned and nothing runs out.
+        if not result.is_base and case not in ("grid", "tpe, wilcoxon"):
+            assert sum(used.values()) >= 0.9 * (CASES[case].budget_pairs or 0)
+
+
+def test_the_gain_is_measured_on_pairs_that_nothing_else_saw(tmp_path: Path) -> None:
+    with open_database(tmp_path / "s.db", create=True) as db:
+        outcome = run_study(db, make_settings(CASES["tpe"]))
+        numbers: dict[str, set[int]] = {"search": set(), "choice": set(), "gain": set()}
+        for e in db.repository.encounters(outcome.study.id):
+            numbers[e.phase] |= set(range(e.first_pair, e.first_pair + e.pairs))
+    assert not numbers["gain"] & (numbers["search"] | numbers["choice"])
+    assert not numbers["choice"] & numbers["search"]
+
+
+def test_spsa_climbs_and_says_how_much(tmp_path: Path, landscape: ModuleType) -> None:
+    gains = []
+    for seed in range(3):
+        settings = make_settings(options("spsa", seed=seed, budget_pairs=4000))
+        with open_database(tmp_path / f"{seed}.db", create=True) as db:
+            outcome = run_study(db, settings)
+        assert outcome.study.result is not None
+        result = StudyResult.from_json(outcome.study.result)
+        fixed = {"kind": "odd", "z": 6}
+        start = landscape.elo({"x": 0, "y": 0.5, **fixed})
+        gain = landscape.elo({**result.parameters, **fixed}) - start
+        assert result.gain is not None and result.gain.error95 is not None
+        assert abs(result.gain.estimate - gain) < 2 * result.gain.error95
+        gains.append(gain)
+    # 12.8 is the most that there is.
+    assert sum(gains) / 3 > 8
+
+
+def test_mixed_spaces_find_the_option_and_its_parameter(
+    tmp_path: Path, landscape: ModuleType
+) -> None:
+    settings = make_settings(options("auto", parameters=MIXED, budget_pairs=8000))
+    assert settings.sampler == "spsa"
+    with open_database(tmp_path / "s.db", create=True) as db:
+        outcome = run_study(db, settings)
+    assert outcome.study.result is not None
+    parameters = outcome.study.result["parameters"]
+    assert parameters["kind"] == "odd"
+    start = landscape.elo({"x": 0, "y": 0.5, "kind": "plain"})
+    assert landscape.elo(parameters) - start > 25  # of 42.8
+
+
+def test_without_a_measured_gain_none_is_stated(tmp_path: Path) -> None:
+    settings = make_settings(options("spsa", measure=0.0))
+    assert (settings.budget.gain, settings.budget.search) == (0, 600)
+    with open_database(tmp_path / "s.db", create=True) as db:
+        outcome = run_study(db, settings)
+    assert outcome.study.result is not None and outcome.study.result["gain"] is None
+
+
+def test_a_best_trial_is_no_strength(tmp_path: Path) -> None:
+    """The leaders' own scores flatter them; the choice's fresh pairs do so less, the gain not."""
+    with open_database(tmp_path / "s.db", create=True) as db:
+        outcome = run_study(db, make_settings(options("random", budget_pairs=3000)))
+    assert outcome.study.result is not None
+    result = StudyResult.from_json(outcome.study.result)
+    assert result.best_trial_gain is not None and result.gain is not None
+    assert result.best_trial_gain > result.gain.estimate
+
+
+def test_killed_by_the_objective_itself(tmp_path: Path) -> None:
+    """``kill -9`` at any call, resumed: the same study, and no call twice but the killed one."""
+    command = [
+        *(sys.executable, "-m", "cli", "--db", str(tmp_path / "k.db"), "tune"),
+    ]
+    run = [*command, "run", "--objective", "simulated:landscape_of_two:ordered"]
+    run += ["--param", ORDERED[0], "--param", ORDERED[1], "--budget-pairs", "600"]
+    run += ["--seed", "3", "--name", "s"]
+    calls = tmp_path / "calls"
+    env = os.environ | {"PYTHONPATH": str(HERE), "CALLS": str(calls), "DIE_AT": "57"}
+    killed = subprocess.run(run, env=env, capture_output=True, text=True, timeout=120)
+    assert killed.returncode == -9, killed.stderr
+    env["DIE_AT"] = "130"
+    killed = subprocess.run([*command, "resume", "s"], env=env, capture_output=True, timeout=120)
+    assert killed.returncode == -9
+    env["DIE_AT"] = "0"
+    done = subprocess.run([*command, "resume", "s"], env=env, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    with open_database(tmp_path / "k.db") as db:
+        parts = content(db)
+    with open_database(tmp_path / "whole.db", create=True) as db:
+        run_study(db, make_settings(options("auto")))
+        whole = content(db)
+    assert parts[1:] == whole[1:]
+    made = Counter(calls.read_text().splitlines())
+    assert len(made) == len(whole[3])
+    # Not stored when it was killed: the two calls that never came back.
+    assert sum(made.values()) == len(whole[3]) + 2
+
+
+def test_games_of_a_study(tmp_path: Path) -> None:
+    """The same games and answer for one worker and two; the event holds them all."""
+    given = StudyOptions(
+        parameters=["grain=1..40", "guess=parity|previous", "null_move"],
+        base="mtdf",
+        budget_pairs=60,
+        limit=Limit(nodes=40),
+        seed=5,
+        name="g",
+    )
+    settings = make_settings(given)
+    stored = []
+    for jobs in (1, 2):
+        with open_database(tmp_path / f"{jobs}.db", create=True) as db:
+            outcome = run_study(db, settings, jobs=jobs)
+            assert outcome.status == "done", outcome.problem
+            stored.append(content(db))
+            assert outcome.study.event_id is not None
+            event = db.repository.event(outcome.study.event_id)
+            assert (event.kind, event.status) == ("tuning", "done")
+            games = db.repository.count_games(GameFilter(event_id=event.id))
+            equal = sum(
+                encounter.pairs
+                for encounter in db.repository.encounters(outcome.study.id)
+                if _is_one_engine(encounter.first, encounter.second)
+            )
+            pairs = sum(e.pairs for e in db.repository.encounters(outcome.study.id))
+            assert games == 2 * (pairs - equal)
+    assert stored[0] == stored[1]
+
+
+def _is_one_engine(first: Any, second: Any) -> bool:
+    base = parse_variant("mtdf")
+    one = variant_of(base, first)
+    two = base if second is None else variant_of(base, second)
+    return one.identity == two.identity
+
+
+@pytest.mark.parametrize("sampler", ["spsa", "tpe"])
+def test_opponents_meet_both_ends_on_the_same_openings(sampler: str, tmp_path: Path) -> None:
+    given = StudyOptions(
+        parameters=["grain=1..40", "reduction_slope"],
+        base="mtdf",
+        against=["pvs", "alphabeta"],
+        budget_pairs=400,
+        pairs_per_trial=6,
+        limit=Limit(nodes=20),
+        sampler=sampler,
+        seed=5,
+        name="o",
+    )
+    settings = make_settings(given)
+    with open_database(tmp_path / "o.db", create=True) as db:
+        outcome = run_study(db, settings, jobs=2)
+        assert outcome.status == "done", outcome.problem
+        trials = db.repository.trials(outcome.study.id)
+        met: dict[int | None, list[Any]] = {}
+        for e in db.repository.encounters(outcome.study.id):
+            assert e.second is None and e.opponent in (0, 1)
+            if e.phase == "search":
+                met.setdefault(e.trial, []).append(e)
+    for trial in trials[1:]:
+        ends = {tuple(sorted(e.first.items())) for e in met[trial.number]}
+        assert len({e.first_pair for e in met[trial.number]}) == 1
+        assert all(
+            {e.opponent for e in met[trial.number] if tuple(sorted(e.first.items())) == end}
+            == {0, 1}
+            for end in ends
+        )
+        if sampler == "spsa":
+            plus, minus = trial.params, trial.attributes["user"]["opponent"]
+            assert ends == {tuple(sorted(end.items())) for end in (plus, minus)}
+            scores = {
+                (tuple(sorted(e.first.items())), e.opponent): sum(e.scores) / e.pairs
+                for e in met[trial.number]
+            }
+            up, down = (tuple(sorted(end.items())) for end in (plus, minus))
+            worth = sum(scores[up, k] - scores[down, k] for k in (0, 1)) / 2
+            assert trial.value == pytest.approx(worth, abs=1e-12)
+
+
+@pytest.mark.parametrize("objective", ["nodes", "time"])
+def test_effort(objective: str, tmp_path: Path) -> None:
+    given = StudyOptions(
+        parameters=["guess"],
+        base="mtdf:guess=zero,eval=pst",
+        objective=objective,
+        trials=6,
+        positions=4,
+        depth=3,
+        name="e",
+        seed=1,
+    )
+    settings = make_settings(given)
+    with open_database(tmp_path / "e.db", create=True) as db:
+        outcome = run_study(db, settings, jobs=2)
+        assert outcome.status == "done", outcome.problem
+        trials = db.repository.trials(outcome.study.id)
+        assert outcome.study.result is not None
+        result = StudyResult.from_json(outcome.study.result)
+    assert trials[0].params == {"guess": "zero"} and trials[0].value == 0
+    if objective == "nodes":
+        best = max(trials, key=lambda trial: trial.value or 0)
+        assert result.recommended == best.params and not result.is_base
+    assert result.gain is not None and result.gain.unit == "percent"
+
+
+def test_an_objective_that_fails_stops_the_study(tmp_path: Path, landscape: ModuleType) -> None:
+    def broken(parameters: Any, opponent: Any, pairs: list[int], seed: int) -> list[float]:
+        return [float("nan")] * len(pairs)
+
+    landscape.broken = broken  # type: ignore[attr-defined]
+    settings = make_settings(options("spsa", objective="simulated:landscape_of_two:broken"))
+    with open_database(tmp_path / "b.db", create=True) as db:
+        outcome = run_study(db, settings)
+    assert outcome.status == "failed" and "score nan" in (outcome.problem or "")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"objective": "elo", "parameters": ["grain"]}, "a limit is missing"),
+        ({"objective": "points"}, "expected elo, nodes, time or simulated"),
+        ({"sampler": "spas"}, "expected auto, spsa"),
+        ({"pruner": "wilcoxon"}, "leave --pruner out"),
+        ({"budget_pairs": 3}, "give more --budget-pairs"),
+        ({"measure": 1.5}, "from 0 to 0.9"),
+        ({"name": "last"}, "name of the study"),
+        ({"sampler": "os:path"}, "no sampler path of Optuna's kind"),
+        ({"sampler": "grid", "sampler_options": {"points": 1}}, "expected 2 or more"),
+        ({"sampler": "tpe", "sampler_options": {"speed": 1}}, "refuses its options"),
+    ],
+)
+def test_settings_that_make_no_sense(more: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        make_sampler(make_settings(options(**({"sampler": "spsa"} | more))))
+
+
+def test_the_base_is_a_point_of_its_space() -> None:
+    with pytest.raises(UsageError, match="the base has grain=1"):
+        make_settings(StudyOptions(parameters=["grain=5..50"], base="mtdf", limit=Limit(nodes=100)))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_settings_survive_json(case: str) -> None:
+    import json
+
+    settings = make_settings(CASES[case])
+    assert StudySettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
+
+
+def test_another_core_does_not_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = StudyOptions(
+        parameters=["grain=1..40"], base="mtdf", budget_pairs=40, limit=Limit(nodes=20), name="c"
+    )
+    with open_database(tmp_path / "c.db", create=True) as db:
+        stop = StopAfter(2)
+        run_study(db, make_settings(given), stop=stop.event, on_progress=stop)
+        monkeypatch.setattr(
+            study_module, "this_program", lambda: replace(this_program(), signature="0" * 16)
+        )
+        with pytest.raises(EngineProblem, match="played differently"):
+            resume_study(db, "c")

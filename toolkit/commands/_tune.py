@@ -1,0 +1,296 @@
+"""How studies are shown, and how a run of one ends."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+from typing import TYPE_CHECKING
+
+import click
+
+from toolkit.commands._invocation import Invocation
+from toolkit.errors import ExitCode
+from toolkit.output import (
+    Column,
+    Output,
+    count_of,
+    format_count,
+    format_number,
+    format_setting,
+)
+from toolkit.tuning.rows import (
+    ConfirmationRow,
+    ImportanceRow,
+    PhaseRow,
+    StudyPlanRow,
+    StudyReport,
+    StudyRow,
+    TrialRow,
+    TunedRow,
+)
+
+if TYPE_CHECKING:
+    from db.session import Database
+    from toolkit.tuning.progress import StudyOutcome
+    from toolkit.tuning.settings import StudySettings
+
+
+def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> None:
+    """Print what came of a study, and leave with the exit code of the outcome."""
+    from toolkit.tuning.views import study_report
+
+    output = ctx.ensure_object(Invocation).output
+    report = study_report(db, outcome.study)
+    if output.as_json:
+        output.json_object(report)
+    elif outcome.status == "done":
+        print_report(output, report)
+    name = shlex.quote(outcome.study.name)
+    if outcome.problem is not None:
+        output.error(f"{outcome.problem}; stopped, everything measured is saved")
+    if outcome.status == "done":
+        output.hint(_next_step(report, name))
+        return
+    output.hint(
+        f"study {outcome.study.name}: {format_count(report['pairs_used'])} of "
+        f"{format_count(report['budget_pairs'])} pairs are measured; "
+        f"continue with: mtdf tune resume {name}"
+    )
+    if outcome.status == "failed":
+        ctx.exit(ExitCode.ENGINE)
+    terminated = outcome.signal == signal.SIGTERM
+    ctx.exit(ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED)
+
+
+def warn_about_study(output: Output, settings: StudySettings, jobs: int) -> None:
+    """Say what may spoil a study, before it starts."""
+    from toolkit.commands._play import warn_about_jobs
+    from toolkit.tuning.numbers import PairNumbers
+
+    simulated = settings.objective.kind == "simulated"
+    timed = settings.limit is not None and not settings.limit.deterministic
+    if not simulated:
+        is_timed = timed or settings.objective.kind == "time"
+        warn_about_jobs(output, jobs, deterministic=not is_timed)
+    if settings.book is not None and not PairNumbers.of(settings).enough:
+        output.warning(
+            f"{settings.book} has {count_of(settings.book.lines, 'opening')}, too few for a study "
+            "of this budget: some openings of the measured gain were tuned on"
+        )
+
+
+def print_plan(output: Output, row: StudyPlanRow) -> None:
+    """What a study would do."""
+    if output.as_json:
+        output.json_object(row)
+        return
+    several = f" in {row['encounters_per_trial']} encounters" * (row["encounters_per_trial"] > 1)
+    output.text(
+        f"plan   objective {row['objective']}, sampler {row['sampler']}, seed {row['seed']}"
+    )
+    output.text(
+        f"search {count_of(row['trials'], 'trial')} of "
+        f"{count_of(row['pairs_per_trial'], _unit(row))}{several}, {row['in_flight']} at a time"
+        f"{', pruner ' + row['pruner'] if row['pruner'] else ''}"
+    )
+    output.text(f"budget {_phases(row['phases'], _unit(row), planned=True)}")
+    _print_conditions(output, row)
+    output.text()
+    _print_tuned(output, row["tuned"], recommended=False)
+    output.hint("nothing was started (--dry-run)")
+
+
+def print_report(output: Output, row: StudyReport) -> None:
+    """One study in full."""
+    output.text(
+        f"study  {row['name']}, {row['status']}; objective {row['objective']}, sampler "
+        f"{row['sampler']}, seed {row['seed']}"
+    )
+    _print_conditions(output, row)
+    output.text(f"budget {_phases(row['phases'], _unit(row), planned=False)}")
+    planned = "" if row["pruned"] else f" of {row['trials_planned']}"
+    output.text(f"trials {row['trials_done']}{planned}{_pruned(row)}")
+    output.text()
+    _print_tuned(output, row["tuned"], recommended=row["is_base"] is not None)
+    output.text()
+    _print_recommended(output, row)
+    for confirmation in row["confirmations"]:
+        for line in confirmation_lines(confirmation):
+            output.text(line)
+
+
+def print_studies(output: Output, rows: list[StudyRow]) -> None:
+    """Studies, a line each."""
+    columns = [Column("study"), Column("status"), Column("objective"), Column("sampler")]
+    columns += [Column(title, "right") for title in ("trials", "pairs", "gain", "±95")]
+    columns.append(Column("parameters"))
+    output.table(columns, [_study_cells(row) for row in rows])
+
+
+def print_trials(output: Output, rows: list[TrialRow], *, effort: bool) -> None:
+    """Trials, a line each; those of SPSA with both ends and where the search stood."""
+    from toolkit.tuning.views import point_text
+
+    spsa = any(row["theta"] is not None for row in rows)
+    columns = [Column("trial", "right"), Column("state"), Column("pairs", "right")]
+    columns += [Column("worth", "right"), Column("±95", "right")]
+    names = ["theta", "plus", "minus"] if spsa else ["parameters"]
+    cells = []
+    for row in rows:
+        points = [row["theta"], row["parameters"], row["opponent"]] if spsa else [row["parameters"]]
+        cells.append(
+            [
+                str(row["trial"]),
+                row["state"],
+                str(row["pairs"]),
+                format_number(row["worth"], 3, signed=True),
+                format_number(row["worth_error95"], 3),
+                *(point_text(point) for point in points),
+            ]
+        )
+    output.table([*columns, *map(Column, names)], cells)
+    if spsa:
+        output.hint("worth: score of plus against minus - 1/2; it moves theta and ranks nothing")
+    elif effort:
+        output.hint("worth: minus the mean ln of effort relative to the base; +0.05 saves 5 %")
+    else:
+        output.hint("worth: of few pairs each, so the best of many trials owes that to luck, too")
+
+
+def print_importance(output: Output, rows: list[ImportanceRow]) -> None:
+    """Parameters, the most important first."""
+    surface = rows[0]["method"] == "surface"
+    title = "Elo lost elsewhere" if surface else "share"
+    columns = [Column("parameter"), Column(title, "right")]
+    columns += [Column("±95", "right")] if surface else []
+    cells = []
+    for row in rows:
+        value = row["importance"]
+        shown = format_number(value, signed=True) if surface else f"{100 * value:.1f} %"
+        cells.append([row["parameter"], shown] + [format_number(row["error95"])] * surface)
+    output.table(columns, cells)
+    basis = "a surface through the comparisons" if surface else "PED-ANOVA of posterior means"
+    output.hint(f"by {basis}, of {count_of(rows[0]['trials'], 'trial')}")
+
+
+def confirmation_lines(row: ConfirmationRow) -> list[str]:
+    """A confirmation beside what the study stated."""
+    said = f"{row['verdict']} " if row["verdict"] else ""
+    unfinished = "" if row["status"] == "done" else f", {row['status']}"
+    lines = [
+        f"confirmed {said}on {count_of(row['pairs'], 'other pair')}: "
+        f"{format_number(row['elo'], signed=True)} "
+        f"[{format_number(row['low95'])}, {format_number(row['high95'])}] Elo over the base "
+        f"(95 %, {row['kind']} {row['event']}{unfinished}, Ptnml {row['pentanomial']})"
+    ]
+    if row["gap"] is not None:
+        error = "" if row["gap_error95"] is None else f" ± {format_number(row['gap_error95'])}"
+        lines.append(
+            f"gap    stated {format_number(row['stated_elo'], signed=True)} minus confirmed: "
+            f"{format_number(row['gap'], signed=True)}{error} Elo"
+        )
+    if row["best_trial_gap"] is not None:
+        lines.append(_curse(row["best_trial_gap"], "Elo", "what is confirmed"))
+    return lines
+
+
+def _curse(excess: float, unit: str, measured: str) -> str:
+    """By how much the best trial's own score, which is not a strength, misses what was measured."""
+    word = "more" if excess >= 0 else "less"
+    claim = f"{format_number(abs(excess))} {unit} {word} than {measured}"
+    return f"curse  the best trial's own score claimed {claim}"
+
+
+def _print_recommended(output: Output, row: StudyReport) -> None:
+    from toolkit.tuning.export import gain_text
+
+    if row["is_base"] is None:
+        output.text("recommended  nothing yet")
+        return
+    what = row["recommended"] or "the values above"
+    if row["is_base"]:
+        what = "the base: nothing better was found"
+    output.text(f"recommended  {what}")
+    output.text(gain_text(row["gain"]))
+    if row["winners_curse"] is not None:
+        unit = "Elo" if row["gain"] is None or row["gain"]["unit"] == "elo" else "%"
+        output.text(_curse(row["winners_curse"], unit, "the stated gain"))
+
+
+def _print_conditions(output: Output, row: StudyPlanRow | StudyReport) -> None:
+    if row["base"] is None:
+        return
+    against = f"   against {', '.join(row['against'])}" if row["against"] else ""
+    output.text(f"base   {row['base']}{against}")
+    part = f" slice {row['book_slice']}" if row["book_slice"] else ""
+    book = f"   book {row['book']}{part}" if row["book"] else ""
+    output.text(f"limit  {row['limit']}{book}")
+
+
+def _print_tuned(output: Output, rows: list[TunedRow], *, recommended: bool) -> None:
+    columns = [Column("parameter"), Column("searched"), Column("base", "right")]
+    columns += [Column("recommended", "right")] if recommended else []
+    cells = []
+    for row in rows:
+        needs = f" if {row['needs']}" if row["needs"] else ""
+        cells.append(
+            [row["parameter"], f"{row['range']}{needs}", format_setting(row["base"])]
+            + [format_setting(row["recommended"])] * recommended
+        )
+    output.table(columns, cells)
+
+
+def _phases(rows: list[PhaseRow], unit: str, *, planned: bool) -> str:
+    """The budget in words, and how much of it was used unless it is only ``planned``."""
+    names = {"search": "search", "choice": "final choice", "gain": "measured gain"}
+    shown = [row for row in rows if row["budget"] or row["pairs"]]
+    total = count_of(sum(row["budget"] for row in rows), unit)
+    if planned:
+        parts = [f"{names[row['phase']]} {format_count(row['budget'])}" for row in shown]
+        return f"{total}: {', '.join(parts)}"
+    parts = [
+        f"{names[row['phase']]} {format_count(row['pairs'])}/{format_count(row['budget'])}"
+        for row in shown
+    ]
+    return f"{format_count(sum(row['pairs'] for row in rows))} of {total}: {', '.join(parts)}"
+
+
+def _pruned(row: StudyReport) -> str:
+    if not row["pruned"] and row["falsely_pruned"] is None:
+        return ""
+    text = f", {row['pruned']} pruned"
+    if row["falsely_pruned"] is not None:
+        expected = format_number(row["falsely_pruned_expected"])
+        text += f", {row['falsely_pruned']} of them falsely ({expected} expected)"
+    return text
+
+
+def _study_cells(row: StudyRow) -> list[str]:
+    gain, unit = row["gain_elo"], ""
+    if row["gain_percent"] is not None:
+        gain, unit = row["gain_percent"], " %"
+    return [
+        row["name"],
+        row["status"],
+        row["objective"],
+        row["sampler"],
+        f"{row['trials_done']}/{row['trials_planned']}",
+        f"{row['pairs_used']}/{row['budget_pairs']}",
+        format_number(gain, signed=True) + (unit if gain is not None else ""),
+        format_number(row["gain_error95"]),
+        ",".join(row["parameters_tuned"]),
+    ]
+
+
+def _unit(row: StudyPlanRow | StudyReport) -> str:
+    return "position" if row["objective"] in ("nodes", "time") else "pair"
+
+
+def _next_step(report: StudyReport, name: str) -> str:
+    """What to do with a study that is done."""
+    if report["is_base"] or report["book"] is None:
+        return f"study {report['name']} is done; mtdf tune export {name} gives its values"
+    return (
+        f"study {report['name']} is done; prove it on other openings: mtdf tune confirm {name}; "
+        f"values to play with: mtdf tune export {name}"
+    )

@@ -1,0 +1,279 @@
+"""The options of ``mtdf tune run``, and the file that may give them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+from click.shell_completion import CompletionItem
+
+from engines.registry import PARAMETERS
+from toolkit.commands._event_options import (
+    adjudication_argument,
+    book_argument,
+    book_options,
+    ending_options,
+    limit_argument,
+    limit_options,
+)
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._types import ENGINE, WHOLE
+
+if TYPE_CHECKING:
+    from engines.spec import Limit, Value
+    from toolkit.play.openings import Book
+    from toolkit.tuning.file import StudyFile
+    from toolkit.tuning.settings import StudyOptions
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_FILE = "toolkit.commands.study-file"
+_OPTION_NAMES = {"tc": "clock", "positions": "position_file"}
+"""Keys of a file whose option has another name inside."""
+
+
+class StudyName(click.ParamType[str]):
+    """A study by its name, a unique beginning of it, or ``last``; completed from the database."""
+
+    name = "study"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """How the help names the value."""
+        return "STUDY"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        """The names in the database; none where there is no database that can be read."""
+        from db.errors import DatabaseError
+        from db.session import open_database
+        from toolkit.config import database_location
+
+        location = database_location(ctx.ensure_object(Invocation).db)
+        try:
+            with open_database(location, read_only=True) as database:
+                names = [study.name for study in database.repository.studies()]
+        except (DatabaseError, OSError):
+            return []
+        return [CompletionItem(name) for name in (*names, "last") if name.startswith(incomplete)]
+
+
+class ParameterText(click.ParamType[str]):
+    """A parameter to be tuned, as in ``grain=1..50``; completed from the registry."""
+
+    name = "parameter"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """How the help names the value."""
+        return "NAME[=VALUES]"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        """The parameters that a tuner may search."""
+        return [
+            CompletionItem(name, help=declared.doc)
+            for name, declared in PARAMETERS.items()
+            if declared.tunable and name.startswith(incomplete)
+        ]
+
+
+STUDY = StudyName()
+
+
+def _read_file(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    """Read the file before the other options: what it says takes the place of their defaults."""
+    if value is None or ctx.resilient_parsing:
+        return
+    from toolkit.tuning.file import read_study_file
+
+    file = read_study_file(value)
+    ctx.meta[_FILE] = file
+    ctx.default_map = {_OPTION_NAMES.get(key, key): said for key, said in file.options.items()}
+
+
+_STUDY_OPTIONS = [
+    click.argument(
+        "file",
+        metavar="[FILE]",
+        required=False,
+        is_eager=True,
+        expose_value=False,
+        callback=_read_file,
+    ),
+    click.option(
+        "--base",
+        type=ENGINE,
+        default="mtdf",
+        show_default=True,
+        help="The engine that is tuned, with the values to start from.",
+    ),
+    click.option(
+        "--param",
+        "parameters",
+        type=ParameterText(),
+        multiple=True,
+        help="Tune this; may be repeated. NAME=LOW..HIGH[,log] or NAME=A|B|C narrow it.",
+    ),
+    click.option(
+        "--against",
+        type=ENGINE,
+        multiple=True,
+        help="An opponent; may be repeated; default: points meet each other or the base.",
+    ),
+    click.option(
+        "--objective",
+        metavar="elo|nodes|time|simulated:MODULE:FUNCTION",
+        default="elo",
+        show_default=True,
+        help="What to make better: strength, nodes or CPU time to a depth, or a function.",
+    ),
+    click.option(
+        "--budget-pairs", type=WHOLE, help="Game pairs of the whole study; default: 4000."
+    ),
+    click.option(
+        "--measure",
+        metavar="SHARE",
+        type=float,
+        help="Share of the budget that measures the stated gain; default: 0.25; 0: none.",
+    ),
+    click.option("--trials", type=WHOLE, help="Most trials; default: by the budget."),
+    click.option("--pairs-per-trial", type=WHOLE, help="Default: by budget and sampler."),
+    click.option(
+        "--in-flight", type=WHOLE, help="Trials under way at a time; default: by the sampler."
+    ),
+    click.option(
+        "--sampler",
+        metavar="NAME",
+        default="auto",
+        show_default=True,
+        help="auto, spsa, tpe, cmaes, random, grid, gp, or one of Optuna's kind: MODULE:CLASS.",
+    ),
+    click.option(
+        "--sampler-option",
+        "sampler_options",
+        metavar="NAME=SETTING",
+        multiple=True,
+        help="A setting of the sampler, as in c=0.2; may be repeated.",
+    ),
+    click.option(
+        "--pruner",
+        type=click.Choice(["none", "wilcoxon"]),
+        default="none",
+        show_default=True,
+        help="Whether trials that look hopeless are cut short; not with spsa.",
+    ),
+    limit_options,
+    click.option(
+        "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
+    ),
+    click.option(
+        "--seed", type=WHOLE, default=0, show_default=True, help="Of the sampler and openings."
+    ),
+    click.option("--name", metavar="NAME", default="", help="A name to find the study by."),
+    click.option(
+        "--start",
+        metavar="NAME=SETTING",
+        multiple=True,
+        help="Value of the base, with a simulated objective; may be repeated; default: the middle.",
+    ),
+    book_options,
+    ending_options,
+    click.option(
+        "--positions",
+        "position_file",
+        metavar="FILE",
+        help="EPD or FEN, with objective nodes or time; default: from the book.",
+    ),
+    click.option(
+        "--position-count", type=WHOLE, help="Positions tuned on, as many held out; default: 40."
+    ),
+    click.option("--dry-run", is_flag=True, help="Show the plan; start nothing."),
+]
+
+
+def study_options(function: _Function) -> _Function:
+    """The options of a study that is to be run, in the order of the help page."""
+    for option in reversed(_STUDY_OPTIONS):
+        function = option(function)
+    return function
+
+
+def study_arguments(ctx: click.Context, values: dict[str, Any]) -> tuple[StudyOptions, Book | None]:
+    """What the options and the file say of a study, and the book where one was named. Options go
+    before the file; of parameters, start and sampler options each by its name. Raises UsageError.
+    """
+    from toolkit.tuning.file import StudyFile
+    from toolkit.tuning.objective import Objective
+    from toolkit.tuning.settings import StudyOptions
+
+    file: StudyFile = ctx.meta.get(_FILE, StudyFile())
+    objective = Objective.parse(values.pop("objective"))
+    if objective.kind == "simulated":
+        _refuse_base(ctx)
+    limit, depth = _limit_and_depth(values, plays=objective.kind == "elo")
+    book = book_argument(values.pop("book"), values.pop("skip_bad"))
+    margin = values.pop("time_margin")
+    if margin is not None:
+        values["time_margin_ms"] = margin
+    start = _by_name([f"{key}={said}" for key, said in file.start.items()], values.pop("start"))
+    options = StudyOptions(
+        objective=str(objective),
+        parameters=_by_name(file.parameters, values.pop("parameters")),
+        start=start,
+        sampler_options=_sampler_options(file, values.pop("sampler_options")),
+        limit=limit,
+        depth=depth,
+        book=book,
+        adjudication=adjudication_argument(
+            values.pop("max_plies"), values.pop("draw"), values.pop("resign")
+        ),
+        positions=values.pop("position_count"),
+        **values,
+    )
+    return options, book
+
+
+def _refuse_base(ctx: click.Context) -> None:
+    if ctx.get_parameter_source("base") is not ParameterSource.DEFAULT:
+        raise click.UsageError("a simulated objective has no engine: give --start, no --base")
+
+
+def _limit_and_depth(values: dict[str, Any], *, plays: bool) -> tuple[Limit | None, int | None]:
+    """The limit of games; or, where effort is measured, the depth, and any other limit, which the
+    settings refuse."""
+    from engines.spec import Limit
+
+    depth: int | None = None
+    if not plays:
+        depth, values["depth"] = values["depth"], None
+    limit = limit_argument(values)
+    return None if limit == Limit() else limit, depth
+
+
+def _by_name(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:
+    """Texts ``NAME`` or ``NAME=...``: the second ones go before first ones of the same name."""
+    later = list(second)
+    names = {_name_of(text) for text in later}
+    return (*(text for text in first if _name_of(text) not in names), *later)
+
+
+def _name_of(text: str) -> str:
+    return text.partition("=")[0].strip()
+
+
+def _sampler_options(file: StudyFile, texts: Iterable[str]) -> dict[str, Value]:
+    from toolkit.tuning.declaration import literal
+
+    options: dict[str, Value] = dict(file.sampler_options)
+    given: set[str] = set()
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not name or not equals or not value:
+            raise click.UsageError(f"--sampler-option {text}: expected NAME=SETTING, as in c=0.2")
+        if name in given:
+            raise click.UsageError(f"--sampler-option {text}: `{name}` is given twice")
+        given.add(name)
+        options[name] = literal(value)
+    return options

@@ -1,0 +1,445 @@
+"""``mtdf tune``: better values of parameters, how much better, and the proof."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from toolkit.commands._base import Group
+from toolkit.commands._csv import CSV, printed_as_data
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._tune_options import STUDY, study_arguments, study_options
+from toolkit.commands._types import BOOK_SLICE, WHOLE
+from toolkit.output import count_of
+from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
+
+if TYPE_CHECKING:
+    from db.session import Database
+    from db.tuning import StudyRecord
+    from toolkit.play.bookinfo import BookSlice
+    from toolkit.play.openings import Book
+    from toolkit.play.settings import EventSettings
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_JOBS = click.option(
+    "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
+)
+_STUDY = click.argument("study", metavar="STUDY", type=STUDY)
+
+
+def _number(
+    name: str, metavar: str, default: float, meaning: str
+) -> Callable[[_Function], _Function]:
+    """An option that takes a number."""
+    return click.option(
+        name, metavar=metavar, type=float, default=default, show_default=True, help=meaning
+    )
+
+
+@click.group(
+    "tune",
+    cls=Group,
+    short_help="Find better values of parameters, and prove them.",
+    examples=(
+        (
+            "mtdf tune run --param grain --param futility --nodes 2000 -j 2 --name first",
+            "search, choose, measure",
+        ),
+        ("mtdf tune show first", "what it recommends, and how much better that is"),
+        ("mtdf tune confirm first -j 2", "on openings that the tuning never saw"),
+    ),
+)
+def command() -> None:
+    """Find better values of an engine's parameters, say how much better with an honest interval,
+    and prove it on openings that the tuning never saw."""
+
+
+@command.command(
+    "run",
+    short_help="Run a study: search, choose, measure the gain.",
+    examples=(
+        (
+            "mtdf tune run --param grain --param null_move_reduction=2..5 --nodes 5000 -j 2",
+            "two parameters of mtdf by SPSA, in 4000 game pairs",
+        ),
+        (
+            "mtdf tune run --param guess --param weight --objective nodes --depth 5 --trials 60",
+            "fewer nodes of exact searches to a depth; a conditional space",
+        ),
+        ("mtdf tune run lmr.toml --budget-pairs 400 --dry-run", "from a file; options go before"),
+    ),
+)
+@study_options
+@click.pass_context
+def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) -> None:
+    """Tune parameters of an engine, as options or a TOML FILE say.
+
+    The budget covers the search, the final choice and the measured gain. Ctrl-C stops after saving;
+    `mtdf tune resume` goes on. In FILE, keys are the long options with `_` for `-`, and the
+    table [parameters] has the space, as in `grain = "1..50"`.
+    """
+    from toolkit.commands._event_options import check_jobs
+    from toolkit.commands._tune import finish_study, print_plan, warn_about_study
+    from toolkit.commands._tune_live import LiveStudy
+    from toolkit.tuning.samplers import make_sampler
+    from toolkit.tuning.settings import make_settings
+    from toolkit.tuning.simulated import load_function
+    from toolkit.tuning.study import run_study
+    from toolkit.tuning.views import plan_row
+
+    invocation = ctx.ensure_object(Invocation)
+    output = invocation.output
+    check_jobs(jobs)
+    options, book = study_arguments(ctx, values)
+    settings = make_settings(options)
+    make_sampler(settings)  # raises before a database is made
+    if settings.objective.kind == "simulated":
+        load_function(settings.objective)
+    for bad in () if book is None else book.skipped[:3]:
+        output.warning(f"left out {bad}")
+    warn_about_study(output, settings, jobs)
+    if dry_run:
+        print_plan(output, plan_row(settings, jobs))
+        return
+    with invocation.database(create=True) as db:
+        with LiveStudy(output) as live:
+            outcome = run_study(db, settings, book=book, jobs=jobs, on_progress=live.show)
+            live.show(outcome.progress)  # trials that were told last
+        finish_study(ctx, db, outcome)
+
+
+@command.command(
+    "resume",
+    short_help="Go on with a study that was stopped.",
+    examples=(
+        ("mtdf tune resume last", "go on with the newest study"),
+        ("mtdf tune resume lmr --jobs 2", "the number of workers changes no result"),
+    ),
+)
+@_STUDY
+@click.option("--jobs", "-j", type=WHOLE, help="Worker processes; default: as it was played.")
+@click.option(
+    "--allow-changed", is_flag=True, help="Go on although this program plays differently."
+)
+@click.pass_context
+def resume_command(ctx: click.Context, study: str, jobs: int | None, allow_changed: bool) -> None:
+    """Go on with a study after Ctrl-C, a crash or a power cut; nothing measured is lost or measured
+    twice. A finished study only shows its result again."""
+    from toolkit.commands._event_options import check_jobs
+    from toolkit.commands._tune import finish_study, warn_about_study
+    from toolkit.commands._tune_live import LiveStudy
+    from toolkit.tuning.settings import StudySettings
+    from toolkit.tuning.study import resume_study
+    from toolkit.tuning.views import find_study
+
+    invocation = ctx.ensure_object(Invocation)
+    if jobs is not None:
+        check_jobs(jobs)
+    with invocation.database(writes=True) as db:
+        record = find_study(db, study)
+        if jobs is None and record.event_id is not None:
+            jobs = db.repository.last_jobs(record.event_id)
+        if record.status != "done":
+            settings = StudySettings.from_json(record.settings)
+            warn_about_study(invocation.output, settings, jobs or 1)
+        with LiveStudy(invocation.output) as live:
+            outcome = resume_study(
+                db,
+                record.name,
+                jobs=jobs or 1,
+                allow_changed=allow_changed,
+                on_progress=live.show if record.status != "done" else None,
+            )
+        finish_study(ctx, db, outcome)
+
+
+@command.command(
+    "list",
+    examples=(
+        ("mtdf tune list", "every study, the oldest first"),
+        ("mtdf tune list --json | jq '.[].name'", "their names"),
+    ),
+)
+@CSV
+@click.pass_obj
+def list_command(invocation: Invocation, as_csv: bool) -> None:
+    """The studies of the database."""
+    from toolkit.commands._tune import print_studies
+    from toolkit.tuning.rows import StudyRow
+    from toolkit.tuning.views import list_studies
+
+    with invocation.database() as db:
+        rows = list_studies(db)
+    if not printed_as_data(invocation.output, as_csv, StudyRow, rows):
+        print_studies(invocation.output, rows)
+
+
+@command.command(
+    "show",
+    short_help="One study: recommended values, stated gain, confirmations.",
+    examples=(
+        ("mtdf tune show lmr", "budget, recommended values, stated gain, confirmations"),
+        ("mtdf tune show last --json | jq .gain", "the stated gain with its interval"),
+    ),
+)
+@_STUDY
+@click.pass_obj
+def show_command(invocation: Invocation, study: str) -> None:
+    """One study in full: what it recommends beside the base, the gain that was measured on pairs
+    that chose nothing, and its confirmations with the gap between the two."""
+    from toolkit.commands._tune import print_report
+    from toolkit.tuning.views import find_study, study_report
+
+    with invocation.database() as db:
+        report = study_report(db, find_study(db, study))
+    if invocation.output.as_json:
+        invocation.output.json_object(report)
+    else:
+        print_report(invocation.output, report)
+
+
+@command.command(
+    "trials",
+    short_help="The trials of a study.",
+    examples=(
+        ("mtdf tune trials lmr", "every trial in order"),
+        ("mtdf tune trials lmr --top 5", "those of the best own worth; not of SPSA"),
+        ("mtdf tune trials lmr --csv > trials.csv", "for a spreadsheet"),
+    ),
+)
+@_STUDY
+@click.option("--top", type=WHOLE, help="Only so many of the best own worth; not of SPSA.")
+@CSV
+@click.pass_obj
+def trials_command(invocation: Invocation, study: str, top: int | None, as_csv: bool) -> None:
+    """The trials of a study. The worth of a trial is what its own few pairs said; trials of SPSA
+    set its two ends against each other, so theirs is of no use to rank points."""
+    from toolkit.commands._tune import print_trials
+    from toolkit.tuning.objective import Objective
+    from toolkit.tuning.rows import TrialRow
+    from toolkit.tuning.views import find_study, trial_rows
+
+    with invocation.database() as db:
+        record = find_study(db, study)
+        rows = trial_rows(db, record, top)
+    if not printed_as_data(invocation.output, as_csv, TrialRow, rows):
+        effort = Objective.parse(record.settings["objective"]).is_effort
+        print_trials(invocation.output, rows, effort=effort)
+
+
+@command.command(
+    "importance",
+    short_help="How much each parameter matters.",
+    examples=(
+        ("mtdf tune importance lmr", "the most important parameter first"),
+        ("mtdf tune importance lmr --json", "as data"),
+    ),
+)
+@_STUDY
+@CSV
+@click.pass_obj
+def importance_command(invocation: Invocation, study: str, as_csv: bool) -> None:
+    """How much each parameter matters: of SPSA by a surface through the comparisons of its ends, of
+    other samplers by PED-ANOVA of the trials' posterior means."""
+    from toolkit.commands._tune import print_importance
+    from toolkit.tuning.rows import ImportanceRow
+    from toolkit.tuning.views import find_study, importance_rows
+
+    with invocation.database() as db:
+        rows = importance_rows(db, find_study(db, study))
+    if not printed_as_data(invocation.output, as_csv, ImportanceRow, rows):
+        print_importance(invocation.output, rows)
+
+
+@command.command(
+    "plot",
+    short_help="Plots of a study in one HTML file.",
+    examples=(
+        ("mtdf tune plot lmr -o lmr.html", "one file that needs no network"),
+        ("mtdf tune plot last --output last.html --json", "and what was written, as data"),
+    ),
+)
+@_STUDY
+@click.option("--output", "-o", "path", metavar="FILE", required=True, help="Write this file.")
+@click.pass_obj
+def plot_command(invocation: Invocation, study: str, path: str) -> None:
+    """Plots of a study in one HTML file: the measured gain, the final choice, the course of SPSA or
+    the posterior of the trials. Needs plotly: pip install 'mtdf[plot]'."""
+    from pathlib import Path
+
+    from toolkit.tuning.gallery import picture_of
+    from toolkit.tuning.plots import write
+    from toolkit.tuning.views import find_study
+
+    output = invocation.output
+    with invocation.database() as db:
+        record = find_study(db, study)
+        write(picture_of(db, record), Path(path))
+    if output.as_json:
+        output.json_object(StudyPlotRow(study=record.name, file=path))
+    else:
+        output.text(f"wrote {path}")
+
+
+@command.command(
+    "confirm",
+    short_help="Play the recommended values against the base on other openings.",
+    examples=(
+        ("mtdf tune confirm lmr -j 2", "a sequential test"),
+        ("mtdf tune confirm lmr --pairs 1000 -j 2", "a match of fixed length"),
+    ),
+)
+@_STUDY
+@_number("--elo0", "ELO", 0.0, "H0: not better than this.")
+@_number("--elo1", "ELO", 5.0, "H1: better by this, in normalized Elo.")
+@_number("--alpha", "P", 0.05, "Chance of a false H1.")
+@_number("--beta", "P", 0.05, "Chance of a false H0.")
+@click.option(
+    "--max-pairs",
+    type=WHOLE,
+    default=20_000,
+    show_default=True,
+    help="The test ends here without a verdict, as it does where its book ends.",
+)
+@click.option("--pairs", type=WHOLE, help="A match of so many pairs in place of a test.")
+@_JOBS
+@click.option("--seed", type=WHOLE, help="Of the order of openings; default: the study's.")
+@click.option("--book", metavar="FILE", help="Other openings; default: the study's book.")
+@click.option(
+    "--book-slice", type=BOOK_SLICE, help="Default: the slice after the one that was tuned on."
+)
+@click.pass_context
+def confirm_command(
+    ctx: click.Context,
+    /,
+    study: str,
+    pairs: int | None,
+    max_pairs: int,
+    jobs: int,
+    seed: int | None,
+    book: str | None,
+    book_slice: BookSlice | None,
+    elo0: float,
+    elo1: float,
+    alpha: float,
+    beta: float,
+) -> None:
+    """Play a study's recommended values against its base on openings that it never had: a test in
+    normalized Elo, or a match. Tells both figures and the gap between them."""
+    from toolkit.commands._event_options import book_argument, check_jobs
+    from toolkit.play.sequential import SprtSettings
+    from toolkit.tuning.confirm import confirmation_settings
+    from toolkit.tuning.views import find_study
+
+    check_jobs(jobs)
+    _refuse_test_options(ctx, pairs)
+    sprt = None
+    if pairs is None:
+        sprt = SprtSettings.make(elo0, elo1, alpha=alpha, beta=beta)
+    invocation = ctx.ensure_object(Invocation)
+    with invocation.database(writes=True) as db:
+        record = find_study(db, study)
+        settings, openings = confirmation_settings(
+            db,
+            record,
+            pairs=max_pairs if pairs is None else pairs,
+            sprt=sprt,
+            book=book_argument(book, False),
+            book_slice=book_slice,
+            seed=seed,
+        )
+        _confirm(ctx, db, record, settings, openings, jobs)
+
+
+@command.command(
+    "export",
+    short_help="Recommended values to play with; trials for optuna-dashboard.",
+    examples=(
+        ("mtdf tune export lmr --format variant", "as --engine takes it"),
+        ("mtdf tune export lmr --format json", "parameters and stated gain"),
+        ("mtdf tune export lmr --optuna-storage lmr.sqlite", "for optuna-dashboard"),
+    ),
+)
+@_STUDY
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["toml", "variant", "json"]),
+    default="toml",
+    show_default=True,
+    help="How the recommended values are written.",
+)
+@click.option(
+    "--optuna-storage",
+    "storage",
+    metavar="FILE",
+    help="Write the trials to this new file instead, for optuna-dashboard sqlite:///FILE.",
+)
+@click.pass_obj
+def export_command(invocation: Invocation, study: str, form: str, storage: str | None) -> None:
+    """What a study recommends: a variant to play with, or its values with the stated gain. A study
+    that is not done has nothing to recommend, but trials to write."""
+    from toolkit.tuning.export import toml_text, variant_text, write_optuna_storage
+    from toolkit.tuning.views import export_row, find_study
+
+    output = invocation.output
+    with invocation.database() as db:
+        record = find_study(db, study)
+        if storage is not None:
+            number = write_optuna_storage(db, record, storage)
+            if output.as_json:
+                row = OptunaStorageRow(study=record.name, file=storage, trials=number)
+                output.json_object(row)
+            else:
+                output.text(f"wrote {count_of(number, 'trial')} to {storage}")
+                output.hint(f"look at them with: optuna-dashboard sqlite:///{storage}")
+            return
+        values = export_row(db, record)
+        if output.as_json or form == "json":
+            output.json_object(values)
+        elif form == "variant":
+            output.text(variant_text(record))
+        else:
+            sys.stdout.write(toml_text(values))
+
+
+def _refuse_test_options(ctx: click.Context, pairs: int | None) -> None:
+    """Raise UsageError where a match of fixed length is given what only a test has."""
+    for name in ("elo0", "elo1", "alpha", "beta", "max_pairs"):
+        if pairs is not None and ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} belongs to a test, --pairs to a match")
+
+
+def _confirm(
+    ctx: click.Context,
+    db: Database,
+    record: StudyRecord,
+    settings: EventSettings,
+    book: Book,
+    jobs: int,
+) -> None:
+    """Play a confirmation and print it beside what the study stated."""
+    from toolkit.commands._live import LiveProgress
+    from toolkit.commands._play import warn_about_jobs, warn_and_leave
+    from toolkit.commands._tune import confirmation_lines
+    from toolkit.tuning.confirm import confirm_study, confirmation_row
+    from toolkit.tuning.views import result_of
+
+    output = ctx.ensure_object(Invocation).output
+    for notice in settings.notices():
+        output.warning(notice)
+    warn_about_jobs(output, jobs, deterministic=settings.limit.deterministic)
+    with LiveProgress(output) as live:
+        outcome = confirm_study(db, record, settings, book=book, jobs=jobs, on_progress=live.show)
+    row = confirmation_row(db, record, outcome.event, result_of(record))
+    if output.as_json:
+        output.json_object(row)
+    else:
+        for line in confirmation_lines(row):
+            output.text(line)
+    warn_and_leave(ctx, db, outcome)

@@ -1,0 +1,1 @@
+"""The search laboratory: what searches of given positions cost, and suites of positions."""

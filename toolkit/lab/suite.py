@@ -1,0 +1,93 @@
+"""Suites: positions to search, from a book or a file, and their division in two."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolkit.errors import UsageError
+from toolkit.play.bookinfo import BookSlice, position_of
+from toolkit.play.openings import Book, Opening, book_identity, read_openings
+from toolkit.play.ranges import check_whole
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Positions to search, each once."""
+
+    name: str
+    positions: tuple[Opening, ...]
+    """An opening's ``fen`` is searched; its ``label`` is the ``id`` of its line in an EPD file."""
+
+    @property
+    def identity(self) -> str:
+        """Hash of the positions with their line numbers, in order."""
+        return book_identity(self.positions)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+
+def sample_book(book: Book, size: int, seed: int, part: BookSlice | None = None) -> Suite:
+    """``size`` positions of a book, or of a slice of it; which, follows from ``seed`` alone.
+
+    Raises UsageError where there are not as many different ones.
+    """
+    check_whole("positions of the suite", size, 1, 1_000_000)
+    lines = book.openings if part is None else part.lines(book.openings)
+    name = book.name if part is None else f"{book.name} slice {part}"
+    positions = _shuffled(_distinct(lines), seed)
+    if len(positions) < size:
+        raise UsageError(
+            f"book {name} has {len(positions)} different positions, and {size} are asked for"
+        )
+    return Suite(name, tuple(positions[:size]))
+
+
+def read_suite(path: str | Path) -> Suite:
+    """All positions of a file in EPD or FEN, one a line, or the last ones of the games of a
+    ``.pgn``; of equal ones the first.
+
+    Raises UsageError for a file that cannot be read, that has no position, or that has a bad line,
+    with its number.
+    """
+    path = Path(path)
+    openings, bad = read_openings(path)
+    if bad:
+        more = f"; {len(bad) - 1} more are bad" if len(bad) > 1 else ""
+        raise UsageError(f"{bad[0]}{more}")
+    if not openings:
+        raise UsageError(f"suite {path} has no positions")
+    return Suite(path.stem, tuple(_distinct(openings)))
+
+
+def divide(suite: Suite, seed: int) -> tuple[Suite, Suite]:
+    """Two halves without a common position, the first the larger one of an odd number.
+
+    Raises UsageError for a suite of one position.
+    """
+    if len(suite) < 2:
+        raise UsageError(f"suite {suite.name} has one position: two or more can be divided")
+    shuffled = _shuffled(suite.positions, seed)
+    middle = (len(shuffled) + 1) // 2
+    return (
+        Suite(f"{suite.name}, first half", tuple(shuffled[:middle])),
+        Suite(f"{suite.name}, second half", tuple(shuffled[middle:])),
+    )
+
+
+def _distinct(openings: Sequence[Opening]) -> list[Opening]:
+    first: dict[str, Opening] = {}
+    for opening in openings:
+        first.setdefault(position_of(opening), opening)
+    return list(first.values())
+
+
+def _shuffled(openings: Sequence[Opening], seed: int) -> list[Opening]:
+    # Sorting by a hash is a shuffle that no version of a random module can change.
+    def key(opening: Opening) -> bytes:
+        return hashlib.sha256(f"{seed} suite {position_of(opening)}".encode()).digest()
+
+    return sorted(openings, key=key)

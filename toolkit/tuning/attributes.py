@@ -1,0 +1,10 @@
+"""What is noted on a trial beside its point: names that samplers, studies and reports share."""
+
+from __future__ import annotations
+
+OPPONENT = "opponent"
+"""User attribute of an SPSA trial: its other end, a mapping of values."""
+PRUNED = "pruned"
+"""User attribute of a trial that a pruner stopped: after how many pairs."""
+THETA = "spsa:theta"
+"""System attribute of an SPSA trial: where θ stood before it, in unit coordinates."""

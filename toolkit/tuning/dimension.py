@@ -1,0 +1,147 @@
+"""One tuned parameter, its values, and the scale from 0 to 1 on which a search moves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from engines.spec import Value
+from engines.variant import format_value
+
+if TYPE_CHECKING:
+    from optuna.distributions import BaseDistribution
+
+_EXACT = 1e-9
+"""Floats nearer than this to a whole number stand for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """One tuned parameter and the values it may have."""
+
+    name: str
+    kind: Literal["int", "float", "choice"]
+    low: int | float | None = None
+    """None for a choice, as is ``high``; both ends are allowed values."""
+    high: int | float | None = None
+    choices: tuple[Value, ...] = ()
+    """Two or more for a choice; flags are False and True."""
+    log: bool = False
+    """Searched on a logarithmic scale."""
+    needs: tuple[str, tuple[Value, ...]] | None = None
+    """Another dimension of the space and the values of it under which this one means anything."""
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the values are numbers of a range."""
+        return self.kind != "choice"
+
+    @property
+    def ends(self) -> tuple[int | float, int | float]:
+        """The lowest and the highest value. Raises TypeError for a choice."""
+        if self.low is None or self.high is None:
+            raise TypeError(f"{self.name} is a choice and has no range")
+        return self.low, self.high
+
+    def to_unit(self, value: Value) -> float:
+        """Where a value of the range stands on the scale from 0 to 1, linear or logarithmic."""
+        low, high = self.ends
+        if isinstance(value, str):
+            raise TypeError(f"{self.name}={value} is not a number")
+        if self.log:
+            share = math.log(value / low) / math.log(high / low)
+        else:
+            share = (value - low) / (high - low)
+        return min(max(share, 0.0), 1.0)
+
+    def from_unit(self, unit: float, draw: float | None = None) -> int | float:
+        """The value that stands there; ``unit`` is clamped to 0 .. 1.
+
+        Without a draw it is the nearest integer, or a float of few digits (a thousandth of the
+        range; four significant digits where the scale is logarithmic). A draw of [0, 1) rounds an
+        integer up with a chance that makes the mean over uniform draws exact:
+        E floor(v + U) = v. A float is exact then.
+        """
+        low, high = self.ends
+        if not 0.0 < unit < 1.0:
+            end = low if unit <= 0.0 else high
+            return float(end) if self.kind == "float" else end
+        value = low * (high / low) ** unit if self.log else low + unit * (high - low)
+        value = min(max(value, low), high)
+        if self.kind == "int":
+            return self._whole(value, draw)
+        if draw is not None:
+            return float(value)
+        return float(min(max(round(value, self._digits(value)), low), high))
+
+    def contains(self, value: Value) -> bool:
+        """Whether it is one of the values, in its own type."""
+        if self.kind == "choice":
+            return any(type(value) is type(choice) and value == choice for choice in self.choices)
+        low, high = self.ends
+        if isinstance(value, (bool, str)) or (self.kind == "int") != isinstance(value, int):
+            return False
+        return low <= value <= high
+
+    def distribution(self) -> BaseDistribution:
+        """The dimension as Optuna knows it."""
+        from optuna.distributions import (
+            CategoricalDistribution,
+            FloatDistribution,
+            IntDistribution,
+        )
+
+        if self.kind == "choice":
+            return CategoricalDistribution(self.choices)
+        low, high = self.ends
+        if self.kind == "int":
+            return IntDistribution(int(low), int(high), log=self.log)
+        return FloatDistribution(low, high, log=self.log)
+
+    def describe(self) -> str:
+        """The text that declares it, without its condition: ``x=-1.5..2,log``, ``y=a|b``."""
+        if self.kind == "choice":
+            return f"{self.name}={'|'.join(format_value(choice) for choice in self.choices)}"
+        low, high = self.ends
+        return f"{self.name}={low!r}..{high!r}{',log' if self.log else ''}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields that are set."""
+        data: dict[str, Any] = {"name": self.name, "kind": self.kind}
+        if self.kind == "choice":
+            data["choices"] = list(self.choices)
+        else:
+            data |= {"low": self.low, "high": self.high, "log": self.log}
+        if self.needs is not None:
+            data["needs"] = [self.needs[0], list(self.needs[1])]
+        return data
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Dimension:
+        """The inverse of :meth:`to_json`."""
+        needs = data.get("needs")
+        return cls(
+            data["name"],
+            data["kind"],
+            data.get("low"),
+            data.get("high"),
+            tuple(data.get("choices", ())),
+            data.get("log", False),
+            None if needs is None else (needs[0], tuple(needs[1])),
+        )
+
+    def _whole(self, value: float, draw: float | None) -> int:
+        """A value of an integer range, rounded to the nearest one or by a draw."""
+        low, high = self.ends
+        nearest = round(value)
+        if draw is None or abs(value - nearest) < _EXACT:
+            return nearest
+        return min(max(math.floor(value + draw), int(low)), int(high))
+
+    def _digits(self, value: float) -> int:
+        """Decimal places that tell values of the range apart."""
+        low, high = self.ends
+        step = abs(value) / 1000 if self.log else (high - low) / 1000
+        return math.ceil(-math.log10(step) - _EXACT)

@@ -1,0 +1,57 @@
+"""Which pair numbers, and so which openings or positions, the parts of a study have.
+
+Trials of one round share theirs, so that they are compared on the same openings. The final choice
+and the measured gain have numbers of their own, which no trial ever has, as long as the book has
+lines enough; with fewer lines the trials go through theirs again and again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolkit.tuning.settings import StudySettings, round_of, rounds_of_trials
+
+
+@dataclass(frozen=True, slots=True)
+class PairNumbers:
+    """The pair numbers of a study, by phase."""
+
+    search: int
+    """The search has the numbers below this one; trials go through them in turn."""
+    choice: int
+    """First number of the final choice."""
+    gain: int
+    """First number of the measured gain."""
+    enough: bool
+    """Whether no opening of the gain and of the choice comes anywhere else."""
+
+    @classmethod
+    def of(cls, settings: StudySettings) -> PairNumbers:
+        """The numbers of a study."""
+        if settings.positions is not None:
+            tuned = settings.positions.tuned
+            return cls(search=tuned, choice=0, gain=tuned, enough=True)
+        opponents = max(1, len(settings.against))
+        choice = -(-settings.budget.choice // opponents)
+        gain = -(-settings.budget.gain // opponents)
+        wanted = rounds_of(settings) * settings.pairs_per_trial
+        lines = settings.book.lines if settings.book is not None else wanted + choice + gain
+        search = min(wanted, max(lines - choice - gain, settings.pairs_per_trial))
+        return cls(search, search, search + choice, search + choice + gain <= lines)
+
+    def of_trial(self, settings: StudySettings, number: int) -> int:
+        """First pair number of a trial."""
+        if settings.positions is not None or settings.pruner is not None:
+            return 0
+        turn = number if settings.sampler == "spsa" else round_of(number)
+        pairs = settings.pairs_per_trial
+        return turn % max(1, self.search // pairs) * pairs
+
+
+def rounds_of(settings: StudySettings) -> int:
+    """How many different sets of openings the trials of a study would have."""
+    if settings.pruner is not None:
+        return 1
+    if settings.sampler == "spsa":
+        return settings.trials
+    return rounds_of_trials(settings.trials)

@@ -1,0 +1,68 @@
+"""What a study recommends, and what of that was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+from engines.spec import Value
+from toolkit.tuning.encounter import Point
+from toolkit.tuning.gain import Gain
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """A candidate of the final choice."""
+
+    point: Point
+    trial: int | None
+    mean: float
+    """Posterior mean of its worth after the search."""
+    sd: float
+    pairs: int
+    """Fresh pairs."""
+    fresh: float
+    """Their mean worth."""
+    estimate: float
+    """Both together, which decided."""
+    estimate_sd: float
+    round: int
+    """The last round that it played, from 1; 0: none."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyResult:
+    """How a study ended."""
+
+    recommended: Point
+    parameters: Mapping[str, Value]
+    """The recommended value of every tuned parameter, meaningful or not."""
+    is_base: bool
+    """Nothing better than the base was found."""
+    gain: Gain | None
+    """Of the recommended point over the base, on pairs that chose nothing; None: not measured."""
+    pairs_used: Mapping[str, int]
+    """Pairs (positions) by phase."""
+    best_trial: int | None = None
+    """Of trials that are compared: the one of the best own score."""
+    best_trial_gain: float | None = None
+    """Its own score as a gain, which luck has part in: the winner's curse is measured by it."""
+    pruned: int = 0
+    falsely_pruned: int | None = None
+    """Pruned trials that the posterior of all data puts above the trial that was best then."""
+    falsely_pruned_expected: float | None = None
+    """Expected number of pruned trials that were better, by that posterior."""
+    leaders: tuple[Leader, ...] = field(default=())
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        fields = dict(data)
+        fields["gain"] = None if data["gain"] is None else Gain(**data["gain"])
+        fields["leaders"] = tuple(Leader(**leader) for leader in data["leaders"])
+        return cls(**fields)
