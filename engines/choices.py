@@ -17,6 +17,10 @@ GUESSES: dict[str, str] = {
     "trend": "parity + trend percent of what it changed by from two iterations before",
     "game": "what the last search of this game, two plies ago, found at a depth two plies greater; "
     "where it did not come so far, as parity",
+    "regression": "a linear function of the last two values, the static and the quiescence value "
+    "of the root, the depth's parity and the phase; where one of them is a mate, as parity",
+    "quantile": "regression + quantile_odd at odd depths, + quantile_even at even ones: the "
+    "quantile of its errors that balances what failing high and failing low cost",
 }
 """First guesses of null-window drivers; where too few iterations are known, the nearest older
 one, and at first the static value, stands in."""

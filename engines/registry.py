@@ -22,6 +22,13 @@ def _memory(name: str, doc: str, *, neutral: bool = False) -> Param:
     return Param(name, "flag", True, doc, neutral=neutral, off=False)
 
 
+def _coefficient(name: str, default: int, high: int, of: str) -> Param:
+    """A coefficient of the linear first guess, in thousandths."""
+    doc = f"thousandths of {of} in guess=regression and quantile"
+    needs = ("guess", ("regression", "quantile"))
+    return Param(name, "int", default, doc, low=-high, high=high, needs=needs, off=0)
+
+
 _ALL = [
     Param(
         "guess",
@@ -75,6 +82,51 @@ _ALL = [
         low=-200,
         high=200,
         needs=("guess", ("trend",)),
+    ),
+    # Fitted by `mtdf lab fit`: see docs/laboratory.md.
+    _coefficient("regression_last", 400, 2000, "the value one iteration back"),
+    _coefficient("regression_before", 500, 2000, "the value two iterations back"),
+    _coefficient("regression_static", 0, 2000, "the static value of the root"),
+    _coefficient(
+        "regression_quiescence",
+        100,
+        2000,
+        "the quiescence value of the root, which is searched unless this is 0,",
+    ),
+    _coefficient("regression_odd", 0, 200_000, "a centipawn, added at odd depths"),
+    _coefficient("regression_even", 0, 200_000, "a centipawn, added at even depths"),
+    _coefficient(
+        "regression_odd_phase",
+        0,
+        10_000,
+        "a centipawn, added at odd depths for each unit of phase (24 with all men, 0 with pawns "
+        "alone),",
+    ),
+    _coefficient(
+        "regression_even_phase",
+        0,
+        10_000,
+        "a centipawn, added at even depths for each unit of phase,",
+    ),
+    Param(
+        "quantile_odd",
+        "int",
+        0,
+        "what guess=quantile adds to guess=regression at odd depths, in centipawns",
+        low=-200,
+        high=200,
+        needs=("guess", ("quantile",)),
+        off=0,
+    ),
+    Param(
+        "quantile_even",
+        "int",
+        0,
+        "what guess=quantile adds to guess=regression at even depths, in centipawns",
+        low=-200,
+        high=200,
+        needs=("guess", ("quantile",)),
+        off=0,
     ),
     Param(
         "convergence",
@@ -383,12 +435,12 @@ _ALL = [
 ]
 PARAMETERS: dict[str, Param] = {param.name: param for param in _ALL}
 
-_GUESS = ("guess", "weight", "offset_odd", "offset_even", "rate", "trend")
+_NAMES = tuple(PARAMETERS)
+_GUESS = _NAMES[: _NAMES.index("convergence")]
 _CONVERGENCE = ("convergence", "step", "side")
 _TABLE = ("hash", "entries", "bounds", "replacement", "etc", "iid")
 TREE = ("eval", "grain", "quiescence")
 """The parameters that change the exact value of a position, and not only the way to it."""
-_NAMES = tuple(PARAMETERS)
 _SELECTIVE = _NAMES[_NAMES.index("expected_pv") :]
 """All that follow in the list above: selective search, and what orders moves."""
 

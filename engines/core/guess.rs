@@ -1,11 +1,13 @@
 //! First guesses of null-window drivers.
 
-use crate::value::{MATE, Value, divide_half_away};
+use crate::value::{MATE, Value, divide_half_away, is_mate};
 
 /// Means that are learned within a search are kept in tenths of a centipawn.
 const TENTHS: Value = 10;
 /// Rates and slopes are in percent.
 const PERCENT: Value = 100;
+/// Coefficients of the regression are in thousandths.
+const THOUSANDTHS: Value = 1_000;
 
 /// Where the pass sequence of an iteration starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +52,38 @@ pub enum Guess {
     /// What the last search of this game, two plies ago, found when it looked as far into the
     /// game: at a depth two plies greater.
     Game,
+    /// A linear function of what is known before the iteration.
+    Regression(Coefficients),
+    /// The same and so much more, by the parity of the iteration.
+    Quantile {
+        /// The linear function.
+        coefficients: Coefficients,
+        /// For odd depths, in centipawns.
+        odd: Value,
+        /// For even depths.
+        even: Value,
+    },
+}
+
+/// The coefficients of [`Guess::Regression`], in thousandths: of the values, and of a centipawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Coefficients {
+    /// Of the previous value.
+    pub last: Value,
+    /// Of the value before it.
+    pub before: Value,
+    /// Of the static value of the root.
+    pub fixed: Value,
+    /// Of the quiescence value of the root.
+    pub quiet: Value,
+    /// What is added at odd depths.
+    pub odd: Value,
+    /// What is added at even depths.
+    pub even: Value,
+    /// What is added at odd depths for each unit of the root's phase.
+    pub odd_phase: Value,
+    /// What is added at even depths for each unit of the root's phase.
+    pub even_phase: Value,
 }
 
 /// The parameters of all guesses.
@@ -65,6 +99,12 @@ pub struct GuessParameters {
     pub rate: Value,
     /// See [`Guess::Trend`].
     pub slope: Value,
+    /// See [`Guess::Regression`].
+    pub coefficients: Coefficients,
+    /// The shift of [`Guess::Quantile`] at odd depths.
+    pub quantile_odd: Value,
+    /// The shift of [`Guess::Quantile`] at even depths.
+    pub quantile_even: Value,
 }
 
 /// What a guess is made from.
@@ -76,6 +116,10 @@ pub struct Seen<'a> {
     pub fixed: Value,
     /// The values of the player's search two plies earlier in the same game, depth 1 first.
     pub game: &'a [Value],
+    /// The quiescence value of the root, for a guess that [asks](Guess::asks_quiescence) for it.
+    pub quiet: Value,
+    /// How much of the middlegame the root is, see [`Game::phase`](crate::game::Game::phase).
+    pub phase: Value,
 }
 
 impl Seen<'_> {
@@ -94,18 +138,34 @@ impl Seen<'_> {
     fn depth(&self) -> usize {
         self.values.len() + 1
     }
+
+    /// What belongs to the parity of that depth.
+    fn by_parity(&self, odd: Value, even: Value) -> Value {
+        if self.depth() % 2 == 1 { odd } else { even }
+    }
 }
 
 impl Guess {
     /// The names of all guesses.
-    pub const NAMES: [&'static str; 11] = [
-        "zero", "static", "previous", "parity", "average", "blend", "offset", "drift", "ema",
-        "trend", "game",
+    pub const NAMES: [&'static str; 13] = [
+        "zero",
+        "static",
+        "previous",
+        "parity",
+        "average",
+        "blend",
+        "offset",
+        "drift",
+        "ema",
+        "trend",
+        "game",
+        "regression",
+        "quantile",
     ];
 
     /// The guess of that name.
     pub fn by_name(name: &str, parameters: &GuessParameters) -> Option<Guess> {
-        let &GuessParameters { weight, odd, even, rate, slope } = parameters;
+        let &GuessParameters { weight, odd, even, rate, slope, coefficients, .. } = parameters;
         Some(match name {
             "zero" => Guess::Zero,
             "static" => Guess::Static,
@@ -118,8 +178,24 @@ impl Guess {
             "ema" => Guess::Ema { rate },
             "trend" => Guess::Trend { slope },
             "game" => Guess::Game,
+            "regression" => Guess::Regression(coefficients),
+            "quantile" => Guess::Quantile {
+                coefficients,
+                odd: parameters.quantile_odd,
+                even: parameters.quantile_even,
+            },
             _ => return None,
         })
+    }
+
+    /// Whether the guess looks at the quiescence value of the root.
+    pub fn asks_quiescence(self) -> bool {
+        match self {
+            Guess::Regression(coefficients) | Guess::Quantile { coefficients, .. } => {
+                coefficients.quiet != 0
+            }
+            _ => false,
+        }
     }
 
     /// The first guess of the next iteration, a value. Where too few iterations are known the
@@ -136,7 +212,7 @@ impl Guess {
                 // `round` rounds halves away from zero.
                 (weight * f64::from(last) + (1.0 - weight) * f64::from(before)).round() as Value
             }
-            Guess::Offset { odd, even } => last + if seen.depth() % 2 == 1 { odd } else { even },
+            Guess::Offset { odd, even } => last + seen.by_parity(odd, even),
             Guess::Drift { rate } => last + divide_half_away(drift(seen, rate), TENTHS),
             Guess::Ema { rate } => mean(seen, rate),
             Guess::Trend { slope } => {
@@ -144,6 +220,10 @@ impl Guess {
                 before + divide_half_away(slope * change, PERCENT)
             }
             Guess::Game => seen.game.get(seen.depth() + 1).copied().unwrap_or(before),
+            Guess::Regression(coefficients) => regression(seen, &coefficients),
+            Guess::Quantile { coefficients, odd, even } => {
+                regression(seen, &coefficients) + seen.by_parity(odd, even)
+            }
         };
         guess.clamp(-MATE, MATE)
     }
@@ -173,42 +253,89 @@ fn mean(seen: &Seen<'_>, rate: Value) -> Value {
     mean.map_or(seen.back(1), |mean| divide_half_away(mean, TENTHS))
 }
 
+/// The linear function of what was seen. Of a mate nothing is linear: there the value two
+/// iterations back stands.
+fn regression(seen: &Seen<'_>, of: &Coefficients) -> Value {
+    let (last, before) = (seen.back(1), seen.back(2));
+    if [last, before, seen.quiet].into_iter().any(is_mate) {
+        return before;
+    }
+    let constant = seen.by_parity(of.odd, of.even);
+    let slope = seen.by_parity(of.odd_phase, of.even_phase);
+    let sum = of.last * last
+        + of.before * before
+        + of.fixed * seen.fixed
+        + of.quiet * seen.quiet
+        + constant
+        + slope * seen.phase;
+    divide_half_away(sum, THOUSANDTHS)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const PARAMETERS: GuessParameters =
-        GuessParameters { weight: 0.25, odd: 5, even: -3, rate: 50, slope: 50 };
+    const PARAMETERS: GuessParameters = GuessParameters {
+        weight: 0.25,
+        odd: 5,
+        even: -3,
+        rate: 50,
+        slope: 50,
+        coefficients: Coefficients {
+            last: 500,
+            before: 250,
+            fixed: 100,
+            quiet: -200,
+            odd: 9_000,
+            even: -4_500,
+            odd_phase: 1_000,
+            even_phase: -500,
+        },
+        quantile_odd: -3,
+        quantile_even: 4,
+    };
 
     fn all(values: &[Value]) -> Vec<Value> {
         let guesses = Guess::NAMES.map(|name| Guess::by_name(name, &PARAMETERS).unwrap());
-        let seen = Seen { values, fixed: 7, game: &[1, 2, 3, 4] };
+        let seen = Seen { values, fixed: 7, game: &[1, 2, 3, 4], quiet: 10, phase: 3 };
         guesses.iter().map(|guess| guess.first(&seen)).collect()
     }
 
     #[test]
     fn guesses_follow_their_definitions() {
-        assert_eq!(all(&[10, 20, 31]), [0, 7, 31, 20, 26, 23, 28, 36, 20, 20, 20]);
-        assert_eq!(all(&[-20, -31]), [0, 7, -31, -20, -26, -23, -26, -31, -20, -20, -20]);
+        assert_eq!(all(&[10, 20, 31]), [0, 7, 31, 20, 26, 23, 28, 36, 20, 20, 20, 13, 17]);
+        assert_eq!(all(&[-20, -31]), [0, 7, -31, -20, -26, -23, -26, -31, -20, -20, -20, -10, -13]);
         // Depth 7: changes to odd depths were +20, then -10; their values 10, 40 and 50.
         let seven = all(&[10, 20, 40, 60, 50, 70]);
-        assert_eq!(&seven[6..], [70 + 5, 70, 38, 50 + 5, 50]);
+        assert_eq!(&seven[6..], [70 + 5, 70, 38, 50 + 5, 50, 58, 55]);
     }
 
     #[test]
     fn older_values_stand_in_for_missing_ones() {
-        assert_eq!(all(&[]), [0, 7, 7, 7, 7, 7, 12, 7, 7, 7, 3]);
-        assert_eq!(all(&[5]), [0, 7, 5, 5, 5, 5, 2, 5, 5, 5, 4]);
+        assert_eq!(all(&[]), [0, 7, 7, 7, 7, 7, 12, 7, 7, 7, 3, 16, 13]);
+        assert_eq!(all(&[5]), [0, 7, 5, 5, 5, 5, 2, 5, 5, 5, 4, -4, 0]);
     }
 
     #[test]
     fn a_guess_is_a_value() {
-        let seen = Seen { values: &[-MATE, 0, 0, MATE - 1], fixed: 0, game: &[] };
+        let seen = Seen { values: &[-MATE, 0, 0, MATE - 1], ..Seen::default() };
         for name in Guess::NAMES {
             let all = GuessParameters { odd: 200, rate: 100, slope: 200, ..PARAMETERS };
             let guess = Guess::by_name(name, &all).unwrap().first(&seen);
             assert!((-MATE..=MATE).contains(&guess), "{name} {guess}");
         }
+    }
+
+    #[test]
+    fn a_regression_stands_aside_for_a_mate() {
+        let guess = Guess::by_name("regression", &PARAMETERS).unwrap();
+        let first = |values, quiet| guess.first(&Seen { values, quiet, ..Seen::default() });
+        assert_eq!(first(&[40, MATE - 7], 0), 40);
+        assert_eq!(first(&[7 - MATE, 40], 0), 7 - MATE);
+        assert_eq!(first(&[40, 80], 1 - MATE), 40);
+        assert!(guess.asks_quiescence());
+        assert!(!Guess::Regression(Coefficients::default()).asks_quiescence());
+        assert!(!Guess::Previous.asks_quiescence());
     }
 
     #[test]

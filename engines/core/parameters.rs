@@ -2,7 +2,7 @@
 
 use crate::drivers::{Convergence, Driver};
 use crate::games::chess::Evaluation;
-use crate::guess::{Guess, GuessParameters};
+use crate::guess::{Coefficients, Guess, GuessParameters};
 use crate::ordering::OrderingOptions;
 use crate::search::{Options, Shape};
 use crate::selective::{ExpectedPv, Selectivity};
@@ -38,7 +38,24 @@ pub struct Settings {
 }
 
 const TREE: [&str; 3] = ["eval", "grain", "quiescence"];
-const GUESS: [&str; 6] = ["guess", "weight", "offset_odd", "offset_even", "rate", "trend"];
+const GUESS: [&str; 16] = [
+    "guess",
+    "weight",
+    "offset_odd",
+    "offset_even",
+    "rate",
+    "trend",
+    "regression_last",
+    "regression_before",
+    "regression_static",
+    "regression_quiescence",
+    "regression_odd",
+    "regression_even",
+    "regression_odd_phase",
+    "regression_even_phase",
+    "quantile_odd",
+    "quantile_even",
+];
 const CONVERGENCE: [&str; 3] = ["convergence", "step", "side"];
 /// Those of every driver that cuts.
 const COMMON: [&str; 30] = [
@@ -285,6 +302,18 @@ impl Given<'_> {
             even: self.small("offset_even", -200, 200)?,
             rate: self.small("rate", 0, 100)?,
             slope: self.small("trend", -200, 200)?,
+            coefficients: Coefficients {
+                last: self.small("regression_last", -2_000, 2_000)?,
+                before: self.small("regression_before", -2_000, 2_000)?,
+                fixed: self.small("regression_static", -2_000, 2_000)?,
+                quiet: self.small("regression_quiescence", -2_000, 2_000)?,
+                odd: self.small("regression_odd", -200_000, 200_000)?,
+                even: self.small("regression_even", -200_000, 200_000)?,
+                odd_phase: self.small("regression_odd_phase", -10_000, 10_000)?,
+                even_phase: self.small("regression_even_phase", -10_000, 10_000)?,
+            },
+            quantile_odd: self.small("quantile_odd", -200, 200)?,
+            quantile_even: self.small("quantile_even", -200, 200)?,
         };
         self.choice("guess", |name| Guess::by_name(name, &parameters))
     }
@@ -302,6 +331,16 @@ mod tests {
             ("offset_even", Raw::Int(-10)),
             ("rate", Raw::Int(50)),
             ("trend", Raw::Int(50)),
+            ("regression_last", Raw::Int(1)),
+            ("regression_before", Raw::Int(2)),
+            ("regression_static", Raw::Int(3)),
+            ("regression_quiescence", Raw::Int(4)),
+            ("regression_odd", Raw::Int(5)),
+            ("regression_even", Raw::Int(6)),
+            ("regression_odd_phase", Raw::Int(7)),
+            ("regression_even_phase", Raw::Int(8)),
+            ("quantile_odd", Raw::Int(9)),
+            ("quantile_even", Raw::Int(10)),
             ("convergence", Raw::Text("growth".into())),
             ("step", Raw::Int(20)),
             ("side", Raw::Text("above".into())),

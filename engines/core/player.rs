@@ -191,7 +191,8 @@ impl<G: Game> Player<G> {
         let game_values = before.map(|(_, values)| values).unwrap_or_default();
         let (driver, report) = (self.driver, &mut self.report);
         let values = Vec::with_capacity(32);
-        let mut deepening = Deepening { search, driver, request, report, game_values, values };
+        let mut deepening =
+            Deepening { search, driver, request, report, game_values, values, quiet: 0 };
         if request.exact {
             deepening.run::<true>(&self.position);
         } else {
@@ -213,6 +214,8 @@ struct Deepening<'s, 'a, G: Game, R: TableRules> {
     game_values: Vec<Value>,
     /// The values of the finished iterations.
     values: Vec<Value>,
+    /// The quiescence value of the root, for a guess that asks for it.
+    quiet: Value,
 }
 
 /// The passes of one iteration, as its driver asks for them.
@@ -293,7 +296,6 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
 
     fn deepen<const EXACT: bool>(&mut self, root: &mut Root<G>) {
         let last = self.request.limits.depth.map_or(MAX_DEPTH, |depth| depth as i32);
-        let fixed = self.search.game.static_value(&root.position);
         for depth in 1..=last.clamp(1, MAX_DEPTH) {
             if depth == 2 {
                 self.search.meter.arm();
@@ -301,7 +303,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             if depth > 1 && self.search.meter.is_over() {
                 return;
             }
-            let Some(value) = self.iteration::<EXACT>(root, depth, fixed) else {
+            let Some(value) = self.iteration::<EXACT>(root, depth) else {
                 return;
             };
             self.values.push(value);
@@ -316,20 +318,33 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         }
     }
 
+    /// The first guess of the next iteration, for a driver that uses one. Where it asks for the
+    /// quiescence value, that is searched within the first iteration.
+    fn first_guess<const EXACT: bool>(&mut self, position: &G::Position) -> Option<Value> {
+        let guess = self.driver.guess()?;
+        if self.request.first_guess.is_some() {
+            return self.request.first_guess;
+        }
+        if self.values.is_empty() && guess.asks_quiescence() {
+            self.quiet = self.search.leaf::<EXACT>(position, OPEN.0, OPEN.1);
+        }
+        let game = self.search.game;
+        Some(guess.first(&Seen {
+            values: &self.values,
+            fixed: game.static_value(position),
+            game: &self.game_values,
+            quiet: self.quiet,
+            phase: game.phase(position),
+        }))
+    }
+
     /// One iteration: its value, or `None` when it was stopped.
-    fn iteration<const EXACT: bool>(
-        &mut self,
-        root: &mut Root<G>,
-        depth: i32,
-        fixed: Value,
-    ) -> Option<Value> {
+    fn iteration<const EXACT: bool>(&mut self, root: &mut Root<G>, depth: i32) -> Option<Value> {
         let start = self.search.meter.elapsed();
         let (nodes, counts) = (self.search.meter.nodes(), self.search.counts);
         let first_pass = self.report.passes.len();
         let previous = self.values.last().copied();
-        let seen = Seen { values: &self.values, fixed, game: &self.game_values };
-        let guess = self.driver.first_guess(&seen);
-        let first_guess = guess.map(|guess| self.request.first_guess.unwrap_or(guess));
+        let first_guess = self.first_guess::<EXACT>(&root.position);
         let begin = Start { first_guess, previous, grain: self.search.game.grain() };
         let (search, report) = (&mut self.search, &mut *self.report);
         let mut passes: Iterating<'_, '_, G, R, EXACT> =

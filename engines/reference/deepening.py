@@ -8,8 +8,8 @@ from typing import Generic
 
 from engines.reference.bounds import crossings
 from engines.reference.drivers import ITERATE, Plan
-from engines.reference.game import M
-from engines.reference.guess import Seen, first_guess
+from engines.reference.game import INFINITY, M
+from engines.reference.guess import Seen, asks_quiescence, first_guess
 from engines.reference.limits import SearchStopped
 from engines.reference.root import Root
 from engines.reference.search import Log, Tree
@@ -49,6 +49,7 @@ class Deepening(Generic[M]):
         self._tree = tree
         self._spell = spell
         self._guess = guess
+        self._quiescence = 0
         self._game_values = game_values
         self.values: list[int] = []
         """Values of the finished iterations."""
@@ -98,10 +99,11 @@ class Deepening(Generic[M]):
         return proven and abs(last) > MATE_BOUND and MATE - abs(last) < depth
 
     def _iterate(self, depth: int) -> None:
-        guess = self._first_guess()
         log = self._tree.log = Log[M]()
         start_us = self._tree.budget.time_us
+        guess = None
         try:
+            guess = self._first_guess()
             value = self._value(guess, depth)
             self.values.append(value)
             self._choice = _Choice(log.line, value, depth)
@@ -132,12 +134,18 @@ class Deepening(Generic[M]):
         )
 
     def _first_guess(self) -> int | None:
-        """Only for a driver that uses one."""
+        """Only for a driver that uses one. Where it asks for the quiescence value, that is searched
+        within the first iteration."""
         if "guess" not in self._parameters:
             return None
         if self._guess is not None:
             return self._guess
-        seen = Seen(self.values, self._tree.game.static(), self._game_values)
+        tree, game = self._tree, self._tree.game
+        if not self.values and asks_quiescence(self._parameters):
+            self._quiescence = tree.leaf(-INFINITY, INFINITY)
+        seen = Seen(
+            self.values, game.static(), self._game_values, self._quiescence, game.phase()
+        )
         return first_guess(self._parameters, seen)
 
     def _value(self, guess: int | None, depth: int) -> int:

@@ -131,7 +131,7 @@ class Tree(Generic[M]):
             self._path_draws += 1
             return 0, []
         if depth == 0:
-            return self._leaf(alpha, beta), []
+            return self.leaf(alpha, beta), []
         # Step 3. Table: return a bound that decides, narrow the window by one that does not.
         entry = self._probe()
         if ply > 0 and entry is not None and self._usable(entry, depth):
@@ -243,7 +243,8 @@ class Tree(Generic[M]):
             return entry.depth == depth
         return entry.depth >= depth and not self.game.near_path_draw(depth)
 
-    def _leaf(self, alpha: int, beta: int) -> int:
+    def leaf(self, alpha: int, beta: int) -> int:
+        """The fail-soft value of the node as a leaf, which the caller counts."""
         if self.quiescence:
             return quiesce(self.game, alpha, beta, self._visit_quiescence)
         return self.game.static() if self.game.has_moves() else self.game.ended()

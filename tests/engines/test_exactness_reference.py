@@ -135,6 +135,9 @@ class RandomGame:
     def static(self) -> int:
         return self._static[self._path[-1]]
 
+    def phase(self) -> int:
+        return 0
+
     def in_check(self) -> bool:
         return self._check[self._path[-1]]
 

@@ -69,6 +69,9 @@ class UniqueTree:
         self.evaluated.append(leaf)
         return self._values[leaf] * (1 if self.depth % 2 == 0 else -1)
 
+    def phase(self) -> int:
+        return 0
+
     def in_check(self) -> bool:
         return False
 

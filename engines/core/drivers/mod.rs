@@ -30,7 +30,7 @@ pub use negascout::negascout;
 pub use pvs::pvs;
 pub use sss::sss;
 
-use crate::guess::{Guess, Seen};
+use crate::guess::Guess;
 use crate::search::Shape;
 use crate::value::Value;
 
@@ -147,13 +147,13 @@ impl Driver {
         matches!(self, Driver::MtdBest { .. } | Driver::Bns { .. })
     }
 
-    /// The first guess of an iteration, for a driver that uses one.
-    pub fn first_guess(self, seen: &Seen<'_>) -> Option<Value> {
+    /// How it makes the first guess of an iteration, if it uses one.
+    pub fn guess(self) -> Option<Guess> {
         match self {
             Driver::Mtdf { guess, .. }
             | Driver::Hybrid { guess, .. }
             | Driver::MtdBest { guess }
-            | Driver::Bns { guess } => Some(guess.first(seen)),
+            | Driver::Bns { guess } => Some(guess),
             _ => None,
         }
     }

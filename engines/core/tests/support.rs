@@ -4,7 +4,7 @@ use crate::drivers::{Convergence, Driver};
 use crate::game::{Game, Move};
 use crate::games::chess::{Chess, Evaluation, Position, position_from_fen};
 use crate::games::random_tree::RandomTree;
-use crate::guess::{Guess, GuessParameters};
+use crate::guess::{Coefficients, Guess, GuessParameters};
 use crate::limits::Limits;
 use crate::ordering::OrderingOptions;
 use crate::player::{Player, Request};
@@ -24,8 +24,25 @@ pub const OPTIONS: Options = Options {
 };
 
 /// The parameters of guesses in tests.
-pub const GUESSES: GuessParameters =
-    GuessParameters { weight: 0.3, odd: 12, even: -9, rate: 40, slope: 60 };
+pub const GUESSES: GuessParameters = GuessParameters {
+    weight: 0.3,
+    odd: 12,
+    even: -9,
+    rate: 40,
+    slope: 60,
+    coefficients: Coefficients {
+        last: 250,
+        before: 400,
+        fixed: 100,
+        quiet: 150,
+        odd: 5_000,
+        even: -8_000,
+        odd_phase: 300,
+        even_phase: -200,
+    },
+    quantile_odd: -4,
+    quantile_even: 3,
+};
 
 /// MTD(f) as published.
 pub const fn plaat(guess: Guess) -> Driver {
