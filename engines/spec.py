@@ -63,10 +63,13 @@ class DriverSpec:
     doc: str
     source: str
     """Where the algorithm was published."""
-    windows: Literal["open", "null"]
-    """Whether the root is searched with open windows or only with null windows."""
+    windows: Literal["open", "null", "both"]
+    """Whether the root is searched with open windows, with null windows, or first with null windows
+    and then with an open one."""
     parameters: tuple[str, ...]
     """The names of its parameters, in the order of help, labels and docs."""
+    proves: Literal["value", "move"] = "value"
+    """What is proved: the root's value, or a best move, of which the value is a lower bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,8 @@ class Pass:
     value: int
     """The fail-soft value returned."""
     nodes: int
+    move: str | None = None
+    """The one root move that was searched, UCI; ``None`` for a pass over all of them."""
 
     @property
     def fails_high(self) -> bool:
