@@ -35,6 +35,7 @@ def move_values(
 ) -> list[int]:
     """The exact value of the move of each iteration: that of the position after it, a ply
     shallower, as ``judge``, the searcher of ``variant``, finds it. Raises EngineError."""
+    from engines.backend import plain_value
     from engines.reference.game import from_child
 
     after: dict[str, dict[int, int]] = {}
@@ -46,21 +47,8 @@ def move_values(
         # A game that is over has its value at every depth.
         after[move] = {depth: found.get(depth, result.value) for depth in depths}
         if 0 in depths:
-            after[move][0] = plain_value(variant, fen, 0, move)
+            after[move][0] = plain_value(variant, fen, 0, [encode_move(move)])
     return [from_child(after[one.move][one.depth - 1]) for one in iterations]
-
-
-def plain_value(variant: Variant, fen: str, depth: int, move: str = "") -> int:
-    """The value of the position, or of the one after a move, by minimax that cuts nothing above the
-    leaves. Raises PositionError."""
-    from engines.reference.chess_game import ChessGame, read_board
-    from engines.reference.evaluation import load_evaluation
-    from engines.reference.minimax import minimax
-
-    board = read_board(fen, [encode_move(move)] if move else [])
-    evaluation = load_evaluation(str(variant.parameters["eval"]))
-    game = ChessGame(board, evaluation, int(variant.parameters["grain"]))
-    return minimax(game, depth, quiescence=bool(variant.parameters["quiescence"]))
 
 
 def tree_of(variant: Variant) -> tuple[object, ...]:
