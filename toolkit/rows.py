@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict, get_type_hints
 
+from toolkit.lab.rows import LAB_OUTPUT
 from toolkit.report_rows import (
     AblationRow,
     CrosstableRow,
@@ -465,6 +466,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),
     **TUNING_OUTPUT,
+    **LAB_OUTPUT,
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),
     "openings check": JsonOutput(BookCheck, is_array=False, nested={"faults": BookFault}),
