@@ -46,7 +46,9 @@ def _run_options(function: _Function) -> _Function:
                 help="What all are compared with; default: pvs with an open window.",
             ),
             _JOBS,
-            click.option("--name", default="", help="What the run is called; default: lab-N."),
+            click.option(
+                "--name", metavar="TEXT", default="", help="What the run is called; default: lab-N."
+            ),
             CSV,
         ]
     ):
