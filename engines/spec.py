@@ -163,6 +163,11 @@ class Pass:
     nodes: int
     move: str | None = None
     """The one root move that was searched, UCI; ``None`` for a pass over all of them."""
+    best: str | None = None
+    """The root move that is best after the pass, as far as is known, UCI."""
+    probes: int = 0
+    hits: int = 0
+    """Table: looked up, and found."""
 
     @property
     def fails_high(self) -> bool:

@@ -238,15 +238,29 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
         }
     }
 
-    fn tell(&mut self, alpha: Value, beta: Value, value: Value, before: u64, mv: Move) {
-        let nodes = self.search.meter.nodes() - before;
-        self.report.passes.push(Pass { alpha, beta, value, nodes, mv });
+    /// Nodes, and the table's answers, so far.
+    fn mark(&self) -> (u64, u64, u64) {
+        let counts = &self.search.counts;
+        (self.search.meter.nodes(), counts.probes, counts.hits)
+    }
+
+    fn tell(
+        &mut self,
+        (alpha, beta): (Value, Value),
+        value: Value,
+        mark: (u64, u64, u64),
+        mv: Move,
+    ) {
+        let now = self.mark();
+        let (nodes, probes, hits) = (now.0 - mark.0, now.1 - mark.1, now.2 - mark.2);
+        let best = self.root.moves[0];
+        self.report.passes.push(Pass { alpha, beta, value, nodes, mv, best, probes, hits });
     }
 }
 
 impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, R, EXACT> {
     fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value> {
-        let before = self.search.meter.nodes();
+        let before = self.mark();
         let returned = self.root.pass::<R, EXACT>(self.search, self.depth, alpha, beta);
         // The move of an unfinished iteration: with open windows the last one, not the first,
         // that raised alpha; with null windows the last one that failed high.
@@ -256,7 +270,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, 
             self.adopt(self.root.moves[0], value, beta);
         }
         let value = returned?;
-        self.tell(alpha, beta, value, before, Move::NONE);
+        self.tell((alpha, beta), value, before, Move::NONE);
         Some(value)
     }
 
@@ -265,11 +279,11 @@ impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, 
     }
 
     fn test(&mut self, place: usize, beta: Value) -> Option<Value> {
-        let before = self.search.meter.nodes();
+        let before = self.mark();
         let value = self.root.test::<R, EXACT>(self.search, self.depth, place, beta)?;
         let mv = self.root.moves[place];
         self.adopt(mv, value, beta);
-        self.tell(beta - 1, beta, value, before, mv);
+        self.tell((beta - 1, beta), value, before, mv);
         Some(value)
     }
 

@@ -429,6 +429,9 @@ fn iteration_dict<'py>(
         fields.set_item("value", pass.value)?;
         fields.set_item("nodes", pass.nodes)?;
         fields.set_item("move", (!pass.mv.is_none()).then(|| move_to_uci(pass.mv)))?;
+        fields.set_item("best", move_to_uci(pass.best))?;
+        fields.set_item("probes", pass.probes)?;
+        fields.set_item("hits", pass.hits)?;
         passes.append(fields)?;
     }
     let counts = &iteration.counts;

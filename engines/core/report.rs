@@ -20,6 +20,12 @@ pub struct Pass {
     pub nodes: u64,
     /// The one root move that was searched; none for a pass over all of them.
     pub mv: Move,
+    /// The root move that is best after the pass, as far as is known.
+    pub best: Move,
+    /// Table: looked up in the pass.
+    pub probes: u64,
+    /// Table: found in the pass.
+    pub hits: u64,
 }
 
 /// How often a pass contradicted an earlier one of the same iteration: the bound it found lies
@@ -118,7 +124,8 @@ mod tests {
     use super::*;
 
     fn pass(mv: u16, alpha: Value, beta: Value, value: Value) -> Pass {
-        Pass { alpha, beta, value, nodes: 1, mv: Move(mv) }
+        let (mv, best) = (Move(mv), Move::NONE);
+        Pass { alpha, beta, value, nodes: 1, mv, best, probes: 0, hits: 0 }
     }
 
     #[test]

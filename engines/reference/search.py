@@ -7,7 +7,7 @@ table's entries bound to their depth.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic
 
 from engines.reference.game import INFINITY, Game, M, from_child, to_child
@@ -88,12 +88,12 @@ class Tree(Generic[M]):
 
         g <= alpha: an upper bound. g >= beta: a lower bound. In between: the minimax value.
         """
-        before = self.log.counters.nodes
+        before = replace(self.log.counters)
         value, line = self.alpha_beta(depth, alpha, beta, ply=0)
         log = self.log
-        log.passes.append(Pass(alpha, beta, value, log.counters.nodes - before))
         if value > alpha or not log.proven:
             log.line, log.proven = line, value > alpha
+        log.passes.append(self._told(before, alpha, beta, value, None))
         if value >= beta and beta - alpha == 1:
             log.failed_high = beta, value, line
         return value
@@ -101,7 +101,7 @@ class Tree(Generic[M]):
     def search_root_move(self, depth: int, move: M, beta: int) -> tuple[int, list[M]]:
         """A pass over one root move alone, by the null window at ``beta``: the fail-soft value of
         the move, no bound of the root when it fails low, and a line that starts with it."""
-        before = self.log.counters.nodes
+        before = replace(self.log.counters)
         self.budget.spend_node()
         self.log.counters.interior += 1
         self.game.push(move)
@@ -110,11 +110,24 @@ class Tree(Generic[M]):
         finally:
             self.game.pop()
         line = [move, *rest]
-        nodes = self.log.counters.nodes - before
-        self.log.passes.append(Pass(beta - 1, beta, value, nodes, str(move)))
+        self.log.passes.append(self._told(before, beta - 1, beta, value, move))
         if value >= beta:
             self.log.failed_high = beta, value, line
         return value, line
+
+    def _told(self, before: Counters, alpha: int, beta: int, value: int, move: M | None) -> Pass:
+        """The report of a pass that began with these counts."""
+        now, line = self.log.counters, self.log.line
+        return Pass(
+            alpha,
+            beta,
+            value,
+            now.nodes - before.nodes,
+            None if move is None else str(move),
+            best=str(line[0]) if line else None,
+            probes=now.probes - before.probes,
+            hits=now.hits - before.hits,
+        )
 
     def alpha_beta(self, depth: int, alpha: int, beta: int, ply: int) -> tuple[int, list[M]]:
         """The fail-soft value of the node, with the bounds of :meth:`search_root`, and a line of

@@ -28,6 +28,11 @@ def test_every_driver_can_be_traced_and_checked(driver: str) -> None:
     assert report["agrees"] and report["check_passed"] and report["checked"] == report["pvs_value"]
     assert report["proves"] == DRIVERS[driver].proves
     assert sum(row["nodes"] for row in report["passes"]) == report["nodes"]
+    for iteration in report["iterations"]:
+        rows = [row for row in report["passes"] if row["depth"] == iteration["depth"]]
+        assert sum(row["probes"] for row in rows) == iteration["probes"]
+        assert sum(row["hits"] for row in rows) == iteration["hits"]
+        assert report["proves"] == "move" or rows[-1]["best"] == iteration["best"]
     assert [row["depth"] for row in report["iterations"]] == [1, 2, 3]
     tree = report["tree"]
     assert tree is not None and len(tree["expanded"]) == tree["passes"]

@@ -59,11 +59,12 @@ def _print_passes(output: Output, iteration: TraceIterationRow, rows: list[Trace
     if iteration["first_guess"] is not None:
         head += f"   first guess {format_value(iteration['first_guess'])}"
         head += f" ({iteration['guess_source']})"
-    output.text(f"{head}   table hits {_hits(iteration)}   best {iteration['best']}")
+    output.text(head)
     one_move = any(row["move"] is not None for row in rows)
     columns = [Column("pass", "right"), Column("window"), Column("returned", "right")]
     columns += [Column("fails"), Column("bounds"), Column("nodes", "right")]
-    columns += [Column("move")] if one_move else []
+    columns += [Column("table hits", "right"), Column("best")]
+    columns += [Column("searched")] if one_move else []
     output.table(
         columns,
         [
@@ -74,6 +75,8 @@ def _print_passes(output: Output, iteration: TraceIterationRow, rows: list[Trace
                 row["fails"] or "",
                 f"[{_bound(row['lower'], '-')}, {_bound(row['upper'], '+')}]",
                 format_count(row["nodes"]),
+                _hits(row),
+                row["best"] or "",
                 *([row["move"] or "all"] if one_move else []),
             ]
             for row in rows
@@ -106,7 +109,7 @@ def print_tree(output: Output, tree: TraceTree) -> None:
             )
 
 
-def _hits(row: TraceIterationRow) -> str:
+def _hits(row: TraceIterationRow | TracePassRow) -> str:
     return f"{100 * row['hits'] / row['probes']:.0f} %" if row["probes"] else "--"
 
 

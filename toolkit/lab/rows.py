@@ -137,6 +137,9 @@ class TracePassRow(TypedDict):
     upper: Annotated[int | None, "upper bound of the value after the pass; null: none"]
     nodes: Annotated[int, "nodes of all kinds"]
     move: Annotated[str | None, "the one root move that was searched; null: all of them"]
+    best: Annotated[str | None, "best root move after the pass, as far as is known, UCI"]
+    probes: Annotated[int, "positions looked up in the table"]
+    hits: Annotated[int, "positions found there"]
 
 
 class TraceIterationRow(TypedDict):

@@ -103,6 +103,9 @@ def pass_rows(iteration: Iteration) -> list[TracePassRow]:
                 upper=_finite(upper),
                 nodes=one.nodes,
                 move=one.move,
+                best=one.best,
+                probes=one.probes,
+                hits=one.hits,
             )
         )
     return rows
