@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import chess
 
@@ -15,6 +16,7 @@ from engines.reference.drivers import TREES
 from engines.reference.evaluation import load_evaluation
 from engines.reference.limits import Budget
 from engines.reference.ordering import Ordering
+from engines.reference.search import Tree
 from engines.reference.table import Table, table_size
 from engines.spec import Iteration, MoveReport, SearchLimit, SearchResult, Value, Variant
 
@@ -28,8 +30,10 @@ def _table(parameters: Mapping[str, Value]) -> Table[chess.Move] | None:
 class ReferenceSearcher:
     """Implements :class:`engines.spec.Searcher`; stands at the initial position at first."""
 
-    def __init__(self, variant: Variant) -> None:
+    def __init__(self, variant: Variant, tree: type[Tree[Any]] | None = None) -> None:
+        """``tree`` replaces the tree that the driver searches, by one that records."""
         self._driver = variant.driver
+        self._tree = TREES[variant.driver] if tree is None else tree
         self._parameters = variant.parameters
         self._table = _table(variant.parameters)
         self._searched: tuple[str, int, list[int]] | None = None
@@ -87,7 +91,7 @@ class ReferenceSearcher:
         self._table_is_exact = exact
         parameters = self._parameters
         game = ChessGame(self._board.copy(), self._evaluation, int(parameters["grain"]))
-        tree = TREES[self._driver](
+        tree = self._tree(
             game,
             self._table,
             Budget(limit, self._stop),

@@ -47,7 +47,9 @@ def _run_options(function: _Function) -> _Function:
                 help="What all are compared with; default: pvs with an open window.",
             ),
             _JOBS,
-            click.option("--name", default="", help="What the run is called; default: lab-N."),
+            click.option(
+                "--name", metavar="NAME", default="", help="What the run is called; default: lab-N."
+            ),
             CSV,
         ]
     ):
@@ -179,7 +181,10 @@ def sweep_command(
 @command.command(
     "resume",
     short_help="Go on with a run that was stopped.",
-    examples=(("mtdf lab resume last", "search what is missing of the newest run"),),
+    examples=(
+        ("mtdf lab resume last", "search what is missing of the newest run"),
+        ("mtdf lab resume drivers --jobs 2", "the number of workers changes no node"),
+    ),
 )
 @_RUN
 @_JOBS
@@ -229,7 +234,13 @@ def show_command(invocation: Invocation, run: str, searches: bool, as_csv: bool)
             print_report(invocation.output, run_report(db, record), as_csv)
 
 
-@command.command("list", examples=(("mtdf lab list", "every run, the oldest first"),))
+@command.command(
+    "list",
+    examples=(
+        ("mtdf lab list", "every run, the oldest first"),
+        ("mtdf lab list --json | jq '.[].name'", "their names"),
+    ),
+)
 @CSV
 @click.pass_obj
 def list_command(invocation: Invocation, as_csv: bool) -> None:

@@ -14,8 +14,8 @@ SearcherFactory = Callable[[Variant], Searcher]
 _KEPT = 4
 """Searchers that are kept alive: each has a table of its own."""
 _WARM_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-_WARM_DEPTH = 3
-"""What a new searcher searches before its time counts."""
+_WARM_CPU_MS = 40
+"""What a new searcher searches, and for how long, before its time counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +195,12 @@ class Searchers:
         return searcher
 
     def warm(self, variant: Variant) -> Searcher:
-        """As :meth:`of`, but a new one has searched before: the first search of a process, and the
-        first of a table, takes more time than its nodes do. Raises EngineError."""
+        """As :meth:`of`, but a new one has searched before: what the system does at the first use
+        of a program and of the memory of a table is no cost of the nodes. Raises EngineError."""
         if variant.identity not in self._alive:
             searcher = self.of(variant)
             searcher.set_position(_WARM_FEN)
-            searcher.search(SearchLimit(depth=_WARM_DEPTH), exact=True)
+            searcher.search(SearchLimit(cpu_ms=_WARM_CPU_MS), exact=True)
         return self.of(variant)
 
 

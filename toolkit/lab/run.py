@@ -13,6 +13,7 @@ from typing import Literal
 
 from db.errors import DatabaseError
 from db.lab import LabRunRecord, LabSearchRecord
+from db.lock import EventLock
 from db.session import Database
 from toolkit.errors import EngineProblem, UsageError
 from toolkit.lab.effort import DepthEffort, Effort, SearchTask
@@ -131,6 +132,11 @@ def stored_plan(db: Database, record: LabRunRecord) -> LabPlan:
     return LabPlan.recalled(record, engines, variants, repository.lab_positions(record.id))
 
 
+def lab_lock(db: Database, record: LabRunRecord) -> EventLock:
+    """The right to search for a run: one process at a time."""
+    return db.event_lock(f"lab{record.id}")
+
+
 def _run(
     db: Database,
     record: LabRunRecord,
@@ -140,7 +146,7 @@ def _run(
     stop: threading.Event | None,
 ) -> LabOutcome:
     repository = db.repository
-    with stop_on_signals(stop) as request, db.event_lock(f"lab{record.id}"):
+    with stop_on_signals(stop) as request, lab_lock(db, record):
         repository.set_lab_status(record.id, "running")
         course = _Course(db, repository.lab_run(record.id), plan, on_progress)
         problem = None

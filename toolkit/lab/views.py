@@ -10,7 +10,7 @@ from db.session import Database
 from toolkit.errors import NothingMatched
 from toolkit.lab.plan import LabPlan
 from toolkit.lab.rows import LabReport, LabRunRow, LabSearchRow
-from toolkit.lab.run import stored_plan
+from toolkit.lab.run import lab_lock, stored_plan
 from toolkit.lab.summary import iterations_of, summarise
 
 
@@ -23,13 +23,16 @@ def find_run(db: Database, text: str) -> LabRunRecord:
 
 
 def list_runs(db: Database) -> list[LabRunRow]:
-    """Every run, the oldest first."""
+    """Every run, the oldest first. Raises NothingMatched where there is none."""
     done = db.repository.count_lab_searches()
     rows = []
-    for record in db.repository.lab_runs():
+    records = db.repository.lab_runs()
+    if not records:
+        raise NothingMatched("there is no laboratory run yet (mtdf lab compare --help)")
+    for record in records:
         engines = [engine.label for engine in db.repository.lab_engines(record.id)]
         positions = len(db.repository.lab_positions(record.id))
-        rows.append(_run_row(record, engines, positions, done.get(record.id, 0)))
+        rows.append(_run_row(db, record, engines, positions, done.get(record.id, 0)))
     return rows
 
 
@@ -40,7 +43,7 @@ def run_report(db: Database, record: LabRunRecord) -> LabReport:
     summary = summarise(plan, searches)
     labels = [engine.variant.label for engine in plan.engines]
     bases = {engine.baseline for engine in plan.engines}
-    row = _run_row(record, labels, len(plan.positions), len(searches))
+    row = _run_row(db, record, labels, len(plan.positions), len(searches))
     return LabReport(
         **row,
         baseline=labels[next(iter(bases))] if len(bases) == 1 else None,
@@ -80,11 +83,16 @@ def search_rows(db: Database, record: LabRunRecord) -> Iterator[LabSearchRow]:
             )
 
 
-def _run_row(record: LabRunRecord, engines: list[str], positions: int, done: int) -> LabRunRow:
+def _run_row(
+    db: Database, record: LabRunRecord, engines: list[str], positions: int, done: int
+) -> LabRunRow:
+    status = record.status
+    if status == "running" and lab_lock(db, record).holder() is None:
+        status = "interrupted"  # its process was killed
     return LabRunRow(
         name=record.name,
         kind=record.kind,
-        status=record.status,
+        status=status,
         suite=record.settings["suite"],
         positions=positions,
         depths=record.settings["depths"],
