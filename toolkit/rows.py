@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict, get_type_hints
 
+from toolkit.lab.fit_rows import FIT_OUTPUT
 from toolkit.lab.rows import LAB_OUTPUT
 from toolkit.report_rows import (
     AblationRow,
@@ -467,6 +468,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt plan": JsonOutput(SprtPlanRow),
     **TUNING_OUTPUT,
     **LAB_OUTPUT,
+    **FIT_OUTPUT,
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),
     "openings check": JsonOutput(BookCheck, is_array=False, nested={"faults": BookFault}),

@@ -143,9 +143,7 @@ class Deepening(Generic[M]):
         tree, game = self._tree, self._tree.game
         if not self.values and asks_quiescence(self._parameters):
             self._quiescence = tree.leaf(-INFINITY, INFINITY)
-        seen = Seen(
-            self.values, game.static(), self._game_values, self._quiescence, game.phase()
-        )
+        seen = Seen(self.values, game.static(), self._game_values, self._quiescence, game.phase())
         return first_guess(self._parameters, seen)
 
     def _value(self, guess: int | None, depth: int) -> int:

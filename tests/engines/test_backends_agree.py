@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import chess
@@ -16,7 +17,7 @@ from engines.reference.game import INFINITY
 from engines.reference.minimax import minimax
 from engines.reference.quiescence import quiesce
 from engines.reference.see import see
-from engines.spec import SearchLimit
+from engines.spec import Searcher, SearchLimit
 from engines.variant import parse_variant
 
 pytestmark = pytest.mark.native
@@ -98,7 +99,9 @@ def test_perft(core: Any, random_boards: list[chess.Board]) -> None:
         assert core.perft(board.fen(), 2) == perft(board, 2), board.fen()
 
 
-LATER_GUESSES = ["offset", "drift", "ema", "trend", "game"]
+LINEAR = "regression_quiescence=400,regression_odd_phase=-900,regression_even_phase=700"
+LATER_GUESSES = ["offset", "drift", "ema", "trend", "game", "regression", "quantile"]
+LATER_GUESSES += [f"{name},{LINEAR}" for name in ("regression", "quantile")]
 
 
 @pytest.mark.parametrize("guess", LATER_GUESSES)
@@ -116,6 +119,24 @@ def test_guesses_and_windows(core: Any, endgame_fens: list[str], guess: str) -> 
             result = searcher.search(SearchLimit(depth=4), exact=True)
             seen.append([(one.value, one.first_guess) for one in result.iterations])
         assert seen[0] == seen[1], fen
+
+
+def test_the_quiescence_search_of_a_guess_is_counted_in_the_first_iteration(
+    make_player: Callable[[str], Searcher],
+) -> None:
+    fen = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8"
+    extra = []
+    for coefficient in (0, 100):
+        player = make_player(f"mtdf:guess=regression,regression_quiescence={coefficient}")
+        player.set_position(fen)
+        iterations = player.search(SearchLimit(depth=2), exact=True).iterations
+        assert sum(one.nodes for one in iterations[1].passes) == iterations[1].nodes
+        extra.append(iterations[0].nodes - sum(one.nodes for one in iterations[0].passes))
+    visited: list[None] = []
+    game = ChessGame(chess.Board(fen), load_evaluation("full"), 1)
+    quiesce(game, -INFINITY, INFINITY, lambda: visited.append(None))
+    assert extra[0] == 0
+    assert extra[1] == len(visited) > 0
 
 
 @pytest.mark.parametrize("backend", ["native", "reference"])

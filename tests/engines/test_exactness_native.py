@@ -39,6 +39,8 @@ DRIVERS = [
     "mtdf:guess=trend,convergence=one-side,side=below,bounds=one",
     "mtdf:guess=game,convergence=bisect,replacement=two-tier",
     "mtdf:guess=parity,convergence=secant,iid=on",
+    "mtdf:guess=regression,regression_quiescence=300,convergence=plaat",
+    "mtdf:guess=quantile,quantile_even=9",
     "hybrid:",
     "hybrid:guess=drift,null_passes=1,replacement=always",
     "negascout:",
@@ -71,7 +73,7 @@ def values(core: Any, text: str, fen: str, depth: int) -> list[int]:
 
 
 def test_the_settings_cover_drivers_guesses_and_tables() -> None:
-    assert len(SETTINGS) == len(set(SETTINGS)) == 125
+    assert len(SETTINGS) == len(set(SETTINGS)) == 135
 
 
 def test_openings_to_depth_4(

@@ -50,6 +50,8 @@ SETTINGS = [
             "mtdf:guess=ema,convergence=one-side",
             "mtdf:guess=trend,convergence=bisect",
             "mtdf:guess=game,convergence=secant,iid=on",
+            "mtdf:guess=regression,regression_quiescence=300",
+            "mtdf:guess=quantile,convergence=plaat",
             "hybrid:guess=drift",
             "negascout:",
             "sss:",

@@ -10,6 +10,7 @@ import click
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._lab_fit import command as fit_command
 from toolkit.commands._types import ENGINE, WHOLE
 from toolkit.lab.rows import LabRunRow, LabSearchRow
 
@@ -72,6 +73,9 @@ def _run_options(function: _Function) -> _Function:
 def command() -> None:
     """The search laboratory: exact searches of the same trees, stored one by one.
     docs/laboratory.md says what each figure means."""
+
+
+command.add_command(fit_command)
 
 
 @command.command(
