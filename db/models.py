@@ -372,3 +372,74 @@ class TuningConfirmation(Base):
 
     study_id: Mapped[int] = mapped_column(ForeignKey("tuning_studies.id"), primary_key=True)
     event_id: Mapped[int] = mapped_column(ForeignKey("events.id"), primary_key=True)
+
+
+class LabRun(Base):
+    """One comparison of exact searches, or one curve over a parameter."""
+
+    __tablename__ = "lab_runs"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    kind: Mapped[str]
+    """``compare`` or ``sweep``."""
+    status: Mapped[str]
+    settings: Mapped[dict[str, Any]] = mapped_column(JSON)
+    created_ms: Mapped[int] = mapped_column(BigInteger)
+    started_ms: Mapped[int | None] = mapped_column(BigInteger)
+    ended_ms: Mapped[int | None] = mapped_column(BigInteger)
+    provenance_id: Mapped[int] = mapped_column(ForeignKey("provenance.id"))
+
+
+class LabEngine(Base):
+    """One of the engines of a run."""
+
+    __tablename__ = "lab_engines"
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("lab_runs.id"), primary_key=True)
+    engine: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    label: Mapped[str]
+    variant_id: Mapped[int] = mapped_column(ForeignKey("variants.id"), index=True)
+    baseline: Mapped[int]
+    """The engine of the run that its searches are compared with."""
+    parameter: Mapped[str | None]
+    """What a sweep varies."""
+    value: Mapped[str | None]
+    """Its value, as variants spell it."""
+
+
+class LabPosition(Base):
+    """One of the positions of a run."""
+
+    __tablename__ = "lab_positions"
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("lab_runs.id"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    label: Mapped[str]
+    fen: Mapped[str]
+
+
+class LabSearch(Base):
+    """One exact search of a position by an engine, all its iterations together."""
+
+    __tablename__ = "lab_searches"
+    __table_args__ = (
+        ForeignKeyConstraint(["run_id", "engine"], ["lab_engines.run_id", "lab_engines.engine"]),
+        ForeignKeyConstraint(
+            ["run_id", "position"], ["lab_positions.run_id", "lab_positions.position"]
+        ),
+    )
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("lab_runs.id"), primary_key=True)
+    engine: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    position: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    depth: Mapped[int]
+    value: Mapped[int]
+    move: Mapped[str]
+    interior: Mapped[int] = mapped_column(BigInteger)
+    leaves: Mapped[int] = mapped_column(BigInteger)
+    quiescence: Mapped[int] = mapped_column(BigInteger)
+    passes: Mapped[int]
+    cpu_us: Mapped[int] = mapped_column(BigInteger)
+    iterations: Mapped[list[Any]] = mapped_column(JSON)
+    searched_ms: Mapped[int] = mapped_column(BigInteger)

@@ -18,6 +18,7 @@ from db import (
     variants,
 )
 from db.chosen import Chosen, count_repetitions
+from db.lab_repository import LabRepository
 from db.records import (
     BookRecord,
     EventCounts,
@@ -43,7 +44,7 @@ from db.records import (
 from db.study_repository import StudyRepository
 
 
-class Repository(StudyRepository):
+class Repository(StudyRepository, LabRepository):
     """Everything stored, behind methods that are one transaction each.
 
     What writes either happens whole or not at all. Every method may raise DatabaseError, its

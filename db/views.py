@@ -138,6 +138,28 @@ VIEWS = {
         FROM tuning_encounters n
         LEFT JOIN tuning_studies s ON s.id = n.study_id
     """,
+    "v_lab_runs": """
+        SELECT r.name, r.kind, r.status,
+            (SELECT count(*) FROM lab_engines e WHERE e.run_id = r.id) AS engines,
+            (SELECT count(*) FROM lab_positions p WHERE p.run_id = r.id) AS positions,
+            (SELECT count(*) FROM lab_searches s WHERE s.run_id = r.id) AS searches,
+            MOMENT(r.created_ms) AS created_at, MOMENT(r.started_ms) AS started_at,
+            MOMENT(r.ended_ms) AS ended_at, h.host, h.version, h.backend, h.signature, r.settings
+        FROM lab_runs r
+        LEFT JOIN provenance h ON h.id = r.provenance_id
+    """,
+    "v_lab_searches": """
+        SELECT r.name AS run, s.engine, e.label, v.identity AS variant_id, v.driver, v.spelling,
+            e.baseline, e.parameter, e.value AS parameter_value, s.position,
+            p.label AS position_label, p.fen, s.depth, s.value, s.move, s.interior, s.leaves,
+            s.quiescence, s.interior + s.leaves + s.quiescence AS nodes, s.passes, s.cpu_us,
+            s.iterations, MOMENT(s.searched_ms) AS searched_at
+        FROM lab_searches s
+        LEFT JOIN lab_runs r ON r.id = s.run_id
+        LEFT JOIN lab_engines e ON e.run_id = s.run_id AND e.engine = s.engine
+        LEFT JOIN variants v ON v.id = e.variant_id
+        LEFT JOIN lab_positions p ON p.run_id = s.run_id AND p.position = s.position
+    """,
 }
 
 

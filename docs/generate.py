@@ -13,7 +13,8 @@ from typing import Any, get_args, get_type_hints, is_typeddict
 import click
 
 from cli import program
-from engines.registry import CONVERGENCES, EXPECTED_PV, GUESSES
+from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, REPLACEMENTS
+from engines.registry import DRIVERS
 from toolkit.catalog import list_drivers, list_parameters
 from toolkit.commands import SECTIONS, load_command
 from toolkit.commands._base import GLOBAL_OPTIONS, Command, Group
@@ -195,8 +196,12 @@ def _variants_page() -> Iterator[str]:
     yield "## Drivers\n"
     yield "| driver | what it does | windows at the root | parameters | source |"
     yield "|---|---|---|---|---|"
+    common = DRIVERS["alphabeta"].parameters
     for driver in list_drivers():
         names = ", ".join(f"`{name}`" for name in driver["parameters"])
+        if driver["driver"] != "alphabeta" and set(common) <= set(driver["parameters"]):
+            own = [f"`{name}`" for name in driver["parameters"] if name not in common]
+            names = ", ".join([*own, "those of `alphabeta`"])
         yield (
             f"| `{driver['driver']}` | {_escape(driver['doc'])} | {driver['windows']} | {names} | "
             f"{_escape(driver['source'])} |"
@@ -204,6 +209,9 @@ def _variants_page() -> Iterator[str]:
     yield from _choice_table("First guesses", "`guess` | the first guess is", GUESSES)
     yield from _choice_table(
         "Convergence", "`convergence` | the next null window lies", CONVERGENCES
+    )
+    yield from _choice_table(
+        "Replacement", "`replacement` | what makes room in the table", REPLACEMENTS
     )
     searched_again = "`expected_pv` | later moves that are searched again as expected PV"
     yield from _choice_table("Expected PV nodes", searched_again, EXPECTED_PV)

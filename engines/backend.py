@@ -91,6 +91,26 @@ def evaluate(fen: str, *, grain: int = 1, evaluation: str = "pst") -> int:
     return load_evaluation(evaluation).value(read_board(fen), grain)
 
 
+def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = ()) -> int:
+    """The value of the variant's exact tree by minimax that cuts nothing above the leaves.
+
+    ``moves`` are played first. Raises PositionError; ValueError for depth < 0.
+    """
+    from engines.reference.chess_game import ChessGame, read_board
+    from engines.reference.evaluation import load_evaluation
+    from engines.reference.minimax import minimax
+
+    if depth < 0:
+        raise ValueError(f"depth {depth} is negative")
+    name, grain = str(variant.parameters["eval"]), int(variant.parameters["grain"])
+    quiescence = bool(variant.parameters["quiescence"])
+    board = read_board(fen, moves)
+    core = _load()[0]
+    if core is not None:
+        return int(_in_position(lambda: core.minimax(board.fen(), depth, name, grain, quiescence)))
+    return minimax(ChessGame(board, load_evaluation(name), grain), depth, quiescence=quiescence)
+
+
 def bench() -> BenchReport:
     """Search a fixed set of positions; takes under two seconds."""
     core = _load()[0]

@@ -63,10 +63,13 @@ class DriverSpec:
     doc: str
     source: str
     """Where the algorithm was published."""
-    windows: Literal["open", "null"]
-    """Whether the root is searched with open windows or only with null windows."""
+    windows: Literal["open", "null", "both"]
+    """Whether the root is searched with open windows, with null windows, or first with null windows
+    and then with an open one."""
     parameters: tuple[str, ...]
     """The names of its parameters, in the order of help, labels and docs."""
+    proves: Literal["value", "move"] = "value"
+    """What is proved: the root's value, or a best move, of which the value is a lower bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,13 @@ class Pass:
     value: int
     """The fail-soft value returned."""
     nodes: int
+    move: str | None = None
+    """The one root move that was searched, UCI; ``None`` for a pass over all of them."""
+    best: str | None = None
+    """The root move that is best after the pass, as far as is known, UCI."""
+    probes: int = 0
+    hits: int = 0
+    """Table: looked up, and found."""
 
     @property
     def fails_high(self) -> bool:
@@ -176,9 +186,13 @@ class Iteration:
 
     depth: int
     value: int
+    """The value; a lower bound for a driver that proves a move."""
     first_guess: int | None
     """Where the pass sequence started; ``None`` for a driver that uses none."""
     passes: tuple[Pass, ...]
+    crossings: int
+    """Passes whose bound contradicts one that was found before in the iteration: it lies beyond the
+    other bound of the root, or of the one move that was searched. Selective search only."""
     interior: int
     leaves: int
     quiescence: int

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict, get_type_hints
 
+from toolkit.lab.fit_rows import FIT_OUTPUT
+from toolkit.lab.rows import LAB_OUTPUT
 from toolkit.report_rows import (
     AblationRow,
     CrosstableRow,
@@ -303,7 +305,7 @@ class DriverRow(TypedDict):
 
     driver: Annotated[str, "name"]
     doc: Annotated[str, "what it does"]
-    windows: Annotated[str, "`open` or `null`: windows at the root"]
+    windows: Annotated[str, "`open`, `null`, or `both`: first null, then open windows at the root"]
     parameters: Annotated[list[str], "names of its parameters"]
     source: Annotated[str, "where it was published"]
 
@@ -465,6 +467,8 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),
     **TUNING_OUTPUT,
+    **LAB_OUTPUT,
+    **FIT_OUTPUT,
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),
     "openings check": JsonOutput(BookCheck, is_array=False, nested={"faults": BookFault}),

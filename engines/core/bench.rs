@@ -7,9 +7,9 @@ use crate::guess::Guess;
 use crate::limits::Limits;
 use crate::ordering::OrderingOptions;
 use crate::player::{Player, Request};
-use crate::search::Options;
+use crate::search::{Options, Shape};
 use crate::selective::Selectivity;
-use crate::table::TableSize;
+use crate::table::{TableOptions, TableSize};
 use crate::value::Value;
 
 /// Openings, middlegames, endgames, tactics, and the odd corners of the rules.
@@ -72,25 +72,41 @@ const VARIANTS: [Variant; 7] = [
     },
     Variant {
         name: "mtdf:guess=parity,entries=2^14,grain=1",
-        driver: Driver::Mtdf { guess: Guess::Parity, convergence: Convergence::Plaat },
+        driver: Driver::Mtdf {
+            guess: Guess::Parity,
+            convergence: Convergence::Plaat,
+            max_passes: 0,
+        },
         entries: 1 << 14,
         grain: 1,
     },
     Variant {
         name: "mtdf:guess=previous,entries=2^10,grain=4",
-        driver: Driver::Mtdf { guess: Guess::Previous, convergence: Convergence::Plaat },
+        driver: Driver::Mtdf {
+            guess: Guess::Previous,
+            convergence: Convergence::Plaat,
+            max_passes: 0,
+        },
         entries: 1 << 10,
         grain: 4,
     },
     Variant {
         name: "mtdf:guess=average,entries=2^14,grain=10",
-        driver: Driver::Mtdf { guess: Guess::Average, convergence: Convergence::Plaat },
+        driver: Driver::Mtdf {
+            guess: Guess::Average,
+            convergence: Convergence::Plaat,
+            max_passes: 0,
+        },
         entries: 1 << 14,
         grain: 10,
     },
     Variant {
         name: "mtdf:guess=parity,entries=2^14,grain=1,eval=full",
-        driver: Driver::Mtdf { guess: Guess::Parity, convergence: Convergence::Plaat },
+        driver: Driver::Mtdf {
+            guess: Guess::Parity,
+            convergence: Convergence::Plaat,
+            max_passes: 0,
+        },
         entries: 1 << 14,
         grain: 1,
     },
@@ -105,10 +121,13 @@ impl Variant {
 }
 
 const OPTIONS: Options = Options {
-    scout: false,
+    shape: Shape::AlphaBeta,
     quiescence: true,
     selective: Selectivity::EVERYTHING,
     ordering: OrderingOptions::ALL,
+    table: TableOptions::BEST,
+    enhanced_cuts: 0,
+    internal_deepening: false,
 };
 const EXACT: Limits = Limits { nodes: None, depth: Some(4), soft: None, hard: None, cpu: None };
 const SELECTIVE: Limits =

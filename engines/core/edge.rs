@@ -3,7 +3,7 @@
 use crate::draws::Outcome;
 use crate::game::Game;
 use crate::ordering::HISTORY_BOUND;
-use crate::search::{NodeKind, Search, TableRules};
+use crate::search::{NodeKind, Search, Shape, TableRules};
 use crate::selective::ExpectedPv;
 use crate::value::{Value, back_up, child_alpha, child_beta};
 
@@ -52,7 +52,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let depth = edge.depth - 1 + i32::from(extended);
         let kind = self.below_root::<EXACT>(edge.kind.child(edge.index));
         let later = edge.kind == NodeKind::Pv && edge.index > 0;
-        let scouts = self.options.scout && later;
+        let shape = self.options.shape;
+        let scouts = later && matches!(shape, Shape::Pvs | Shape::NegaScout);
         let beta = if scouts { edge.alpha + 1 } else { edge.beta };
 
         // A late move is first searched shallower, and in full when that fails high.
@@ -70,7 +71,16 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let again = (scouts && outcome.value < edge.beta) || (raised && later);
         if above && again && !self.meter.stopped() {
             let kind = self.below_root::<EXACT>(NodeKind::Pv);
-            return self.visit::<EXACT>(child, depth, edge.alpha, edge.beta, kind);
+            let mut alpha = edge.alpha;
+            if scouts && shape == Shape::NegaScout {
+                // In a tree of fixed depth without quiescence no leaf is a bound, so what a scout
+                // of one or two plies found is exact.
+                if EXACT && !self.options.quiescence && edge.depth <= 2 {
+                    return outcome;
+                }
+                alpha = outcome.value;
+            }
+            return self.visit::<EXACT>(child, depth, alpha, edge.beta, kind);
         }
         outcome
     }

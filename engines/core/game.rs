@@ -119,4 +119,14 @@ pub trait Game {
 
     /// True when the position itself is drawn, whatever is played (insufficient material).
     fn is_dead_draw(&self, position: &Self::Position) -> bool;
+
+    /// How much of the middlegame is left, 0 for none.
+    fn phase(&self, _: &Self::Position) -> Value {
+        0
+    }
+
+    /// Values, but for mates, are multiples of this.
+    fn grain(&self) -> Value {
+        1
+    }
 }

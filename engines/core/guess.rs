@@ -1,6 +1,13 @@
 //! First guesses of null-window drivers.
 
-use crate::value::{Value, divide_half_away};
+use crate::value::{MATE, Value, divide_half_away, is_mate};
+
+/// Means that are learned within a search are kept in tenths of a centipawn.
+const TENTHS: Value = 10;
+/// Rates and slopes are in percent.
+const PERCENT: Value = 100;
+/// Coefficients of the regression are in thousandths.
+const THOUSANDTHS: Value = 1_000;
 
 /// Where the pass sequence of an iteration starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,15 +27,145 @@ pub enum Guess {
         /// The share of the previous value, 0 to 1.
         weight: f64,
     },
+    /// The previous value and so much more, by the parity of the iteration.
+    Offset {
+        /// For odd depths, in centipawns.
+        odd: Value,
+        /// For even depths.
+        even: Value,
+    },
+    /// The previous value and the mean change from even to odd depths, or from odd to even ones.
+    Drift {
+        /// The weight of the last change in the exponential mean, in percent.
+        rate: Value,
+    },
+    /// The exponential mean of the values of this parity.
+    Ema {
+        /// The weight of the last value, in percent.
+        rate: Value,
+    },
+    /// The value two iterations back, and a share of what it changed from two before it.
+    Trend {
+        /// The share, in percent.
+        slope: Value,
+    },
+    /// What the last search of this game, two plies ago, found when it looked as far into the
+    /// game: at a depth two plies greater.
+    Game,
+    /// A linear function of what is known before the iteration.
+    Regression(Coefficients),
+    /// The same and so much more, by the parity of the iteration.
+    Quantile {
+        /// The linear function.
+        coefficients: Coefficients,
+        /// For odd depths, in centipawns.
+        odd: Value,
+        /// For even depths.
+        even: Value,
+    },
+}
+
+/// The coefficients of [`Guess::Regression`], in thousandths: of the values, and of a centipawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Coefficients {
+    /// Of the previous value.
+    pub last: Value,
+    /// Of the value before it.
+    pub before: Value,
+    /// Of the static value of the root.
+    pub fixed: Value,
+    /// Of the quiescence value of the root.
+    pub quiet: Value,
+    /// What is added at odd depths.
+    pub odd: Value,
+    /// What is added at even depths.
+    pub even: Value,
+    /// What is added at odd depths for each unit of the root's phase.
+    pub odd_phase: Value,
+    /// What is added at even depths for each unit of the root's phase.
+    pub even_phase: Value,
+}
+
+/// The parameters of all guesses.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GuessParameters {
+    /// See [`Guess::Blend`].
+    pub weight: f64,
+    /// See [`Guess::Offset`].
+    pub odd: Value,
+    /// See [`Guess::Offset`].
+    pub even: Value,
+    /// See [`Guess::Drift`] and [`Guess::Ema`].
+    pub rate: Value,
+    /// See [`Guess::Trend`].
+    pub slope: Value,
+    /// See [`Guess::Regression`].
+    pub coefficients: Coefficients,
+    /// The shift of [`Guess::Quantile`] at odd depths.
+    pub quantile_odd: Value,
+    /// The shift of [`Guess::Quantile`] at even depths.
+    pub quantile_even: Value,
+}
+
+/// What a guess is made from.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen<'a> {
+    /// The values of the finished iterations, depth 1 first.
+    pub values: &'a [Value],
+    /// The static value of the root.
+    pub fixed: Value,
+    /// The values of the player's search two plies earlier in the same game, depth 1 first.
+    pub game: &'a [Value],
+    /// The quiescence value of the root, for a guess that [asks](Guess::asks_quiescence) for it.
+    pub quiet: Value,
+    /// How much of the middlegame the root is, see [`Game::phase`](crate::game::Game::phase).
+    pub phase: Value,
+}
+
+impl Seen<'_> {
+    /// The value so many iterations back, where there was one.
+    fn known(&self, plies: usize) -> Option<Value> {
+        Some(self.values[self.values.len().checked_sub(plies)?])
+    }
+
+    /// The value so many iterations back; where too few are known, the oldest, at first the
+    /// static value.
+    fn back(&self, plies: usize) -> Value {
+        self.known(plies).or(self.values.first().copied()).unwrap_or(self.fixed)
+    }
+
+    /// The depth of the iteration to come.
+    fn depth(&self) -> usize {
+        self.values.len() + 1
+    }
+
+    /// What belongs to the parity of that depth.
+    fn by_parity(&self, odd: Value, even: Value) -> Value {
+        if self.depth() % 2 == 1 { odd } else { even }
+    }
 }
 
 impl Guess {
     /// The names of all guesses.
-    pub const NAMES: [&'static str; 6] =
-        ["zero", "static", "previous", "parity", "average", "blend"];
+    pub const NAMES: [&'static str; 13] = [
+        "zero",
+        "static",
+        "previous",
+        "parity",
+        "average",
+        "blend",
+        "offset",
+        "drift",
+        "ema",
+        "trend",
+        "game",
+        "regression",
+        "quantile",
+    ];
 
     /// The guess of that name.
-    pub fn by_name(name: &str, weight: f64) -> Option<Guess> {
+    pub fn by_name(name: &str, parameters: &GuessParameters) -> Option<Guess> {
+        let &GuessParameters { weight, odd, even, rate, slope, coefficients, .. } = parameters;
         Some(match name {
             "zero" => Guess::Zero,
             "static" => Guess::Static,
@@ -36,21 +173,38 @@ impl Guess {
             "parity" => Guess::Parity,
             "average" => Guess::Average,
             "blend" => Guess::Blend { weight },
+            "offset" => Guess::Offset { odd, even },
+            "drift" => Guess::Drift { rate },
+            "ema" => Guess::Ema { rate },
+            "trend" => Guess::Trend { slope },
+            "game" => Guess::Game,
+            "regression" => Guess::Regression(coefficients),
+            "quantile" => Guess::Quantile {
+                coefficients,
+                odd: parameters.quantile_odd,
+                even: parameters.quantile_even,
+            },
             _ => return None,
         })
     }
 
-    /// The first guess, from the values of the finished iterations and the root's static value.
-    /// Where too few iterations are known the nearest older value stands in, at first `fixed`.
-    pub fn first(self, values: &[Value], fixed: Value) -> Value {
-        let back = |plies: usize| -> Value {
-            let place = values.len().saturating_sub(plies);
-            values.get(place).copied().unwrap_or(fixed)
-        };
-        let (last, before) = (back(1), back(2));
+    /// Whether the guess looks at the quiescence value of the root.
+    pub fn asks_quiescence(self) -> bool {
         match self {
+            Guess::Regression(coefficients) | Guess::Quantile { coefficients, .. } => {
+                coefficients.quiet != 0
+            }
+            _ => false,
+        }
+    }
+
+    /// The first guess of the next iteration, a value. Where too few iterations are known the
+    /// nearest older value stands in, at first the static one.
+    pub fn first(self, seen: &Seen<'_>) -> Value {
+        let (last, before) = (seen.back(1), seen.back(2));
+        let guess = match self {
             Guess::Zero => 0,
-            Guess::Static => fixed,
+            Guess::Static => seen.fixed,
             Guess::Previous => last,
             Guess::Parity => before,
             Guess::Average => divide_half_away(last + before, 2),
@@ -58,33 +212,134 @@ impl Guess {
                 // `round` rounds halves away from zero.
                 (weight * f64::from(last) + (1.0 - weight) * f64::from(before)).round() as Value
             }
-        }
+            Guess::Offset { odd, even } => last + seen.by_parity(odd, even),
+            Guess::Drift { rate } => last + divide_half_away(drift(seen, rate), TENTHS),
+            Guess::Ema { rate } => mean(seen, rate),
+            Guess::Trend { slope } => {
+                let change = seen.known(4).map_or(0, |older| before - older);
+                before + divide_half_away(slope * change, PERCENT)
+            }
+            Guess::Game => seen.game.get(seen.depth() + 1).copied().unwrap_or(before),
+            Guess::Regression(coefficients) => regression(seen, &coefficients),
+            Guess::Quantile { coefficients, odd, even } => {
+                regression(seen, &coefficients) + seen.by_parity(odd, even)
+            }
+        };
+        guess.clamp(-MATE, MATE)
     }
+}
+
+/// An exponential mean, one step on: towards `new`, which like it is in tenths.
+fn towards(mean: Value, new: Value, rate: Value) -> Value {
+    mean + divide_half_away(rate * (new - mean), PERCENT)
+}
+
+/// The mean change to depths of this parity from the depth before, in tenths; at first 0.
+fn drift(seen: &Seen<'_>, rate: Value) -> Value {
+    let pairs = seen.values.windows(2).enumerate();
+    // The place of a pair plus 2 is the depth of its second value.
+    pairs
+        .filter(|(place, _)| place % 2 == seen.depth() % 2)
+        .fold(0, |mean, (_, pair)| towards(mean, TENTHS * (pair[1] - pair[0]), rate))
+}
+
+/// The mean of the values at depths of this parity; at first the nearest other one.
+fn mean(seen: &Seen<'_>, rate: Value) -> Value {
+    let same = seen.values.iter().skip((seen.depth() + 1) % 2).step_by(2);
+    let mean = same.fold(None, |mean, &value| {
+        let value = TENTHS * value;
+        Some(mean.map_or(value, |mean| towards(mean, value, rate)))
+    });
+    mean.map_or(seen.back(1), |mean| divide_half_away(mean, TENTHS))
+}
+
+/// The linear function of what was seen. Of a mate nothing is linear: there the value two
+/// iterations back stands.
+fn regression(seen: &Seen<'_>, of: &Coefficients) -> Value {
+    let (last, before) = (seen.back(1), seen.back(2));
+    if [last, before, seen.quiet].into_iter().any(is_mate) {
+        return before;
+    }
+    let constant = seen.by_parity(of.odd, of.even);
+    let slope = seen.by_parity(of.odd_phase, of.even_phase);
+    let sum = of.last * last
+        + of.before * before
+        + of.fixed * seen.fixed
+        + of.quiet * seen.quiet
+        + constant
+        + slope * seen.phase;
+    divide_half_away(sum, THOUSANDTHS)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const PARAMETERS: GuessParameters = GuessParameters {
+        weight: 0.25,
+        odd: 5,
+        even: -3,
+        rate: 50,
+        slope: 50,
+        coefficients: Coefficients {
+            last: 500,
+            before: 250,
+            fixed: 100,
+            quiet: -200,
+            odd: 9_000,
+            even: -4_500,
+            odd_phase: 1_000,
+            even_phase: -500,
+        },
+        quantile_odd: -3,
+        quantile_even: 4,
+    };
+
     fn all(values: &[Value]) -> Vec<Value> {
-        let guesses = Guess::NAMES.map(|name| Guess::by_name(name, 0.25).unwrap());
-        guesses.iter().map(|guess| guess.first(values, 7)).collect()
+        let guesses = Guess::NAMES.map(|name| Guess::by_name(name, &PARAMETERS).unwrap());
+        let seen = Seen { values, fixed: 7, game: &[1, 2, 3, 4], quiet: 10, phase: 3 };
+        guesses.iter().map(|guess| guess.first(&seen)).collect()
     }
 
     #[test]
     fn guesses_follow_their_definitions() {
-        assert_eq!(all(&[10, 20, 31]), [0, 7, 31, 20, 26, 23]);
-        assert_eq!(all(&[-20, -31]), [0, 7, -31, -20, -26, -23]);
+        assert_eq!(all(&[10, 20, 31]), [0, 7, 31, 20, 26, 23, 28, 36, 20, 20, 20, 13, 17]);
+        assert_eq!(all(&[-20, -31]), [0, 7, -31, -20, -26, -23, -26, -31, -20, -20, -20, -10, -13]);
+        // Depth 7: changes to odd depths were +20, then -10; their values 10, 40 and 50.
+        let seven = all(&[10, 20, 40, 60, 50, 70]);
+        assert_eq!(&seven[6..], [70 + 5, 70, 38, 50 + 5, 50, 58, 55]);
     }
 
     #[test]
     fn older_values_stand_in_for_missing_ones() {
-        assert_eq!(all(&[]), [0, 7, 7, 7, 7, 7]);
-        assert_eq!(all(&[5]), [0, 7, 5, 5, 5, 5]);
+        assert_eq!(all(&[]), [0, 7, 7, 7, 7, 7, 12, 7, 7, 7, 3, 16, 13]);
+        assert_eq!(all(&[5]), [0, 7, 5, 5, 5, 5, 2, 5, 5, 5, 4, -4, 0]);
+    }
+
+    #[test]
+    fn a_guess_is_a_value() {
+        let seen = Seen { values: &[-MATE, 0, 0, MATE - 1], ..Seen::default() };
+        for name in Guess::NAMES {
+            let all = GuessParameters { odd: 200, rate: 100, slope: 200, ..PARAMETERS };
+            let guess = Guess::by_name(name, &all).unwrap().first(&seen);
+            assert!((-MATE..=MATE).contains(&guess), "{name} {guess}");
+        }
+    }
+
+    #[test]
+    fn a_regression_stands_aside_for_a_mate() {
+        let guess = Guess::by_name("regression", &PARAMETERS).unwrap();
+        let first = |values, quiet| guess.first(&Seen { values, quiet, ..Seen::default() });
+        assert_eq!(first(&[40, MATE - 7], 0), 40);
+        assert_eq!(first(&[7 - MATE, 40], 0), 7 - MATE);
+        assert_eq!(first(&[40, 80], 1 - MATE), 40);
+        assert!(guess.asks_quiescence());
+        assert!(!Guess::Regression(Coefficients::default()).asks_quiescence());
+        assert!(!Guess::Previous.asks_quiescence());
     }
 
     #[test]
     fn unknown_names_are_refused() {
-        assert_eq!(Guess::by_name("parrot", 0.5), None);
+        assert_eq!(Guess::by_name("parrot", &PARAMETERS), None);
     }
 }

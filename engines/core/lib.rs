@@ -10,6 +10,7 @@ pub mod contest;
 pub mod draws;
 pub mod drivers;
 mod edge;
+mod enhancements;
 pub mod game;
 pub mod games;
 pub mod guess;
@@ -19,6 +20,7 @@ pub mod oracle;
 pub mod ordering;
 pub mod parameters;
 pub mod perft;
+mod plain;
 pub mod player;
 mod pruning;
 #[cfg(feature = "python")]

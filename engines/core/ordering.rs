@@ -14,7 +14,7 @@ pub const HISTORY_BOUND: i32 = 1 << 14;
 /// A move with its score.
 #[derive(Clone, Copy, Debug)]
 pub struct Scored {
-    mv: Move,
+    pub(crate) mv: Move,
     score: i32,
 }
 

@@ -2,11 +2,11 @@
 
 use crate::drivers::{Convergence, Driver};
 use crate::games::chess::Evaluation;
-use crate::guess::Guess;
+use crate::guess::{Coefficients, Guess, GuessParameters};
 use crate::ordering::OrderingOptions;
-use crate::search::Options;
+use crate::search::{Options, Shape};
 use crate::selective::{ExpectedPv, Selectivity};
-use crate::table::TableSize;
+use crate::table::{Replacement, TableOptions, TableSize};
 use crate::value::Value;
 
 /// A parameter's value as it was handed over.
@@ -37,12 +37,34 @@ pub struct Settings {
     pub options: Options,
 }
 
-const COMMON: [&str; 29] = [
+const TREE: [&str; 3] = ["eval", "grain", "quiescence"];
+const GUESS: [&str; 16] = [
+    "guess",
+    "weight",
+    "offset_odd",
+    "offset_even",
+    "rate",
+    "trend",
+    "regression_last",
+    "regression_before",
+    "regression_static",
+    "regression_quiescence",
+    "regression_odd",
+    "regression_even",
+    "regression_odd_phase",
+    "regression_even_phase",
+    "quantile_odd",
+    "quantile_even",
+];
+const CONVERGENCE: [&str; 3] = ["convergence", "step", "side"];
+/// Those of every driver that cuts.
+const COMMON: [&str; 30] = [
     "hash",
     "entries",
-    "eval",
-    "grain",
-    "quiescence",
+    "bounds",
+    "replacement",
+    "etc",
+    "iid",
     "expected_pv",
     "null_move",
     "null_move_reduction",
@@ -71,13 +93,17 @@ const COMMON: [&str; 29] = [
 
 /// The names of a driver's parameters; `None` for an unknown driver.
 pub fn names(driver: &str) -> Option<Vec<&'static str>> {
-    let own: &[&str] = match driver {
-        "alphabeta" => &[],
-        "pvs" => &["window"],
-        "mtdf" => &["guess", "weight", "convergence"],
+    let own: Vec<&'static str> = match driver {
+        "minimax" => return Some(TREE.to_vec()),
+        "alphabeta" | "negascout" | "sss" | "dual" | "mtd-bi" => Vec::new(),
+        "pvs" => vec!["window"],
+        "mtd-step" => vec!["stride"],
+        "mtdf" => [&GUESS[..], &CONVERGENCE, &["max_passes"]].concat(),
+        "hybrid" => [&GUESS[..], &CONVERGENCE, &["null_passes"]].concat(),
+        "mtd-best" | "bns" => GUESS.to_vec(),
         _ => return None,
     };
-    Some(own.iter().chain(&COMMON).copied().collect())
+    Some(own.into_iter().chain(TREE).chain(COMMON).collect())
 }
 
 /// Reads a complete set of parameters.
@@ -90,26 +116,19 @@ pub fn parse(driver: &str, values: &[(String, Raw)]) -> Result<Settings, String>
     if let Some((name, _)) = values.iter().find(|(name, _)| !known.contains(&name.as_str())) {
         return Err(format!("the core knows no parameter `{name}` of {driver}"));
     }
-    let (hash, entries) = (given.int("hash", 0, 65_536)?, given.int("entries", 0, 1 << 30)?);
-    if entries != 0 && !(entries as u64).is_power_of_two() {
-        return Err(format!("{driver}: entries={entries} is not a power of two"));
-    }
-    let table = match entries {
-        0 => TableSize::Megabytes(hash as usize),
-        entries => TableSize::Entries(entries as usize),
-    };
-    if !table.is_available() {
-        return Err(format!(
-            "{driver}: there is no memory for a table of {} entries",
-            table.entries()
-        ));
-    }
     let eval = given.text("eval")?;
     let evaluation = Evaluation::by_name(eval)
         .ok_or_else(|| format!("{driver}: the core has no evaluation `{eval}`"))?;
+    let grain = given.int("grain", 1, 200)? as Value;
+    let quiescence = given.flag("quiescence")?;
+    if driver == "minimax" {
+        let (driver, table) = (Driver::Minimax, TableSize::Entries(0));
+        let options = Options { quiescence, ..NOTHING };
+        return Ok(Settings { driver, table, evaluation, grain, options });
+    }
     let options = Options {
-        scout: false,
-        quiescence: given.flag("quiescence")?,
+        shape: Shape::AlphaBeta,
+        quiescence,
         selective: given.selectivity()?,
         ordering: OrderingOptions {
             killers: given.flag("killers")?,
@@ -117,15 +136,25 @@ pub fn parse(driver: &str, values: &[(String, Raw)]) -> Result<Settings, String>
             continuation_history: given.flag("continuation_history")?,
             capture_history: given.flag("capture_history")?,
         },
+        table: given.table_options()?,
+        enhanced_cuts: given.small("etc", 0, 120)?,
+        internal_deepening: given.flag("iid")?,
     };
-    let driver = match driver {
-        "pvs" => Driver::Pvs { window: given.int("window", 0, 2000)? as Value },
-        "mtdf" => Driver::Mtdf { guess: given.guess()?, convergence: given.convergence()? },
-        _ => Driver::AlphaBeta,
-    };
-    let grain = given.int("grain", 1, 200)? as Value;
+    let table = given.table_size()?;
+    let driver = given.driver()?;
     Ok(Settings { driver, table, evaluation, grain, options })
 }
+
+/// A search that does nothing beside what it must.
+const NOTHING: Options = Options {
+    shape: Shape::AlphaBeta,
+    quiescence: false,
+    selective: Selectivity::OFF,
+    ordering: OrderingOptions::ALL,
+    table: TableOptions::BEST,
+    enhanced_cuts: 0,
+    internal_deepening: false,
+};
 
 struct Given<'a> {
     driver: &'a str,
@@ -133,11 +162,65 @@ struct Given<'a> {
 }
 
 impl Given<'_> {
-    fn selectivity(&self) -> Result<Selectivity, String> {
-        let expected_pv = self.text("expected_pv")?;
-        let expected_pv = ExpectedPv::by_name(expected_pv).ok_or_else(|| {
-            format!("{}: the core has no expected_pv `{expected_pv}`", self.driver)
+    fn driver(&self) -> Result<Driver, String> {
+        let count = |name, low| self.int(name, low, 1000).map(|value| value as u32);
+        Ok(match self.driver {
+            "pvs" => Driver::Pvs { window: self.small("window", 0, 2000)? },
+            "negascout" => Driver::NegaScout,
+            "mtdf" => Driver::Mtdf {
+                guess: self.guess()?,
+                convergence: self.convergence()?,
+                max_passes: count("max_passes", 0)?,
+            },
+            "hybrid" => Driver::Hybrid {
+                guess: self.guess()?,
+                convergence: self.convergence()?,
+                null_passes: count("null_passes", 1)?,
+            },
+            "sss" => Driver::Sss,
+            "dual" => Driver::Dual,
+            "mtd-bi" => Driver::MtdBi,
+            "mtd-step" => Driver::MtdStep { stride: self.small("stride", 1, 1000)? },
+            "mtd-best" => Driver::MtdBest { guess: self.guess()? },
+            "bns" => Driver::Bns { guess: self.guess()? },
+            _ => Driver::AlphaBeta,
+        })
+    }
+
+    fn table_size(&self) -> Result<TableSize, String> {
+        let driver = self.driver;
+        let (hash, entries) = (self.int("hash", 0, 65_536)?, self.int("entries", 0, 1 << 30)?);
+        if entries != 0 && !(entries as u64).is_power_of_two() {
+            return Err(format!("{driver}: entries={entries} is not a power of two"));
+        }
+        let table = match entries {
+            0 => TableSize::Megabytes(hash as usize),
+            entries => TableSize::Entries(entries as usize),
+        };
+        if table.is_available() {
+            return Ok(table);
+        }
+        Err(format!("{driver}: there is no memory for a table of {} entries", table.entries()))
+    }
+
+    fn table_options(&self) -> Result<TableOptions, String> {
+        let both_bounds = self.choice("bounds", |name| match name {
+            "one" => Some(false),
+            "two" => Some(true),
+            _ => None,
         })?;
+        let replacement = self.choice("replacement", Replacement::by_name)?;
+        Ok(TableOptions { both_bounds, replacement })
+    }
+
+    /// A name that stands for something.
+    fn choice<T>(&self, name: &str, known: impl Fn(&str) -> Option<T>) -> Result<T, String> {
+        let text = self.text(name)?;
+        known(text).ok_or_else(|| format!("{}: the core has no {name} `{text}`", self.driver))
+    }
+
+    fn selectivity(&self) -> Result<Selectivity, String> {
+        let expected_pv = self.choice("expected_pv", ExpectedPv::by_name)?;
         let reduction = self.small("null_move_reduction", 1, 6)?;
         Ok(Selectivity {
             expected_pv,
@@ -163,9 +246,13 @@ impl Given<'_> {
     }
 
     fn convergence(&self) -> Result<Convergence, String> {
-        let name = self.text("convergence")?;
-        let unknown = || format!("{}: the core has no convergence `{name}`", self.driver);
-        Convergence::by_name(name).ok_or_else(unknown)
+        let step = self.small("step", 1, 1000)?;
+        let above = self.choice("side", |name| match name {
+            "above" => Some(true),
+            "below" => Some(false),
+            _ => None,
+        })?;
+        self.choice("convergence", |name| Convergence::by_name(name, step, above))
     }
 
     fn small(&self, name: &str, low: i64, high: i64) -> Result<i32, String> {
@@ -209,9 +296,26 @@ impl Given<'_> {
             Raw::Int(weight @ 0..=1) => *weight as f64,
             other => return self.wrong("weight", other, "a number from 0 to 1"),
         };
-        let name = self.text("guess")?;
-        let unknown = || format!("{}: the core has no guess `{name}`", self.driver);
-        Guess::by_name(name, weight).ok_or_else(unknown)
+        let parameters = GuessParameters {
+            weight,
+            odd: self.small("offset_odd", -200, 200)?,
+            even: self.small("offset_even", -200, 200)?,
+            rate: self.small("rate", 0, 100)?,
+            slope: self.small("trend", -200, 200)?,
+            coefficients: Coefficients {
+                last: self.small("regression_last", -2_000, 2_000)?,
+                before: self.small("regression_before", -2_000, 2_000)?,
+                fixed: self.small("regression_static", -2_000, 2_000)?,
+                quiet: self.small("regression_quiescence", -2_000, 2_000)?,
+                odd: self.small("regression_odd", -200_000, 200_000)?,
+                even: self.small("regression_even", -200_000, 200_000)?,
+                odd_phase: self.small("regression_odd_phase", -10_000, 10_000)?,
+                even_phase: self.small("regression_even_phase", -10_000, 10_000)?,
+            },
+            quantile_odd: self.small("quantile_odd", -200, 200)?,
+            quantile_even: self.small("quantile_even", -200, 200)?,
+        };
+        self.choice("guess", |name| Guess::by_name(name, &parameters))
     }
 }
 
@@ -223,7 +327,28 @@ mod tests {
         [
             ("guess", Raw::Text("parity".into())),
             ("weight", Raw::Float(0.5)),
+            ("offset_odd", Raw::Int(10)),
+            ("offset_even", Raw::Int(-10)),
+            ("rate", Raw::Int(50)),
+            ("trend", Raw::Int(50)),
+            ("regression_last", Raw::Int(1)),
+            ("regression_before", Raw::Int(2)),
+            ("regression_static", Raw::Int(3)),
+            ("regression_quiescence", Raw::Int(4)),
+            ("regression_odd", Raw::Int(5)),
+            ("regression_even", Raw::Int(6)),
+            ("regression_odd_phase", Raw::Int(7)),
+            ("regression_even_phase", Raw::Int(8)),
+            ("quantile_odd", Raw::Int(9)),
+            ("quantile_even", Raw::Int(10)),
             ("convergence", Raw::Text("growth".into())),
+            ("step", Raw::Int(20)),
+            ("side", Raw::Text("above".into())),
+            ("max_passes", Raw::Int(7)),
+            ("bounds", Raw::Text("one".into())),
+            ("replacement", Raw::Text("two-tier".into())),
+            ("etc", Raw::Int(2)),
+            ("iid", Raw::Flag(true)),
             ("hash", Raw::Int(1)),
             ("entries", Raw::Int(0)),
             ("eval", Raw::Text("pst".into())),
@@ -267,10 +392,13 @@ mod tests {
     #[test]
     fn a_complete_set_is_read() {
         let settings = parse("mtdf", &complete()).unwrap();
-        let convergence = Convergence::Growth;
-        assert_eq!(settings.driver, Driver::Mtdf { guess: Guess::Parity, convergence });
+        let (guess, convergence, max_passes) = (Guess::Parity, Convergence::Growth, 7);
+        assert_eq!(settings.driver, Driver::Mtdf { guess, convergence, max_passes });
         assert_eq!((settings.table.entries(), settings.grain), (65_536, 4));
-        let Options { selective, ordering, .. } = settings.options;
+        let Options { selective, ordering, table, .. } = settings.options;
+        let Options { enhanced_cuts, internal_deepening, .. } = settings.options;
+        assert_eq!((table.both_bounds, table.replacement), (false, Replacement::TwoTier));
+        assert_eq!((enhanced_cuts, internal_deepening), (2, true));
         assert_eq!((selective.null_move, selective.expected_pv), (None, ExpectedPv::Raised));
         assert_eq!((selective.reduction_base, selective.singular_extension), (-20, 7));
         assert_eq!((ordering.killers, ordering.counter_moves), (true, false));
@@ -282,11 +410,14 @@ mod tests {
             assert!(names(driver).is_some());
             assert!(parse(driver, &[]).err().unwrap().contains("missing"));
         }
-        assert!(parse("negascout", &complete()).err().unwrap().contains("negascout"));
+        assert!(parse("scout", &complete()).err().unwrap().contains("scout"));
         assert!(parse("pvs", &complete()).err().unwrap().contains("guess"));
         assert!(error_with("guess", Raw::Text("parrot".into())).contains("parrot"));
         assert!(error_with("expected_pv", Raw::Text("all".into())).contains("all"));
         assert!(error_with("convergence", Raw::Text("slow".into())).contains("slow"));
+        assert!(error_with("side", Raw::Text("left".into())).contains("left"));
+        assert!(error_with("bounds", Raw::Text("three".into())).contains("three"));
+        assert!(error_with("replacement", Raw::Text("never".into())).contains("never"));
         assert!(error_with("razoring", Raw::Int(-1)).contains("0 to 2000"));
         assert!(error_with("eval", Raw::Text("nnue".into())).contains("nnue"));
         assert!(error_with("entries", Raw::Int(100)).contains("power of two"));

@@ -2,15 +2,16 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::drivers::Driver;
+use crate::drivers::{Driver, Passes, Start};
 use crate::game::{Game, Move};
+use crate::guess::Seen;
 use crate::limits::{Limits, Meter, Watch, thread_cpu_us};
 use crate::memory::Memory;
 use crate::ordering::Ordering;
-use crate::report::{Iteration, Pass, Report};
+use crate::report::{Iteration, Pass, Report, crossings};
 use crate::root::{OPEN, Root};
 use crate::search::{Counts, MAX_DEPTH, Options, Search, Sound, TableRules};
-use crate::table::{Table, TableSize};
+use crate::table::{Table, TableOptions, TableSize};
 use crate::value::{MATE, MATE_BOUND, Value};
 
 /// What one search is asked for.
@@ -34,6 +35,10 @@ pub struct Player<G: Game> {
     memory: Memory,
     position: G::Position,
     report: Report,
+    /// The key of the position that the game started from, and the plies since.
+    place: (u64, usize),
+    /// Where the last search of this game stood, and the values of its iterations.
+    searched: Option<((u64, usize), Vec<Value>)>,
     /// What was learned stems from an exact search: its table holds other values.
     exact: bool,
 }
@@ -47,7 +52,7 @@ impl<G: Game> Player<G> {
         size: TableSize,
         position: G::Position,
     ) -> Player<G> {
-        Player::with_table(game, driver, options, Table::new(size), position)
+        Player::with_table(game, driver, options, Table::new(size, options.table), position)
     }
 
     /// The same with an empty table that was made before.
@@ -60,19 +65,25 @@ impl<G: Game> Player<G> {
     ) -> Player<G> {
         let ordering = Ordering::new(G::HISTORY_SLOTS, G::SLOTS, options.ordering);
         let memory = Memory::new(table, ordering, G::SLOTS);
-        let options = Options { scout: driver.scouts(), ..options };
-        Player { game, driver, options, memory, position, report: Report::default(), exact: false }
+        let options = Options { shape: driver.shape(), ..options };
+        let place = (game.key(&position), 0);
+        let (report, searched) = (Report::default(), None);
+        Player { game, driver, options, memory, position, report, place, searched, exact: false }
     }
 
     /// Gives its table away, and goes on without one.
     pub fn take_table(&mut self) -> Table {
-        std::mem::replace(&mut self.memory.table, Table::new(TableSize::Entries(0)))
+        std::mem::replace(
+            &mut self.memory.table,
+            Table::new(TableSize::Entries(0), TableOptions::BEST),
+        )
     }
 
     /// Forgets everything that was learned.
     pub fn new_game(&mut self) {
         self.memory.table.new_game();
         self.memory.ordering.new_game();
+        self.searched = None;
         self.exact = false;
     }
 
@@ -87,9 +98,10 @@ impl<G: Game> Player<G> {
     ) -> Result<(), Move> {
         let position = std::mem::replace(&mut self.position, start);
         let path = std::mem::take(&mut self.memory.path);
+        let place = std::mem::replace(&mut self.place, (self.game.key(&self.position), 0));
         for mv in moves {
             if !self.push(mv) {
-                (self.position, self.memory.path) = (position, path);
+                (self.position, self.memory.path, self.place) = (position, path, place);
                 return Err(mv);
             }
         }
@@ -104,6 +116,7 @@ impl<G: Game> Player<G> {
         }
         let key = self.game.key(&self.position);
         self.position = self.game.make(&self.position, mv);
+        self.place.1 += 1;
         if self.game.reversible_plies(&self.position) == 0 {
             self.memory.path.clear();
         } else {
@@ -172,12 +185,19 @@ impl<G: Game> Player<G> {
         let meter = Meter::new(request.limits, Watch { stop, hook, on_iteration });
         let search: Search<'_, G, R> =
             Search::new(&self.game, self.options, &mut self.memory, meter);
+        let (start, ply) = self.place;
+        let before =
+            self.searched.take().filter(|&(place, _)| (place.0, place.1 + 2) == (start, ply));
+        let game_values = before.map(|(_, values)| values).unwrap_or_default();
+        let (driver, report) = (self.driver, &mut self.report);
+        let values = Vec::with_capacity(32);
         let mut deepening =
-            Deepening { search, driver: self.driver, request, report: &mut self.report };
+            Deepening { search, driver, request, report, game_values, values, quiet: 0 };
         if request.exact {
             deepening.run::<true>(&self.position);
         } else {
             deepening.run::<false>(&self.position);
+            self.searched = Some((self.place, deepening.values));
         }
         self.report.cpu_us = thread_cpu_us().saturating_sub(cpu_start);
         &self.report
@@ -190,6 +210,86 @@ struct Deepening<'s, 'a, G: Game, R: TableRules> {
     driver: Driver,
     request: &'s Request,
     report: &'s mut Report,
+    /// The values of the player's search two plies earlier in this game.
+    game_values: Vec<Value>,
+    /// The values of the finished iterations.
+    values: Vec<Value>,
+    /// The quiescence value of the root, for a guess that asks for it.
+    quiet: Value,
+}
+
+/// The passes of one iteration, as its driver asks for them.
+struct Iterating<'s, 'a, G: Game, R: TableRules, const EXACT: bool> {
+    search: &'s mut Search<'a, G, R>,
+    root: &'s mut Root<G>,
+    report: &'s mut Report,
+    depth: i32,
+    previous: Option<Value>,
+    /// What is to be played when the iteration is not finished, with what it proved.
+    adopted: Option<(Move, Value)>,
+}
+
+impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
+    /// A null window proves the move that fails high at or above the value of the iteration
+    /// before.
+    fn adopt(&mut self, mv: Move, value: Value, beta: Value) {
+        if value >= beta && self.previous.is_some_and(|previous| beta >= previous) {
+            self.adopted = Some((mv, value));
+        }
+    }
+
+    /// Nodes, and the table's answers, so far.
+    fn mark(&self) -> (u64, u64, u64) {
+        let counts = &self.search.counts;
+        (self.search.meter.nodes(), counts.probes, counts.hits)
+    }
+
+    fn tell(
+        &mut self,
+        (alpha, beta): (Value, Value),
+        value: Value,
+        mark: (u64, u64, u64),
+        mv: Move,
+    ) {
+        let now = self.mark();
+        let (nodes, probes, hits) = (now.0 - mark.0, now.1 - mark.1, now.2 - mark.2);
+        let best = self.root.moves[0];
+        self.report.passes.push(Pass { alpha, beta, value, nodes, mv, best, probes, hits });
+    }
+}
+
+impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, R, EXACT> {
+    fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value> {
+        let before = self.mark();
+        let returned = self.root.pass::<R, EXACT>(self.search, self.depth, alpha, beta);
+        // The move of an unfinished iteration: with open windows the last one, not the first,
+        // that raised alpha; with null windows the last one that failed high.
+        if beta - alpha > 1 {
+            self.adopted = self.root.raised_late.or(self.adopted);
+        } else if let Some(value) = returned {
+            self.adopt(self.root.moves[0], value, beta);
+        }
+        let value = returned?;
+        self.tell((alpha, beta), value, before, Move::NONE);
+        Some(value)
+    }
+
+    fn moves(&self) -> usize {
+        self.root.moves.len()
+    }
+
+    fn test(&mut self, place: usize, beta: Value) -> Option<Value> {
+        let before = self.mark();
+        let value = self.root.test::<R, EXACT>(self.search, self.depth, place, beta)?;
+        let mv = self.root.moves[place];
+        self.adopt(mv, value, beta);
+        self.tell((beta - 1, beta), value, before, mv);
+        Some(value)
+    }
+
+    fn choose(&mut self, place: usize) {
+        self.root.choose(self.search, place);
+    }
 }
 
 impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
@@ -210,8 +310,6 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
 
     fn deepen<const EXACT: bool>(&mut self, root: &mut Root<G>) {
         let last = self.request.limits.depth.map_or(MAX_DEPTH, |depth| depth as i32);
-        let fixed = self.search.game.static_value(&root.position);
-        let mut values: Vec<Value> = Vec::with_capacity(32);
         for depth in 1..=last.clamp(1, MAX_DEPTH) {
             if depth == 2 {
                 self.search.meter.arm();
@@ -219,55 +317,54 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             if depth > 1 && self.search.meter.is_over() {
                 return;
             }
-            let Some(value) = self.iteration::<EXACT>(root, depth, &values, fixed) else {
+            let Some(value) = self.iteration::<EXACT>(root, depth) else {
                 return;
             };
-            values.push(value);
+            self.values.push(value);
             // Far beyond a mate's length no shorter one is expected. Its own length is not enough:
             // what is left out and what is extended lets longer mates be seen first.
             let plies = MATE - value.abs();
-            if !EXACT && value.abs() > MATE_BOUND && 2 * plies - 1 <= depth {
+            // Only a lower bound is known of a move that was proved best: no proof of being mated.
+            let proven = value > 0 || !self.driver.proves_a_move();
+            if !EXACT && proven && value.abs() > MATE_BOUND && 2 * plies - 1 <= depth {
                 return;
             }
         }
     }
 
+    /// The first guess of the next iteration, for a driver that uses one. Where it asks for the
+    /// quiescence value, that is searched within the first iteration.
+    fn first_guess<const EXACT: bool>(&mut self, position: &G::Position) -> Option<Value> {
+        let guess = self.driver.guess()?;
+        if self.request.first_guess.is_some() {
+            return self.request.first_guess;
+        }
+        if self.values.is_empty() && guess.asks_quiescence() {
+            self.quiet = self.search.leaf::<EXACT>(position, OPEN.0, OPEN.1);
+        }
+        let game = self.search.game;
+        Some(guess.first(&Seen {
+            values: &self.values,
+            fixed: game.static_value(position),
+            game: &self.game_values,
+            quiet: self.quiet,
+            phase: game.phase(position),
+        }))
+    }
+
     /// One iteration: its value, or `None` when it was stopped.
-    fn iteration<const EXACT: bool>(
-        &mut self,
-        root: &mut Root<G>,
-        depth: i32,
-        values: &[Value],
-        fixed: Value,
-    ) -> Option<Value> {
+    fn iteration<const EXACT: bool>(&mut self, root: &mut Root<G>, depth: i32) -> Option<Value> {
         let start = self.search.meter.elapsed();
         let (nodes, counts) = (self.search.meter.nodes(), self.search.counts);
         let first_pass = self.report.passes.len();
-        let previous = values.last().copied();
-        let guess = self.driver.first_guess(values, fixed);
-        let first_guess = guess.map(|guess| self.request.first_guess.unwrap_or(guess));
-        let null_windows = self.driver.has_null_windows();
-        let mut adopted: Option<(Move, Value)> = None;
-
+        let previous = self.values.last().copied();
+        let first_guess = self.first_guess::<EXACT>(&root.position);
+        let begin = Start { first_guess, previous, grain: self.search.game.grain() };
         let (search, report) = (&mut self.search, &mut *self.report);
-        let value = self.driver.iterate(first_guess, previous, |alpha, beta| {
-            let before = search.meter.nodes();
-            let returned = root.pass::<R, EXACT>(search, depth, alpha, beta);
-            // The move of an unfinished iteration: with open windows the last one, not the first,
-            // that raised alpha; with null windows the last one that failed high at or above the
-            // value of the iteration before.
-            if !null_windows {
-                adopted = root.raised_late.or(adopted);
-            } else if let Some(value) = returned {
-                if value >= beta && previous.is_some_and(|previous| beta >= previous) {
-                    adopted = Some((root.moves[0], value));
-                }
-            }
-            let value = returned?;
-            let nodes = search.meter.nodes() - before;
-            report.passes.push(Pass { alpha, beta, value, nodes });
-            Some(value)
-        });
+        let mut passes: Iterating<'_, '_, G, R, EXACT> =
+            Iterating { search, root, report, depth, previous, adopted: None };
+        let value = self.driver.iterate(begin, &mut passes);
+        let adopted = passes.adopted;
 
         // What stands: the iteration's own move and value, the adopted ones, or the old ones.
         let standing = (self.report.mv, self.report.value);
@@ -289,6 +386,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             value: best,
             first_guess,
             passes: first_pass..self.report.passes.len(),
+            crossings: crossings(&self.report.passes[first_pass..]),
             nodes: self.search.meter.nodes() - nodes,
             counts: difference(&self.search.counts, &counts),
             time: self.search.meter.elapsed().saturating_sub(start),

@@ -22,9 +22,9 @@ use crate::ordering::OrderingOptions;
 use crate::parameters::{self, Raw};
 use crate::player::{Player, Request};
 use crate::report::{Iteration, Report};
-use crate::search::Options;
+use crate::search::{Options, Shape};
 use crate::selective::Selectivity;
-use crate::table::{Table, TableSize};
+use crate::table::{Table, TableOptions, TableSize};
 use crate::value::Value;
 
 /// The native core of `mtdf`.
@@ -110,10 +110,13 @@ fn quiesce(py: Python<'_>, fen: &str, evaluation: &str, grain: Value) -> PyResul
     let chess = chess_with(evaluation, grain)?;
     let position = read_position(fen, chess.evaluation())?;
     let options = Options {
-        scout: false,
+        shape: Shape::AlphaBeta,
         quiescence: true,
         selective: Selectivity::OFF,
         ordering: OrderingOptions::ALL,
+        table: TableOptions::BEST,
+        enhanced_cuts: 0,
+        internal_deepening: false,
     };
     let size = TableSize::Entries(0);
     let mut player = Player::new(chess, Driver::AlphaBeta, options, size, position);
@@ -187,8 +190,8 @@ impl PySearcher {
         let start = read_position(START, evaluation)?;
         let (driver, options, size) = (settings.driver, settings.options, settings.table);
         let table = match old {
-            Some(old) => old.idle()?.take_table().renewed(size),
-            None => Table::new(size),
+            Some(old) => old.idle()?.take_table().renewed(size, options.table),
+            None => Table::new(size, options.table),
         };
         let player = Player::with_table(chess, driver, options, table, start);
         Ok(PySearcher { player: Mutex::new(player), evaluation, stop: AtomicBool::new(false) })
@@ -425,6 +428,10 @@ fn iteration_dict<'py>(
         fields.set_item("beta", pass.beta)?;
         fields.set_item("value", pass.value)?;
         fields.set_item("nodes", pass.nodes)?;
+        fields.set_item("move", (!pass.mv.is_none()).then(|| move_to_uci(pass.mv)))?;
+        fields.set_item("best", move_to_uci(pass.best))?;
+        fields.set_item("probes", pass.probes)?;
+        fields.set_item("hits", pass.hits)?;
         passes.append(fields)?;
     }
     let counts = &iteration.counts;
@@ -433,6 +440,7 @@ fn iteration_dict<'py>(
     fields.set_item("value", iteration.value)?;
     fields.set_item("first_guess", iteration.first_guess)?;
     fields.set_item("passes", passes)?;
+    fields.set_item("crossings", iteration.crossings)?;
     fields.set_item("interior", counts.interior)?;
     fields.set_item("leaves", counts.leaves)?;
     fields.set_item("quiescence", iteration.nodes - counts.interior - counts.leaves)?;

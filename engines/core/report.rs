@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::game::Move;
 use crate::search::Counts;
-use crate::value::Value;
+use crate::value::{INFINITY, Value};
 
 /// One call of the driver: a null window (beta - 1, beta), or an open one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,38 @@ pub struct Pass {
     pub value: Value,
     /// Nodes of the pass.
     pub nodes: u64,
+    /// The one root move that was searched; none for a pass over all of them.
+    pub mv: Move,
+    /// The root move that is best after the pass, as far as is known.
+    pub best: Move,
+    /// Table: looked up in the pass.
+    pub probes: u64,
+    /// Table: found in the pass.
+    pub hits: u64,
+}
+
+/// How often a pass contradicted an earlier one of the same iteration: the bound it found lies
+/// beyond the other one. Bounds are those of the root, or of the one move that was searched. It
+/// happens in selective search only, and the newer bound counts.
+pub fn crossings(passes: &[Pass]) -> u32 {
+    let mut known: Vec<(Move, Value, Value)> = Vec::new();
+    let mut count = 0;
+    for pass in passes {
+        let place = known.iter().position(|&(mv, ..)| mv == pass.mv).unwrap_or_else(|| {
+            known.push((pass.mv, -INFINITY, INFINITY));
+            known.len() - 1
+        });
+        let (_, lower, upper) = &mut known[place];
+        let (is_lower, is_upper) = (pass.value > pass.alpha, pass.value < pass.beta);
+        count += u32::from((is_lower && pass.value > *upper) || (is_upper && pass.value < *lower));
+        if is_lower {
+            *lower = pass.value;
+        }
+        if is_upper {
+            *upper = pass.value;
+        }
+    }
+    count
 }
 
 /// One depth of iterative deepening.
@@ -32,6 +64,8 @@ pub struct Iteration {
     pub first_guess: Option<Value>,
     /// The finished passes, as places in [`Report::passes`].
     pub passes: Range<usize>,
+    /// Passes that contradicted an earlier one, see [`crossings`].
+    pub crossings: u32,
     /// Nodes of all kinds.
     pub nodes: u64,
     /// Nodes by kind, and the table's answers.
@@ -82,5 +116,29 @@ impl Report {
         passes.clear();
         iterations.clear();
         *self = Report { passes, iterations, ..Report::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pass(mv: u16, alpha: Value, beta: Value, value: Value) -> Pass {
+        let (mv, best) = (Move(mv), Move::NONE);
+        Pass { alpha, beta, value, nodes: 1, mv, best, probes: 0, hits: 0 }
+    }
+
+    #[test]
+    fn a_contradiction_of_bounds_is_a_crossing() {
+        let agree = [pass(0, 9, 10, 12), pass(0, 19, 20, 15), pass(0, 12, 15, 13)];
+        assert_eq!(crossings(&agree), 0);
+        let met = [pass(0, 9, 10, 12), pass(0, 12, 13, 12)];
+        assert_eq!(crossings(&met), 0, "equal bounds are the value");
+        let inverted = [pass(0, 9, 10, 12), pass(0, 12, 13, 11)];
+        assert_eq!(crossings(&inverted), 1);
+        let aspiration = [pass(0, -25, 25, -30), pass(0, -100, 25, -29)];
+        assert_eq!(crossings(&aspiration), 1);
+        let moves = [pass(1, 9, 10, 12), pass(2, 12, 13, 3), pass(2, 1, 2, 4), pass(1, 5, 9, 8)];
+        assert_eq!(crossings(&moves), 2, "the bounds of each move");
     }
 }

@@ -1,11 +1,13 @@
 //! The root: its moves are kept in order from pass to pass, and it is never cut from the table.
 
+use std::ops::Range;
+
 use crate::draws::Outcome;
 use crate::edge::Edge;
 use crate::game::{Game, Move};
 use crate::ordering::Picker;
-use crate::search::{NodeKind, Search, TableRules};
-use crate::value::{INFINITY, Value};
+use crate::search::{NodeKind, Search, Shape, TableRules};
+use crate::value::{INFINITY, Value, back_up};
 
 /// The root of a search.
 pub struct Root<G: Game> {
@@ -44,7 +46,48 @@ impl<G: Game> Root<G> {
         alpha: Value,
         beta: Value,
     ) -> Option<Value> {
-        debug_assert!(alpha < beta && depth >= 1 && !self.moves.is_empty());
+        let (total, best) =
+            self.search_moves::<R, EXACT>(search, depth, (alpha, beta), 0..self.moves.len())?;
+        let mv = self.moves[best];
+        let key = search.game.key(&self.position);
+        search.store_root(key, depth, mv, (alpha, beta), total);
+        if total.value > alpha {
+            self.moves[..=best].rotate_right(1);
+        }
+        Some(total.value)
+    }
+
+    /// A pass over one move alone, by the null window at `beta`: no bound of the root when it fails
+    /// low. The order of the moves stays.
+    pub fn test<R: TableRules, const EXACT: bool>(
+        &mut self,
+        search: &mut Search<'_, G, R>,
+        depth: i32,
+        place: usize,
+        beta: Value,
+    ) -> Option<Value> {
+        let window = (beta - 1, beta);
+        let found = self.search_moves::<R, EXACT>(search, depth, window, place..place + 1);
+        found.map(|(outcome, _)| outcome.value)
+    }
+
+    /// Puts the move that was proved to be the best first, and into the table, where later searches
+    /// find it.
+    pub fn choose<R: TableRules>(&mut self, search: &mut Search<'_, G, R>, place: usize) {
+        self.moves[..=place].rotate_right(1);
+        let (mv, key) = (self.moves[0], search.game.key(&self.position));
+        search.store_move(key, mv, true);
+    }
+
+    /// Searches some of the moves: the outcome of all of them, and the place of the best.
+    fn search_moves<R: TableRules, const EXACT: bool>(
+        &mut self,
+        search: &mut Search<'_, G, R>,
+        depth: i32,
+        (alpha, beta): (Value, Value),
+        places: Range<usize>,
+    ) -> Option<(Outcome, usize)> {
+        debug_assert!(alpha < beta && depth >= 1 && !places.is_empty());
         let game = search.game;
         self.raised_late = None;
         if !search.meter.tick() {
@@ -57,8 +100,9 @@ impl<G: Game> Root<G> {
         search.memory.frame(0).static_value = static_value;
         search.memory.path.push(key);
         let mut total = Outcome::NOTHING;
-        let (mut low, mut best) = (alpha, 0);
-        for (index, &mv) in self.moves.iter().enumerate() {
+        let (mut low, mut best) = (alpha, places.start);
+        for index in places {
+            let mv = self.moves[index];
             search.memory.frame(0).slot = game.slot(&self.position, mv);
             let child = game.make(&self.position, mv);
             let edge = Edge {
@@ -73,7 +117,12 @@ impl<G: Game> Root<G> {
                 improving: true,
                 singular: false,
             };
-            let outcome = search.edge::<EXACT>(&child, edge);
+            let outcome = if search.options.shape == Shape::Minimax {
+                let outcome = search.minimax::<EXACT>(&child, depth - 1);
+                outcome.with_value(back_up(outcome.value))
+            } else {
+                search.edge::<EXACT>(&child, edge)
+            };
             if search.meter.stopped() {
                 search.unwind();
                 return None;
@@ -93,12 +142,7 @@ impl<G: Game> Root<G> {
             }
         }
         search.unwind();
-        let mv = self.moves[best];
-        search.store_root(key, depth, mv, (alpha, beta), total);
-        if total.value > alpha {
-            self.moves[..=best].rotate_right(1);
-        }
-        Some(total.value)
+        Some((total, best))
     }
 
     /// The principal variation: `first` and then the table's moves, as long as they are legal,

@@ -21,7 +21,7 @@ use crate::memory::Memory;
 use crate::ordering::{Context, OrderingOptions, Picked, Picker};
 use crate::pruning::{Known, LeftOut, Settled};
 use crate::selective::{ExpectedPv, Selectivity};
-use crate::table::Entry;
+use crate::table::{Entry, TableOptions};
 use crate::value::{INFINITY, MATE_BOUND, Value};
 
 /// The greatest depth of an iteration.
@@ -51,6 +51,21 @@ impl NodeKind {
             NodeKind::Cut => NodeKind::All,
         }
     }
+}
+
+/// How the tree is searched below the root, which follows from the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Every move with the whole window.
+    AlphaBeta,
+    /// Null windows after the first move of an expected PV node, and a whole one for what raises
+    /// alpha there, as in PVS.
+    Pvs,
+    /// As PVS, but what raises alpha is searched again from the value it returned, and not at all
+    /// where that is exact (Reinefeld, 1983).
+    NegaScout,
+    /// Every move with an open window, nothing cut, no table.
+    Minimax,
 }
 
 /// How the table may be used. The product knows only [`Sound`]; tests put unsound rules in its
@@ -84,14 +99,20 @@ impl TableRules for Sound {
 /// What a search does beside plain alpha-beta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Null windows after the first move of an expected PV node, as in PVS.
-    pub scout: bool,
+    /// How the driver wants the tree searched.
+    pub shape: Shape,
     /// Search captures at the leaves until the position is quiet.
     pub quiescence: bool,
     /// What selective search does.
     pub selective: Selectivity,
     /// Which memories order moves, in exact search too.
     pub ordering: OrderingOptions,
+    /// What the table keeps, and what makes room.
+    pub table: TableOptions,
+    /// Depth from which the table's bounds of the children may cut a node; 0 is never.
+    pub enhanced_cuts: i32,
+    /// Search a node without a table move shallower first.
+    pub internal_deepening: bool,
 }
 
 /// What was counted in a search.
@@ -201,6 +222,21 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
             }
         }
 
+        if self.options.internal_deepening && table_move.is_none() && excluded.is_none() {
+            table_move = self.deepen_internally::<EXACT>(position, depth, alpha, beta, kind);
+            if self.meter.stopped() {
+                return Outcome::ABORTED;
+            }
+        }
+        let from = self.options.enhanced_cuts;
+        if from > 0 && depth >= from && excluded.is_none() {
+            if let Some((mv, value)) = self.cut_by_children::<EXACT>(position, depth, beta, kind) {
+                let entry =
+                    Entry { lower: value, upper: INFINITY, depth, mv, pv: kind == NodeKind::Pv };
+                self.memory.table.store(key, entry);
+                return Outcome::clean(value);
+            }
+        }
         self.memory.path.push(key);
 
         // Step 4. What the static value settles, before any move.
@@ -388,9 +424,14 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         if outcome.holds_at(place) {
             self.memory.table.store(key, entry);
         } else if !entry.mv.is_none() {
-            let entry = Entry { lower: -INFINITY, upper: INFINITY, depth: 0, ..entry };
-            self.memory.table.store(key, entry);
+            self.store_move(key, entry.mv, entry.pv);
         }
+    }
+
+    /// Stores a move without any bound.
+    pub(crate) fn store_move(&mut self, key: u64, mv: Move, pv: bool) {
+        let (lower, upper) = (-INFINITY, INFINITY);
+        self.memory.table.store(key, Entry { lower, upper, depth: 0, mv, pv });
     }
 
     /// Stores what a pass at the root proved.

@@ -20,6 +20,47 @@ const AGES: u8 = 8;
 const EMPTY: i32 = i32::MIN + 1;
 const REPLACED: i32 = i32::MIN;
 
+/// What makes room for a new entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replacement {
+    /// Whatever stood in the one place that a key has.
+    Always,
+    /// The shallowest entry of the bucket; the new one is not kept where all are deeper.
+    Depth,
+    /// Of two places that a key has, the first keeps the deeper entry and the second the other
+    /// (Breuker, Uiterwijk and van den Herik, 1994: TwoDeep).
+    TwoTier,
+    /// The shallowest and oldest entry of the bucket: a search ago counts as four plies.
+    Age,
+}
+
+impl Replacement {
+    /// The names of all choices.
+    pub const NAMES: [&'static str; 4] = ["always", "depth", "two-tier", "age"];
+
+    /// The choice of that name.
+    pub fn by_name(name: &str) -> Option<Replacement> {
+        use Replacement::{Age, Always, Depth, TwoTier};
+        let place = Replacement::NAMES.iter().position(|&known| known == name)?;
+        Some([Always, Depth, TwoTier, Age][place])
+    }
+}
+
+/// How a table keeps what it is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableOptions {
+    /// An entry keeps the bound that an earlier search of the same depth found beside the new one.
+    pub both_bounds: bool,
+    /// What makes room.
+    pub replacement: Replacement,
+}
+
+impl TableOptions {
+    /// Both bounds; the shallowest and oldest make room.
+    pub const BEST: TableOptions =
+        TableOptions { both_bounds: true, replacement: Replacement::Age };
+}
+
 /// How large a table is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableSize {
@@ -109,13 +150,14 @@ pub struct Table {
     buckets: usize,
     /// Entries in each bucket: four, but for tables of one or two entries.
     ways: usize,
+    options: TableOptions,
     game: u8,
     age: u8,
 }
 
 impl Table {
     /// An empty table.
-    pub fn new(size: TableSize) -> Table {
+    pub fn new(size: TableSize, options: TableOptions) -> Table {
         let entries = size.entries();
         let ways = entries.min(WAYS);
         let buckets = entries.div_ceil(WAYS);
@@ -124,16 +166,17 @@ impl Table {
         ask_for_large_pages(&words);
         let misaligned = words.as_ptr() as usize % LINE_BYTES / 8;
         let offset = if misaligned == 0 { 0 } else { LINE_BYTES / 8 - misaligned };
-        Table { words, offset, buckets, ways, game: 1, age: 0 }
+        Table { words, offset, buckets, ways, options, game: 1, age: 0 }
     }
 
     /// An empty table, in the memory of this one where that has the right size.
-    pub fn renewed(mut self, size: TableSize) -> Table {
+    pub fn renewed(mut self, size: TableSize, options: TableOptions) -> Table {
         let entries = size.entries();
         if (self.buckets, self.ways) != (entries.div_ceil(WAYS), entries.min(WAYS)) {
             drop(self);
-            return Table::new(size);
+            return Table::new(size, options);
         }
+        self.options = options;
         self.new_game();
         self
     }
@@ -201,12 +244,74 @@ impl Table {
     /// Stores what a search proved. An infinite bound is "not known": the other bound of an entry
     /// of the same key and depth is kept unless the new one contradicts it, and so is its move
     /// when there is no new one. A shallower entry of the key is replaced, a deeper one is left,
-    /// and otherwise the shallowest and oldest entry of the bucket makes room.
+    /// and otherwise the shallowest and oldest entry of the bucket makes room, or another by
+    /// [`Replacement`].
     #[inline]
-    pub fn store(&mut self, key: u64, mut entry: Entry) {
+    pub fn store(&mut self, key: u64, entry: Entry) {
         if self.is_off() {
             return;
         }
+        match self.options {
+            TableOptions::BEST => self.store_in_bucket::<true>(key, entry, 4),
+            TableOptions { both_bounds, replacement } => {
+                self.store_otherwise(key, entry, both_bounds, replacement);
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn store_otherwise(
+        &mut self,
+        key: u64,
+        entry: Entry,
+        both_bounds: bool,
+        replacement: Replacement,
+    ) {
+        match (replacement, both_bounds) {
+            (Replacement::Age, _) => self.store_in_bucket::<false>(key, entry, 4),
+            (Replacement::Depth, true) => self.store_in_bucket::<true>(key, entry, 0),
+            (Replacement::Depth, false) => self.store_in_bucket::<false>(key, entry, 0),
+            (Replacement::Always, _) => self.store_in_tiers(key, entry, both_bounds, 1),
+            (Replacement::TwoTier, _) => self.store_in_tiers(key, entry, both_bounds, 2),
+        }
+    }
+
+    /// Stores in the one or two places that belong to a key. Of two, the first keeps the deeper
+    /// entry.
+    fn store_in_tiers(&mut self, key: u64, mut entry: Entry, both_bounds: bool, tiers: usize) {
+        let (game, age) = (self.game, self.age);
+        let tiers = tiers.min(self.ways);
+        let first = key as usize % (self.ways / tiers) * tiers * WORDS_PER_ENTRY;
+        let places = &mut self.bucket_mut(key)[first..first + tiers * WORDS_PER_ENTRY];
+        for slot in places.chunks_exact_mut(WORDS_PER_ENTRY) {
+            let data = slot[1];
+            if slot[0] == key && game_of(data) == game && depth_of(data) <= entry.depth {
+                inherit(&mut entry, &Entry::unpack(data), both_bounds);
+                slot[1] = 0;
+            }
+        }
+        let mut target = 0;
+        if tiers == 2 && game_of(places[1]) == game {
+            if depth_of(places[1]) > entry.depth {
+                target = WORDS_PER_ENTRY;
+            } else {
+                places.copy_within(..WORDS_PER_ENTRY, WORDS_PER_ENTRY);
+            }
+        }
+        places[target] = key;
+        places[target + 1] = entry.pack(game << 3 | age);
+    }
+
+    /// Stores in the bucket of a key, where a search ago counts as `plies_a_search`. With 0 what is
+    /// shallower than all of the bucket is not kept.
+    #[inline(always)]
+    fn store_in_bucket<const BOTH: bool>(
+        &mut self,
+        key: u64,
+        mut entry: Entry,
+        plies_a_search: i32,
+    ) {
         let (game, age) = (self.game, self.age);
         let bucket = self.bucket_mut(key);
         let (mut victim, mut least) = (0, i32::MAX);
@@ -215,16 +320,19 @@ impl Table {
             let worth = if game_of(data) != game {
                 EMPTY
             } else if slot[0] == key && depth_of(data) <= entry.depth {
-                inherit(&mut entry, &Entry::unpack(data));
+                inherit(&mut entry, &Entry::unpack(data), BOTH);
                 slot[1] = 0;
                 REPLACED
             } else {
                 let searches_ago = (age + AGES - age_of(data)) % AGES;
-                depth_of(data) - 4 * i32::from(searches_ago)
+                depth_of(data) - plies_a_search * i32::from(searches_ago)
             };
             if worth < least {
                 (least, victim) = (worth, i);
             }
+        }
+        if plies_a_search == 0 && least > entry.depth {
+            return;
         }
         bucket[victim * WORDS_PER_ENTRY] = key;
         bucket[victim * WORDS_PER_ENTRY + 1] = entry.pack(game << 3 | age);
@@ -269,12 +377,13 @@ fn ask_for_large_pages(words: &[u64]) {
 }
 
 /// Completes a new entry by what an older one of the same key still tells.
-fn inherit(entry: &mut Entry, old: &Entry) {
+#[inline(always)]
+fn inherit(entry: &mut Entry, old: &Entry, both_bounds: bool) {
     if entry.mv.is_none() {
         entry.mv = old.mv;
     }
     // What an expected PV node found is at least as good as what another found, not the reverse.
-    if old.depth != entry.depth || (entry.pv && !old.pv) {
+    if !both_bounds || old.depth != entry.depth || (entry.pv && !old.pv) {
         return;
     }
     if entry.lower == -INFINITY && old.lower <= entry.upper {
@@ -286,130 +395,4 @@ fn inherit(entry: &mut Entry, old: &Entry) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn entry(lower: Value, upper: Value, depth: i32, mv: u16) -> Entry {
-        Entry { lower, upper, depth, mv: Move(mv), pv: false }
-    }
-
-    #[test]
-    fn entries_survive_packing() {
-        for original in [entry(-INFINITY, INFINITY, 0, 0), entry(-32_000, 31_999, 127, 0xFFFF)] {
-            assert_eq!(Entry::unpack(original.pack(0xFF)), original);
-        }
-    }
-
-    #[test]
-    fn sizes_are_exact() {
-        assert_eq!(Table::new(TableSize::Megabytes(16)).entries(), 1 << 20);
-        for power in 0..12 {
-            assert_eq!(Table::new(TableSize::Entries(1 << power)).entries(), 1 << power);
-        }
-        let mut off = Table::new(TableSize::Entries(0));
-        off.store(1, entry(0, 0, 1, 1));
-        assert_eq!(off.probe(1, 1), None);
-    }
-
-    #[test]
-    fn what_no_machine_has_is_not_available() {
-        assert!(TableSize::Entries(1 << 20).is_available());
-        assert!(!TableSize::Entries(1 << 58).is_available());
-    }
-
-    #[test]
-    fn buckets_are_cache_lines() {
-        let table = Table::new(TableSize::Entries(1 << 10));
-        assert_eq!(&raw const table.words[table.offset] as usize % LINE_BYTES, 0);
-        let last = table.start(u64::MAX);
-        assert_eq!(last, table.offset + (table.buckets - 1) * WORDS_PER_BUCKET);
-        assert!(last + WORDS_PER_BUCKET <= table.words.len());
-    }
-
-    #[test]
-    fn both_bounds_of_one_depth_are_kept() {
-        let mut table = Table::new(TableSize::Entries(256));
-        table.store(7, entry(-10, INFINITY, 3, 5));
-        table.store(7, entry(-INFINITY, 20, 3, 0));
-        assert_eq!(table.probe(7, 3), Some(entry(-10, 20, 3, 5)));
-        table.store(7, entry(-INFINITY, -15, 3, 0));
-        assert_eq!(table.probe(7, 3), Some(entry(-INFINITY, -15, 3, 5)), "contradicted bound");
-        table.store(7, entry(1, INFINITY, 4, 0));
-        assert_eq!(table.probe(7, 3), Some(entry(1, INFINITY, 4, 5)), "bounds of another depth");
-    }
-
-    #[test]
-    fn a_bound_of_another_node_never_becomes_one_of_an_expected_pv_node() {
-        let found = |first: (Entry, bool), second: (Entry, bool)| {
-            let mut table = Table::new(TableSize::Entries(256));
-            for (stored, pv) in [first, second] {
-                table.store(7, Entry { pv, ..stored });
-            }
-            table.probe(7, 3).unwrap()
-        };
-        let low = entry(-10, INFINITY, 3, 5);
-        let high = entry(-INFINITY, 20, 3, 0);
-        let both = entry(-10, 20, 3, 5);
-        let upper_alone = entry(-INFINITY, 20, 3, 5);
-        assert_eq!(found((low, true), (high, true)), Entry { pv: true, ..both });
-        assert_eq!(found((low, true), (high, false)), Entry { pv: false, ..both });
-        assert_eq!(found((low, false), (high, true)), Entry { pv: true, ..upper_alone });
-    }
-
-    #[test]
-    fn a_deeper_entry_stays_beside_a_shallower_one() {
-        let mut table = Table::new(TableSize::Entries(256));
-        table.store(7, entry(1, 1, 6, 5));
-        table.store(7, entry(2, 2, 4, 6));
-        assert_eq!(table.probe(7, 6), Some(entry(1, 1, 6, 5)));
-        assert_eq!(table.probe(7, 4), Some(entry(2, 2, 4, 6)));
-        assert_eq!(table.probe(7, 5), Some(entry(1, 1, 6, 5)));
-    }
-
-    #[test]
-    fn one_depth_of_a_key_is_stored_once() {
-        let mut table = Table::new(TableSize::Entries(4));
-        table.store(7, entry(1, 1, 6, 5));
-        table.store(7, entry(2, 2, 4, 6));
-        table.store(7, entry(3, 3, 6, 5));
-        assert_eq!(table.probe(7, 4), Some(entry(3, 3, 6, 5)));
-        let used = table.bucket(7).chunks_exact(2).filter(|slot| slot[1] != 0).count();
-        assert_eq!(used, 1);
-    }
-
-    #[test]
-    fn the_shallowest_and_the_oldest_make_room() {
-        let mut table = Table::new(TableSize::Entries(4));
-        for key in 0..4 {
-            table.store(key, entry(0, 0, 5 + key as i32, 1));
-        }
-        table.store(9, entry(0, 0, 1, 1));
-        assert_eq!(table.probe(0, 5), None, "the shallowest is gone");
-        table.new_search();
-        for key in 10..13 {
-            table.store(key, entry(0, 0, 4, 1));
-        }
-        assert!(table.probe(3, 8).is_some(), "deep enough to outlive one search");
-        assert!((10..13).all(|key| table.probe(key, 4).is_some()));
-    }
-
-    #[test]
-    fn nothing_of_another_game_is_seen() {
-        let mut used = Table::new(TableSize::Entries(64));
-        for game in 0..100_u64 {
-            used.new_game();
-            let mut fresh = Table::new(TableSize::Entries(64));
-            for i in 0..300_u64 {
-                let key = (i * 17 + game * 5).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                assert_eq!(used.probe(key, 2), fresh.probe(key, 2));
-                let stored = entry(i as Value, INFINITY, (i * 7 % 11) as i32, i as u16);
-                used.store(key, stored);
-                fresh.store(key, stored);
-                if i % 50 == 0 {
-                    used.new_search();
-                    fresh.new_search();
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -17,8 +17,9 @@ pub const MATED: Value = -MATE;
 pub const MATE_BOUND: Value = 31_000;
 /// Evaluations are clamped to this bound on both sides.
 pub const EVALUATION_BOUND: Value = 30_000;
-/// Outside of all values: an open window is (-INFINITY, INFINITY). Fits in 16 bits.
-pub const INFINITY: Value = 32_100;
+/// Outside of all values, and of every null window around one that is handed down to the greatest
+/// ply: an open window is (-INFINITY, INFINITY). Fits in 16 bits.
+pub const INFINITY: Value = 32_700;
 /// The value of a draw.
 pub const DRAW: Value = 0;
 

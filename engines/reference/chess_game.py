@@ -62,6 +62,10 @@ class ChessGame:
         """The evaluation of the variant, rounded to its grain."""
         return self._evaluation.value(self.board, self._grain)
 
+    def phase(self) -> int:
+        """The phase by which the evaluation weighs."""
+        return self._evaluation.phase_of(self.board)
+
     def in_check(self) -> bool:
         """Whether the side to move is in check."""
         return self.board.is_check()

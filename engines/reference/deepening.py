@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic
+from typing import Generic
 
-from engines.reference.alphabeta import alphabeta
-from engines.reference.game import M
-from engines.reference.guess import first_guess
+from engines.reference.bounds import crossings
+from engines.reference.drivers import ITERATE, Plan
+from engines.reference.game import INFINITY, M
+from engines.reference.guess import Seen, asks_quiescence, first_guess
 from engines.reference.limits import SearchStopped
-from engines.reference.mtdf import mtdf
-from engines.reference.pvs import ScoutTree, pvs
+from engines.reference.root import Root
 from engines.reference.search import Log, Tree
 from engines.registry import DRIVERS
 from engines.spec import MATE, MATE_BOUND, Iteration, SearchResult, Value
 
 MAX_DEPTH = 100
 """Plies at which a search without a depth ends."""
-
-TREES: dict[str, type[Tree[Any]]] = {"alphabeta": Tree, "pvs": ScoutTree, "mtdf": Tree}
-"""The tree that each driver searches."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a driver knows before an iteration."""
-
-    previous: int | None
-    """Value of the last iteration, if there was one."""
-    first_guess: int | None
-    """Only for a null-window driver."""
-    window: int
-    """Half width of an aspiration window; 0 for none."""
 
 
 @dataclass(slots=True)
@@ -55,15 +40,19 @@ class Deepening(Generic[M]):
         tree: Tree[M],
         spell: Callable[[M], str],
         guess: int | None = None,
+        game_values: Sequence[int] = (),
     ) -> None:
-        """``guess`` replaces all first guesses; ``spell`` writes a move in UCI notation."""
+        """``guess`` replaces all first guesses; ``spell`` writes a move in UCI notation;
+        ``game_values`` are those of the player's search two plies earlier in the game."""
         self._driver = driver
         self._parameters = parameters
         self._tree = tree
         self._spell = spell
         self._guess = guess
-        self._null_windows = DRIVERS[driver].windows == "null"
-        self._values: list[int] = []
+        self._quiescence = 0
+        self._game_values = game_values
+        self.values: list[int] = []
+        """Values of the finished iterations."""
         self._iterations: list[Iteration] = []
         self._choice: _Choice[M] | None = None
         self._stopped = False
@@ -101,19 +90,22 @@ class Deepening(Generic[M]):
         if depth > 1 and not budget.may_deepen():
             self._stopped = True
             return True
-        if self._tree.exact or not self._values:
+        if self._tree.exact or not self.values:
             return False
         # A mate that lies within the depth searched is the shortest: deeper finds no better one.
-        size = abs(self._values[-1])
-        return size > MATE_BOUND and MATE - size < depth
+        # Of a move that was proved best only a lower bound is known: no proof of being mated.
+        last = self.values[-1]
+        proven = last > 0 or DRIVERS[self._driver].proves == "value"
+        return proven and abs(last) > MATE_BOUND and MATE - abs(last) < depth
 
     def _iterate(self, depth: int) -> None:
-        plan = self._plan()
         log = self._tree.log = Log[M]()
         start_us = self._tree.budget.time_us
+        guess = None
         try:
-            value = self._value(plan, depth)
-            self._values.append(value)
+            guess = self._first_guess()
+            value = self._value(guess, depth)
+            self.values.append(value)
             self._choice = _Choice(log.line, value, depth)
         except SearchStopped:
             self._stopped = True
@@ -125,8 +117,9 @@ class Deepening(Generic[M]):
             Iteration(
                 depth=depth,
                 value=self._choice.value,
-                first_guess=plan.first_guess,
+                first_guess=guess,
                 passes=tuple(log.passes),
+                crossings=crossings(log.passes),
                 interior=counters.interior,
                 leaves=counters.leaves,
                 quiescence=counters.quiescence,
@@ -140,25 +133,24 @@ class Deepening(Generic[M]):
             )
         )
 
-    def _plan(self) -> Plan:
-        parameters, values = self._parameters, self._values
-        guess = None
-        if self._null_windows:
-            guess = self._guess
-            if guess is None:
-                name, weight = str(parameters["guess"]), float(parameters["weight"])
-                guess = first_guess(name, weight, self._tree.game.static(), values)
-        return Plan(values[-1] if values else None, guess, int(parameters.get("window", 0)))
+    def _first_guess(self) -> int | None:
+        """Only for a driver that uses one. Where it asks for the quiescence value, that is searched
+        within the first iteration."""
+        if "guess" not in self._parameters:
+            return None
+        if self._guess is not None:
+            return self._guess
+        tree, game = self._tree, self._tree.game
+        if not self.values and asks_quiescence(self._parameters):
+            self._quiescence = tree.leaf(-INFINITY, INFINITY)
+        seen = Seen(self.values, game.static(), self._game_values, self._quiescence, game.phase())
+        return first_guess(self._parameters, seen)
 
-    def _value(self, plan: Plan, depth: int) -> int:
-        def search(alpha: int, beta: int) -> int:
-            return self._tree.search_root(depth, alpha, beta)
-
-        if plan.first_guess is not None:
-            return mtdf(search, plan.first_guess, str(self._parameters["convergence"]))
-        if self._driver == "pvs":
-            return pvs(search, plan.previous, plan.window)
-        return alphabeta(search)
+    def _value(self, guess: int | None, depth: int) -> int:
+        previous = self.values[-1] if self.values else None
+        best = self._choice.line[0] if self._choice is not None else None
+        plan = Plan(previous, guess if guess is not None else 0, self._parameters)
+        return ITERATE[self._driver](Root(self._tree, depth, best), plan)
 
     def _adopt(self, log: Log[M]) -> None:
         """Take the move of an unfinished iteration where it is proven to be no worse.
@@ -168,10 +160,10 @@ class Deepening(Generic[M]):
         """
         if self._choice is None:
             return
-        if self._null_windows and log.failed_high is not None:
-            beta, value, line = log.failed_high
-            if beta >= self._values[-1]:
-                self._choice = _Choice(line, value, self._choice.depth)
-        elif not self._null_windows and log.raised is not None:
+        if log.raised is not None:
             value, line = log.raised
             self._choice = _Choice(line, value, self._choice.depth)
+        elif log.failed_high is not None:
+            beta, value, line = log.failed_high
+            if beta >= self.values[-1]:
+                self._choice = _Choice(line, value, self._choice.depth)

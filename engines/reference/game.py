@@ -32,6 +32,9 @@ class Game(Protocol[M]):
     def static(self) -> int:
         """The static value, rounded to the grain."""
 
+    def phase(self) -> int:
+        """How much of the middlegame is left, 0 for none."""
+
     def in_check(self) -> bool:
         """Whether quiescence must try all moves here and may not stand pat."""
 

@@ -41,8 +41,11 @@ class ScoutTree(Tree[M]):
         if first or beta - alpha == 1:
             return super().search_child(depth, alpha, beta, ply, first)
         value, line = super().search_child(depth, alpha, alpha + 1, ply, first)
-        if alpha < value < beta:
-            # With one or two plies left a scout's value is exact in Reinefeld's trees of fixed
-            # depth; here quiescence follows, so it is searched again at every depth.
+        if alpha < value < beta and not self.is_exact_scout(depth):
             value, line = super().search_child(depth, value, beta, ply, first)
         return value, line
+
+    def is_exact_scout(self, depth: int) -> bool:
+        """Whether a scout from a node of ``depth`` tells the value itself. Where quiescence follows
+        it may be a bound at every depth."""
+        return False

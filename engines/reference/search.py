@@ -7,7 +7,7 @@ table's entries bound to their depth.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic
 
 from engines.reference.game import INFINITY, Game, M, from_child, to_child
@@ -16,6 +16,10 @@ from engines.reference.ordering import Ordering
 from engines.reference.quiescence import quiesce
 from engines.reference.table import Entry, Table
 from engines.spec import Pass
+
+_INTERNAL_DEPTH = 4
+_INTERNAL_REDUCTION = 2
+"""Internal deepening begins at this depth and searches so many plies shallower."""
 
 
 @dataclass(slots=True)
@@ -46,9 +50,10 @@ class Log(Generic[M]):
     proven: bool = False
     """Whether ``line`` starts with a proven move: a pass that fails low proves none."""
     raised: tuple[int, list[M]] | None = None
-    """The last root move but the first that raised alpha, with the lower bound that it proves."""
+    """The last root move but the first that raised alpha in a pass that is no null window, with the
+    lower bound that it proves."""
     failed_high: tuple[int, int, list[M]] | None = None
-    """Beta, value and line of the last pass that failed high."""
+    """Beta, value and line of the last null window that failed high."""
 
 
 class Tree(Generic[M]):
@@ -63,7 +68,10 @@ class Tree(Generic[M]):
         exact: bool,
         quiescence: bool,
         ordering: Ordering[M] | None = None,
+        enhanced_cuts: int = 0,
+        internal_deepening: bool = False,
     ) -> None:
+        """``enhanced_cuts`` is the depth from which children may cut, 0 for never."""
         self.game = game
         self.table = table
         self.budget = budget
@@ -71,6 +79,8 @@ class Tree(Generic[M]):
         self.quiescence = quiescence
         self.ordering = ordering if ordering is not None else Ordering[M]()
         self.log = Log[M]()
+        self._enhanced_cuts = enhanced_cuts
+        self._internal_deepening = internal_deepening
         self._path_draws = 0
 
     def search_root(self, depth: int, alpha: int, beta: int) -> int:
@@ -78,15 +88,46 @@ class Tree(Generic[M]):
 
         g <= alpha: an upper bound. g >= beta: a lower bound. In between: the minimax value.
         """
-        before = self.log.counters.nodes
+        before = replace(self.log.counters)
         value, line = self.alpha_beta(depth, alpha, beta, ply=0)
         log = self.log
-        log.passes.append(Pass(alpha, beta, value, log.counters.nodes - before))
         if value > alpha or not log.proven:
             log.line, log.proven = line, value > alpha
-        if value >= beta:
+        log.passes.append(self._told(before, alpha, beta, value, None))
+        if value >= beta and beta - alpha == 1:
             log.failed_high = beta, value, line
         return value
+
+    def search_root_move(self, depth: int, move: M, beta: int) -> tuple[int, list[M]]:
+        """A pass over one root move alone, by the null window at ``beta``: the fail-soft value of
+        the move, no bound of the root when it fails low, and a line that starts with it."""
+        before = replace(self.log.counters)
+        self.budget.spend_node()
+        self.log.counters.interior += 1
+        self.game.push(move)
+        try:
+            value, rest = self.search_child(depth, beta - 1, beta, 0, True)
+        finally:
+            self.game.pop()
+        line = [move, *rest]
+        self.log.passes.append(self._told(before, beta - 1, beta, value, move))
+        if value >= beta:
+            self.log.failed_high = beta, value, line
+        return value, line
+
+    def _told(self, before: Counters, alpha: int, beta: int, value: int, move: M | None) -> Pass:
+        """The report of a pass that began with these counts."""
+        now, line = self.log.counters, self.log.line
+        return Pass(
+            alpha,
+            beta,
+            value,
+            now.nodes - before.nodes,
+            None if move is None else str(move),
+            best=str(line[0]) if line else None,
+            probes=now.probes - before.probes,
+            hits=now.hits - before.hits,
+        )
 
     def alpha_beta(self, depth: int, alpha: int, beta: int, ply: int) -> tuple[int, list[M]]:
         """The fail-soft value of the node, with the bounds of :meth:`search_root`, and a line of
@@ -103,7 +144,7 @@ class Tree(Generic[M]):
             self._path_draws += 1
             return 0, []
         if depth == 0:
-            return self._leaf(alpha, beta), []
+            return self.leaf(alpha, beta), []
         # Step 3. Table: return a bound that decides, narrow the window by one that does not.
         entry = self._probe()
         if ply > 0 and entry is not None and self._usable(entry, depth):
@@ -111,7 +152,14 @@ class Tree(Generic[M]):
                 counters.cutoffs += 1
                 value = entry.lower if entry.lower >= beta else entry.upper
                 return value, [entry.move] if entry.move is not None else []
-            alpha, beta = max(alpha, entry.lower), min(beta, entry.upper)
+            alpha, beta = self.narrow(entry, alpha, beta)
+        if ply > 0 and self.table is not None:
+            if self._internal_deepening and (entry is None or entry.move is None):
+                entry = self._deepen_internally(depth, alpha, beta, ply) or entry
+            if 0 < self._enhanced_cuts <= depth:
+                cut = self._cut_by_children(depth, beta)
+                if cut is not None:
+                    return cut
         # Step 4. Mate and stalemate.
         moves = game.moves()
         if not moves:
@@ -125,7 +173,7 @@ class Tree(Generic[M]):
             finally:
                 game.pop()
             if value > best:
-                if ply == 0 and line and value > alpha:
+                if ply == 0 and line and value > alpha and beta - alpha > 1:
                     self.log.raised = value, [move, *rest]
                 best, line = value, [move, *rest]
             if best >= beta:
@@ -145,6 +193,39 @@ class Tree(Generic[M]):
         """
         value, line = self.alpha_beta(depth - 1, to_child(beta), to_child(alpha), ply + 1)
         return from_child(value), line
+
+    def narrow(self, entry: Entry[M], alpha: int, beta: int) -> tuple[int, int]:
+        """The window without what the stored bounds rule out; a null window stays as it is."""
+        return max(alpha, entry.lower), min(beta, entry.upper)
+
+    def _deepen_internally(self, depth: int, alpha: int, beta: int, ply: int) -> Entry[M] | None:
+        """Internal iterative deepening: a shallower search of the node itself leaves its best move
+        in the table. The reference knows no nodes that need all their moves: it does so at all."""
+        if depth < _INTERNAL_DEPTH or self.table is None:
+            return None
+        self.alpha_beta(depth - _INTERNAL_REDUCTION, alpha, beta, ply)
+        return self.table.probe(self.game.key())
+
+    def _cut_by_children(self, depth: int, beta: int) -> tuple[int, list[M]] | None:
+        """Enhanced transposition cut-off (A. Plaat and others, Exploiting graph properties of game
+        trees, 1996): a move whose child has a stored upper bound that fails high here."""
+        game = self.game
+        for move in game.moves():
+            game.push(move)
+            entry = self._probe()
+            usable = entry is not None and self._usable(entry, depth - 1)
+            fresh = self.exact or not game.is_path_draw()
+            game.pop()
+            if entry is not None and usable and fresh and from_child(entry.upper) >= beta:
+                self.log.counters.cutoffs += 1
+                value = from_child(entry.upper)
+                self.store(depth, beta - 1, beta, value, move, clean=True)
+                return value, [move]
+        return None
+
+    def store_move(self, depth: int, move: M) -> None:
+        """Keep a move without any bound."""
+        self.store(depth, 0, 0, 0, move, clean=False)
 
     def store(
         self, depth: int, alpha: int, beta: int, value: int, move: M | None, clean: bool
@@ -175,7 +256,8 @@ class Tree(Generic[M]):
             return entry.depth == depth
         return entry.depth >= depth and not self.game.near_path_draw(depth)
 
-    def _leaf(self, alpha: int, beta: int) -> int:
+    def leaf(self, alpha: int, beta: int) -> int:
+        """The fail-soft value of the node as a leaf, which the caller counts."""
         if self.quiescence:
             return quiesce(self.game, alpha, beta, self._visit_quiescence)
         return self.game.static() if self.game.has_moves() else self.game.ended()

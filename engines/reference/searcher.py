@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import chess
 
 from engines.errors import EngineFailure
 from engines.moves import encode_move
 from engines.reference.chess_game import ChessGame, push_code, read_board
-from engines.reference.deepening import TREES, Deepening
+from engines.reference.deepening import Deepening
+from engines.reference.drivers import TREES
 from engines.reference.evaluation import load_evaluation
 from engines.reference.limits import Budget
 from engines.reference.ordering import Ordering
+from engines.reference.search import Tree
 from engines.reference.table import Table, table_size
-from engines.spec import Iteration, MoveReport, SearchLimit, SearchResult, Variant
+from engines.spec import Iteration, MoveReport, SearchLimit, SearchResult, Value, Variant
+
+
+def _table(parameters: Mapping[str, Value]) -> Table[chess.Move] | None:
+    """The table that a variant asks for; a driver without the parameter has none."""
+    size = table_size(int(parameters.get("hash", 0)), int(parameters.get("entries", 0)))
+    return Table(size, both_bounds=parameters["bounds"] == "two") if size else None
 
 
 class ReferenceSearcher:
     """Implements :class:`engines.spec.Searcher`; stands at the initial position at first."""
 
-    def __init__(self, variant: Variant) -> None:
+    def __init__(self, variant: Variant, tree: type[Tree[Any]] | None = None) -> None:
+        """``tree`` replaces the tree that the driver searches, by one that records."""
         self._driver = variant.driver
+        self._tree = TREES[variant.driver] if tree is None else tree
         self._parameters = variant.parameters
-        size = table_size(int(variant.parameters["hash"]), int(variant.parameters["entries"]))
-        self._table = Table[chess.Move](size) if size else None
+        self._table = _table(variant.parameters)
+        self._searched: tuple[str, int, list[int]] | None = None
         self._table_is_exact = False
         self._ordering = Ordering[chess.Move]()
         self._evaluation = load_evaluation(str(variant.parameters["eval"]))
@@ -35,6 +46,7 @@ class ReferenceSearcher:
     def new_game(self) -> None:
         """Forget table and history; the position stays."""
         self._ordering.clear()
+        self._searched = None
         if self._table is not None:
             self._table.clear()
 
@@ -79,19 +91,26 @@ class ReferenceSearcher:
         self._table_is_exact = exact
         parameters = self._parameters
         game = ChessGame(self._board.copy(), self._evaluation, int(parameters["grain"]))
-        tree = TREES[self._driver](
+        tree = self._tree(
             game,
             self._table,
             Budget(limit, self._stop),
             exact=exact,
             quiescence=bool(parameters["quiescence"]),
             ordering=self._ordering,
+            enhanced_cuts=int(parameters.get("etc", 0)),
+            internal_deepening=bool(parameters.get("iid", False)),
         )
-        deepening = Deepening(self._driver, parameters, tree, chess.Move.uci, first_guess)
+        start, ply = self._board.root().fen(), len(self._board.move_stack)
+        before = self._searched
+        same_game = before is not None and before[:2] == (start, ply - 2)
+        known = before[2] if before is not None and same_game else []
+        deepening = Deepening(self._driver, parameters, tree, chess.Move.uci, first_guess, known)
         try:
             return deepening.run(on_iteration)
         finally:
             self._stop.clear()
+            self._searched = None if exact else (start, ply, deepening.values)
 
     def stop(self) -> None:
         """End a running search soon, or else the next one; callable from another thread."""

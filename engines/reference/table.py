@@ -29,8 +29,10 @@ class Table(Generic[M]):
     The full key is compared, so an entry never answers for another node.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, *, both_bounds: bool = True) -> None:
+        """Without ``both_bounds`` an entry keeps only the bound that was found last, or a value."""
         self.size = size
+        self._both_bounds = both_bounds
         self._slots: dict[int, Entry[M]] = {}
 
     def clear(self) -> None:
@@ -52,6 +54,8 @@ class Table(Generic[M]):
             known_move = entry.move if entry is not None else None
             entry = Entry(key, depth, move=known_move)
             self._slots[hash(key) % self.size] = entry
+        elif not self._both_bounds and (lower, upper) != (None, None):
+            entry.lower, entry.upper = -INFINITY, INFINITY
         if lower is not None:
             entry.lower = lower
         if upper is not None:

@@ -37,6 +37,10 @@ class Evaluation:
         size = abs(total) // self.phase_max
         return size if total >= 0 else -size
 
+    def phase_of(self, board: chess.Board) -> int:
+        """The phase: ``phase_max`` with all men, 0 with kings and pawns alone."""
+        return min(self.sums(board)[2], self.phase_max)
+
     def sums(self, board: chess.Board) -> tuple[int, int, int]:
         """Middlegame and endgame sums of the tables for White, and the phase, not yet cut."""
         middle = end = phase = 0
@@ -58,8 +62,13 @@ class Evaluation:
 
 def round_to_grain(value: int, grain: int) -> int:
     """The nearest multiple of ``grain``; half way away from zero."""
-    size = (2 * abs(value) + grain) // (2 * grain) * grain
-    return size if value >= 0 else -size
+    return divide_half_away(value, grain) * grain
+
+
+def divide_half_away(numerator: int, denominator: int) -> int:
+    """The integer nearest to the quotient by a positive number; half way away from zero."""
+    size = (2 * abs(numerator) + denominator) // (2 * denominator)
+    return size if numerator >= 0 else -size
 
 
 def round_half_away(value: float) -> int:

@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from engines.registry import DRIVERS, GUESSES
+from engines.choices import GUESSES
+from engines.registry import DRIVERS
 from engines.variant import parse_variant
 from toolkit.commands._types import complete_variant
 
@@ -20,7 +21,8 @@ def _texts(incomplete: str) -> list[str]:
 
 def test_drivers() -> None:
     assert _texts("") == list(DRIVERS)
-    assert _texts("mt") == ["mtdf"]
+    assert _texts("mt") == ["mtdf", "mtd-bi", "mtd-step", "mtd-best"]
+    assert _texts("mtdf") == ["mtdf"]
     assert _texts("nothing") == []
 
 
@@ -63,7 +65,7 @@ def _complete(line: str) -> list[str]:
     ("line", "wanted"),
     [
         ("mtdf gaun", ["plain,gauntlet"]),
-        ("mtdf gauntlet --hero mt", ["plain,mtdf"]),
+        ("mtdf gauntlet --hero hy", ["plain,hybrid"]),
         # Bash ends words at `:` and `=`, so only what follows is given back.
         ("mtdf gauntlet --hero mtdf:gue", ["plain,guess="]),
         ("mtdf gauntlet --hero mtdf:guess=pa", ["plain,parity"]),

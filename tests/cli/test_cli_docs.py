@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engines.registry import CONVERGENCES, DRIVERS, EXPECTED_PV, GUESSES, PARAMETERS
+from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES
+from engines.registry import DRIVERS, PARAMETERS
 from toolkit.play.outcome import EndReason
 from toolkit.rows import JSON_OUTPUT, field_names
 

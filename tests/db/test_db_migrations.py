@@ -30,6 +30,8 @@ OLD = Path(__file__).with_name("data") / "schema1.sql"
 """A database of schema 1 with two events, as `sqlite3 old.db .dump` writes it."""
 MATCH = OLD.with_name("schema1_match.sql")
 """The same of `mtdf match mtdf pvs --pairs 2 --nodes 50 --seed 5` with a book of two lines."""
+STUDY = OLD.with_name("schema2.sql")
+"""A database of schema 2 with a study of effort, as the program of that time left it."""
 
 REVISION = """
 import sqlalchemy as sa
@@ -156,6 +158,26 @@ def test_an_old_database_keeps_what_it_had(path: Path) -> None:
         (fit,) = repository.rating_lists()
         assert [row.elo for row in fit.rows] == [10.5, -10.5]
         assert repository.count_games(GameFilter(engine="A", result="win")) == 3
+
+
+def test_a_database_of_schema_2_becomes_what_a_new_one_is(path: Path, tmp_path: Path) -> None:
+    load_old(path, STUDY)
+    with closing(sqlite3.connect(path)) as connection:
+        before = {
+            table: connection.execute(f"SELECT * FROM {table}").fetchall()
+            for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type='table'")
+            if table != "alembic_version"
+        }
+    new = tmp_path / "new.db"
+    with open_database(path) as database:
+        (study,) = database.repository.studies()
+        assert (study.name, study.status) == ("nodes", "done")
+        assert database.repository.lab_runs() == []
+    open_database(new).close()
+    assert shape(path) == shape(new)
+    with closing(sqlite3.connect(path)) as connection:
+        for table, rows in before.items():
+            assert connection.execute(f"SELECT * FROM {table}").fetchall() == rows
 
 
 def test_an_upgrade_keeps_everything_and_a_backup(

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect, text
 
+from db.lab import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.models import Base
 from db.records import (
     EventRecord,
@@ -74,6 +75,20 @@ def filled(
     repository.finish_trial(
         study.id, 0, "pruned", 0.5, {"own": 1}, [0.25, 0.5], {0: (0.0, 1.0, 0.5)}
     )
+    run = repository.create_lab_run(
+        LabRunRecord(
+            *(0, "drivers", "sweep", "planned", {"depths": [2]}, "2026-11-21T14:00:00.000Z"),
+            *(None, None, "0.1.0", "native", "0123456789abcdef", "tower"),
+        ),
+        [
+            LabEngineRecord(0, "base", "a" * 16, 0),
+            LabEngineRecord(1, "B", "b" * 16, 0, "grain", "4"),
+        ],
+        [LabPositionRecord(0, "lab-01", "some fen")],
+    )
+    data = [[2, -3, "d2d4", 20, 5, 40, 4, 9, 3, 1, 150, None, [[19, 20, -3, 49]]]]
+    found = LabSearchRecord(1, 0, 2, -3, "d2d4", 5, 40, 4, 1, 150, data, "2026-11-21T14:00:01.000Z")
+    repository.add_lab_searches(run.id, [found])
     return database
 
 
@@ -170,3 +185,19 @@ def test_the_views_of_tuning(filled: Database) -> None:
     assert struct.unpack("<3d", rows[0]["scores"]) == (0.0, 1.0, 0.5)
     score, unknown = struct.unpack("<2d", rows[2]["scores"])
     assert score == 0.25 and math.isnan(unknown)
+
+
+def test_the_views_of_the_laboratory(filled: Database) -> None:
+    (run,) = rows_of(filled, "v_lab_runs", "name")
+    assert (run["name"], run["kind"], run["status"]) == ("drivers", "sweep", "planned")
+    assert (run["engines"], run["positions"], run["searches"]) == (2, 1, 1)
+    assert (run["host"], run["signature"]) == ("tower", "0123456789abcdef")
+    assert run["created_at"] == "2026-11-21T14:00:00.000Z"
+    (search,) = rows_of(filled, "v_lab_searches", "engine")
+    assert (search["run"], search["engine"], search["label"]) == ("drivers", 1, "B")
+    assert (search["variant_id"], search["baseline"]) == ("b" * 16, 0)
+    assert (search["parameter"], search["parameter_value"]) == ("grain", "4")
+    assert (search["position_label"], search["fen"]) == ("lab-01", "some fen")
+    assert (search["nodes"], search["leaves"], search["value"]) == (49, 40, -3)
+    assert json.loads(search["iterations"])[0][-1] == [[19, 20, -3, 49]]
+    assert search["searched_at"] == "2026-11-21T14:00:01.000Z"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import chess
 import pytest
 
+from engines.moves import encode_move
 from engines.native import NativeSearcher
 from engines.reference import ReferenceSearcher
 from engines.reference.chess_game import ChessGame, perft, position_key
@@ -15,7 +17,7 @@ from engines.reference.game import INFINITY
 from engines.reference.minimax import minimax
 from engines.reference.quiescence import quiesce
 from engines.reference.see import see
-from engines.spec import SearchLimit
+from engines.spec import Searcher, SearchLimit
 from engines.variant import parse_variant
 
 pytestmark = pytest.mark.native
@@ -97,7 +99,75 @@ def test_perft(core: Any, random_boards: list[chess.Board]) -> None:
         assert core.perft(board.fen(), 2) == perft(board, 2), board.fen()
 
 
-@pytest.mark.parametrize("driver", ["alphabeta", "pvs", "mtdf:guess=blend,weight=0.37", "mtdf"])
+LINEAR = "regression_quiescence=400,regression_odd_phase=-900,regression_even_phase=700"
+LATER_GUESSES = ["offset", "drift", "ema", "trend", "game", "regression", "quantile"]
+LATER_GUESSES += [f"{name},{LINEAR}" for name in ("regression", "quantile")]
+
+
+@pytest.mark.parametrize("guess", LATER_GUESSES)
+def test_guesses_and_windows(core: Any, endgame_fens: list[str], guess: str) -> None:
+    """Where values agree the guesses do, and in each first pass the window."""
+    text = f"mtdf:guess={guess},eval=pst"
+    native, reference = (
+        NativeSearcher(core, parse_variant(text)),
+        ReferenceSearcher(parse_variant(text)),
+    )
+    for fen in endgame_fens[1::9]:
+        seen = []
+        for searcher in (native, reference):
+            searcher.set_position(fen)
+            result = searcher.search(SearchLimit(depth=4), exact=True)
+            seen.append([(one.value, one.first_guess) for one in result.iterations])
+        assert seen[0] == seen[1], fen
+
+
+def test_the_quiescence_search_of_a_guess_is_counted_in_the_first_iteration(
+    make_player: Callable[[str], Searcher],
+) -> None:
+    fen = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8"
+    extra = []
+    for coefficient in (0, 100):
+        player = make_player(f"mtdf:guess=regression,regression_quiescence={coefficient}")
+        player.set_position(fen)
+        iterations = player.search(SearchLimit(depth=2), exact=True).iterations
+        assert sum(one.nodes for one in iterations[1].passes) == iterations[1].nodes
+        extra.append(iterations[0].nodes - sum(one.nodes for one in iterations[0].passes))
+    visited: list[None] = []
+    game = ChessGame(chess.Board(fen), load_evaluation("full"), 1)
+    quiesce(game, -INFINITY, INFINITY, lambda: visited.append(None))
+    assert extra[0] == 0
+    assert extra[1] == len(visited) > 0
+
+
+@pytest.mark.parametrize("backend", ["native", "reference"])
+def test_the_guess_of_the_game_is_the_search_two_plies_before(core: Any, backend: str) -> None:
+    variant = parse_variant("mtdf:guess=game,eval=pst")
+    player = NativeSearcher(core, variant) if backend == "native" else ReferenceSearcher(variant)
+    board = chess.Board("8/1p3pk1/p2r2p1/3P3p/P1R2P1P/1P4P1/5K2/8 b - - 0 36")
+    player.set_position(board.fen())
+    first = player.search(SearchLimit(depth=4))
+    known = [one.value for one in first.iterations]
+    moves = [encode_move(move) for move in (first.move or "", "f2f3")]
+    for move in moves:
+        player.push(move)
+    second = player.search(SearchLimit(depth=2))
+    assert [one.first_guess for one in second.iterations] == known[2:]
+    # As a program that is told the whole game each time.
+    player.new_game()
+    player.set_position(board.fen())
+    player.search(SearchLimit(depth=4))
+    player.set_position(board.fen(), moves)
+    second = player.search(SearchLimit(depth=2))
+    assert [one.first_guess for one in second.iterations] == known[2:]
+    player.new_game()
+    third = player.search(SearchLimit(depth=2))
+    assert [one.first_guess for one in third.iterations] != known[2:]
+
+
+@pytest.mark.parametrize(
+    "driver",
+    ["alphabeta", "pvs", "mtdf:guess=blend,weight=0.37", "mtdf", "hybrid", "sss", "mtd-bi"],
+)
 def test_exact_searches(core: Any, random_boards: list[chess.Board], driver: str) -> None:
     native = NativeSearcher(core, parse_variant(driver))
     reference = ReferenceSearcher(parse_variant(driver))

@@ -11,10 +11,12 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+import chess
 import pytest
 
 from engines.native import NativeSearcher
-from engines.spec import SearchLimit
+from engines.reference.game import from_child
+from engines.spec import MATE, Iteration, SearchLimit
 from engines.variant import parse_variant
 
 pytestmark = pytest.mark.native
@@ -31,6 +33,22 @@ DRIVERS = [
     "mtdf:guess=parity,convergence=plaat",
     "mtdf:guess=average",
     "mtdf:guess=blend,weight=0.3",
+    "mtdf:guess=offset,max_passes=3",
+    "mtdf:guess=drift,convergence=step,step=12",
+    "mtdf:guess=ema,convergence=one-side,etc=2",
+    "mtdf:guess=trend,convergence=one-side,side=below,bounds=one",
+    "mtdf:guess=game,convergence=bisect,replacement=two-tier",
+    "mtdf:guess=parity,convergence=secant,iid=on",
+    "mtdf:guess=regression,regression_quiescence=300,convergence=plaat",
+    "mtdf:guess=quantile,quantile_even=9",
+    "hybrid:",
+    "hybrid:guess=drift,null_passes=1,replacement=always",
+    "negascout:",
+    "negascout:replacement=depth,iid=on",
+    "sss:",
+    "dual:",
+    "mtd-bi:bounds=one,etc=1",
+    "mtd-step:stride=30",
 ]
 TABLES = ["hash=0", "entries=2^8", "entries=2^12", "entries=2^16", "entries=2^20"]
 SETTINGS = [
@@ -55,7 +73,7 @@ def values(core: Any, text: str, fen: str, depth: int) -> list[int]:
 
 
 def test_the_settings_cover_drivers_guesses_and_tables() -> None:
-    assert len(SETTINGS) == len(set(SETTINGS)) == 55
+    assert len(SETTINGS) == len(set(SETTINGS)) == 135
 
 
 def test_openings_to_depth_4(
@@ -92,7 +110,7 @@ def test_openings_without_quiescence_to_depth_4(
 ) -> None:
     for fen in book_fens[grain::10]:
         oracle = [core.minimax(fen, depth, "pst", grain, False) for depth in (1, 2, 3, 4)]
-        for text in itertools.islice(turns, 3):
+        for text in itertools.islice(turns, 5):
             found = values(core, f"{text},eval=pst,grain={grain},quiescence=off", fen, 4)
             assert found == oracle, (text, grain, fen)
 
@@ -137,6 +155,64 @@ def test_the_full_evaluation(
         for text in itertools.islice(turns, 17):
             found = values(core, f"{text},eval=full,grain={grain}", fen, depth)
             assert found == oracle, (text, fen)
+
+
+@pytest.mark.parametrize("quiescence", ["on", "off"])
+def test_plain_minimax(core: Any, endgame_fens: list[str], quiescence: str) -> None:
+    for fen in endgame_fens[::3]:
+        oracle = [core.minimax(fen, depth, "pst", 1, quiescence == "on") for depth in (1, 2, 3)]
+        assert values(core, f"minimax:eval=pst,quiescence={quiescence}", fen, 3) == oracle, fen
+
+
+PROOFS = [
+    f"{driver}:guess={guess},{table}"
+    for table in ("hash=0", "entries=2^8", "entries=2^16")
+    for driver in ("mtd-best", "bns")
+    for guess in ("previous", "zero", "drift", "parity")
+]
+
+
+def check_proofs(core: Any, text: str, fen: str, depth: int, grain: int) -> int:
+    """Compares the move of each iteration with plain minimax; tells how many were proved."""
+    searcher = NativeSearcher(core, parse_variant(f"{text},eval=pst,grain={grain}"))
+    searcher.set_position(fen)
+    result = searcher.search(SearchLimit(depth=depth), exact=True)
+    for one in result.iterations:
+        best = core.minimax(fen, one.depth, "pst", grain, True)
+        board = chess.Board(fen)
+        board.push_uci(one.move)
+        value = from_child(core.minimax(board.fen(), one.depth - 1, "pst", grain, True))
+        assert value == best, (text, fen, one.depth)
+        assert one.value <= best
+        check_proof(one, board.copy(stack=True))
+    return len(result.iterations)
+
+
+def check_proof(iteration: Iteration, board: chess.Board) -> None:
+    """The passes alone prove the move: no other one's upper bound exceeds its lower bound."""
+    upper = {move.uci(): MATE for move in (board.pop(), board)[1].legal_moves}
+    lower = {move: -MATE for move in upper}
+    for one in iteration.passes:
+        assert one.move is not None
+        assert one.beta == one.alpha + 1
+        bound = lower if one.fails_high else upper
+        bound[one.move] = one.value
+    best = iteration.move
+    assert lower[best] == iteration.value
+    assert all(upper[move] <= lower[best] for move in upper if move != best)
+    assert iteration.crossings == 0
+
+
+def test_proofs_name_a_move_of_the_minimax_value(
+    core: Any, book_fens: list[str], endgame_fens: list[str]
+) -> None:
+    turns = itertools.cycle(PROOFS)
+    plan = [(fen, 2) for fen in book_fens[::25]] + [(fen, 4) for fen in endgame_fens]
+    proved = 0
+    for (fen, depth), grain in zip(plan, itertools.cycle([1, 1, 10]), strict=False):
+        for text in itertools.islice(turns, 3):
+            proved += check_proofs(core, text, fen, depth, grain)
+    assert proved > 800
 
 
 def test_known_values_are_those_of_the_oracle(

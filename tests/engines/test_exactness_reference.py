@@ -6,21 +6,26 @@ from __future__ import annotations
 import itertools
 import random
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 
 import chess
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from engines.choices import CONVERGENCES
 from engines.reference import ReferenceSearcher
-from engines.reference.alphabeta import alphabeta
+from engines.reference.bounds import crossings
 from engines.reference.chess_game import ChessGame, read_board
+from engines.reference.convergence import Rule
+from engines.reference.drivers import ITERATE, TREES, Plan
 from engines.reference.evaluation import load_evaluation
-from engines.reference.game import Game, M
+from engines.reference.game import Game, M, from_child
 from engines.reference.limits import Budget, SearchStopped
 from engines.reference.minimax import minimax, open_quiescence, unpruned_quiescence
 from engines.reference.mtdf import mtdf
-from engines.reference.pvs import ScoutTree, pvs
-from engines.reference.search import Tree
+from engines.reference.root import Root
+from engines.reference.search import Log, Tree
 from engines.reference.table import Entry, Table
 from engines.spec import MATE, SearchLimit
 from engines.variant import parse_variant
@@ -40,6 +45,19 @@ SETTINGS = [
             "mtdf:guess=parity,convergence=plaat",
             "mtdf:guess=average",
             "mtdf:guess=blend,weight=0.7",
+            "mtdf:guess=offset,max_passes=3,etc=1",
+            "mtdf:guess=drift,convergence=step,bounds=one",
+            "mtdf:guess=ema,convergence=one-side",
+            "mtdf:guess=trend,convergence=bisect",
+            "mtdf:guess=game,convergence=secant,iid=on",
+            "mtdf:guess=regression,regression_quiescence=300",
+            "mtdf:guess=quantile,convergence=plaat",
+            "hybrid:guess=drift",
+            "negascout:",
+            "sss:",
+            "dual:etc=2",
+            "mtd-bi:",
+            "mtd-step:",
         ],
     )
 ]
@@ -119,6 +137,9 @@ class RandomGame:
     def static(self) -> int:
         return self._static[self._path[-1]]
 
+    def phase(self) -> int:
+        return 0
+
     def in_check(self) -> bool:
         return self._check[self._path[-1]]
 
@@ -139,6 +160,38 @@ class RandomGame:
 
     def near_path_draw(self, depth: int) -> bool:
         raise AssertionError("exact search must not look at the path")
+
+
+class Counted(RandomGame):
+    """A game that counts the moves made in it."""
+
+    def __init__(self, game: RandomGame) -> None:
+        self.__dict__.update(game.__dict__)
+        self.pushed = 0
+
+    def push(self, move: int) -> None:
+        self.pushed += 1
+        super().push(move)
+
+
+class SwapsBounds(Tree[M]):
+    """Takes what failed low for a lower bound, and the reverse."""
+
+    def store(
+        self, depth: int, alpha: int, beta: int, value: int, move: M | None, clean: bool
+    ) -> None:
+        if self.table is not None:
+            lower, upper = value if value < beta else None, value if value > alpha else None
+            self.table.store(self.game.key(), depth, move, lower, upper)
+
+
+class WrongFailSoft(Tree[M]):
+    """Takes a value at alpha for more than an upper bound: off by one."""
+
+    def store(
+        self, depth: int, alpha: int, beta: int, value: int, move: M | None, clean: bool
+    ) -> None:
+        super().store(depth, alpha - 1, beta, value, move, clean)
 
 
 class BothBoundsAfterFailLow(Tree[M]):
@@ -167,29 +220,59 @@ class IgnoresDepth(Tree[M]):
         return True
 
 
-Driver = Callable[[Callable[[int, int], int], list[int]], int]
-DRIVERS: dict[str, Driver] = {
-    "alphabeta": lambda search, known: alphabeta(search),
-    "pvs": lambda search, known: pvs(search, known[-1] if known else None, 3),
-    "mtdf": lambda search, known: mtdf(search, known[-1] if known else 0),
-}
+DRIVERS = [
+    "alphabeta",
+    "pvs:window=3",
+    "mtdf:guess=previous,convergence=plaat",
+    "mtdf:guess=parity,convergence=secant,max_passes=4",
+    "hybrid:convergence=step,step=2",
+    "negascout",
+    "sss",
+    "dual",
+    "mtd-bi",
+    "mtd-step:stride=4",
+    "minimax",
+]
+PROOFS = ["mtd-best:guess=previous", "bns:guess=previous", "mtd-best:guess=zero", "bns:guess=zero"]
 
 
 def deepen(
-    tree_type: type[Tree[M]], driver: Driver, game: Game[M], depth: int, size: int
-) -> list[int]:
-    """The values of the iterations up to ``depth`` in a table of ``size`` entries."""
-    table = Table[M](size) if size else None
+    text: str,
+    game: Game[M],
+    depth: int,
+    size: int,
+    tree_type: type[Tree[M]] | None = None,
+    logs: list[Log[M]] | None = None,
+    **options: int,
+) -> tuple[list[int], list[M]]:
+    """The values and the moves of the iterations up to ``depth`` in a table of ``size``; their logs
+    go to ``logs``."""
+    variant = parse_variant(text)
+    table = Table[M](size) if size and variant.driver != "minimax" else None
     budget = Budget(SearchLimit(), threading.Event())
-    tree = tree_type(game, table, budget, exact=True, quiescence=True)
-    known: list[int] = []
+    tree_type = tree_type or TREES[variant.driver]
+    etc, iid = options.get("etc", 0), bool(options.get("iid", 0))
+    tree = tree_type(
+        game,
+        table,
+        budget,
+        exact=True,
+        quiescence=not options.get("calm", 0),
+        enhanced_cuts=etc,
+        internal_deepening=iid,
+    )
+    values: list[int] = []
+    moves: list[M] = []
     for iteration in range(1, depth + 1):
-
-        def search(alpha: int, beta: int, depth: int = iteration) -> int:
-            return tree.search_root(depth, alpha, beta)
-
-        known.append(driver(search, known))
-    return known
+        last = values[-1] if values else None
+        guess = last if last is not None and "zero" not in text else 0
+        tree.log = Log[M]()
+        if logs is not None:
+            logs.append(tree.log)
+        root = Root(tree, iteration, moves[-1] if moves else None)
+        values.append(ITERATE[variant.driver](root, Plan(last, guess, variant.parameters)))
+        moves.extend(tree.log.line[:1])  # a game that has ended has none
+    return values, moves
 
 
 def test_openings_to_depth_2(book_fens: list[str]) -> None:
@@ -239,7 +322,7 @@ def hard_passes(truth: int, guess: int, convergence: str) -> list[int]:
         betas.append(beta)
         return beta if truth >= beta else alpha
 
-    assert mtdf(search, guess, convergence) == truth
+    assert mtdf(search, guess, Rule(convergence, step=4)) == truth
     return betas
 
 
@@ -252,13 +335,22 @@ def test_growth_takes_steps_that_double_and_halve() -> None:
     assert len(hard_passes(1000, -1000, "growth")) < 40
 
 
-@pytest.mark.parametrize("convergence", ["plaat", "growth"])
+def test_other_convergences_take_their_own_steps() -> None:
+    assert hard_passes(6, 0, "step") == [0, 4, 8, 5, 7, 6]
+    assert hard_passes(6, 0, "one-side") == [0, 4, 12, 11, 10, 9, 8, 7, 6]
+    assert hard_passes(6, 0, "bisect") == [0, 4, 12, 8, 6, 7]
+    # Without a value between the windows no line is to be drawn: as growth.
+    assert hard_passes(6, 0, "secant") == hard_passes(6, 0, "growth")
+
+
+@pytest.mark.parametrize("convergence", CONVERGENCES)
 def test_every_convergence_finds_the_value(convergence: str) -> None:
     for truth, guess in itertools.product((-32_000, -77, 0, 1, 500, 31_990), (-300, 0, 501)):
-        if convergence == "growth" or abs(truth - guess) < 1000:
+        if convergence in ("growth", "bisect", "secant") or abs(truth - guess) < 1000:
             hard_passes(truth, guess, convergence)
-        for near in (truth, truth + 1):
-            assert len(hard_passes(truth, near, convergence)) == 2
+        if convergence in ("plaat", "growth", "secant"):
+            for near in (truth, truth + 1):
+                assert len(hard_passes(truth, near, convergence)) == 2
 
 
 def test_from_the_value_itself_mtdf_takes_two_passes(endgame_fens: list[str]) -> None:
@@ -298,23 +390,64 @@ def test_larger_trees_of_unpruned_quiescence(book_fens: list[str]) -> None:
     assert compared > 25
 
 
-@pytest.mark.parametrize("size", [0, 7, 64, 4096])
+@pytest.mark.parametrize("size", [0, 7, 4096])
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_random_graphs(driver: str, size: int) -> None:
-    tree = ScoutTree[int] if driver == "pvs" else Tree[int]
     for seed in range(60):
         game = RandomGame(seed)
         oracle = [minimax(game, depth) for depth in range(1, 7)]
-        assert deepen(tree, DRIVERS[driver], game, 6, size) == oracle, seed
+        found, _ = deepen(driver, game, 6, size, etc=seed % 3, iid=seed % 2)
+        assert found == oracle, seed
 
 
-@pytest.mark.parametrize("mutant", [BothBoundsAfterFailLow, AcceptsDeeper, IgnoresDepth])
+@pytest.mark.parametrize("driver", ["negascout", "pvs:window=0", "sss"])
+def test_random_graphs_without_quiescence(driver: str) -> None:
+    for seed in range(60):
+        game = RandomGame(seed)
+        oracle = [minimax(game, depth, quiescence=False) for depth in range(1, 7)]
+        assert deepen(driver, game, 6, 4096 * (seed % 2), calm=1)[0] == oracle, seed
+
+
+@given(st.integers(0, 10**6), st.sampled_from(DRIVERS), st.sampled_from([0, 7, 4096]))
+def test_bounds_bracket_the_value_after_every_pass(seed: int, driver: str, size: int) -> None:
+    game = RandomGame(seed, span=60)
+    logs: list[Log[int]] = []
+    values, _ = deepen(driver, game, 4, size, logs=logs)
+    assert values == [minimax(game, depth) for depth in (1, 2, 3, 4)]
+    for value, log in zip(values, logs, strict=True):
+        assert crossings(log.passes) == 0
+        for one in log.passes:
+            assert one.fails_low or one.fails_high or one.beta > one.alpha + 1
+            assert not one.fails_low or value <= one.value
+            assert not one.fails_high or value >= one.value
+            assert one.fails_low or one.fails_high or value == one.value
+
+
+@pytest.mark.parametrize("driver", PROOFS)
+def test_proofs_name_a_move_of_the_minimax_value(driver: str) -> None:
+    for seed in range(60):
+        game = RandomGame(seed)
+        if not game.has_moves():
+            continue
+        bounds, moves = deepen(driver, game, 6, [0, 7, 4096][seed % 3])
+        for depth, (bound, move) in enumerate(zip(bounds, moves, strict=True), 1):
+            best = minimax(game, depth)
+            game.push(move)
+            assert from_child(minimax(game, depth - 1)) == best, (seed, depth)
+            game.pop()
+            assert bound <= best
+
+
+@pytest.mark.parametrize(
+    "mutant", [BothBoundsAfterFailLow, AcceptsDeeper, IgnoresDepth, SwapsBounds, WrongFailSoft]
+)
 def test_random_graphs_catch_unsound_tables(mutant: type[Tree[int]]) -> None:
     wrong = 0
     for seed in range(60):
         game = RandomGame(seed)
         oracle = [minimax(game, depth) for depth in range(1, 7)]
-        wrong += any(deepen(mutant, driver, game, 6, 4096) != oracle for driver in DRIVERS.values())
+        drivers = ("alphabeta", "mtdf:guess=previous,convergence=plaat", "sss")
+        wrong += any(deepen(text, game, 6, 4096, mutant)[0] != oracle for text in drivers)
     assert wrong > 6
 
 
@@ -323,11 +456,42 @@ def test_endgames_catch_unsound_tables(mutant: type[Tree[chess.Move]]) -> None:
     wrong = 0
     for fen in PAWN_ENDINGS:
         sound, unsound = (
-            deepen(tree, DRIVERS["mtdf"], chess_game(fen), 6, 2**18)
+            deepen("mtdf:guess=previous,convergence=plaat", chess_game(fen), 6, 2**18, tree)[0]
             for tree in (Tree[chess.Move], mutant)
         )
         wrong += sound != unsound
     assert wrong >= 5
+
+
+class DoesNotNarrow(Tree[M]):
+    """Leaves the window as it is where a stored bound does not cut."""
+
+    def narrow(self, entry: Entry[M], alpha: int, beta: int) -> tuple[int, int]:
+        return alpha, beta
+
+
+@pytest.mark.parametrize("driver", ["mtdf:convergence=plaat", "sss", "dual", "bns", "mtd-best"])
+def test_narrowing_by_the_table_changes_nothing_under_null_windows(driver: str) -> None:
+    for seed in filter(lambda seed: RandomGame(seed).has_moves(), range(60)):
+        nodes = []
+        for tree in (Tree[int], DoesNotNarrow[int]):
+            game = RandomGame(seed)
+            counted = Counted(game)
+            deepen(driver, counted, 6, 4096, tree)
+            nodes.append(counted.pushed)
+        assert nodes[0] == nodes[1], seed
+
+
+def test_narrowing_by_the_table_shows_in_open_windows() -> None:
+    differ = 0
+    for seed in range(60):
+        pushed = []
+        for tree in (Tree[int], DoesNotNarrow[int]):
+            counted = Counted(RandomGame(seed))
+            deepen("alphabeta", counted, 6, 4096, tree)
+            pushed.append(counted.pushed)
+        differ += pushed[0] != pushed[1]
+    assert differ > 0
 
 
 def test_cpu_time_ends_a_search_of_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.reference.guess import GUESSES, first_guess
-from engines.registry import GUESSES as REGISTERED
+from engines.choices import GUESSES as REGISTERED
+from engines.reference.guess import GUESSES, Seen, asks_quiescence, first_guess
+from engines.registry import PARAMETERS
+from engines.spec import MATE, Value
+
+
+def parameters(guess: str, **changes: Value) -> dict[str, Value]:
+    """All parameters of guesses."""
+    names = [name for name in PARAMETERS if (PARAMETERS[name].needs or ("",))[0] == "guess"]
+    return {name: PARAMETERS[name].default for name in names} | {"guess": guess} | changes
 
 
 def test_the_registry_knows_the_same_guesses() -> None:
@@ -40,7 +48,96 @@ def test_the_registry_knows_the_same_guesses() -> None:
     ],
 )
 def test_guesses_by_hand(name: str, weight: float, values: list[int], guess: int) -> None:
-    assert first_guess(name, weight, 17, values) == guess
+    assert first_guess(parameters(name, weight=weight), Seen(values, 17)) == guess
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "values", "guess"),
+    [
+        ("offset", {"offset_odd": 5, "offset_even": -3}, [], 22),
+        ("offset", {"offset_odd": 5, "offset_even": -3}, [30], 27),
+        ("offset", {"offset_odd": 5, "offset_even": -3}, [30, 40], 45),
+        ("drift", {"rate": 50}, [], 17),
+        ("drift", {"rate": 50}, [10, 20], 20),
+        # Depth 4: values changed by 10 to depth 2, of which half is learned.
+        ("drift", {"rate": 50}, [10, 20, 31], 36),
+        # Depth 7: by 20 to depth 3 and by -10 to depth 5: 10, then 0.
+        ("drift", {"rate": 50}, [10, 20, 40, 60, 50, 70], 70),
+        ("drift", {"rate": 100}, [10, 20, 40, 60, 50, 70], 60),
+        ("drift", {"rate": 0}, [10, 20, 40, 60, 50, 70], 70),
+        ("ema", {"rate": 50}, [], 17),
+        ("ema", {"rate": 50}, [30], 30),
+        ("ema", {"rate": 50}, [30, 40], 30),
+        # 10, 40 and 50 at odd depths: 10, 25, 37.5.
+        ("ema", {"rate": 50}, [10, 20, 40, 60, 50, 70], 38),
+        ("ema", {"rate": 50}, [-10, -20, -40, -60, -50, -70], -38),
+        ("trend", {"trend": 50}, [], 17),
+        ("trend", {"trend": 50}, [30, 40, 50], 40),
+        ("trend", {"trend": 50}, [10, 20, 40, 60, 50, 70], 55),
+        ("trend", {"trend": -200}, [10, 20, 40, 60, 50, 70], 30),
+        ("game", {}, [], 103),
+        ("game", {}, [30], 104),
+        ("game", {}, [30, 40], 30),
+    ],
+)
+def test_later_guesses_by_hand(
+    name: str, changes: dict[str, Value], values: list[int], guess: int
+) -> None:
+    seen = Seen(values, 17, game=[101, 102, 103, 104])
+    assert first_guess(parameters(name, **changes), seen) == guess
+
+
+LINE = {
+    "regression_last": 500,
+    "regression_before": 250,
+    "regression_static": 100,
+    "regression_quiescence": -200,
+    "regression_odd": 9_000,
+    "regression_even": -4_500,
+    "regression_odd_phase": 1_000,
+    "regression_even_phase": -500,
+    "quantile_odd": -3,
+    "quantile_even": 4,
+}
+
+
+@pytest.mark.parametrize(
+    ("values", "regression", "quantile"),
+    [
+        # Static value 7, quiescence value 10, phase 3: 0.7 - 2, and 9 + 3 or -4.5 - 1.5.
+        ([], 5.25 + 10.7, 13),
+        ([5], 3.75 - 7.3, 0),
+        ([10, 20, 31], 20.5 - 7.3, 17),
+        ([-20, -31], -20.5 + 10.7, -13),
+        # Mates are no part of a line.
+        ([40, MATE - 7], 40, 37),
+        ([7 - MATE, 40, 80, 60], 80 * 0.25 + 60 * 0.5 + 10.7, 58),
+    ],
+)
+def test_lines_by_hand(values: list[int], regression: float, quantile: int) -> None:
+    seen = Seen(values, 7, quiescence=10, phase=3)
+    found = first_guess(parameters("regression", **LINE), seen)
+    assert abs(found - regression) <= 0.5
+    assert first_guess(parameters("quantile", **LINE), seen) == quantile
+
+
+def test_only_a_line_with_that_coefficient_asks_for_quiescence() -> None:
+    assert asks_quiescence(parameters("quantile", **LINE))
+    assert not asks_quiescence(parameters("regression", **LINE | {"regression_quiescence": 0}))
+    assert not asks_quiescence(parameters("drift", **LINE))
+    line = parameters("regression", **LINE)
+    assert first_guess(line, Seen([40, 80], 0, quiescence=1 - MATE)) == 40
+
+
+@given(
+    st.sampled_from(sorted(GUESSES)),
+    st.lists(st.integers(-MATE, MATE), max_size=9),
+    st.integers(-30_000, 30_000),
+)
+def test_a_guess_is_a_value(name: str, values: list[int], static: int) -> None:
+    ends = {key: PARAMETERS[key].high or 0 for key in ("offset_odd", "rate", "trend", *LINE)}
+    guess = first_guess(parameters(name, **ends), Seen(values, static))
+    assert -MATE <= guess <= MATE
 
 
 @given(
@@ -51,5 +148,5 @@ def test_guesses_by_hand(name: str, weight: float, values: list[int], guess: int
 def test_guesses_lie_between_the_last_two_values(
     name: str, weight: float, values: list[int]
 ) -> None:
-    guess = first_guess(name, weight, 99_999, values)
+    guess = first_guess(parameters(name, weight=weight), Seen(values, 99_999))
     assert min(values[-2:]) <= guess <= max(values[-2:])

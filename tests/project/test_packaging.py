@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from engines.registry import DRIVERS, GUESSES
+from engines.choices import GUESSES
+from engines.registry import DRIVERS
 
 
 def _is_installed_file(path: Path) -> bool:

@@ -13,6 +13,7 @@ import click
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Play": ("gauntlet", "round-robin", "match", "sprt", "ablate", "resume"),
     "Tune": ("tune",),
+    "Search": ("trace", "lab"),
     "Import": ("import",),
     "Read": (
         *("ratings", "crosstable", "h2h", "history", "events", "stats", "games", "game"),

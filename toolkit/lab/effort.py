@@ -2,15 +2,74 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, Self
 
-from engines.spec import Searcher, SearchLimit, Variant
+from engines.spec import Iteration, Pass, Searcher, SearchLimit, Variant
 
 SearcherFactory = Callable[[Variant], Searcher]
 _KEPT = 4
 """Searchers that are kept alive: each has a table of its own."""
+_WARM_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+_WARM_CPU_MS = 40
+"""What a new searcher searches, and for how long, before its time counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class DepthEffort:
+    """Cost of one iteration, and what it found."""
+
+    depth: int
+    value: int
+    move: str
+    first_guess: int | None
+    interior: int
+    leaves: int
+    quiescence: int
+    probes: int
+    hits: int
+    cutoffs: int
+    cpu_us: int
+    """CPU time of the searching thread."""
+    move_value: int | None
+    """Exact value of ``move``, searched apart, for a driver that proves a move; else None."""
+    passes: tuple[Pass, ...]
+
+    @property
+    def nodes(self) -> int:
+        """All nodes."""
+        return self.interior + self.leaves + self.quiescence
+
+    @classmethod
+    def of(cls, iteration: Iteration, cpu_us: int, move_value: int | None) -> Self:
+        """The cost of a finished iteration."""
+        names = ("depth", "value", "move", "first_guess", "interior", "leaves", "quiescence")
+        counts = ("probes", "hits", "cutoffs")
+        known = {name: getattr(iteration, name) for name in (*names, *counts)}
+        return cls(**known, cpu_us=cpu_us, move_value=move_value, passes=iteration.passes)
+
+    def to_json(self) -> list[Any]:
+        """The fields in their order, passes last: as the database keeps them."""
+        passes = [
+            [one.alpha, one.beta, one.value, one.nodes, *([one.move] if one.move else [])]
+            for one in self.passes
+        ]
+        return [
+            *(self.depth, self.value, self.move, self.first_guess),
+            *(self.interior, self.leaves, self.quiescence),
+            *(self.probes, self.hits, self.cutoffs),
+            *(self.cpu_us, self.move_value),
+            passes,
+        ]
+
+    @classmethod
+    def from_json(cls, data: Sequence[Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        fields: list[Any] = [*data[:-1], tuple(Pass(*one) for one in data[-1])]
+        return cls(*fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +85,8 @@ class Effort:
     """CPU time of the searching thread."""
     value: int
     """Of the last iteration, from the side to move."""
+    iterations: tuple[DepthEffort, ...] = ()
+    """Only where they were asked for."""
 
     @property
     def nodes(self) -> int:
@@ -44,6 +105,11 @@ class SearchTask:
     depth: int
     repeats: int = 1
     """How often each of them searches it; the search of the least CPU time counts."""
+    first_guess: int | None = None
+    """Replaces every first guess of a driver that uses one."""
+    judge: Variant | None = None
+    """Whether iterations are told one by one: then the variant that searches what a driver has
+    only proved a move of."""
 
 
 def exact_effort(searcher: Searcher, fen: str, depth: int) -> Effort:
@@ -62,6 +128,45 @@ def exact_effort(searcher: Searcher, fen: str, depth: int) -> Effort:
         cpu_us=result.cpu_us,
         value=result.value,
     )
+
+
+def told_effort(
+    searcher: Searcher, task: SearchTask, variant: Variant, searchers: Searchers
+) -> Effort:
+    """As :func:`exact_effort`, with what every iteration cost and found. Raises EngineError."""
+    from toolkit.lab.agreement import move_values, proves_move
+
+    clock_us: list[int] = []
+    searcher.set_position(task.fen)
+    begin_us = _thread_us()
+    result = searcher.search(
+        SearchLimit(depth=task.depth),
+        exact=True,
+        first_guess=task.first_guess,
+        on_iteration=lambda _: clock_us.append(_thread_us()),
+    )
+    known: list[int | None] = [None] * len(result.iterations)
+    if task.judge is not None and proves_move(variant):
+        judge = searchers.of(task.judge)
+        known = [*move_values(judge, task.judge, task.fen, result.iterations)]
+    starts_us = [begin_us, *clock_us]
+    depths = tuple(
+        DepthEffort.of(iteration, max(clock_us[place] - starts_us[place], 0), known[place])
+        for place, iteration in enumerate(result.iterations)
+    )
+    return Effort(
+        interior=sum(one.interior for one in depths),
+        leaves=sum(one.leaves for one in depths),
+        quiescence=sum(one.quiescence for one in depths),
+        passes=result.passes,
+        cpu_us=result.cpu_us,
+        value=result.value,
+        iterations=depths,
+    )
+
+
+def _thread_us() -> int:
+    return time.thread_time_ns() // 1000
 
 
 class Searchers:
@@ -89,6 +194,15 @@ class Searchers:
         searcher = self._alive[identity] = self._make(variant)
         return searcher
 
+    def warm(self, variant: Variant) -> Searcher:
+        """As :meth:`of`, but a new one has searched before: what the system does at the first use
+        of a program and of the memory of a table is no cost of the nodes. Raises EngineError."""
+        if variant.identity not in self._alive:
+            searcher = self.of(variant)
+            searcher.set_position(_WARM_FEN)
+            searcher.search(SearchLimit(cpu_ms=_WARM_CPU_MS), exact=True)
+        return self.of(variant)
+
 
 def run_task(task: SearchTask, searchers: Searchers) -> tuple[Effort, ...]:
     """The effort of each variant of a task.
@@ -104,7 +218,11 @@ def run_task(task: SearchTask, searchers: Searchers) -> tuple[Effort, ...]:
     best: dict[int, Effort] = {}
     for turn in range(count * task.repeats):
         place = (task.number + turn) % count
-        effort = exact_effort(searchers.of(task.variants[place]), task.fen, task.depth)
+        variant = task.variants[place]
+        if task.judge is None:
+            effort = exact_effort(searchers.of(variant), task.fen, task.depth)
+        else:
+            effort = told_effort(searchers.warm(variant), task, variant, searchers)
         if place not in best or effort.cpu_us < best[place].cpu_us:
             best[place] = effort
     return tuple(best[place] for place in range(count))

@@ -38,7 +38,7 @@ def sample_book(book: Book, size: int, seed: int, part: BookSlice | None = None)
     check_whole("positions of the suite", size, 1, 1_000_000)
     lines = book.openings if part is None else part.lines(book.openings)
     name = book.name if part is None else f"{book.name} slice {part}"
-    positions = _shuffled(_distinct(lines), seed)
+    positions = _shuffled(distinct(lines), seed)
     if len(positions) < size:
         raise UsageError(
             f"book {name} has {len(positions)} different positions, and {size} are asked for"
@@ -60,7 +60,7 @@ def read_suite(path: str | Path) -> Suite:
         raise UsageError(f"{bad[0]}{more}")
     if not openings:
         raise UsageError(f"suite {path} has no positions")
-    return Suite(path.stem, tuple(_distinct(openings)))
+    return Suite(path.stem, tuple(distinct(openings)))
 
 
 def divide(suite: Suite, seed: int) -> tuple[Suite, Suite]:
@@ -78,7 +78,8 @@ def divide(suite: Suite, seed: int) -> tuple[Suite, Suite]:
     )
 
 
-def _distinct(openings: Sequence[Opening]) -> list[Opening]:
+def distinct(openings: Sequence[Opening]) -> list[Opening]:
+    """Of lines that lead to one position the first."""
     first: dict[str, Opening] = {}
     for opening in openings:
         first.setdefault(position_of(opening), opening)

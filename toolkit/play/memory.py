@@ -27,9 +27,9 @@ def check_memory(variants: Sequence[Variant], jobs: int) -> None:
 
 
 def table_bytes(variant: Variant) -> int:
-    """Size of a variant's transposition table on the native core."""
-    entries = int(variant.parameters["entries"])
-    return entries * _ENTRY_BYTES if entries else int(variant.parameters["hash"]) * _MB
+    """Size of a variant's transposition table on the native core; 0 for a driver without one."""
+    entries = int(variant.parameters.get("entries", 0))
+    return entries * _ENTRY_BYTES if entries else int(variant.parameters.get("hash", 0)) * _MB
 
 
 def _physical_bytes() -> int:

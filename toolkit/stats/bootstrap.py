@@ -1,4 +1,5 @@
-"""Errors of ratings by resampling: game pairs where they are known, single games elsewhere."""
+"""Errors by resampling: of ratings from game pairs where they are known and from single games
+elsewhere, and of means."""
 
 from __future__ import annotations
 
@@ -50,6 +51,23 @@ def resampled_ratings(
         whole = request.prior is not None or strongly_connected(sample, set(request.fixed))
         result[row] = fit_pool(sample, request if whole else tied, start=fit).point[:-2]
     return result
+
+
+def mean_interval(values: Sequence[float], *, size: int, seed: int) -> tuple[float, float] | None:
+    """The 95 % percentile interval of the mean of independent values from ``size`` resamples; None
+    for fewer than two values, which say nothing of their spread.
+
+    Calls with one seed and one number of values draw the same places: intervals of values that
+    belong together, such as those of one suite of positions, rest on the same resamples.
+    """
+    number = len(values)
+    if number < 2:
+        return None
+    random = np.random.default_rng([seed, number])
+    places = random.integers(0, number, (size, number))
+    means = np.asarray(values, dtype=np.float64)[places].mean(axis=1)
+    low, high = np.quantile(means, (0.025, 0.975))
+    return float(low), float(high)
 
 
 def _resample(random: np.random.Generator, counts: Floats) -> Floats:

@@ -1,19 +1,59 @@
-//! The drivers: each turns passes over the root into the value of one iteration.
+//! The drivers: each turns passes over the root into the value of one iteration, or into a move.
 
 mod alphabeta;
+mod bns;
+mod bounds;
+mod convergence;
+mod dual;
+mod hybrid;
+mod minimax;
+mod mtd_best;
+mod mtd_bi;
+mod mtd_step;
 mod mtdf;
+mod negascout;
 mod pvs;
+mod sss;
 
 pub use alphabeta::alphabeta;
-pub use mtdf::{Convergence, mtdf};
+pub use bns::bns;
+pub use bounds::{Answer, Bounds};
+pub use convergence::Convergence;
+pub use dual::dual;
+pub use hybrid::hybrid;
+pub use minimax::minimax;
+pub use mtd_best::mtd_best;
+pub use mtd_bi::mtd_bi;
+pub use mtd_step::mtd_step;
+pub use mtdf::mtdf;
+pub use negascout::negascout;
 pub use pvs::pvs;
+pub use sss::sss;
 
 use crate::guess::Guess;
+use crate::search::Shape;
 use crate::value::Value;
+
+/// The root as a driver sees it. Each call is `None` when it was stopped.
+pub trait Passes {
+    /// One pass: the fail-soft value of the root for a window.
+    fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value>;
+
+    /// The number of moves.
+    fn moves(&self) -> usize;
+
+    /// A pass over one move alone, by the null window at `beta`.
+    fn test(&mut self, place: usize, beta: Value) -> Option<Value>;
+
+    /// Tells that the move at this place was proved to be the best; it comes first from now on.
+    fn choose(&mut self, place: usize);
+}
 
 /// A driver with its own parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Driver {
+    /// Minimax without any cut.
+    Minimax,
     /// Alpha-beta with an open window.
     AlphaBeta,
     /// Principal variation search.
@@ -21,136 +61,129 @@ pub enum Driver {
         /// Half width of the aspiration window; 0 is open.
         window: Value,
     },
+    /// NegaScout as published.
+    NegaScout,
     /// MTD(f).
     Mtdf {
         /// Where the pass sequence starts.
         guess: Guess,
         /// How it goes on.
         convergence: Convergence,
+        /// Null windows after which one window over what is left ends an iteration; 0 is never.
+        max_passes: u32,
     },
+    /// MTD(f), and PVS on what its passes leave.
+    Hybrid {
+        /// Where the pass sequence starts.
+        guess: Guess,
+        /// How it goes on.
+        convergence: Convergence,
+        /// The most null windows.
+        null_passes: u32,
+    },
+    /// SSS* as null windows from above.
+    Sss,
+    /// DUAL* as null windows from below.
+    Dual,
+    /// Null windows in the middle of the bounds.
+    MtdBi,
+    /// Null windows from above by steps.
+    MtdStep {
+        /// The step.
+        stride: Value,
+    },
+    /// The best move by disproving the others.
+    MtdBest {
+        /// Where the proof starts.
+        guess: Guess,
+    },
+    /// Best Node Search.
+    Bns {
+        /// The first separation value.
+        guess: Guess,
+    },
+}
+
+/// What a driver knows before an iteration.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start {
+    /// The first guess, for a driver that uses one.
+    pub first_guess: Option<Value>,
+    /// The value of the iteration before.
+    pub previous: Option<Value>,
+    /// Values are multiples of this.
+    pub grain: Value,
 }
 
 impl Driver {
     /// The names of all drivers.
-    pub const NAMES: [&'static str; 3] = ["alphabeta", "pvs", "mtdf"];
+    pub const NAMES: [&'static str; 12] = [
+        "alphabeta",
+        "pvs",
+        "mtdf",
+        "negascout",
+        "hybrid",
+        "sss",
+        "dual",
+        "mtd-bi",
+        "mtd-step",
+        "mtd-best",
+        "bns",
+        "minimax",
+    ];
 
-    /// True when expected PV nodes search their later moves with null windows first.
-    pub fn scouts(self) -> bool {
-        matches!(self, Driver::Pvs { .. })
-    }
-
-    /// True when the root is searched with null windows only. It decides which move of an
-    /// unfinished iteration may be adopted.
-    pub fn has_null_windows(self) -> bool {
-        matches!(self, Driver::Mtdf { .. })
-    }
-
-    /// The first guess of an iteration, for a driver that uses one.
-    pub fn first_guess(self, values: &[Value], fixed: Value) -> Option<Value> {
+    /// The tree below the root.
+    pub fn shape(self) -> Shape {
         match self {
-            Driver::Mtdf { guess, .. } => Some(guess.first(values, fixed)),
-            Driver::AlphaBeta | Driver::Pvs { .. } => None,
+            Driver::Minimax => Shape::Minimax,
+            Driver::Pvs { .. } | Driver::Hybrid { .. } => Shape::Pvs,
+            Driver::NegaScout => Shape::NegaScout,
+            _ => Shape::AlphaBeta,
         }
     }
 
-    /// The value of one iteration by calls of `pass(alpha, beta)`; `None` as soon as one is.
-    pub fn iterate(
-        self,
-        first_guess: Option<Value>,
-        previous: Option<Value>,
-        pass: impl FnMut(Value, Value) -> Option<Value>,
-    ) -> Option<Value> {
+    /// True for a driver that proves a move: the values of its iterations are lower bounds.
+    pub fn proves_a_move(self) -> bool {
+        matches!(self, Driver::MtdBest { .. } | Driver::Bns { .. })
+    }
+
+    /// How it makes the first guess of an iteration, if it uses one.
+    pub fn guess(self) -> Option<Guess> {
         match self {
+            Driver::Mtdf { guess, .. }
+            | Driver::Hybrid { guess, .. }
+            | Driver::MtdBest { guess }
+            | Driver::Bns { guess } => Some(guess),
+            _ => None,
+        }
+    }
+
+    /// The value of one iteration, or the bound of the move that was proved best; `None` as soon
+    /// as a pass is.
+    pub fn iterate(self, start: Start, root: &mut impl Passes) -> Option<Value> {
+        let Start { first_guess, previous, grain } = start;
+        let first = first_guess.unwrap_or_default();
+        let pass = |alpha, beta| root.pass(alpha, beta);
+        match self {
+            Driver::MtdBest { .. } => mtd_best(first, grain, root),
+            Driver::Bns { .. } => bns(first, grain, root),
+            Driver::Minimax => minimax(pass),
             Driver::AlphaBeta => alphabeta(pass),
             Driver::Pvs { window } => pvs(window, previous, pass),
-            Driver::Mtdf { convergence, .. } => {
-                mtdf(first_guess.unwrap_or_default(), convergence, pass)
+            Driver::NegaScout => negascout(pass),
+            Driver::Mtdf { convergence, max_passes, .. } => {
+                mtdf(first, convergence, max_passes, grain, pass)
             }
+            Driver::Hybrid { convergence, null_passes, .. } => {
+                hybrid(first, convergence, null_passes, grain, pass)
+            }
+            Driver::Sss => sss(pass),
+            Driver::Dual => dual(pass),
+            Driver::MtdBi => mtd_bi(grain, pass),
+            Driver::MtdStep { stride } => mtd_step(stride, grain, pass),
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::value::{INFINITY, MATE};
-
-    /// A fail-soft pass over a tree of value `truth` that misses by up to `slack`.
-    fn tree(truth: Value, slack: Value) -> impl Fn(Value, Value) -> Value {
-        move |alpha, beta| {
-            if truth >= beta {
-                beta.max(truth - slack)
-            } else if truth <= alpha {
-                alpha.min(truth + slack)
-            } else {
-                truth
-            }
-        }
-    }
-
-    #[test]
-    fn every_driver_finds_the_value_from_every_guess() {
-        let drivers = [
-            Driver::AlphaBeta,
-            Driver::Pvs { window: 0 },
-            Driver::Pvs { window: 1 },
-            Driver::Pvs { window: 25 },
-            Driver::Mtdf { guess: Guess::Zero, convergence: Convergence::Plaat },
-            Driver::Mtdf { guess: Guess::Zero, convergence: Convergence::Growth },
-        ];
-        for truth in [-MATE, -300, -1, 0, 1, 26, 5_000, MATE - 3] {
-            for guess in [-MATE, -301, 0, 1, 25, MATE] {
-                for slack in [0, 1, 40, INFINITY] {
-                    let tree = tree(truth, slack);
-                    for driver in drivers {
-                        let found = driver.iterate(Some(guess), Some(guess), |alpha, beta| {
-                            assert!(alpha < beta);
-                            Some(tree(alpha, beta))
-                        });
-                        assert_eq!(found, Some(truth), "{driver:?} from {guess}, slack {slack}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn mtdf_uses_null_windows_and_two_passes_from_the_value_itself() {
-        for truth in [-MATE, -17, 0, 250, MATE - 1] {
-            for guess in [truth, truth + 1] {
-                let mut passes = 0;
-                let tree = tree(truth, 0);
-                let found = mtdf(guess, Convergence::Plaat, |alpha, beta| {
-                    assert_eq!(beta, alpha + 1);
-                    passes += 1;
-                    Some(tree(alpha, beta))
-                });
-                assert_eq!((found, passes), (Some(truth), 2));
-            }
-        }
-    }
-
-    #[test]
-    fn aspiration_opens_only_the_side_that_failed() {
-        let mut windows = Vec::new();
-        let tree = tree(90, 0);
-        pvs(25, Some(0), |alpha, beta| {
-            windows.push((alpha, beta));
-            Some(tree(alpha, beta))
-        });
-        assert_eq!(windows, [(-25, 25), (-25, 100)]);
-    }
-
-    #[test]
-    fn a_stopped_pass_stops_the_driver() {
-        for driver in [Driver::AlphaBeta, Driver::Pvs { window: 5 }] {
-            assert_eq!(driver.iterate(None, Some(3), |_, _| None), None);
-        }
-        let mut passes = 0;
-        let stopped = mtdf(0, Convergence::Plaat, |_, beta| {
-            passes += 1;
-            (passes < 3).then_some(beta)
-        });
-        assert_eq!((stopped, passes), (None, 3));
-    }
-}
+mod tests;

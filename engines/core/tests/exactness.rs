@@ -1,7 +1,10 @@
 //! In exact mode every driver returns the value of plain minimax.
 
-use super::support::{chess, drivers, endgames, exact, graphs, legal_moves, openings};
-use crate::drivers::{Convergence, Driver};
+use super::support::{
+    OPTIONS, chess, drivers, endgames, exact, graphs, legal_moves, openings, plaat, provers,
+    table_options,
+};
+use crate::drivers::Driver;
 use crate::game::Game;
 use crate::games::chess::{Chess, Evaluation, Position};
 use crate::guess::Guess;
@@ -20,15 +23,109 @@ fn values<G: Game>(player: &mut Player<G>, depth: u32) -> Vec<Value> {
 #[test]
 fn random_graphs() {
     const DEPTH: u32 = 6;
-    for (graph, start) in graphs(600).filter(|(graph, start)| graph.has_move(start)) {
+    for (graph, start) in graphs(2_400).filter(|(graph, start)| graph.has_move(start)) {
         let seed = graph.seed;
         let oracle: Vec<Value> =
             (1..=DEPTH).map(|depth| minimax(&graph, &start, depth, false)).collect();
         let entries = [0, 1, 2, 16, 256, 1 << 12][seed as usize % 6];
         let driver = drivers()[seed as usize / 6 % drivers().len()];
-        let options = super::support::OPTIONS;
+        let options = OPTIONS;
         let mut player = Player::new(graph, driver, options, TableSize::Entries(entries), start);
         assert_eq!(values(&mut player, DEPTH), oracle, "{driver:?} {entries} graph {seed}");
+    }
+}
+
+/// How many moves that drivers proved best are not.
+fn wrong_proofs<G: Game + Copy>(
+    game: &G,
+    start: &G::Position,
+    driver: Driver,
+    depth: u32,
+) -> usize {
+    let mut wrong = 0;
+    let size = TableSize::Entries(1 << 12);
+    let mut player = Player::new(*game, driver, OPTIONS, size, start.clone());
+    for iteration in &player.search_alone(&exact(depth)).iterations {
+        let best = minimax(game, start, iteration.depth as u32, true);
+        let after = game.make(start, iteration.mv);
+        let value = back_up(minimax(game, &after, iteration.depth as u32 - 1, true));
+        wrong += usize::from(value != best || iteration.value > best);
+    }
+    wrong
+}
+
+#[test]
+fn proofs_name_a_move_of_the_minimax_value() {
+    for (graph, start) in graphs(500).filter(|(graph, start)| graph.has_move(start)) {
+        for driver in provers() {
+            assert_eq!(wrong_proofs(&graph, &start, driver, 5), 0, "{driver:?} {}", graph.seed);
+        }
+    }
+    for (position, depth) in endgames()[..16]
+        .iter()
+        .map(|one| (one, 4))
+        .chain(openings()[..20].iter().map(|one| (one, 2)))
+    {
+        for (driver, grain) in provers().into_iter().zip([1, 10, 1, 10]) {
+            let wrong = wrong_proofs(&chess(grain), position, driver, depth);
+            assert_eq!(wrong, 0, "{driver:?} {}", position.board());
+        }
+    }
+}
+
+/// Null windows fail low or high, every bound that a pass proves holds for the value, and no pass of
+/// exact search contradicts another.
+#[test]
+fn bounds_bracket_the_value_after_every_pass() {
+    let mut passes = 0;
+    for (graph, start) in graphs(400).filter(|(graph, start)| graph.has_move(start)) {
+        for driver in drivers() {
+            let size = TableSize::Entries([0, 16, 1 << 12][graph.seed as usize % 3]);
+            let mut player = Player::new(graph, driver, OPTIONS, size, start);
+            let report = player.search_alone(&exact(5));
+            for iteration in &report.iterations {
+                assert_eq!(iteration.crossings, 0, "{driver:?} {}", graph.seed);
+                let value = iteration.value;
+                for pass in &report.passes[iteration.passes.clone()] {
+                    let (low, high) = (pass.value <= pass.alpha, pass.value >= pass.beta);
+                    assert!(low || high || pass.beta - pass.alpha > 1);
+                    assert!(!low || value <= pass.value, "{driver:?} {}", graph.seed);
+                    assert!(!high || value >= pass.value, "{driver:?} {}", graph.seed);
+                    assert!(low || high || value == pass.value);
+                    passes += 1;
+                }
+            }
+        }
+    }
+    assert!(passes > 100_000, "{passes}");
+}
+
+/// What the table keeps, what makes room in it and what it is used for change no value.
+#[test]
+fn every_use_of_the_table_is_exact() {
+    let mut turn = 0;
+    for (graph, start) in graphs(300).filter(|(graph, start)| graph.has_move(start)) {
+        let oracle: Vec<Value> =
+            (1..=6).map(|depth| minimax(&graph, &start, depth, false)).collect();
+        for options in table_options() {
+            let driver = drivers()[turn % drivers().len()];
+            let size = TableSize::Entries([1, 2, 16, 256, 1 << 12][turn % 5]);
+            let mut player = Player::new(graph, driver, options, size, start);
+            assert_eq!(values(&mut player, 6), oracle, "{driver:?} {options:?} {}", graph.seed);
+            turn += 1;
+        }
+    }
+    for position in &endgames()[20..26] {
+        let oracle: Vec<Value> =
+            (1..=4).map(|depth| minimax(&chess(1), position, depth, true)).collect();
+        for options in table_options() {
+            for driver in [plaat(Guess::Parity), Driver::Pvs { window: 0 }, Driver::Sss] {
+                let size = TableSize::Entries([1 << 6, 1 << 12, 1 << 18][turn % 3]);
+                let mut player = Player::new(chess(1), driver, options, size, position.clone());
+                assert_eq!(values(&mut player, 4), oracle, "{driver:?} {options:?}");
+                turn += 1;
+            }
+        }
     }
 }
 
@@ -47,7 +144,7 @@ fn check_chess_by(evaluation: &'static Evaluation, positions: &[Position], depth
             (1..=depth).map(|depth| minimax(&game, position, depth, true)).collect();
         for driver in drivers() {
             let size = TableSize::Entries(sizes[turn % sizes.len()]);
-            let options = super::support::OPTIONS;
+            let options = OPTIONS;
             let mut player = Player::new(game, driver, options, size, position.clone());
             let found = values(&mut player, depth);
             assert_eq!(found, oracle, "{driver:?} {size:?} grain {grain} {}", position.board());
@@ -82,11 +179,10 @@ fn everything_to_depth_4() {
 
 #[test]
 fn from_the_value_itself_mtdf_takes_two_passes() {
-    let driver = Driver::Mtdf { guess: Guess::Zero, convergence: Convergence::Plaat };
+    let driver = plaat(Guess::Zero);
     for (place, position) in endgames().iter().chain(&openings()[..10]).enumerate() {
         let size = TableSize::Entries([0, 1 << 8, 1 << 16][place % 3]);
-        let mut player =
-            Player::new(chess(1), driver, super::support::OPTIONS, size, position.clone());
+        let mut player = Player::new(chess(1), driver, OPTIONS, size, position.clone());
         let value = player.search_alone(&exact(3)).value;
         for guess in [value, value + 1] {
             let mut request = exact(3);

@@ -1,8 +1,9 @@
-//! Every feature of the search, to be switched off one at a time.
+//! Every feature of the search, to be switched off one at a time, or on where it is off by default.
 
 use crate::ordering::OrderingOptions;
 use crate::search::Options;
 use crate::selective::{ExpectedPv, Selectivity};
+use crate::table::{Replacement, TableOptions};
 
 type Change = fn(&mut Selectivity, &Selectivity);
 type Forget = fn(&mut OrderingOptions);
@@ -44,5 +45,20 @@ pub fn without_each(options: Options) -> Vec<(&'static str, Options)> {
         forget(&mut without.ordering);
         (name, without)
     });
-    changed.into_iter().chain(forgotten).collect()
+    changed.into_iter().chain(forgotten).chain(of_the_table(options)).collect()
+}
+
+/// The options with each other use of the table.
+fn of_the_table(options: Options) -> Vec<(&'static str, Options)> {
+    let table = options.table;
+    let by = |replacement| Options { table: TableOptions { replacement, ..table }, ..options };
+    let one = TableOptions { both_bounds: false, ..table };
+    vec![
+        ("bounds", Options { table: one, ..options }),
+        ("replacement=always", by(Replacement::Always)),
+        ("replacement=depth", by(Replacement::Depth)),
+        ("replacement=two-tier", by(Replacement::TwoTier)),
+        ("etc", Options { enhanced_cuts: 2, ..options }),
+        ("iid", Options { internal_deepening: true, ..options }),
+    ]
 }

@@ -5,6 +5,7 @@ mod exactness;
 pub mod features;
 mod mutants;
 mod perft;
+mod pinned;
 mod playing;
 mod selective;
 mod support;

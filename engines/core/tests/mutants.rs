@@ -3,8 +3,8 @@
 //! The first is published: one version of AlphaBetaWithMemory stores both bounds after failing
 //! low and ignores the depth of entries.
 
-use super::support::{OPTIONS, chess, endgames, exact, graphs};
-use crate::drivers::{Convergence, Driver};
+use super::support::{OPTIONS, chess, endgames, exact, graphs, plaat};
+use crate::drivers::Driver;
 use crate::game::Game;
 use crate::games::chess::Position;
 use crate::games::random_tree::RandomTree;
@@ -13,7 +13,7 @@ use crate::oracle::minimax;
 use crate::player::Player;
 use crate::search::{Sound, TableRules};
 use crate::table::TableSize;
-use crate::value::Value;
+use crate::value::{INFINITY, Value};
 
 /// Stores both bounds on failing low, and uses entries of every depth.
 struct Published;
@@ -54,7 +54,52 @@ impl TableRules for AcceptsDeeper {
     }
 }
 
-const MTDF: Driver = Driver::Mtdf { guess: Guess::Previous, convergence: Convergence::Plaat };
+/// Uses entries of every depth, and stores as it should.
+struct IgnoresDepth;
+
+impl TableRules for IgnoresDepth {
+    fn bounds(value: Value, alpha: Value, beta: Value) -> (Value, Value) {
+        Sound::bounds(value, alpha, beta)
+    }
+
+    fn is_usable(_: bool, _: i32, _: i32) -> bool {
+        true
+    }
+}
+
+/// Takes what failed low for a lower bound, and the reverse.
+struct SwapsBounds;
+
+impl TableRules for SwapsBounds {
+    fn bounds(value: Value, alpha: Value, beta: Value) -> (Value, Value) {
+        if value <= alpha {
+            (value, INFINITY)
+        } else if value >= beta {
+            (-INFINITY, value)
+        } else {
+            (value, value)
+        }
+    }
+
+    fn is_usable(exact: bool, stored: i32, wanted: i32) -> bool {
+        Sound::is_usable(exact, stored, wanted)
+    }
+}
+
+/// Takes a fail-soft value at alpha for more than an upper bound: off by one.
+struct WrongFailSoft;
+
+impl TableRules for WrongFailSoft {
+    fn bounds(value: Value, alpha: Value, beta: Value) -> (Value, Value) {
+        Sound::bounds(value, alpha - 1, beta)
+    }
+
+    fn is_usable(exact: bool, stored: i32, wanted: i32) -> bool {
+        Sound::is_usable(exact, stored, wanted)
+    }
+}
+
+const MTDF: Driver = plaat(Guess::Previous);
 
 /// The value that a search by these rules finds.
 fn value<G: Game, R: TableRules>(game: G, at: &G::Position, driver: Driver, depth: u32) -> Value {
@@ -103,4 +148,22 @@ fn accepting_deeper_entries_is_caught_by_endgames() {
     let found = [wrong_endgames::<AcceptsDeeper>(MTDF, 7), wrong_endgames::<AcceptsDeeper>(pvs, 7)];
     println!("{found:?}");
     assert!(found.iter().all(|&wrong| wrong >= 2), "{found:?} wrong");
+}
+
+#[test]
+fn ignoring_the_depth_is_caught() {
+    let found = [wrong_graphs::<IgnoresDepth>(MTDF), wrong_graphs::<IgnoresDepth>(Driver::Sss)];
+    assert!(found.iter().all(|&wrong| wrong >= 40), "{found:?} of 400 wrong");
+}
+
+#[test]
+fn swapping_the_bounds_is_caught() {
+    let found = [wrong_graphs::<SwapsBounds>(MTDF), wrong_endgames::<SwapsBounds>(MTDF, 4)];
+    assert!(found.iter().all(|&wrong| wrong >= 10), "{found:?} wrong");
+}
+
+#[test]
+fn a_wrong_fail_soft_bound_is_caught() {
+    let found = [wrong_graphs::<WrongFailSoft>(MTDF), wrong_endgames::<WrongFailSoft>(MTDF, 4)];
+    assert!(found.iter().all(|&wrong| wrong >= 5), "{found:?} wrong");
 }

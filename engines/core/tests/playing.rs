@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::support::{
-    OPTIONS, chess, drivers, exact, legal_moves, nodes, one_of_each, openings, player, read,
+    OPTIONS, chess, drivers, exact, legal_moves, nodes, one_of_each, openings, plaat, player,
+    provers, read,
 };
 use crate::drivers::{Convergence, Driver};
 use crate::game::{Game, Move};
@@ -98,6 +99,14 @@ fn a_won_rook_ending_is_won_with_two_thousand_nodes() {
 }
 
 #[test]
+fn every_driver_but_the_slowest_wins_a_rook_ending() {
+    let slow = [Driver::Minimax, Driver::MtdBi, Driver::Sss, Driver::Dual];
+    for driver in drivers().into_iter().filter(|driver| !slow.contains(driver)).chain(provers()) {
+        assert!(wins(driver, "8/8/8/4k3/8/2K5/7R/8 w - - 0 1", 4_000), "{driver:?}");
+    }
+}
+
+#[test]
 fn a_won_queen_ending_is_won() {
     for driver in one_of_each() {
         assert!(wins(driver, "8/8/8/3k4/8/8/8/Q3K3 w - - 0 1", 4_000), "{driver:?}");
@@ -162,13 +171,20 @@ fn dead_positions_are_draws_only_in_selective_mode() {
     }
 }
 
+/// The drivers that are meant for games as well: the others come from far off in each iteration.
+fn players() -> Vec<Driver> {
+    let (guess, convergence) = (Guess::Parity, Convergence::Growth);
+    let hybrid = Driver::Hybrid { guess, convergence, null_passes: 2 };
+    one_of_each().into_iter().chain(provers()).chain([hybrid, Driver::NegaScout]).collect()
+}
+
 #[test]
 fn a_queen_is_not_lost_for_nothing() {
     let game = chess(1);
-    for driver in one_of_each() {
+    for driver in players() {
         for position in openings().iter().step_by(25) {
             let mut player = player(driver, 1 << 14, position);
-            let chosen = player.search_alone(&nodes(500)).mv;
+            let chosen = player.search_alone(&nodes(700)).mv;
             let after = game.make(position, chosen);
             let mut judge = super::support::player(Driver::Pvs { window: 0 }, 1 << 14, &after);
             let value = judge.search_alone(&nodes(20_000)).value;
@@ -219,7 +235,7 @@ fn unfinished_iterations_keep_their_promise() {
                 }
                 adopted.insert(format!("{driver:?}"));
                 assert_eq!(report.depth, before.depth);
-                if driver.has_null_windows() {
+                if matches!(driver, Driver::Mtdf { .. }) {
                     let proof = &report.passes[last.passes.clone()];
                     assert!(last.value >= before.value);
                     assert!(proof.iter().any(|pass| {
@@ -299,11 +315,38 @@ fn principal_variations_are_legal_and_start_with_the_best_move() {
 
 #[test]
 fn deeper_search_is_not_needed_once_a_mate_is_certain() {
-    let mut player = player(
-        Driver::Mtdf { guess: Guess::Parity, convergence: Convergence::Plaat },
-        1 << 12,
-        &read("7k/8/6K1/8/8/8/8/R7 w - - 0 1"),
-    );
+    let mut player = player(plaat(Guess::Parity), 1 << 12, &read("7k/8/6K1/8/8/8/8/R7 w - - 0 1"));
     let report = player.search_alone(&Request::default());
     assert!(is_mate(report.value) && report.depth == 1 && !report.stopped);
+}
+
+/// The guess `game` starts where the search two plies before ended, and forgets with the game.
+#[test]
+fn a_guess_remembers_the_last_search_of_the_game() {
+    let mut player = player(plaat(Guess::Game), 1 << 14, &openings()[5]);
+    let depth = |depth| Request {
+        limits: Limits { depth: Some(depth), ..Limits::default() },
+        ..Request::default()
+    };
+    let guesses = |report: &Report| -> Vec<i32> {
+        report.iterations.iter().map(|one| one.first_guess.unwrap()).collect()
+    };
+    let values =
+        |report: &Report| -> Vec<i32> { report.iterations.iter().map(|one| one.value).collect() };
+    let first = player.search_alone(&depth(6));
+    let (known, line) = (values(first), first.mv);
+    assert!(player.push(line));
+    let reply = player.search_alone(&depth(1)).mv;
+    assert!(player.push(reply));
+    let other = player.search_alone(&depth(4));
+    // One ply back another search stands between: nothing is known.
+    assert_ne!(guesses(other)[..3], known[2..5]);
+    let mut again = super::support::player(plaat(Guess::Game), 1 << 14, &openings()[5]);
+    again.search_alone(&depth(6));
+    assert!(again.push(line) && again.push(reply));
+    let found = guesses(again.search_alone(&depth(5)));
+    assert_eq!(found[..4], known[2..6]);
+    again.new_game();
+    let forgotten = guesses(again.search_alone(&depth(5)));
+    assert_ne!(forgotten[..4], known[2..6]);
 }

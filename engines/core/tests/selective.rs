@@ -94,11 +94,11 @@ fn a_picker_hands_out_every_move_once_and_may_leave_out_quiet_ones() {
     }
 }
 
-/// Nodes of a search of fixed depth over some positions.
+/// Nodes of a search of fixed depth over some positions, with a table that is full.
 fn cost(driver: Driver, options: Options) -> u64 {
     let mut sum = 0;
     for position in openings().iter().step_by(90) {
-        let size = TableSize::Entries(1 << 16);
+        let size = TableSize::Entries(1 << 10);
         let mut player = Player::new(chess(1), driver, options, size, position.clone());
         let mut request = nodes(u64::MAX);
         request.limits.nodes = None;

@@ -4,39 +4,110 @@ use crate::drivers::{Convergence, Driver};
 use crate::game::{Game, Move};
 use crate::games::chess::{Chess, Evaluation, Position, position_from_fen};
 use crate::games::random_tree::RandomTree;
-use crate::guess::Guess;
+use crate::guess::{Coefficients, Guess, GuessParameters};
 use crate::limits::Limits;
 use crate::ordering::OrderingOptions;
 use crate::player::{Player, Request};
-use crate::search::Options;
+use crate::search::{Options, Shape};
 use crate::selective::Selectivity;
-use crate::table::TableSize;
+use crate::table::{Replacement, TableOptions, TableSize};
 use crate::value::Value;
 
 pub const OPTIONS: Options = Options {
-    scout: false,
+    shape: Shape::AlphaBeta,
     quiescence: true,
     selective: Selectivity::EVERYTHING,
     ordering: OrderingOptions::ALL,
+    table: TableOptions::BEST,
+    enhanced_cuts: 0,
+    internal_deepening: false,
 };
 
-/// Each driver with each of its first guesses and windows.
-pub fn drivers() -> Vec<Driver> {
-    let windows = [0, 1, 25].map(|window| Driver::Pvs { window });
-    let guesses = Guess::NAMES.map(|name| Driver::Mtdf {
-        guess: Guess::by_name(name, 0.3).unwrap(),
-        convergence: Convergence::Plaat,
-    });
-    [Driver::AlphaBeta].into_iter().chain(windows).chain(guesses).collect()
+/// The parameters of guesses in tests.
+pub const GUESSES: GuessParameters = GuessParameters {
+    weight: 0.3,
+    odd: 12,
+    even: -9,
+    rate: 40,
+    slope: 60,
+    coefficients: Coefficients {
+        last: 250,
+        before: 400,
+        fixed: 100,
+        quiet: 150,
+        odd: 5_000,
+        even: -8_000,
+        odd_phase: 300,
+        even_phase: -200,
+    },
+    quantile_odd: -4,
+    quantile_even: 3,
+};
+
+/// MTD(f) as published.
+pub const fn plaat(guess: Guess) -> Driver {
+    Driver::Mtdf { guess, convergence: Convergence::Plaat, max_passes: 0 }
 }
 
-/// One of each driver.
-pub fn one_of_each() -> [Driver; 3] {
-    [
+/// Each driver with each of its first guesses, windows and convergences that finds a value.
+pub fn drivers() -> Vec<Driver> {
+    let guesses = Guess::NAMES.map(|name| plaat(Guess::by_name(name, &GUESSES).unwrap()));
+    let by = |name: &&str| Convergence::by_name(name, 15, true).unwrap();
+    let guess = Guess::Parity;
+    let rules = Convergence::NAMES.iter().map(by).enumerate().flat_map(|(place, convergence)| {
+        let (max_passes, null_passes) = ([0, 3][place % 2], 1 + place as u32 % 3);
+        [
+            Driver::Mtdf { guess, convergence, max_passes },
+            Driver::Hybrid { guess, convergence, null_passes },
+        ]
+    });
+    let others = [
         Driver::AlphaBeta,
+        Driver::Pvs { window: 0 },
+        Driver::Pvs { window: 1 },
         Driver::Pvs { window: 25 },
-        Driver::Mtdf { guess: Guess::Parity, convergence: Convergence::Plaat },
+        Driver::NegaScout,
+        Driver::Sss,
+        Driver::Dual,
+        Driver::MtdBi,
+        Driver::MtdStep { stride: 30 },
+        Driver::Minimax,
+    ];
+    others.into_iter().chain(guesses).chain(rules).collect()
+}
+
+/// The drivers that prove a best move instead of a value.
+pub fn provers() -> [Driver; 4] {
+    [
+        Driver::MtdBest { guess: Guess::Previous },
+        Driver::MtdBest { guess: Guess::Zero },
+        Driver::Bns { guess: Guess::Previous },
+        Driver::Bns { guess: Guess::Zero },
     ]
+}
+
+/// One of each of the drivers that games were first played with.
+pub fn one_of_each() -> [Driver; 3] {
+    [Driver::AlphaBeta, Driver::Pvs { window: 25 }, plaat(Guess::Parity)]
+}
+
+/// The options with each other choice of what the table keeps and is used for.
+pub fn table_options() -> Vec<Options> {
+    let mut all: Vec<Options> = Replacement::NAMES
+        .iter()
+        .flat_map(|name| {
+            let replacement = Replacement::by_name(name).unwrap();
+            [true, false].map(|both_bounds| TableOptions { both_bounds, replacement })
+        })
+        .map(|table| Options { table, ..OPTIONS })
+        .collect();
+    for depth in [1, 2] {
+        all.push(Options { enhanced_cuts: depth, ..OPTIONS });
+    }
+    all.push(Options { internal_deepening: true, ..OPTIONS });
+    let table = TableOptions { both_bounds: false, replacement: Replacement::TwoTier };
+    all.push(Options { table, enhanced_cuts: 2, internal_deepening: true, ..OPTIONS });
+    all
 }
 
 /// The positions of an EPD file.

@@ -85,6 +85,10 @@ impl Game for Chess {
         self.evaluation.value(position.board(), position.sums(), self.grain)
     }
 
+    fn phase(&self, position: &Position) -> Value {
+        self.evaluation.phase(position.sums())
+    }
+
     #[inline]
     fn targets(&self, position: &Position) -> Targets {
         let none = PieceMoves { piece: Piece::Pawn, from: Square::A1, to: BitBoard::EMPTY };
@@ -227,6 +231,10 @@ impl Game for Chess {
     #[inline]
     fn is_dead_draw(&self, position: &Position) -> bool {
         is_insufficient_material(position.board())
+    }
+
+    fn grain(&self) -> Value {
+        self.grain
     }
 }
 

@@ -1,0 +1,83 @@
+"""The part of the repository that runs of the search laboratory are kept by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from db import lab_runs
+from db.engine import Store
+from db.lab import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
+from db.records import EventStatus, VariantRecord
+
+
+class LabRepository:
+    """Runs of the laboratory, behind methods that are one transaction each; see
+    :class:`db.repository.Repository`, which has them."""
+
+    _store: Store
+
+    def create_lab_run(
+        self,
+        run: LabRunRecord,
+        engines: Sequence[LabEngineRecord],
+        positions: Sequence[LabPositionRecord],
+        variants: Sequence[VariantRecord] = (),
+    ) -> LabRunRecord:
+        """Store a run with its engines, whose variants are stored where they are new, and its
+        positions; gives it with its id. Empty ``created_at`` means now. RecordError: its name is
+        taken or none, or numbers do not count from 0."""
+        with self._store.write() as connection:
+            run_id = lab_runs.create_run(connection, run, engines, positions, variants)
+            return lab_runs.get_run(connection, run_id)
+
+    def lab_runs(self) -> list[LabRunRecord]:
+        """Every run, the oldest first."""
+        with self._store.read() as connection:
+            return lab_runs.all_runs(connection)
+
+    def lab_run(self, run_id: int) -> LabRunRecord:
+        """The run of that id. NotFound."""
+        with self._store.read() as connection:
+            return lab_runs.get_run(connection, run_id)
+
+    def find_lab_run(self, text: str) -> LabRunRecord:
+        """The run of a name, a unique beginning of a name, or ``last``: the newest. NotFound: there
+        is none, or more than one."""
+        with self._store.read() as connection:
+            return lab_runs.find_run(connection, text)
+
+    def set_lab_status(self, run_id: int, status: EventStatus) -> None:
+        """Note that a run has begun or ended, and when. NotFound, RecordError."""
+        with self._store.write() as connection:
+            lab_runs.set_status(connection, run_id, status)
+
+    def lab_engines(self, run_id: int) -> list[LabEngineRecord]:
+        """The engines of a run in their order."""
+        with self._store.read() as connection:
+            return lab_runs.engines(connection, run_id)
+
+    def lab_positions(self, run_id: int) -> list[LabPositionRecord]:
+        """The positions of a run in their order."""
+        with self._store.read() as connection:
+            return lab_runs.positions(connection, run_id)
+
+    def add_lab_searches(self, run_id: int, searches: Sequence[LabSearchRecord]) -> None:
+        """Store searches, all or none. One that is stored already stays as it is. RecordError: a
+        search of an engine or a position that the run has not."""
+        with self._store.write() as connection:
+            lab_runs.add_searches(connection, run_id, searches)
+
+    def lab_searches(self, run_id: int) -> list[LabSearchRecord]:
+        """The searches of a run by engine and position."""
+        with self._store.read() as connection:
+            return lab_runs.searches(connection, run_id)
+
+    def lab_searched(self, run_id: int) -> set[tuple[int, int]]:
+        """(engine, position) of every stored search of a run."""
+        with self._store.read() as connection:
+            return lab_runs.searched(connection, run_id)
+
+    def count_lab_searches(self) -> dict[int, int]:
+        """How many searches runs have, by id; those without are left out."""
+        with self._store.read() as connection:
+            return lab_runs.count_searches(connection)

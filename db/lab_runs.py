@@ -1,0 +1,267 @@
+"""Runs of the search laboratory, with their engines, positions and searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, insert, select, update
+
+from db.errors import NotFound, RecordError
+from db.events import check_status, status_values
+from db.lab import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, LabSearchRecord
+from db.models import LabEngine, LabPosition, LabRun, LabSearch, Provenance, Variant
+from db.records import EventStatus, VariantRecord
+from db.times import milliseconds_of, optional_milliseconds_of, optional_text_of, text_of, utc_now
+from db.variants import add_variants, provenance_key, variant_keys
+
+_RUNS = (
+    select(
+        *(LabRun.id, LabRun.name, LabRun.kind, LabRun.status, LabRun.settings),
+        *(LabRun.created_ms, LabRun.started_ms, LabRun.ended_ms),
+        *(Provenance.version, Provenance.backend, Provenance.signature, Provenance.host),
+    )
+    .join(Provenance, Provenance.id == LabRun.provenance_id)
+    .order_by(LabRun.id)
+)
+_SEARCHED = select(LabSearch.engine, LabSearch.position).where(LabSearch.run_id == bindparam("run"))
+
+
+def create_run(
+    connection: Connection,
+    run: LabRunRecord,
+    engines: Sequence[LabEngineRecord],
+    positions: Sequence[LabPositionRecord],
+    variants: Sequence[VariantRecord],
+) -> int:
+    """Store a run and give its id. Raises RecordError."""
+    _check_run(connection, run, engines, positions)
+    add_variants(connection, variants)
+    keys = variant_keys(connection, [engine.variant_id for engine in engines])
+    run_id = connection.execute(
+        insert(LabRun)
+        .values(
+            name=run.name,
+            kind=run.kind,
+            status=run.status,
+            settings=dict(run.settings),
+            created_ms=milliseconds_of(run.created_at or utc_now()),
+            started_ms=optional_milliseconds_of(run.started_at),
+            ended_ms=optional_milliseconds_of(run.ended_at),
+            provenance_id=provenance_key(
+                connection, run.host, run.version, run.backend, run.signature
+            ),
+        )
+        .returning(LabRun.id)
+    ).scalar_one()
+    connection.execute(
+        insert(LabEngine),
+        [
+            {
+                "run_id": run_id,
+                "engine": engine.engine,
+                "label": engine.label,
+                "variant_id": keys[engine.variant_id],
+                "baseline": engine.baseline,
+                "parameter": engine.parameter,
+                "value": engine.value,
+            }
+            for engine in engines
+        ],
+    )
+    connection.execute(
+        insert(LabPosition),
+        [{"run_id": run_id, "position": p.position, "label": p.label, "fen": p.fen}
+         for p in positions],
+    )  # fmt: skip
+    return run_id
+
+
+def all_runs(connection: Connection) -> list[LabRunRecord]:
+    """Every run, the oldest first."""
+    return [_run(row) for row in connection.execute(_RUNS)]
+
+
+def get_run(connection: Connection, run_id: int) -> LabRunRecord:
+    """The run of that id. Raises NotFound."""
+    row = connection.execute(_RUNS.where(LabRun.id == run_id)).one_or_none()
+    if row is None:
+        raise NotFound(f"no laboratory run of id {run_id}")
+    return _run(row)
+
+
+def find_run(connection: Connection, text: str) -> LabRunRecord:
+    """The run of a name, a unique beginning of a name, or ``last``: the newest. Raises NotFound
+    when there is none, or more than one."""
+    if text == "last":
+        newest = connection.execute(select(func.max(LabRun.id))).scalar_one()
+        if newest is None:
+            raise NotFound("there is no laboratory run yet")
+        return get_run(connection, newest)
+    conditions: tuple[ColumnElement[bool], ...] = (
+        LabRun.name == text,
+        LabRun.name.startswith(text, autoescape=True),
+    )
+    for condition in conditions:
+        query = select(LabRun.id, LabRun.name).where(condition).order_by(LabRun.id)
+        found = connection.execute(query.limit(5)).all() if text else []
+        if len(found) > 1:
+            names = " or ".join(f"`{row.name}`" for row in found)
+            raise NotFound(f"`{text}` may be laboratory run {names}: give more of the name")
+        if found:
+            return get_run(connection, found[0].id)
+    raise NotFound(f"no laboratory run `{text}`")
+
+
+def set_status(connection: Connection, run_id: int, status: EventStatus) -> None:
+    """Note that a run has begun or ended, and when. Raises NotFound, RecordError."""
+    check_status(status)
+    values = status_values(status, LabRun.started_ms)
+    changed = connection.execute(update(LabRun).where(LabRun.id == run_id).values(values))
+    if changed.rowcount != 1:
+        raise NotFound(f"no laboratory run of id {run_id}")
+
+
+def engines(connection: Connection, run_id: int) -> list[LabEngineRecord]:
+    """The engines of a run in their order."""
+    query = (
+        select(
+            *(LabEngine.engine, LabEngine.label, Variant.identity, LabEngine.baseline),
+            *(LabEngine.parameter, LabEngine.value),
+        )
+        .join(Variant, Variant.id == LabEngine.variant_id)
+        .where(LabEngine.run_id == run_id)
+        .order_by(LabEngine.engine)
+    )
+    return [LabEngineRecord(*row) for row in connection.execute(query)]
+
+
+def positions(connection: Connection, run_id: int) -> list[LabPositionRecord]:
+    """The positions of a run in their order."""
+    query = (
+        select(LabPosition.position, LabPosition.label, LabPosition.fen)
+        .where(LabPosition.run_id == run_id)
+        .order_by(LabPosition.position)
+    )
+    return [LabPositionRecord(*row) for row in connection.execute(query)]
+
+
+def add_searches(connection: Connection, run_id: int, some: Sequence[LabSearchRecord]) -> None:
+    """Store searches; one that is stored already stays as it is. Raises RecordError."""
+    known_engines = {engine.engine for engine in engines(connection, run_id)}
+    known_positions = {position.position for position in positions(connection, run_id)}
+    stored = searched(connection, run_id)
+    rows = []
+    for search in some:
+        place = (search.engine, search.position)
+        if search.engine not in known_engines or search.position not in known_positions:
+            raise RecordError(
+                f"laboratory run {run_id} has no engine {search.engine} with position "
+                f"{search.position}"
+            )
+        if place not in stored:
+            stored.add(place)
+            rows.append(_search_values(run_id, search))
+    if rows:
+        connection.execute(insert(LabSearch), rows)
+
+
+def searched(connection: Connection, run_id: int) -> set[tuple[int, int]]:
+    """(engine, position) of every stored search of a run."""
+    return {(row.engine, row.position) for row in connection.execute(_SEARCHED, {"run": run_id})}
+
+
+def searches(connection: Connection, run_id: int) -> list[LabSearchRecord]:
+    """The searches of a run by engine and position."""
+    own = LabSearch
+    query = (
+        select(
+            *(own.engine, own.position, own.depth, own.value, own.move),
+            *(own.interior, own.leaves, own.quiescence, own.passes, own.cpu_us),
+            *(own.iterations, own.searched_ms),
+        )
+        .where(own.run_id == run_id)
+        .order_by(own.engine, own.position)
+    )
+    return [
+        LabSearchRecord(
+            engine=row.engine,
+            position=row.position,
+            depth=row.depth,
+            value=row.value,
+            move=row.move,
+            interior=row.interior,
+            leaves=row.leaves,
+            quiescence=row.quiescence,
+            passes=row.passes,
+            cpu_us=row.cpu_us,
+            iterations=row.iterations,
+            searched_at=text_of(row.searched_ms),
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def count_searches(connection: Connection) -> dict[int, int]:
+    """How many searches runs have, by id; those without are left out."""
+    query = select(LabSearch.run_id, func.count()).group_by(LabSearch.run_id)
+    return {run_id: count for run_id, count in connection.execute(query)}
+
+
+def _check_run(
+    connection: Connection,
+    run: LabRunRecord,
+    engines: Sequence[LabEngineRecord],
+    positions: Sequence[LabPositionRecord],
+) -> None:
+    check_status(run.status)
+    if run.kind not in get_args(LabKind):
+        raise RecordError(f"`{run.kind}` is no kind of laboratory run")
+    if not run.name.strip() or run.name == "last":
+        raise RecordError(f"`{run.name}` is no name for a laboratory run")
+    same = select(LabRun.id).where(LabRun.name == run.name)
+    if connection.execute(same).first() is not None:
+        raise RecordError(f"there is a laboratory run `{run.name}` already")
+    if not engines or not positions:
+        raise RecordError("a laboratory run has engines and positions")
+    if [e.engine for e in engines] != list(range(len(engines))):
+        raise RecordError("the engines of a laboratory run count from 0")
+    if [p.position for p in positions] != list(range(len(positions))):
+        raise RecordError("the positions of a laboratory run count from 0")
+    if any(not 0 <= e.baseline < len(engines) for e in engines):
+        raise RecordError("a baseline is not an engine of the run")
+
+
+def _search_values(run_id: int, search: LabSearchRecord) -> dict[str, Any]:
+    return {
+        "run_id": run_id,
+        "engine": search.engine,
+        "position": search.position,
+        "depth": search.depth,
+        "value": search.value,
+        "move": search.move,
+        "interior": search.interior,
+        "leaves": search.leaves,
+        "quiescence": search.quiescence,
+        "passes": search.passes,
+        "cpu_us": search.cpu_us,
+        "iterations": list(search.iterations),
+        "searched_ms": milliseconds_of(search.searched_at or utc_now()),
+    }
+
+
+def _run(row: Row[Any]) -> LabRunRecord:
+    return LabRunRecord(
+        id=row.id,
+        name=row.name,
+        kind=row.kind,
+        status=row.status,
+        settings=row.settings,
+        created_at=text_of(row.created_ms),
+        started_at=optional_text_of(row.started_ms),
+        ended_at=optional_text_of(row.ended_ms),
+        version=row.version,
+        backend=row.backend,
+        signature=row.signature,
+        host=row.host,
+    )

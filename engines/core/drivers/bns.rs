@@ -1,0 +1,81 @@
+//! Best Node Search: proves the best move, not its value (Rutko, Fuzzified tree search in real
+//! domain games, 2011).
+
+use super::Passes;
+use crate::drivers::bounds::Bounds;
+use crate::drivers::mtd_best::below;
+use crate::value::{INFINITY, Value};
+
+/// Proves a move: a null window on every root move that is not known to be worse, until one alone
+/// reaches it or the interval of the root's value is closed. Of moves that tie then, the first in
+/// the order of the root is taken, where print takes the last.
+///
+/// The next window lies between the ends of the interval by the number n of moves that reached the
+/// last one they did, at (n - 1) / n of it, as published; where an end is not known yet, beyond the
+/// other by a step that doubles. Fail-soft bounds of moves are kept, which print does not.
+///
+/// Returns the lower bound of the move: the lower end of the interval that is left.
+pub fn bns(first_guess: Value, grain: Value, root: &mut impl Passes) -> Option<Value> {
+    let mut bounds = vec![Bounds::OPEN; root.moves()];
+    let mut left: Vec<usize> = (0..bounds.len()).collect();
+    let mut all = Bounds::OPEN;
+    let (mut test, mut step) = (first_guess, grain);
+    let best = loop {
+        let better = better(test, &left, &mut bounds, root)?;
+        match better[..] {
+            [] => all.upper = left.iter().map(|&place| bounds[place].upper).max()?.min(test - 1),
+            [alone] => break alone,
+            _ => {
+                let lowest = better.iter().map(|&place| bounds[place].lower).max()?;
+                (all.lower, left) = (lowest.max(test), better);
+            }
+        }
+        if all.have_met() {
+            break highest(&left, &bounds)?;
+        }
+        test = next(&all, left.len(), step, grain);
+        if !all.are_finite() {
+            step *= 2;
+        }
+    };
+    root.choose(best);
+    Some(bounds[best].lower)
+}
+
+/// The moves of `left` that reach `test`, by what is known or by a null window.
+fn better(
+    test: Value,
+    left: &[usize],
+    bounds: &mut [Bounds],
+    root: &mut impl Passes,
+) -> Option<Vec<usize>> {
+    let mut better = Vec::with_capacity(left.len());
+    for &place in left {
+        let known = &mut bounds[place];
+        let reaches = known.lower >= test
+            || (known.upper >= test && known.learn(root.test(place, test)?, test));
+        if reaches {
+            better.push(place);
+        }
+    }
+    Some(better)
+}
+
+/// The first of the moves with the highest lower bound.
+fn highest(left: &[usize], bounds: &[Bounds]) -> Option<usize> {
+    let most = left.iter().map(|&place| bounds[place].lower).max()?;
+    left.iter().copied().find(|&place| bounds[place].lower == most)
+}
+
+fn next(all: &Bounds, count: usize, step: Value, grain: Value) -> Value {
+    if all.lower == -INFINITY {
+        return below(all.upper, step, grain);
+    }
+    let wanted = if all.upper == INFINITY {
+        all.lower + step
+    } else {
+        let count = count as Value;
+        all.lower + (all.upper + 1 - all.lower) * (count - 1) / count
+    };
+    all.on_grain(wanted, grain)
+}

@@ -1,0 +1,154 @@
+//! How the null windows of an iteration of MTD(f) move.
+//!
+//! Windows of all choices but `plaat` and `growth`, which are older than the grain's part in this,
+//! lie at multiples of the grain: between two of them all windows ask the same.
+
+use crate::drivers::bounds::{Answer, Bounds};
+use crate::value::Value;
+
+/// A secant goes at most so many times as far as the last pass returned beyond its window.
+const LEAP: i64 = 8;
+
+/// The rule for the next window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Convergence {
+    /// As published: the next window lies at the bound just found.
+    Plaat,
+    /// Beyond it by a step that doubles with each pass that fails the same way and halves after
+    /// the value was crossed.
+    Growth,
+    /// Beyond it by a fixed step.
+    Step {
+        /// In centipawns.
+        step: Value,
+    },
+    /// To one side of the value as fast as may be, by steps that double, and from there as
+    /// published, so that the value is crossed once.
+    OneSide {
+        /// The first step.
+        step: Value,
+        /// The side from which the value is approached.
+        above: bool,
+    },
+    /// As growth until both bounds are known, then in their middle.
+    Bisect {
+        /// The first step.
+        step: Value,
+    },
+    /// Where the line through the last two passes says that a pass returns its own window; as
+    /// growth where it says nothing.
+    Secant,
+}
+
+impl Convergence {
+    /// The names of all choices.
+    pub const NAMES: [&'static str; 6] =
+        ["plaat", "growth", "step", "one-side", "bisect", "secant"];
+
+    /// The choice of that name.
+    pub fn by_name(name: &str, step: Value, above: bool) -> Option<Convergence> {
+        Some(match name {
+            "plaat" => Convergence::Plaat,
+            "growth" => Convergence::Growth,
+            "step" => Convergence::Step { step },
+            "one-side" => Convergence::OneSide { step, above },
+            "bisect" => Convergence::Bisect { step },
+            "secant" => Convergence::Secant,
+            _ => return None,
+        })
+    }
+}
+
+/// The windows of one iteration by a rule.
+pub struct Pace {
+    convergence: Convergence,
+    grain: Value,
+    step: Value,
+    before: Option<Answer>,
+}
+
+impl Pace {
+    /// Before the first pass.
+    pub fn new(convergence: Convergence, grain: Value) -> Pace {
+        let step = match convergence {
+            Convergence::Plaat | Convergence::Growth => 1,
+            Convergence::Secant => grain,
+            Convergence::Step { step }
+            | Convergence::OneSide { step, .. }
+            | Convergence::Bisect { step } => step.max(grain),
+        };
+        Pace { convergence, grain, step, before: None }
+    }
+
+    /// The beta after an answer.
+    pub fn next(&mut self, bounds: &Bounds, last: Answer) -> Value {
+        let before = self.before.replace(last);
+        match self.convergence {
+            Convergence::Plaat => self.beyond(bounds, last.high, 1),
+            Convergence::Growth => {
+                self.grow(before, last.high);
+                self.beyond(bounds, last.high, self.step)
+            }
+            Convergence::Step { step } => self.on_grain(bounds, last.high, step),
+            Convergence::OneSide { above, .. } => {
+                if last.high != above {
+                    return self.on_grain(bounds, last.high, 1);
+                }
+                let step = self.step;
+                self.step *= 2;
+                self.on_grain(bounds, last.high, step)
+            }
+            Convergence::Bisect { .. } if bounds.are_finite() => {
+                let middle = bounds.lower + (bounds.upper - bounds.lower + 1) / 2;
+                bounds.on_grain(middle, self.grain)
+            }
+            Convergence::Secant => {
+                self.grow(before, last.high);
+                let leap = before.and_then(|before| secant(before, last)).unwrap_or(self.step);
+                self.on_grain(bounds, last.high, leap)
+            }
+            Convergence::Bisect { .. } => {
+                self.grow(before, last.high);
+                self.on_grain(bounds, last.high, self.step)
+            }
+        }
+    }
+
+    fn grow(&mut self, before: Option<Answer>, high: bool) {
+        let least = if self.convergence == Convergence::Secant { self.grain } else { 1 };
+        self.step = match before {
+            None => self.step,
+            Some(before) if before.high == high => self.step * 2,
+            Some(_) => (self.step / 2).max(least),
+        };
+    }
+
+    /// So far beyond the bound just found, inside the bounds. With 1 it is the published window.
+    fn beyond(&self, bounds: &Bounds, high: bool, step: Value) -> Value {
+        bounds.clamp(if high { bounds.lower + step } else { bounds.upper + 1 - step })
+    }
+
+    fn on_grain(&self, bounds: &Bounds, high: bool, step: Value) -> Value {
+        bounds.on_grain(self.beyond(bounds, high, step), self.grain)
+    }
+}
+
+/// How far beyond the bound just found two passes let expect the value, if they do. The secant
+/// method on what a pass returns beyond its own window: nothing at the value.
+fn secant(before: Answer, last: Answer) -> Option<Value> {
+    let excess = |answer: Answer| i64::from(answer.value - answer.beta + Value::from(answer.high));
+    let (first, second) = (excess(before), excess(last));
+    let (run, rise) = (i64::from(last.beta - before.beta), second - first);
+    if rise == 0 {
+        return None;
+    }
+    let leap = (second * run).abs() / rise.abs();
+    // The line must lead on in the direction in which the last pass failed.
+    let onward = -second.signum() * run.signum() * rise.signum();
+    if onward != if last.high { 1 } else { -1 } {
+        return None;
+    }
+    // From the window of the last pass; what it returned beyond it is known already.
+    let beyond = leap.min(LEAP * second.abs()) - second.abs() + 1;
+    (beyond >= 1).then_some(beyond as Value)
+}

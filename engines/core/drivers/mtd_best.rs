@@ -1,0 +1,59 @@
+//! MTD(best): proves the best move, not its value (Plaat, Schaeffer, Pijls and de Bruin, 1996,
+//! after the stop criterion of Berliner's B*, 1979).
+
+use super::Passes;
+use crate::drivers::bounds::{Bounds, ceil_to_grain};
+use crate::value::{MATE, MATE_BOUND, Value};
+
+/// Proves a move: a lower bound of it that no other move's upper bound exceeds. The strategy is
+/// "disprove the rest": the first move that reaches the first guess, or what lies below it by steps
+/// that double where none does, and then a null window just above its bound on every other; one
+/// that fails high takes its place. A tie is no better move, so it always ends.
+///
+/// Returns the lower bound of the move, which is all that is known of the root's value.
+pub fn mtd_best(first_guess: Value, grain: Value, root: &mut impl Passes) -> Option<Value> {
+    let mut bounds = vec![Bounds::OPEN; root.moves()];
+    let mut best = raised(first_guess, grain, &mut bounds, root)?;
+    while let Some(rival) = rival(best, &bounds) {
+        let beta = bounds[best].lower + 1;
+        let value = root.test(rival, beta)?;
+        if bounds[rival].learn(value, beta) {
+            best = rival;
+        }
+    }
+    root.choose(best);
+    Some(bounds[best].lower)
+}
+
+/// The first move that may be better than `best`.
+fn rival(best: usize, bounds: &[Bounds]) -> Option<usize> {
+    let least = bounds[best].lower;
+    (0..bounds.len()).find(|&place| place != best && bounds[place].upper > least)
+}
+
+/// The first move found that fails high, from the first guess downwards.
+fn raised(
+    first_guess: Value,
+    grain: Value,
+    bounds: &mut [Bounds],
+    root: &mut impl Passes,
+) -> Option<usize> {
+    let (mut beta, mut step) = (first_guess, grain);
+    loop {
+        for (place, known) in bounds.iter_mut().enumerate() {
+            if known.upper >= beta && known.learn(root.test(place, beta)?, beta) {
+                return Some(place);
+            }
+        }
+        let upper = bounds.iter().map(|known| known.upper).max().unwrap_or(beta - 1);
+        beta = below(upper, step, grain);
+        step *= 2;
+    }
+}
+
+/// The null window's beta `step` below an upper bound, on the grain. It stays above mates as long
+/// as the bound does, for the bound that it proves may be reported.
+pub fn below(upper: Value, step: Value, grain: Value) -> Value {
+    let floor = if upper > -MATE_BOUND { -MATE_BOUND } else { -MATE };
+    ceil_to_grain(upper + 1 - step, grain).clamp(floor, upper)
+}

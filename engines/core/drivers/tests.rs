@@ -1,0 +1,406 @@
+//! The drivers over roots whose values are known.
+
+use super::*;
+use crate::drivers::bounds::{HIGHEST, ceil_to_grain};
+use crate::value::{INFINITY, MATE};
+
+/// A root of moves with known values, whose passes are fail-soft and miss by up to `slack`.
+struct Moves {
+    values: Vec<Value>,
+    slack: Value,
+    windows: Vec<(Value, Value)>,
+    chosen: Option<usize>,
+}
+
+impl Moves {
+    fn new(values: &[Value], slack: Value) -> Moves {
+        Moves { values: values.to_vec(), slack, windows: Vec::new(), chosen: None }
+    }
+
+    fn answer(&mut self, truth: Value, alpha: Value, beta: Value) -> Option<Value> {
+        assert!(alpha < beta);
+        assert!(self.windows.len() < 70_000, "it goes on for ever");
+        self.windows.push((alpha, beta));
+        Some(tree(truth, self.slack)(alpha, beta))
+    }
+}
+
+impl Passes for Moves {
+    fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value> {
+        let truth = *self.values.iter().max().unwrap();
+        self.answer(truth, alpha, beta)
+    }
+
+    fn moves(&self) -> usize {
+        self.values.len()
+    }
+
+    fn test(&mut self, place: usize, beta: Value) -> Option<Value> {
+        self.answer(self.values[place], beta - 1, beta)
+    }
+
+    fn choose(&mut self, place: usize) {
+        self.chosen = Some(place);
+    }
+}
+
+/// A fail-soft pass over a tree of value `truth` that misses by up to `slack`.
+fn tree(truth: Value, slack: Value) -> impl Fn(Value, Value) -> Value {
+    move |alpha, beta| {
+        if truth >= beta {
+            beta.max(truth - slack)
+        } else if truth <= alpha {
+            alpha.min(truth + slack)
+        } else {
+            truth
+        }
+    }
+}
+
+const GUESS: Guess = Guess::Zero;
+
+fn convergences() -> impl Iterator<Item = Convergence> {
+    let ends = [(10, false), (10, true), (1, true), (300, false)];
+    let every = move |name| ends.map(|(step, above)| Convergence::by_name(name, step, above));
+    Convergence::NAMES.into_iter().flat_map(every).map(Option::unwrap)
+}
+
+/// All drivers that find a value, with all their choices.
+fn finders() -> Vec<Driver> {
+    let mut all = vec![
+        Driver::Minimax,
+        Driver::AlphaBeta,
+        Driver::NegaScout,
+        Driver::Pvs { window: 0 },
+        Driver::Pvs { window: 1 },
+        Driver::Pvs { window: 25 },
+        Driver::Sss,
+        Driver::Dual,
+        Driver::MtdBi,
+        Driver::MtdStep { stride: 1 },
+        Driver::MtdStep { stride: 60 },
+    ];
+    for convergence in convergences() {
+        for max_passes in [0, 1, 2, 5] {
+            all.push(Driver::Mtdf { guess: GUESS, convergence, max_passes });
+        }
+        for null_passes in [1, 2, 5] {
+            all.push(Driver::Hybrid { guess: GUESS, convergence, null_passes });
+        }
+    }
+    all
+}
+
+fn start(guess: Value, grain: Value) -> Start {
+    Start { first_guess: Some(guess), previous: Some(guess), grain }
+}
+
+#[test]
+fn every_driver_finds_the_value_from_every_guess() {
+    for truth in [1 - MATE, -300, -1, 0, 1, 26, 5_000, MATE - 3] {
+        for guess in [-MATE, -301, 0, 1, 25, MATE] {
+            for slack in [0, 40, INFINITY] {
+                for driver in finders() {
+                    let mut root = Moves::new(&[truth, truth - 7], slack);
+                    let found = driver.iterate(start(guess, 1), &mut root);
+                    assert_eq!(found, Some(truth), "{driver:?} from {guess}, slack {slack}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn windows_lie_on_the_grain() {
+    for truth in [-400, 0, 10, 730] {
+        for driver in finders() {
+            let mut windows = Vec::new();
+            let mut root = Inconsistent(|alpha, beta| {
+                windows.push((alpha, beta));
+                if truth >= beta {
+                    ceil_to_grain(beta, 10)
+                } else if truth <= alpha {
+                    ceil_to_grain(alpha - 9, 10)
+                } else {
+                    truth
+                }
+            });
+            assert_eq!(driver.iterate(start(20, 10), &mut root), Some(truth), "{driver:?}");
+            let on_grain = match driver {
+                Driver::Mtdf { convergence, .. } => {
+                    !matches!(convergence, Convergence::Plaat | Convergence::Growth)
+                }
+                Driver::MtdBi | Driver::MtdStep { .. } => true,
+                _ => false,
+            };
+            let null = windows.iter().filter(|(alpha, beta)| alpha + 1 == *beta);
+            for (_, beta) in null {
+                assert!(!on_grain || beta % 10 == 0, "{driver:?} {beta}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_proof_names_a_best_move_and_what_it_is_worth_at_least() {
+    let roots: [&[Value]; 7] = [
+        &[5],
+        &[-31_990],
+        &[3, 9, 9, -4],
+        &[0, 0, 0],
+        &[-700, -640, -640, -900, -639],
+        &[10, 400, 30, 31_990, 20],
+        &[-31_980, -31_990, -31_970],
+    ];
+    for values in roots {
+        for guess in [-31_980, -500, 0, 9, 10, 400, 31_990] {
+            for slack in [0, 3, INFINITY] {
+                for driver in [Driver::MtdBest { guess: GUESS }, Driver::Bns { guess: GUESS }] {
+                    for grain in [1, 10] {
+                        let mut root = Moves::new(values, slack);
+                        let bound = driver.iterate(start(guess, grain), &mut root).unwrap();
+                        let best = *values.iter().max().unwrap();
+                        let name = format!("{driver:?} {values:?} from {guess}, {slack}");
+                        assert_eq!(values[root.chosen.unwrap()], best, "{name}");
+                        assert!(bound <= best, "{name}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn best_node_search_separates_by_the_number_of_better_moves() {
+    let betas = |values: &[Value]| {
+        let mut root = Moves::new(values, 0);
+        bns(0, 1, &mut root);
+        (root.chosen, root.windows.into_iter().map(|window| window.1).collect::<Vec<_>>())
+    };
+    // One move alone reaches 0: nothing more is asked.
+    assert_eq!(betas(&[-5, 7, -9]), (Some(1), vec![0, 0, 0]));
+    // None does; their bounds leave -3 as the upper end, and -3 separates them.
+    assert_eq!(betas(&[-5, -3, -9]), (Some(1), vec![0, 0, 0, -3]));
+    // A tie is found by closing the interval: all reach 0, two of them at least 8, none 9.
+    assert_eq!(betas(&[8, 1, 8]), (Some(0), vec![0, 0, 0, 9, 9, 9]));
+}
+
+#[test]
+fn the_rest_is_disproved_once_a_move_reaches_the_guess() {
+    let mut root = Moves::new(&[40, 60, 20, 60], 0);
+    assert_eq!(mtd_best(10, 1, &mut root), Some(60));
+    assert_eq!(root.chosen, Some(1));
+    let betas: Vec<Value> = root.windows.iter().map(|window| window.1).collect();
+    assert_eq!(betas, [10, 41, 61, 61, 61]);
+}
+
+#[test]
+fn mtdf_uses_null_windows_and_two_passes_from_the_value_itself() {
+    for truth in [1 - MATE, -17, 0, 250, MATE - 1] {
+        for guess in [truth, truth + 1] {
+            let mut passes = 0;
+            let tree = tree(truth, 0);
+            let found = mtdf(guess, Convergence::Plaat, 0, 1, |alpha, beta| {
+                assert_eq!(beta, alpha + 1);
+                passes += 1;
+                Some(tree(alpha, beta))
+            });
+            assert_eq!((found, passes), (Some(truth), 2));
+        }
+    }
+}
+
+/// The windows over a tree whose passes tell no more than that they failed.
+fn hard(driver: Driver, truth: Value, guess: Value) -> Vec<(Value, Value)> {
+    let mut root = Moves::new(&[truth], INFINITY);
+    assert_eq!(driver.iterate(start(guess, 1), &mut root), Some(truth));
+    root.windows
+}
+
+fn betas(convergence: Convergence, truth: Value, guess: Value) -> Vec<Value> {
+    let driver = Driver::Mtdf { guess: GUESS, convergence, max_passes: 0 };
+    hard(driver, truth, guess).into_iter().map(|(_, beta)| beta).collect()
+}
+
+#[test]
+fn every_convergence_takes_its_own_steps() {
+    assert_eq!(betas(Convergence::Plaat, 3, 0), [0, 1, 2, 3, 4]);
+    // Steps of 1, 2 and 4 up to 7, which fails low; back by 2, and up again by 1.
+    assert_eq!(betas(Convergence::Growth, 6, 0), [0, 1, 3, 7, 5, 6]);
+    assert_eq!(betas(Convergence::Step { step: 4 }, 6, 0), [0, 4, 8, 5, 7, 6]);
+    let side = |above| Convergence::OneSide { step: 4, above };
+    assert_eq!(betas(side(true), 6, 0), [0, 4, 12, 11, 10, 9, 8, 7, 6]);
+    assert_eq!(betas(side(false), 6, 0), [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert_eq!(betas(side(false), -6, 0), [0, -4, -12, -11, -10, -9, -8, -7, -6, -5]);
+    assert_eq!(betas(Convergence::Bisect { step: 8 }, 6, 0), [0, 8, 4, 6, 7]);
+    // Without a value between the windows no line is to be drawn: as growth.
+    assert_eq!(betas(Convergence::Secant, 6, 0), [0, 1, 3, 7, 5, 6]);
+}
+
+#[test]
+fn a_secant_goes_where_two_passes_point() {
+    let mut betas = Vec::new();
+    // What a pass returns lies half way between its window and the value.
+    let found = mtdf(0, Convergence::Secant, 0, 1, |alpha, beta| {
+        betas.push(beta);
+        Some(if beta <= 800 { (beta + 801) / 2 } else { (alpha + 800) / 2 })
+    });
+    // 0 returns 400, 401 returns 601: the line through (0, 401) and (401, 201) meets 0 at 804.
+    assert_eq!(found, Some(800));
+    assert_eq!(betas[..3], [0, 401, 804]);
+    assert!(betas.len() < 8, "{betas:?}");
+}
+
+#[test]
+fn null_windows_end_where_a_cap_says() {
+    let convergence = Convergence::Plaat;
+    let mtdf = Driver::Mtdf { guess: GUESS, convergence, max_passes: 3 };
+    assert_eq!(hard(mtdf, 9, 0), [(-1, 0), (0, 1), (1, 2), (2, INFINITY)]);
+    assert_eq!(hard(mtdf, 1, 0), [(-1, 0), (0, 1), (1, 2)]);
+    let step = Convergence::Step { step: 20 };
+    let hybrid = |null_passes| Driver::Hybrid { guess: GUESS, convergence: step, null_passes };
+    assert_eq!(hard(hybrid(1), 9, 0), [(-1, 0), (0, INFINITY)]);
+    assert_eq!(hard(hybrid(5), 9, 0), [(-1, 0), (19, 20), (0, 19)]);
+}
+
+#[test]
+fn sss_comes_from_above_and_dual_from_below() {
+    let windows = |driver| {
+        let mut root = Moves::new(&[4], 0);
+        Driver::iterate(driver, start(0, 1), &mut root);
+        root.windows
+    };
+    assert_eq!(windows(Driver::Sss), [(HIGHEST - 1, HIGHEST), (3, 4)]);
+    assert_eq!(windows(Driver::Dual), [(-HIGHEST, 1 - HIGHEST), (4, 5)]);
+    assert_eq!(windows(Driver::MtdStep { stride: 9 })[..2], [(31_999, 32_000), (-6, -5)]);
+    assert_eq!(hard(Driver::MtdBi, 4, 0)[..3], [(-1, 0), (15_999, 16_000), (7_999, 8_000)]);
+}
+
+/// A selective search may contradict itself. The newer bound then ends the iteration.
+#[test]
+fn a_crossing_ends_every_driver() {
+    let mut state = 7_u64;
+    for driver in finders().into_iter().filter(|driver| !matches!(driver, Driver::Pvs { .. })) {
+        for _ in 0..200 {
+            let mut passes = 0;
+            let mut last = 0;
+            let mut root = Inconsistent(|alpha: Value, beta: Value| {
+                passes += 1;
+                assert!(passes < 70_000, "{driver:?} goes on for ever");
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let high = state >> 63 == 1;
+                last = if high { beta } else { alpha };
+                last
+            });
+            let found = driver.iterate(start(0, 1), &mut root);
+            assert_eq!(found, Some(last), "{driver:?}");
+        }
+    }
+    for driver in [Driver::MtdBest { guess: GUESS }, Driver::Bns { guess: GUESS }] {
+        for _ in 0..200 {
+            let mut root = Inconsistent(|alpha: Value, beta: Value| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                if state >> 63 == 1 && beta < 1_000 || beta < -1_000 { beta } else { alpha }
+            });
+            assert!(driver.iterate(start(0, 1), &mut root).is_some(), "{driver:?}");
+        }
+    }
+}
+
+/// A root that answers what the function says, whatever it said before.
+struct Inconsistent<F>(F);
+
+impl<F: FnMut(Value, Value) -> Value> Passes for Inconsistent<F> {
+    fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value> {
+        Some((self.0)(alpha, beta))
+    }
+
+    fn moves(&self) -> usize {
+        4
+    }
+
+    fn test(&mut self, _: usize, beta: Value) -> Option<Value> {
+        self.pass(beta - 1, beta)
+    }
+
+    fn choose(&mut self, _: usize) {}
+}
+
+/// The mutant that the test above is there for: it waits until the bounds are equal.
+#[test]
+fn not_handling_a_crossing_goes_on_for_ever() {
+    let waits = |mut pass: Box<dyn FnMut(Value) -> Value>| {
+        let (mut lower, mut upper, mut beta) = (-INFINITY, INFINITY, 0);
+        for passes in 1..1_000 {
+            let g = pass(beta);
+            if g >= beta {
+                lower = g;
+            } else {
+                upper = g;
+            }
+            if lower == upper {
+                return passes;
+            }
+            beta = if g == lower { g + 1 } else { g };
+        }
+        1_000
+    };
+    assert_eq!(waits(Box::new(|beta| if beta <= 5 { 5 } else { 5.min(beta - 1) })), 2);
+    // It fails high with 5, and at 6 low with 3.
+    let contradicts = |beta| if beta <= 5 { 5 } else { 3 };
+    assert_eq!(waits(Box::new(contradicts)), 1_000);
+    let mut passes = 0;
+    let handled = mtdf(0, Convergence::Plaat, 0, 1, |_, beta| {
+        passes += 1;
+        Some(contradicts(beta))
+    });
+    assert_eq!((handled, passes), (Some(3), 2));
+}
+
+#[test]
+fn aspiration_opens_only_the_side_that_failed() {
+    let mut windows = Vec::new();
+    let tree = tree(90, 0);
+    pvs(25, Some(0), |alpha, beta| {
+        windows.push((alpha, beta));
+        Some(tree(alpha, beta))
+    });
+    assert_eq!(windows, [(-25, 25), (-25, 100)]);
+}
+
+#[test]
+fn a_stopped_pass_stops_the_driver() {
+    /// Stops after so many answers.
+    struct Stops(u32);
+
+    impl Passes for Stops {
+        fn pass(&mut self, _: Value, beta: Value) -> Option<Value> {
+            self.0 = self.0.checked_sub(1)?;
+            Some(beta)
+        }
+
+        fn moves(&self) -> usize {
+            3
+        }
+
+        fn test(&mut self, _: usize, beta: Value) -> Option<Value> {
+            self.pass(beta - 1, beta)
+        }
+
+        fn choose(&mut self, _: usize) {
+            panic!("nothing was proved");
+        }
+    }
+    let proofs = [Driver::MtdBest { guess: GUESS }, Driver::Bns { guess: GUESS }];
+    for driver in finders().into_iter().chain(proofs) {
+        assert_eq!(driver.iterate(start(3, 1), &mut Stops(0)), None, "{driver:?}");
+    }
+    for driver in proofs.into_iter().chain([Driver::Mtdf {
+        guess: GUESS,
+        convergence: Convergence::Plaat,
+        max_passes: 0,
+    }]) {
+        let mut root = Stops(2);
+        assert_eq!((driver.iterate(start(3, 1), &mut root), root.0), (None, 0), "{driver:?}");
+    }
+}

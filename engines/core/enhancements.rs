@@ -1,0 +1,87 @@
+//! What may be done with the table before the moves of a node: cuts by the bounds of its children,
+//! and internal iterative deepening. Both are off where nothing else is asked for, and neither
+//! changes an exact value.
+
+use crate::game::{Game, Move};
+use crate::search::{NodeKind, Search, TableRules};
+use crate::selective::ExpectedPv;
+use crate::value::{Value, back_up};
+
+/// Internal deepening begins at this depth and searches so many plies shallower.
+const INTERNAL_DEPTH: i32 = 4;
+const INTERNAL_REDUCTION: i32 = 2;
+
+impl<G: Game, R: TableRules> Search<'_, G, R> {
+    /// Enhanced transposition cut-off (Plaat, Schaeffer, Pijls and de Bruin, 1996): a move whose
+    /// child has a stored upper bound that fails high here, with the value it proves. The path
+    /// ends above the node.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn cut_by_children<const EXACT: bool>(
+        &mut self,
+        position: &G::Position,
+        depth: i32,
+        beta: Value,
+        kind: NodeKind,
+    ) -> Option<(Move, Value)> {
+        let selective = &self.options.selective;
+        let searched_again = matches!(selective.expected_pv, ExpectedPv::Raised | ExpectedPv::Root);
+        let far = self.is_far_from_limit(position, depth);
+        if self.memory.table.is_off()
+            || (!EXACT && (!far || (kind == NodeKind::Pv && searched_again)))
+        {
+            return None;
+        }
+        let game = self.game;
+        let mut moves = Vec::with_capacity(64);
+        let targets = game.targets(position);
+        game.tactical(position, &targets, |mv, _| moves.push(mv));
+        game.quiets(position, &targets, |mv| moves.push(mv));
+        let place = self.memory.path.len() + 1;
+        self.memory.path.push(game.key(position));
+        let found = moves.into_iter().find_map(|mv| {
+            let child = game.make(position, mv);
+            let key = game.key(&child);
+            // A check may be searched deeper.
+            let extended =
+                !EXACT && self.options.selective.check_extension && game.is_forced(&child);
+            let wanted = depth - 1 + i32::from(extended);
+            self.counts.probes += 1;
+            let entry = self.memory.table.probe(key, wanted)?;
+            self.counts.hits += 1;
+            let value = back_up(entry.upper);
+            let cuts = R::is_usable(EXACT, entry.depth, wanted) && value >= beta;
+            let counts = cuts && (EXACT || self.drawn(&child, key, place).is_none());
+            counts.then_some((mv, value))
+        });
+        self.memory.path.pop();
+        self.counts.cutoffs += u64::from(found.is_some());
+        found
+    }
+
+    /// Internal iterative deepening (Scott, 1969): a shallower search of the
+    /// node itself leaves its best move in the table. It looks at what the node is expected to be,
+    /// never at its window. Tells that move, or none.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn deepen_internally<const EXACT: bool>(
+        &mut self,
+        position: &G::Position,
+        depth: i32,
+        alpha: Value,
+        beta: Value,
+        kind: NodeKind,
+    ) -> Move {
+        if depth < INTERNAL_DEPTH || kind == NodeKind::All || self.memory.table.is_off() {
+            return Move::NONE;
+        }
+        self.node::<EXACT>(position, depth - INTERNAL_REDUCTION, alpha, beta, kind);
+        if self.meter.stopped() {
+            return Move::NONE;
+        }
+        let game = self.game;
+        let entry = self.memory.table.probe(game.key(position), depth - INTERNAL_REDUCTION);
+        let mv = entry.map_or(Move::NONE, |entry| entry.mv);
+        if game.is_legal(position, mv) { mv } else { Move::NONE }
+    }
+}

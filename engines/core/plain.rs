@@ -1,0 +1,60 @@
+//! Minimax as a yardstick: every move of every node, to the full depth, with nothing that the
+//! drivers share but the count of nodes, the limits and the rules of draws.
+
+use crate::draws::Outcome;
+use crate::game::Game;
+use crate::ordering::Scored;
+use crate::root::OPEN;
+use crate::search::{MAX_PLY, Search, TableRules};
+use crate::value::back_up;
+
+impl<G: Game, R: TableRules> Search<'_, G, R> {
+    /// The minimax value of a node below the root; leaves are searched with an open window.
+    pub(crate) fn minimax<const EXACT: bool>(
+        &mut self,
+        position: &G::Position,
+        depth: i32,
+    ) -> Outcome {
+        if !self.meter.tick() {
+            return Outcome::ABORTED;
+        }
+        let game = self.game;
+        let place = self.memory.path.len();
+        let key = game.key(position);
+        if depth == 0 {
+            self.counts.leaves += 1;
+        } else {
+            self.counts.interior += 1;
+        }
+        if !EXACT {
+            if let Some(outcome) = self.drawn(position, key, place) {
+                return outcome;
+            }
+        }
+        if depth == 0 || place - self.root >= MAX_PLY {
+            return Outcome::clean(self.leaf::<EXACT>(position, OPEN.0, OPEN.1));
+        }
+        let arena = &mut self.memory.arena;
+        let start = arena.len();
+        let targets = game.targets(position);
+        game.tactical(position, &targets, |mv, score| arena.push(Scored::new(mv, score)));
+        game.quiets(position, &targets, |mv| arena.push(Scored::new(mv, 0)));
+        let end = arena.len();
+        self.memory.path.push(key);
+        let mut best = Outcome::NOTHING;
+        for index in start..end {
+            let child = game.make(position, self.memory.arena[index].mv);
+            let outcome = self.minimax::<EXACT>(&child, depth - 1);
+            if self.meter.stopped() {
+                return Outcome::ABORTED;
+            }
+            best.join(outcome.with_value(back_up(outcome.value)));
+        }
+        self.memory.arena.truncate(start);
+        self.memory.path.pop();
+        if start == end {
+            return Outcome::clean(game.terminal_value(position));
+        }
+        best.above(place)
+    }
+}

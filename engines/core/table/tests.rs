@@ -1,0 +1,199 @@
+//! What the table keeps, and what makes room.
+
+use super::*;
+
+fn entry(lower: Value, upper: Value, depth: i32, mv: u16) -> Entry {
+    Entry { lower, upper, depth, mv: Move(mv), pv: false }
+}
+
+fn table(entries: usize) -> Table {
+    Table::new(TableSize::Entries(entries), TableOptions::BEST)
+}
+
+#[test]
+fn entries_survive_packing() {
+    for original in [entry(-INFINITY, INFINITY, 0, 0), entry(-32_000, 31_999, 127, 0xFFFF)] {
+        assert_eq!(Entry::unpack(original.pack(0xFF)), original);
+    }
+}
+
+#[test]
+fn sizes_are_exact() {
+    assert_eq!(Table::new(TableSize::Megabytes(16), TableOptions::BEST).entries(), 1 << 20);
+    for power in 0..12 {
+        assert_eq!(table(1 << power).entries(), 1 << power);
+    }
+    let mut off = table(0);
+    off.store(1, entry(0, 0, 1, 1));
+    assert_eq!(off.probe(1, 1), None);
+}
+
+#[test]
+fn what_no_machine_has_is_not_available() {
+    assert!(TableSize::Entries(1 << 20).is_available());
+    assert!(!TableSize::Entries(1 << 58).is_available());
+}
+
+#[test]
+fn buckets_are_cache_lines() {
+    let table = table(1 << 10);
+    assert_eq!(&raw const table.words[table.offset] as usize % LINE_BYTES, 0);
+    let last = table.start(u64::MAX);
+    assert_eq!(last, table.offset + (table.buckets - 1) * WORDS_PER_BUCKET);
+    assert!(last + WORDS_PER_BUCKET <= table.words.len());
+}
+
+#[test]
+fn both_bounds_of_one_depth_are_kept() {
+    let mut table = table(256);
+    table.store(7, entry(-10, INFINITY, 3, 5));
+    table.store(7, entry(-INFINITY, 20, 3, 0));
+    assert_eq!(table.probe(7, 3), Some(entry(-10, 20, 3, 5)));
+    table.store(7, entry(-INFINITY, -15, 3, 0));
+    assert_eq!(table.probe(7, 3), Some(entry(-INFINITY, -15, 3, 5)), "contradicted bound");
+    table.store(7, entry(1, INFINITY, 4, 0));
+    assert_eq!(table.probe(7, 3), Some(entry(1, INFINITY, 4, 5)), "bounds of another depth");
+}
+
+#[test]
+fn a_bound_of_another_node_never_becomes_one_of_an_expected_pv_node() {
+    let found = |first: (Entry, bool), second: (Entry, bool)| {
+        let mut table = table(256);
+        for (stored, pv) in [first, second] {
+            table.store(7, Entry { pv, ..stored });
+        }
+        table.probe(7, 3).unwrap()
+    };
+    let low = entry(-10, INFINITY, 3, 5);
+    let high = entry(-INFINITY, 20, 3, 0);
+    let both = entry(-10, 20, 3, 5);
+    let upper_alone = entry(-INFINITY, 20, 3, 5);
+    assert_eq!(found((low, true), (high, true)), Entry { pv: true, ..both });
+    assert_eq!(found((low, true), (high, false)), Entry { pv: false, ..both });
+    assert_eq!(found((low, false), (high, true)), Entry { pv: true, ..upper_alone });
+}
+
+#[test]
+fn a_deeper_entry_stays_beside_a_shallower_one() {
+    let mut table = table(256);
+    table.store(7, entry(1, 1, 6, 5));
+    table.store(7, entry(2, 2, 4, 6));
+    assert_eq!(table.probe(7, 6), Some(entry(1, 1, 6, 5)));
+    assert_eq!(table.probe(7, 4), Some(entry(2, 2, 4, 6)));
+    assert_eq!(table.probe(7, 5), Some(entry(1, 1, 6, 5)));
+}
+
+#[test]
+fn one_depth_of_a_key_is_stored_once() {
+    let mut table = table(4);
+    table.store(7, entry(1, 1, 6, 5));
+    table.store(7, entry(2, 2, 4, 6));
+    table.store(7, entry(3, 3, 6, 5));
+    assert_eq!(table.probe(7, 4), Some(entry(3, 3, 6, 5)));
+    let used = table.bucket(7).chunks_exact(2).filter(|slot| slot[1] != 0).count();
+    assert_eq!(used, 1);
+}
+
+#[test]
+fn the_shallowest_and_the_oldest_make_room() {
+    let mut table = table(4);
+    for key in 0..4 {
+        table.store(key, entry(0, 0, 5 + key as i32, 1));
+    }
+    table.store(9, entry(0, 0, 1, 1));
+    assert_eq!(table.probe(0, 5), None, "the shallowest is gone");
+    table.new_search();
+    for key in 10..13 {
+        table.store(key, entry(0, 0, 4, 1));
+    }
+    assert!(table.probe(3, 8).is_some(), "deep enough to outlive one search");
+    assert!((10..13).all(|key| table.probe(key, 4).is_some()));
+}
+
+#[test]
+fn nothing_of_another_game_is_seen() {
+    let mut used = table(64);
+    for game in 0..100_u64 {
+        used.new_game();
+        let mut fresh = table(64);
+        for i in 0..300_u64 {
+            let key = (i * 17 + game * 5).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            assert_eq!(used.probe(key, 2), fresh.probe(key, 2));
+            let stored = entry(i as Value, INFINITY, (i * 7 % 11) as i32, i as u16);
+            used.store(key, stored);
+            fresh.store(key, stored);
+            if i % 50 == 0 {
+                used.new_search();
+                fresh.new_search();
+            }
+        }
+    }
+}
+
+fn by(replacement: Replacement, entries: usize) -> Table {
+    let options = TableOptions { replacement, ..TableOptions::BEST };
+    Table::new(TableSize::Entries(entries), options)
+}
+
+#[test]
+fn one_bound_is_kept_where_one_is_asked_for() {
+    let options = TableOptions { both_bounds: false, ..TableOptions::BEST };
+    for replacement in Replacement::NAMES {
+        let replacement = Replacement::by_name(replacement).unwrap();
+        let size = TableSize::Entries(256);
+        let mut table = Table::new(size, TableOptions { replacement, ..options });
+        table.store(7, entry(-10, INFINITY, 3, 5));
+        table.store(7, entry(-INFINITY, 20, 3, 0));
+        assert_eq!(table.probe(7, 3), Some(entry(-INFINITY, 20, 3, 5)), "{replacement:?}");
+        table.store(7, entry(4, 4, 3, 6));
+        assert_eq!(table.probe(7, 3), Some(entry(4, 4, 3, 6)), "{replacement:?}");
+        table = by(replacement, 256);
+        table.store(7, entry(-10, INFINITY, 3, 5));
+        table.store(7, entry(-INFINITY, 20, 3, 0));
+        assert_eq!(table.probe(7, 3), Some(entry(-10, 20, 3, 5)), "{replacement:?}");
+    }
+}
+
+#[test]
+fn always_keeps_the_newest() {
+    let mut table = by(Replacement::Always, 4);
+    table.store(8, entry(1, 1, 9, 1));
+    table.store(12, entry(2, 2, 1, 2));
+    table.store(13, entry(3, 3, 1, 3));
+    assert_eq!(table.probe(8, 9), None, "the same place");
+    assert!(table.probe(12, 1).is_some() && table.probe(13, 1).is_some());
+}
+
+#[test]
+fn depth_keeps_the_deepest_however_old() {
+    let mut table = by(Replacement::Depth, 4);
+    for key in 0..4 {
+        table.store(key, entry(0, 0, 5 + key as i32, 1));
+    }
+    for _ in 0..6 {
+        table.new_search();
+    }
+    table.store(9, entry(0, 0, 4, 1));
+    assert_eq!(table.probe(9, 4), None, "shallower than all");
+    table.store(9, entry(0, 0, 5, 1));
+    assert!(table.probe(9, 5).is_some() && table.probe(0, 5).is_none());
+}
+
+#[test]
+fn two_tiers_keep_the_deeper_and_the_newest() {
+    let mut table = by(Replacement::TwoTier, 4);
+    for (key, depth) in [(2, 5), (4, 7), (6, 3)] {
+        table.store(key, entry(0, 0, depth, 1));
+    }
+    let kept = [2, 4, 6].map(|key| table.probe(key, 0).is_some());
+    assert_eq!(kept, [false, true, true], "7 took the place of 5, and 3 its second place");
+    table.store(1, entry(0, 0, 1, 1));
+    assert!([1, 4, 6].iter().all(|&key| table.probe(key, 0).is_some()), "another pair");
+    for entries in [1, 2] {
+        let mut small = by(Replacement::TwoTier, entries);
+        small.store(3, entry(0, 0, 2, 1));
+        small.store(5, entry(0, 0, 1, 1));
+        assert!(small.probe(5, 1).is_some());
+        assert_eq!(small.probe(3, 2).is_some(), entries == 2);
+    }
+}

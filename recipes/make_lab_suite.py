@@ -1,0 +1,150 @@
+"""Make the suite of the search laboratory: ``python recipes/make_lab_suite.py [--check]``.
+
+Writes ``toolkit/data/lab-60.epd``: 60 positions of all phases from games that the program plays
+against itself, each from another line of the package's book. What is in it follows from the seed,
+the book and the core; the first line of the file names all three. ``--check`` makes the suite anew
+and says whether the file has it.
+
+A position is of a class by its phase (a knight or bishop counts 1, a rook 2, a queen 4, so 24 at
+the start) and goes to the first class that wants one more of its side to move. It has at least
+three legal moves, no mate in sight and a value within 500 centipawns: in a decided position the
+drivers would differ less. Nothing is said of its being quiet.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import chess
+
+from engines.backend import make_searcher, signature
+from engines.moves import decode_move
+from engines.spec import Player, SearchLimit
+from engines.variant import parse_variant
+from toolkit.play.openings import default_book
+
+SUITE = Path(__file__).parents[1] / "toolkit" / "data" / "lab-60.epd"
+SEED = 20_261_121
+PLAYER = "mtdf:hash=1"
+NODES = 2000
+"""A move of the games; weak enough for games that differ, strong enough for sane positions."""
+MAX_PLIES = 160
+LARGEST_VALUE = 500
+
+
+@dataclass(frozen=True)
+class Class:
+    """A class of positions, and how many of them the suite has."""
+
+    name: str
+    low: int
+    high: int
+    """Phases."""
+    count: int
+
+
+CLASSES = (
+    Class("opening", 23, 24, 10),
+    Class("middlegame", 16, 22, 18),
+    Class("late middlegame", 9, 15, 12),
+    Class("endgame of pieces", 3, 8, 12),
+    Class("endgame of pawns", 0, 2, 8),
+)
+_WEIGHTS = {chess.KNIGHT: 1, chess.BISHOP: 1, chess.ROOK: 2, chess.QUEEN: 4}
+
+
+def phase_of(board: chess.Board) -> int:
+    """24 at the start, 0 with kings and pawns alone."""
+    total = sum(
+        weight * chess.popcount(board.pieces_mask(piece, color))
+        for piece, weight in _WEIGHTS.items()
+        for color in chess.COLORS
+    )
+    return min(total, 24)
+
+
+def class_of(board: chess.Board) -> Class:
+    """The class of a position."""
+    phase = phase_of(board)
+    return next(one for one in CLASSES if one.low <= phase <= one.high)
+
+
+def make_lines() -> list[str]:
+    """The lines of the suite, its head first."""
+    random_ = random.Random(SEED)
+    book = default_book()
+    player = make_searcher(parse_variant(PLAYER))
+    found: dict[str, list[tuple[str, int]]] = {one.name: [] for one in CLASSES}
+    known: set[str] = set()
+    for opening in random_.sample(book.openings, len(book.openings)):
+        wanted = _wanted(found)
+        if not wanted:
+            break
+        candidates = [
+            board for board in _game(player, opening.fen) if (class_of(board), board.turn) in wanted
+        ]
+        # The rarest classes are the last ones: an endgame is worth more than another opening.
+        candidates.sort(key=phase_of)
+        endmost = [b for b in candidates if class_of(b) == class_of(candidates[0])]
+        if endmost:
+            board = random_.choice(endmost)
+            if board.epd() not in known:
+                known.add(board.epd())
+                found[class_of(board).name].append((board.epd(), opening.line))
+    head = f"# suite of the laboratory by recipes/make_lab_suite.py: seed {SEED}, player {PLAYER}, "
+    lines = [f"{head}{NODES} nodes a move, book {book.name}, core {signature()}"]
+    for one in CLASSES:
+        for epd, line in found[one.name]:
+            lines.append(f'{epd} id "lab-{len(lines):02}"; c1 "{one.name}, line {line}";')
+    return lines
+
+
+def _wanted(found: dict[str, list[tuple[str, int]]]) -> set[tuple[Class, chess.Color]]:
+    """Classes with the sides to move that the suite still lacks."""
+    wanted = set()
+    for one in CLASSES:
+        sides = Counter(epd.split()[1] for epd, _ in found[one.name])
+        for color, letter in ((chess.WHITE, "w"), (chess.BLACK, "b")):
+            if sides[letter] < one.count // 2:
+                wanted.add((one, color))
+    return wanted
+
+
+def _game(player: Player, fen: str) -> list[chess.Board]:
+    """The positions of one game that the suite may take."""
+    player.new_game()
+    player.set_position(fen)
+    board = chess.Board(fen)
+    usable = []
+    for _ in range(MAX_PLIES):
+        if board.is_game_over() or board.is_repetition(2):
+            break
+        report = player.go(SearchLimit(nodes=NODES))
+        if abs(report.value) <= LARGEST_VALUE and board.legal_moves.count() >= 3:
+            usable.append(board.copy(stack=False))
+        board.push_uci(decode_move(report.move))
+        player.push(report.move)
+    return usable
+
+
+def main() -> None:
+    """Write the suite, or look whether it is what it was made to be."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    check = parser.parse_args().check
+    text = "\n".join(make_lines()) + "\n"
+    if not check:
+        SUITE.write_text(text, encoding="utf-8")
+    elif SUITE.read_text(encoding="utf-8") != text:
+        sys.exit(f"{SUITE} is another suite")
+
+
+if __name__ == "__main__":
+    main()

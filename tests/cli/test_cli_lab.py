@@ -1,0 +1,214 @@
+"""``mtdf lab`` and ``mtdf trace``: what they print, how they end, and that nothing is lost."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolkit.lab.rows import (
+    LabReport,
+    LabRow,
+    LabRunRow,
+    LabSearchRow,
+    TraceReport,
+)
+from toolkit.rows import field_names
+
+Run = Callable[..., Any]
+Check = Callable[[Mapping[str, Any], type[Any]], bool]
+ENGINES = ("--engine", "mtdf:entries=2^12,eval=pst", "--engine", "bns:entries=2^12,eval=pst")
+SMALL = ("--depth", "1..2", "--limit-positions", "3", "--quiet")
+
+
+def compare(mtdf: Run, *words: str) -> Any:
+    """A small comparison."""
+    return mtdf("lab", "compare", *ENGINES, *SMALL, *words)
+
+
+def test_compare_as_json(mtdf: Run, has_fields: Check) -> None:
+    result = compare(mtdf, "--json", "--name", "two")
+    assert result.code == 0
+    report = result.json
+    assert has_fields(report, LabReport)
+    assert report["values_agree"] is True and report["values_compared"] == 24
+    assert (report["name"], report["status"], report["positions"]) == ("two", "done", 3)
+    assert report["baseline"] == "pvs:window=0,entries=4096,eval=pst"
+    assert all(list(row) == field_names(LabRow) for row in report["rows"])
+    assert len(report["rows"]) == 8
+    shown = mtdf("lab", "show", "two", "--json").json
+    assert shown == report
+
+
+def test_compare_as_text_and_csv(mtdf: Run) -> None:
+    table = compare(mtdf).out
+    assert "depth  engine" in table and "values agree in all 24 comparisons" in table
+    assert "12/12" not in table and "3/3" in table
+    rows = list(csv.DictReader(io.StringIO(compare(mtdf, "--csv").out)))
+    assert [row["depth"] for row in rows] == ["1"] * 4 + ["2"] * 4
+    assert float(rows[0]["nodes"]) == 1.0
+
+
+def test_searches_can_be_had_one_by_one(mtdf: Run, has_fields: Check) -> None:
+    compare(mtdf)
+    rows = mtdf("lab", "show", "last", "--searches", "--json").json
+    assert len(rows) == 4 * 3 * 2 and all(has_fields(row, LabSearchRow) for row in rows)
+    assert mtdf("lab", "show", "last", "--searches").out.count("\n") == 25
+    listed = mtdf("lab", "list", "--json").json
+    assert [row["searches_done"] for row in listed] == [12] and has_fields(listed[0], LabRunRow)
+    found = mtdf("query", "select count(*) as n from v_lab_searches where nodes > 0", "--json").json
+    assert found[0]["n"] == 12
+
+
+def test_a_value_that_differs_is_named_and_fails(mtdf: Run) -> None:
+    compare(mtdf, "--name", "wrong")
+    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+        connection.execute(
+            "UPDATE lab_searches SET iterations = json_set(iterations, '$[1][1]', 12345) "
+            "WHERE engine = 2 AND position = 1"
+        )
+    result = mtdf("lab", "resume", "wrong")
+    assert result.code == 1
+    assert "depth 2 of lab-21: mtdf:entries=4096,eval=pst found" in result.out
+    assert "values differ, of 24 comparisons" in result.out
+    report = mtdf("lab", "show", "wrong", "--json").json
+    assert report["values_agree"] is False and len(report["disagreements"]) == 1
+
+
+def test_sweeps(mtdf: Run) -> None:
+    words = ("--engine", "mtdf:eval=pst", *SMALL, "--json")
+    rows = mtdf("lab", "sweep", "--param", "grain=1,20", *words).json["rows"]
+    assert [(row["parameter"], row["value"]) for row in rows if row["depth"] == 2] == [
+        *((None, None), ("grain", "1")),
+        *((None, None), ("grain", "20")),
+    ]
+    words = ("--engine", "mtdf:eval=pst", "--depth", "3", "--limit-positions", "2", "-q", "--json")
+    report = mtdf("lab", "sweep", "--first-guess-offset", "-20..20/20", *words).json
+    assert [row["value"] for row in report["rows"]] == [None, "-20", "0", "20"]
+    assert report["measure"] == "last" and report["values_agree"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("compare", "--engine", "mtdf", "--engine", "pvs:grain=4"), 2, "different trees"),
+        (("compare", "--engine", "mtdf", "--positions", "nothing"), 2, "no suite `nothing`"),
+        (("compare", "--engine", "mtdf", "--depth", "8..4"), 2, "no range"),
+        (("compare", "--engine", "mtdf", "--json", "--csv"), 2, "exclude each other"),
+        (("compare", "--engine", "mtdf", "--jobs", "0"), 2, "jobs"),
+        (("compare", "--engine", "mtdf", "--limit-positions", "0"), 2, "--limit-positions"),
+        (("sweep", "--engine", "mtdf"), 2, "either --param or --first-guess-offset"),
+        (("sweep", "--engine", "mtdf", "--param", "grain"), 2, "expected NAME=LIST"),
+        (("show", "nothing"), 3, "no database"),
+    ],
+)
+def test_mistakes_are_one_line(mtdf: Run, words: tuple[str, ...], code: int, said: str) -> None:
+    result = mtdf("lab", *words)
+    assert result.code == code and len(result.errors) == 1 and said in result.err
+    assert result.out == "" and not Path("mtdf.db").exists()
+
+
+def test_no_such_run(mtdf: Run) -> None:
+    compare(mtdf, "--name", "one")
+    for verb in ("show", "resume"):
+        result = mtdf("lab", verb, "nothing")
+        assert result.code == 5 and "mtdf lab list" in result.err
+    again = compare(mtdf, "--name", "one")
+    assert again.code == 2 and "mtdf lab resume one" in again.err
+
+
+def _process(*words: str) -> subprocess.Popen[str]:
+    """``mtdf lab`` in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", "import cli; cli.main()", "lab", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
+
+
+def _stored() -> int:
+    """Searches in the database; 0 before it has tables."""
+    if not Path("mtdf.db").exists():
+        return 0
+    try:
+        with closing(sqlite3.connect("mtdf.db", timeout=5)) as connection:
+            return int(connection.execute("SELECT count(*) FROM lab_searches").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_was_ended_goes_on(mtdf: Run, number: signal.Signals) -> None:
+    words = (*ENGINES, "--depth", "2..3", "--jobs", "2", "--quiet")
+    process = _process("compare", *words, "--name", "cut")
+    deadline = time.monotonic() + 60
+    while not _stored() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(number)
+    process.communicate(timeout=60)
+    assert process.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 130)
+    before = _stored()
+    assert 0 < before < 240
+    assert mtdf("lab", "show", "cut", "--json").json["status"] == "interrupted"
+    with closing(sqlite3.connect("mtdf.db")) as connection:
+        kept = connection.execute("SELECT * FROM lab_searches").fetchall()
+    resumed = mtdf("lab", "resume", "cut", "--quiet", "--json", "--jobs", "2")
+    assert resumed.code == 0 and resumed.json["searches_done"] == 240
+    with closing(sqlite3.connect("mtdf.db")) as connection:
+        after = set(connection.execute("SELECT * FROM lab_searches").fetchall())
+    assert set(kept) <= after
+
+
+def test_trace(mtdf: Run, has_fields: Check) -> None:
+    words = ("trace", "--position", "lab-50", "--depth", "3", "--engine", "mtdf:eval=pst")
+    report = mtdf(*words, "--json", "--check").json
+    assert has_fields(report, TraceReport)
+    assert report["check_passed"] is True and isinstance(report["passes"], list)
+    assert report["nodes"] == sum(row["nodes"] for row in report["passes"])
+    text = mtdf(*words, "--check", "--tree", "1").out
+    assert "first guess" in text and "plain minimax agrees" in text
+    assert "expanded before" in text and "by the reference backend" in text
+    every = mtdf(*words, "--all").out
+    assert all(f"\ndepth {depth} " in every for depth in (1, 2, 3))
+    drawn = mtdf(*words, "--svg", "passes.svg")
+    assert drawn.code == 0 and "wrote passes.svg" in drawn.err
+    assert Path("passes.svg").read_text(encoding="utf-8").startswith("<svg ")
+    assert not Path("mtdf.db").exists()
+
+
+def test_trace_of_a_wrong_value_fails(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from toolkit.lab import trace
+
+    monkeypatch.setattr(trace, "plain_value", lambda *_: 4321)
+    result = mtdf("trace", "--position", "lab-50", "--depth", "2", "--check")
+    assert result.code == 1 and "plain minimax says 4321" in result.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "either --fen or --position"),
+        (("--fen", "8/8/8/8/8/8/8/8 w - - 0 1"), "not a legal chess position"),
+        (("--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), "no legal move"),
+        (("--position", "nothing"), "has no position `nothing`"),
+        (("--position", "start", "--first-guess", "0", "--engine", "pvs"), "no first guess"),
+        (("--position", "start", "--depth", "0"), "--depth"),
+        (("--position", "start", "--depth", "1", "--svg", "no/such/folder.svg"), "folder.svg"),
+    ],
+)
+def test_traces_without_sense(mtdf: Run, words: tuple[str, ...], said: str) -> None:
+    result = mtdf("trace", *words)
+    assert result.code in (1, 2) and len(result.errors) == 1 and said in result.err

@@ -1,0 +1,131 @@
+"""Runs of the laboratory: what is stored is what comes back, once, and nothing by halves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from db.errors import NotFound, RecordError
+from db.lab import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
+from db.records import VariantRecord
+from db.repository import Repository
+from db.session import Database
+
+RUN = LabRunRecord(
+    id=0,
+    name="drivers",
+    kind="compare",
+    status="planned",
+    settings={"suite": "lab-60", "depths": [4, 5]},
+    created_at="2026-11-21T12:30:00.000Z",
+    started_at=None,
+    ended_at=None,
+    version="0.1.0",
+    backend="native",
+    signature="0123456789abcdef",
+    host="tower",
+)
+ENGINES = [
+    LabEngineRecord(0, "base", "a" * 16, 0),
+    LabEngineRecord(1, "other", "b" * 16, 0, "grain", "4"),
+    LabEngineRecord(2, "again", "b" * 16, 0, "first_guess_offset", "-40"),
+]
+POSITIONS = [LabPositionRecord(0, "lab-01", "fen one"), LabPositionRecord(1, "lab-02", "fen two")]
+
+
+def search(engine: int, position: int, **changes: Any) -> LabSearchRecord:
+    """A search of two iterations."""
+    iterations = [
+        [1, 20, "e2e4", 7, 1, 20, 4, 2, 0, 0, 90, None, [[6, 7, 20, 20]]],
+        [2, -3, "d2d4", 20, 5, 40, 2**33, 9, 3, 1, 150, -3, [[19, 20, -3, 30, "d2d4"]]],
+    ]
+    record = LabSearchRecord(
+        *(engine, position, 2, -3, "d2d4", 6, 60, 2**33 + 4, 2, 240, iterations),
+        searched_at="2026-11-21T13:00:00.000Z",
+    )
+    return replace(record, **changes)
+
+
+@pytest.fixture
+def repository(database: Database) -> Repository:
+    """The repository of an empty database."""
+    return database.repository
+
+
+@pytest.fixture
+def run(repository: Repository, make_variant: Callable[[str], VariantRecord]) -> LabRunRecord:
+    """A stored run of three engines, two of them of one variant."""
+    variants = [make_variant("A"), make_variant("B")]
+    return repository.create_lab_run(RUN, ENGINES, POSITIONS, variants)
+
+
+def test_a_run_comes_back(repository: Repository, run: LabRunRecord) -> None:
+    assert run == replace(RUN, id=run.id)
+    assert repository.lab_run(run.id) == run
+    assert repository.lab_runs() == [run]
+    assert repository.lab_engines(run.id) == ENGINES
+    assert repository.lab_positions(run.id) == POSITIONS
+    for text in ("drivers", "dri", "last"):
+        assert repository.find_lab_run(text) == run
+    with pytest.raises(NotFound, match="no laboratory run `nothing`"):
+        repository.find_lab_run("nothing")
+
+
+def test_a_search_is_stored_once(repository: Repository, run: LabRunRecord) -> None:
+    repository.add_lab_searches(run.id, [search(1, 1), search(0, 1)])
+    repository.add_lab_searches(run.id, [search(1, 1, value=99), search(0, 0)])
+    assert repository.lab_searches(run.id) == [search(0, 0), search(0, 1), search(1, 1)]
+    assert repository.lab_searched(run.id) == {(0, 0), (0, 1), (1, 1)}
+    assert repository.count_lab_searches() == {run.id: 3}
+
+
+def test_all_searches_of_a_call_or_none(repository: Repository, run: LabRunRecord) -> None:
+    for wrong in (search(3, 0), search(0, 2)):
+        with pytest.raises(RecordError, match="has no engine"):
+            repository.add_lab_searches(run.id, [search(0, 0), wrong])
+    assert repository.lab_searches(run.id) == []
+
+
+def test_a_status_has_its_moments(repository: Repository, run: LabRunRecord) -> None:
+    repository.set_lab_status(run.id, "running")
+    running = repository.lab_run(run.id)
+    assert running.started_at is not None and running.ended_at is None
+    repository.set_lab_status(run.id, "done")
+    assert repository.lab_run(run.id).ended_at is not None
+    with pytest.raises(NotFound):
+        repository.set_lab_status(run.id + 1, "done")
+
+
+@pytest.mark.parametrize(
+    ("run", "engines", "positions"),
+    [
+        (replace(RUN, name=" "), ENGINES, POSITIONS),
+        (replace(RUN, name="last"), ENGINES, POSITIONS),
+        (replace(RUN, kind="other"), ENGINES, POSITIONS),
+        (RUN, [], POSITIONS),
+        (RUN, ENGINES, []),
+        (RUN, ENGINES[1:], POSITIONS),
+        (RUN, ENGINES, POSITIONS[::-1]),
+        (RUN, [replace(ENGINES[0], baseline=1)], POSITIONS),
+        (RUN, [replace(ENGINES[0], variant_id="c" * 16)], POSITIONS),
+    ],
+)
+def test_what_contradicts_is_refused(
+    repository: Repository,
+    make_variant: Callable[[str], VariantRecord],
+    run: LabRunRecord,
+    engines: list[LabEngineRecord],
+    positions: list[LabPositionRecord],
+) -> None:
+    variants = [make_variant("A"), make_variant("B")]
+    with pytest.raises(RecordError):
+        repository.create_lab_run(run, engines, positions, variants)
+    assert repository.lab_runs() == [] and repository.variants() == []
+
+
+def test_a_name_is_taken_once(repository: Repository, run: LabRunRecord) -> None:
+    with pytest.raises(RecordError, match="there is a laboratory run `drivers` already"):
+        repository.create_lab_run(RUN, ENGINES, POSITIONS)

@@ -1,0 +1,148 @@
+"""What a run searches, from what users say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from db.lab import LabRunRecord
+from engines.errors import EngineError
+from engines.variant import parse_variant
+from toolkit.errors import EngineProblem, UsageError
+from toolkit.lab.plan import (
+    SHIFT,
+    LabPlan,
+    compare_plan,
+    parse_depths,
+    parse_list,
+    sweep_plan,
+)
+from toolkit.lab.positions import find_position, load_suite
+from toolkit.play.event import variant_record
+from toolkit.play.settings import PlayerSettings
+
+SUITE = load_suite("lab-60", 3)
+
+
+def labels(plan: LabPlan) -> list[str]:
+    """What the engines of a plan are called."""
+    return [engine.variant.label for engine in plan.engines]
+
+
+def test_lists_of_values() -> None:
+    assert parse_list("--param", "1, 5,on") == ["1", "5", "on"]
+    assert parse_list("--param", "2^10,2^12") == ["2^10", "2^12"]
+    assert parse_list("x", "-40..40/20", numbers=True) == ["-40", "-20", "0", "20", "40"]
+    assert parse_depths("4..6,9,4") == (4, 5, 6, 9)
+    for text in ("", "4..", "6..4", "a", "0", "3..99", "4,,5"):
+        with pytest.raises(UsageError):
+            parse_depths(text)
+
+
+def test_a_comparison_has_an_open_window_first_and_aspiration_beside_it() -> None:
+    plan = compare_plan([parse_variant("mtdf:grain=10,hash=2")], SUITE, (3, 4))
+    assert labels(plan) == ["pvs:window=0,hash=2,grain=10", "pvs:hash=2,grain=10"] + [
+        "mtdf:hash=2,grain=10"
+    ]
+    assert {engine.baseline for engine in plan.engines} == {0}
+    assert plan.searches == 9 and not plan.last_only
+    own = compare_plan([parse_variant("pvs:window=0"), parse_variant("mtdf")], SUITE, (3,))
+    assert labels(own) == ["pvs", "pvs:window=0", "mtdf"]
+    assert {engine.baseline for engine in own.engines} == {1}
+    chosen = compare_plan([parse_variant("mtdf")], SUITE, (3,), parse_variant("alphabeta"))
+    assert labels(chosen) == ["alphabeta", "mtdf"]
+
+
+@pytest.mark.parametrize(
+    ("engines", "baseline", "said"),
+    [
+        (["mtdf", "mtdf:guess=parity"], None, "given twice"),
+        (["mtdf", "mtdf:grain=2"], None, "different trees"),
+        (["mtdf:name=a", "pvs:name=a"], None, "two engines are called a"),
+        (["mtdf"], "pvs:eval=pst", "different trees"),
+        (["mtdf"], "bns", "proves a move"),
+        ([], None, "no engine"),
+    ],
+)
+def test_comparisons_without_sense(engines: list[str], baseline: str | None, said: str) -> None:
+    variants = [parse_variant(text) for text in engines]
+    base = None if baseline is None else parse_variant(baseline)
+    with pytest.raises(UsageError, match=said):
+        compare_plan(variants, SUITE, (3,), base)
+
+
+def test_a_sweep_has_one_baseline_for_equal_trees() -> None:
+    plan = sweep_plan(parse_variant("mtdf"), "entries", ["2^4", "2^8"], SUITE, (3,))
+    assert labels(plan) == ["pvs:window=0", "mtdf:entries=16", "mtdf:entries=256"]
+    assert [engine.baseline for engine in plan.engines] == [0, 0, 0]
+    assert [engine.value for engine in plan.engines] == [None, "16", "256"]
+
+
+def test_a_sweep_over_the_trees_has_a_baseline_for_each_value() -> None:
+    plan = sweep_plan(parse_variant("mtdf"), "grain", ["1", "10"], SUITE, (3,))
+    assert labels(plan) == ["pvs:window=0", "mtdf", "pvs:window=0,grain=10", "mtdf:grain=10"]
+    assert [engine.baseline for engine in plan.engines] == [0, 0, 2, 2]
+
+
+def test_first_guesses_at_a_distance() -> None:
+    plan = sweep_plan(parse_variant("mtdf"), SHIFT, ["-40", "+0", "40"], SUITE, (5,))
+    assert [engine.shift for engine in plan.engines] == [None, -40, 0, 40]
+    assert plan.last_only
+    for engine, depths, said in (
+        ("pvs", (5,), "uses no first guess"),
+        ("mtdf", (4, 5), "give one --depth"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            sweep_plan(parse_variant(engine), SHIFT, ["0"], SUITE, depths)
+    with pytest.raises(UsageError, match="given twice"):
+        sweep_plan(parse_variant("mtdf"), SHIFT, ["0", "+0"], SUITE, (5,))
+
+
+def test_sweeps_without_sense() -> None:
+    mtdf = parse_variant("mtdf")
+    with pytest.raises(EngineError, match="no parameter `foo`"):
+        sweep_plan(mtdf, "foo", ["1"], SUITE, (3,))
+    with pytest.raises(EngineError, match="grain=0 is not allowed"):
+        sweep_plan(mtdf, "grain", ["0"], SUITE, (3,))
+    with pytest.raises(UsageError, match="given twice"):
+        sweep_plan(mtdf, "entries", ["16", "2^4"], SUITE, (3,))
+    with pytest.raises(UsageError, match="different trees"):
+        sweep_plan(mtdf, "guess", ["zero"], SUITE, (3,), parse_variant("pvs:grain=3"))
+
+
+def test_a_plan_comes_back_and_a_changed_variant_does_not() -> None:
+    variants = [parse_variant("mtdf:name=mine"), parse_variant("bns")]
+    plan = compare_plan(variants, SUITE, (3, 4))
+    moment, settings = "2026-11-21T10:00:00.000Z", plan.settings()
+    run = LabRunRecord(1, "x", plan.kind, "done", settings, moment, None, None, "", "", "", "")
+    stored = [variant_record(PlayerSettings.of(engine.variant)) for engine in plan.engines]
+    records = plan.engine_records()
+    assert LabPlan.recalled(run, records, stored, plan.positions) == plan
+    stored[2] = variant_record(PlayerSettings.of(parse_variant("mtdf:guess=zero")))
+    changed = stored[2].__class__("0" * 16, "native", "mtdf", stored[2].parameters, "mtdf")
+    with pytest.raises(EngineProblem):
+        LabPlan.recalled(run, records, [*stored[:2], changed, stored[3]], plan.positions)
+
+
+def test_suites_by_name_and_by_path(tmp_path: Path) -> None:
+    assert len(load_suite("lab-60")) == 60
+    spread = [one.label for one in load_suite("lab-60", 4).positions]
+    assert spread == ["lab-01", "lab-16", "lab-31", "lab-46"]
+    assert len(load_suite("default-500", 7)) == 7
+    with pytest.raises(UsageError, match="choose how many by --limit-positions"):
+        load_suite("balanced-20k")
+    with pytest.raises(UsageError, match="no suite `nothing`"):
+        load_suite("nothing")
+    file = tmp_path / "own.epd"
+    file.write_text('8/8/1p2pK2/1N2P3/P2n1k2/8/8/8 b - - id "knights";\n', encoding="utf-8")
+    assert [one.label for one in load_suite(str(file)).positions] == ["knights"]
+    assert find_position(f"{file}:knights") == find_position(f"{file}:1")
+    assert find_position("lab-31").fen == SUITE_31
+    assert find_position("start").fen.startswith("rnbqkbnr/")
+    for wrong in ("lab-61", f"{file}:2"):
+        with pytest.raises(UsageError, match="has no position"):
+            find_position(wrong)
+
+
+SUITE_31 = next(one.fen for one in load_suite("lab-60").positions if one.label == "lab-31")

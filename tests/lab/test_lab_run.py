@@ -1,0 +1,125 @@
+"""Runs of the laboratory: stored at once, stopped at any time, and gone on with."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from db.lab import LabSearchRecord
+from db.session import Database, open_database
+from engines.variant import parse_variant
+from toolkit.errors import EngineProblem, UsageError
+from toolkit.lab import run as lab_run
+from toolkit.lab.plan import SHIFT, LabPlan, compare_plan, sweep_plan
+from toolkit.lab.positions import load_suite
+from toolkit.lab.run import LabProgress, resume_lab, start_lab, stored_plan
+from toolkit.lab.views import run_report, search_rows
+
+TABLE = "entries=2^12,eval=pst"
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    """An empty database."""
+    with open_database(tmp_path / "lab.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+def plan() -> LabPlan:
+    """Three positions, two depths, three drivers and the two that stand beside them."""
+    engines = [parse_variant(f"{driver}:{TABLE}") for driver in ("mtdf", "sss", "bns")]
+    return compare_plan(engines, load_suite("lab-60", 3), (1, 2))
+
+
+def counted(db: Database, run_id: int) -> list[LabSearchRecord]:
+    """The stored searches without what depends on clocks."""
+    cpu = 10  # place of the CPU time in an iteration
+    return [
+        replace(
+            one,
+            cpu_us=0,
+            searched_at="",
+            iterations=[[*i[:cpu], *i[cpu + 1 :]] for i in one.iterations],
+        )
+        for one in db.repository.lab_searches(run_id)
+    ]
+
+
+def test_a_run_searches_everything_once(db: Database, plan: LabPlan) -> None:
+    shown: list[LabProgress] = []
+    outcome = start_lab(db, plan, name="drivers", on_progress=shown.append)
+    assert (outcome.status, outcome.done, outcome.total) == ("done", 15, 15)
+    assert (shown[0].done, shown[-1].done) == (0, 15)
+    assert stored_plan(db, outcome.run) == plan
+    report = run_report(db, outcome.run)
+    assert report["values_agree"] and report["values_compared"] == 30
+    assert len(report["rows"]) == 10
+    assert {row["agree"] for row in report["rows"]} == {3}
+    rows = list(search_rows(db, outcome.run))
+    assert len(rows) == 30 and all(row["cpu_us"] >= 0 for row in rows)
+    assert {row["move_value"] is None for row in rows if row["engine"].startswith("bns")} == {False}
+
+
+def test_a_stopped_run_goes_on_and_ends_as_one_that_was_not(
+    db: Database, plan: LabPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = start_lab(db, plan, name="whole", jobs=2)
+    monkeypatch.setattr(lab_run, "_STORE_EVERY_S", 0.0)
+    stop = threading.Event()
+
+    def stop_at_four(progress: LabProgress) -> None:
+        if progress.done >= 4:
+            stop.set()
+
+    cut = start_lab(db, plan, name="cut", on_progress=stop_at_four, stop=stop)
+    assert cut.status == "interrupted" and 4 <= cut.done < 15
+    before = db.repository.lab_searches(cut.run.id)
+    resumed = resume_lab(db, "cut", jobs=2)
+    assert (resumed.status, resumed.done) == ("done", 15)
+    after = db.repository.lab_searches(cut.run.id)
+    assert [one for one in after if one in before] == before, "nothing was searched again"
+    assert counted(db, cut.run.id) == counted(db, whole.run.id)
+    assert resume_lab(db, "cut").done == 15
+
+
+def test_a_first_guess_lies_at_its_distance_from_the_value(db: Database) -> None:
+    engine = parse_variant(f"mtdf:{TABLE},convergence=plaat")
+    plan = sweep_plan(engine, SHIFT, ["-30", "0", "7"], load_suite("lab-60", 3), (3,))
+    outcome = start_lab(db, plan)
+    assert outcome.run.name == "lab-1"
+    found = {(s.engine, s.position): s for s in db.repository.lab_searches(outcome.run.id)}
+    for (number, place), search in found.items():
+        shift = plan.engines[number].shift
+        if shift is not None:
+            assert search.iterations[-1][3] == found[0, place].value + shift
+            assert search.value == found[0, place].value
+    report = run_report(db, outcome.run)
+    assert report["measure"] == "last"
+    passes = {row["value"]: row["passes"] for row in report["rows"]}
+    assert passes["0"] == 2.0, "from the value itself it takes two"
+
+
+def test_another_core_does_not_go_on(
+    db: Database, plan: LabPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop = threading.Event()
+    stop.set()
+    outcome = start_lab(db, plan, name="cut", stop=stop)
+    assert (outcome.status, outcome.done) == ("interrupted", 0)
+    own = lab_run.this_program()
+    monkeypatch.setattr(lab_run, "this_program", lambda: replace(own, signature="f" * 16))
+    with pytest.raises(EngineProblem, match="begun with another core"):
+        resume_lab(db, "cut")
+
+
+def test_a_name_is_taken_once(db: Database, plan: LabPlan) -> None:
+    stop = threading.Event()
+    stop.set()
+    start_lab(db, plan, name="one", stop=stop)
+    with pytest.raises(UsageError, match="run `one` exists"):
+        start_lab(db, plan, name="one")

@@ -1,0 +1,123 @@
+"""One search pass by pass: what is told is what was searched."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree
+from dataclasses import replace
+
+import pytest
+
+from engines.registry import DRIVERS
+from engines.variant import parse_variant
+from toolkit.errors import UsageError
+from toolkit.lab.picture import convergence_svg
+from toolkit.lab.positions import find_position
+from toolkit.lab.trace import TraceQuery, trace_search
+
+FEN = find_position("lab-50").fen
+TABLE = "entries=2^12,eval=pst"
+MTDF = parse_variant(f"mtdf:{TABLE},convergence=plaat")
+QUERY = TraceQuery(MTDF, FEN, 3)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_every_driver_can_be_traced_and_checked(driver: str) -> None:
+    table = "" if driver == "minimax" else "entries=2^12,"
+    variant = parse_variant(f"{driver}:{table}eval=pst")
+    report = trace_search(TraceQuery(variant, FEN, 3, check=True, plies=1))
+    assert report["agrees"] and report["check_passed"] and report["checked"] == report["pvs_value"]
+    assert report["proves"] == DRIVERS[driver].proves
+    assert sum(row["nodes"] for row in report["passes"]) == report["nodes"]
+    for iteration in report["iterations"]:
+        rows = [row for row in report["passes"] if row["depth"] == iteration["depth"]]
+        assert sum(row["probes"] for row in rows) == iteration["probes"]
+        assert sum(row["hits"] for row in rows) == iteration["hits"]
+        assert report["proves"] == "move" or rows[-1]["best"] == iteration["best"]
+    assert [row["depth"] for row in report["iterations"]] == [1, 2, 3]
+    tree = report["tree"]
+    assert tree is not None and len(tree["expanded"]) == tree["passes"]
+    assert tree["re_expanded"][0] == 0
+
+
+def test_bounds_close_on_the_value() -> None:
+    report = trace_search(QUERY)
+    last = [row for row in report["passes"] if row["depth"] == 3]
+    assert [row["number"] for row in last] == list(range(1, len(last) + 1))
+    width = float("inf")
+    for row in last:
+        assert row["alpha"] is not None and row["beta"] == row["alpha"] + 1
+        assert row["fails"] == ("high" if row["value"] >= row["beta"] else "low")
+        lower = -float("inf") if row["lower"] is None else row["lower"]
+        upper = float("inf") if row["upper"] is None else row["upper"]
+        assert lower <= report["value"] <= upper
+        assert upper - lower < width or width == float("inf")
+        width = upper - lower
+    assert width == 0
+
+
+def test_a_first_guess_may_be_given() -> None:
+    value = trace_search(QUERY)["value"]
+    report = trace_search(replace(QUERY, first_guess=value))
+    assert report["iterations"][-1]["passes"] == 2
+    assert {row["first_guess"] for row in report["iterations"]} == {value}
+    assert {row["guess_source"] for row in report["iterations"]} == {"given"}
+
+
+def test_where_a_guess_came_from() -> None:
+    for name, sources in (
+        ("parity", ["the static value", "value of depth 1", "value of depth 1"]),
+        ("previous", ["the static value", "value of depth 1", "value of depth 2"]),
+    ):
+        report = trace_search(replace(QUERY, variant=parse_variant(f"mtdf:{TABLE},guess={name}")))
+        assert [row["guess_source"] for row in report["iterations"]] == sources
+        values = [row["value"] for row in report["iterations"]]
+        guesses = [row["first_guess"] for row in report["iterations"]]
+        assert guesses[1] == values[0]
+        assert guesses[2] == values[0 if name == "parity" else 1]
+    report = trace_search(replace(QUERY, variant=parse_variant(f"mtdf:{TABLE},guess=zero")))
+    assert "always 0" in str(report["iterations"][0]["guess_source"])
+
+
+def test_the_top_of_the_tree_holds_together() -> None:
+    report = trace_search(replace(QUERY, plies=2))
+    tree = report["tree"]
+    assert tree is not None and tree["value"] == report["value"]
+    for number in range(1, tree["passes"] + 1):
+        rows = [row for row in tree["rows"] if row["pass_number"] == number]
+        root, *below = rows
+        assert root["ply"] == 0 and root["again"] == (number > 1)
+        children = [row for row in below if row["ply"] == 1]
+        assert root["nodes"] == 1 + sum(row["nodes"] for row in children)
+        for row in children:
+            assert row["nodes"] == 1 or row["cut"] != "table"
+        assert tree["re_expanded"][number - 1] <= tree["expanded"][number - 1]
+    assert sum(tree["re_expanded"]) > 0
+
+
+def test_a_single_pass_expands_nothing_again() -> None:
+    report = trace_search(replace(QUERY, variant=parse_variant(f"alphabeta:{TABLE}"), plies=0))
+    assert report["tree"] is not None and report["tree"]["re_expanded"] == [0]
+
+
+def test_what_has_no_sense_is_refused() -> None:
+    for query, said in (
+        (replace(QUERY, depth=0), "--depth"),
+        (replace(QUERY, plies=9), "--tree"),
+        (replace(QUERY, first_guess=99_999), "--first-guess"),
+        (replace(QUERY, variant=parse_variant("pvs"), first_guess=0), "uses no first guess"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            trace_search(query)
+
+
+@pytest.mark.parametrize("driver", ["mtdf", "sss", "alphabeta", "bns"])
+def test_the_picture_shows_every_pass(driver: str) -> None:
+    report = trace_search(replace(QUERY, variant=parse_variant(f"{driver}:{TABLE}")))
+    rows = [row for row in report["passes"] if row["depth"] == 3]
+    text = convergence_svg(rows, report["value"], "a < b")
+    root = xml.etree.ElementTree.fromstring(text)
+    dots = root.findall("{http://www.w3.org/2000/svg}circle")
+    assert len(dots) == len(rows)
+    places = [float(dot.attrib["cy"]) for dot in dots]
+    assert all(0 <= place <= 360 for place in places)
+    assert "inf" not in text and "nan" not in text

@@ -1,0 +1,245 @@
+"""How runs of the laboratory are shown, and how a command that runs one ends."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import time
+from collections.abc import Iterable
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+import click
+
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._live import PLAIN_EVERY_S, format_bar, format_duration
+from toolkit.errors import ExitCode
+from toolkit.lab.rows import LabReport, LabRow, LabRunRow, LabSearchRow
+from toolkit.output import Column, Output, count_of, format_count, format_number, format_value
+from toolkit.rows import field_names
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+    from db.session import Database
+    from toolkit.lab.run import LabOutcome, LabProgress
+
+
+class LiveLab:
+    """Shows a run on standard error while it searches. A context manager."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._live: Live | None = None
+        self._last_line_at: float | None = None
+
+    def __enter__(self) -> Self:
+        if self._output.is_live:
+            from rich.console import Console
+            from rich.live import Live
+
+            # The lines are coloured here or not at all; the console only redraws them.
+            console = Console(stderr=True, color_system=None, highlight=False, emoji=False)
+            self._live = Live(console=console, refresh_per_second=4)
+            self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def show(self, progress: LabProgress) -> None:
+        """Show how far the run is."""
+        if self._live is not None:
+            from rich.text import Text
+
+            text = f"{head_line(progress)}\n{progress_line(progress)}"
+            self._live.update(Text(text, no_wrap=True, overflow="ellipsis"))
+            return
+        now = time.monotonic()
+        if self._last_line_at is None:
+            self._output.hint(head_line(progress))
+        elif now - self._last_line_at < PLAIN_EVERY_S:
+            return
+        else:
+            self._output.hint(progress_line(progress))
+        self._last_line_at = now
+
+
+def head_line(progress: LabProgress) -> str:
+    """Which run it is, and how to stop and continue it."""
+    name = progress.run.name
+    return (
+        f"run {name}   ctrl-c saves and stops; continue with: mtdf lab resume {shlex.quote(name)}"
+    )
+
+
+def progress_line(progress: LabProgress) -> str:
+    """How far a run is, with a bar."""
+    share = progress.done / max(progress.total, 1)
+    eta = "" if progress.eta_s is None else f" · ETA {format_duration(progress.eta_s)}"
+    return (
+        f" {format_bar(share)}  {format_count(progress.done)}/"
+        f"{count_of(progress.total, 'search', 'searches')} · {100 * share:.0f} %{eta}"
+    )
+
+
+def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) -> None:
+    """Print what came of a run, and leave with the exit code of the outcome."""
+    from toolkit.lab.views import run_report
+
+    output = ctx.ensure_object(Invocation).output
+    report = run_report(db, outcome.run)
+    name = shlex.quote(outcome.run.name)
+    if outcome.status == "done" or output.as_json or as_csv:
+        print_report(output, report, as_csv)
+    if outcome.problem is not None:
+        output.error(f"{outcome.problem}; stopped, every finished search is saved")
+    if outcome.status != "done":
+        output.hint(
+            f"run {outcome.run.name}: {format_count(outcome.done)} of "
+            f"{count_of(outcome.total, 'search', 'searches')} are stored; continue with: "
+            f"mtdf lab resume {name}"
+        )
+    if outcome.status == "failed":
+        ctx.exit(ExitCode.ENGINE)
+    if outcome.status == "interrupted":
+        terminated = outcome.signal == signal.SIGTERM
+        ctx.exit(ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED)
+    if not report["values_agree"]:
+        ctx.exit(ExitCode.FAILED)
+
+
+def print_report(output: Output, report: LabReport, as_csv: bool) -> None:
+    """A run with its table."""
+    from toolkit.commands._csv import refuse_both
+
+    refuse_both(output, as_csv)
+    if output.as_json:
+        output.json_object(report)
+        return
+    if as_csv:
+        output.csv_rows(field_names(LabRow), report["rows"])
+        return
+    depths = report["depths"]
+    span = str(depths[0]) if len(depths) == 1 else f"{depths[0]} to {depths[-1]}"
+    output.text(
+        f"run    {report['name']}, {report['status']}: "
+        f"{format_count(report['searches_done'])} of "
+        f"{count_of(report['searches_planned'], 'search', 'searches')}"
+    )
+    output.text(
+        f"trees  {count_of(report['positions'], 'position')} of {report['suite']}, depth {span}"
+    )
+    what = (
+        "the iteration of each depth" if report["measure"] == "last" else "all iterations up to it"
+    )
+    base = report["baseline"] or "the baseline of the same trees"
+    output.text(f"ratios geometric means over {base}, of {what}, [95 % by paired bootstrap]")
+    output.text()
+    output.table(_COLUMNS, [_cells(row) for row in report["rows"]])
+    output.text()
+    _print_agreement(output, report)
+
+
+_COLUMNS = [
+    Column("depth", "right"),
+    Column("engine"),
+    Column("nodes", "right"),
+    Column("[95 %]"),
+    Column("leaves", "right"),
+    Column("inner", "right"),
+    Column("quiesc", "right"),
+    Column("cpu", "right"),
+    Column("p95", "right"),
+    Column("worst", "right"),
+    Column("passes", "right"),
+    Column("first", "right"),
+    Column("high", "right"),
+    Column("low", "right"),
+    Column("agree", "right"),
+]
+
+
+def _cells(row: LabRow) -> list[str]:
+    name = row["engine"]
+    if row["parameter"] is not None:
+        name = f"{row['parameter']}={row['value']}"
+    share = row["first_share"]
+    ends = (row["nodes_low95"], row["nodes_high95"])
+    # Of a baseline over itself nothing is uncertain.
+    interval = "" if None in ends or ends == (1.0, 1.0) else "[{:.3f}, {:.3f}]".format(*ends)
+    return [
+        str(row["depth"]),
+        name,
+        format_number(row["nodes"], 3),
+        interval,
+        format_number(row["leaves"], 3),
+        format_number(row["interior"], 3),
+        format_number(row["quiescence"], 3),
+        format_number(row["cpu"], 2),
+        format_number(row["p95"], 2),
+        format_number(row["worst"], 2),
+        format_number(row["passes"], 1),
+        "--" if share is None else f"{100 * share:.0f} %",
+        format_number(row["later_high"], 3),
+        format_number(row["later_low"], 3),
+        f"{row['agree']}/{row['positions']}",
+    ]
+
+
+def _print_agreement(output: Output, report: LabReport) -> None:
+    compared = report["values_compared"]
+    if report["values_agree"]:
+        output.text(f"values agree in all {count_of(compared, 'comparison')}")
+        return
+    for one in report["disagreements"][:10]:
+        found = one["value"] if one["move_value"] is None else one["move_value"]
+        output.text(
+            f"depth {one['depth']} of {one['position']}: {one['engine']} found "
+            f"{format_value(found)} ({one['move']}), and it is {format_value(one['true_value'])}"
+        )
+    output.text(output.styled(f"values differ, of {count_of(compared, 'comparison')}", "red"))
+
+
+def print_runs(output: Output, rows: list[LabRunRow]) -> None:
+    """The runs of a database."""
+    columns = [Column("run"), Column("kind"), Column("status"), Column("suite")]
+    columns += [Column("positions", "right"), Column("depths"), Column("searches", "right")]
+    columns += [Column("engines")]
+    output.table(
+        columns,
+        [
+            [
+                *(row["name"], row["kind"], row["status"], row["suite"], str(row["positions"])),
+                ",".join(map(str, row["depths"])),
+                f"{row['searches_done']}/{row['searches_planned']}",
+                " ".join(row["engines"]),
+            ]
+            for row in rows
+        ],
+    )
+
+
+def print_searches(output: Output, rows: Iterable[LabSearchRow]) -> None:
+    """The iterations of the searches of a run."""
+    titles = ("leaves", "inner", "quiesc", "cpu us", "passes", "value")
+    columns = [Column("engine"), Column("position"), Column("depth", "right")]
+    columns += [*(Column(title, "right") for title in titles), Column("move")]
+    output.long_table(
+        columns,
+        (
+            [
+                *(row["engine"], row["position"], str(row["depth"])),
+                *(format_count(n) for n in (row["leaves"], row["interior"], row["quiescence"])),
+                *(format_count(row["cpu_us"]), str(len(row["passes"]))),
+                *(format_value(row["value"]), row["move"]),
+            ]
+            for row in rows
+        ),
+    )

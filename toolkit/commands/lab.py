@@ -1,0 +1,271 @@
+"""``mtdf lab``: what drivers cost on exactly the same trees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from toolkit.commands._base import Group
+from toolkit.commands._csv import CSV, printed_as_data, refuse_both
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._lab_fit import command as fit_command
+from toolkit.commands._types import ENGINE, WHOLE
+from toolkit.lab.rows import LabRunRow, LabSearchRow
+
+if TYPE_CHECKING:
+    from engines.spec import Variant
+    from toolkit.lab.plan import LabPlan
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_RUN = click.argument("run", metavar="RUN")
+_JOBS = click.option(
+    "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
+)
+
+
+def _run_options(function: _Function) -> _Function:
+    """The options of what begins a run."""
+    for option in reversed(
+        [
+            click.option(
+                "--positions",
+                metavar="SUITE",
+                default="lab-60",
+                show_default=True,
+                help="`lab-60`, a book of the package, or a file of positions (EPD, FEN, PGN).",
+            ),
+            click.option(
+                "--limit-positions",
+                type=WHOLE,
+                help="Only so many of them, spread evenly over the suite.",
+            ),
+            click.option(
+                "--baseline",
+                type=ENGINE,
+                help="What all are compared with; default: pvs with an open window.",
+            ),
+            _JOBS,
+            click.option(
+                "--name", metavar="NAME", default="", help="What the run is called; default: lab-N."
+            ),
+            CSV,
+        ]
+    ):
+        function = option(function)
+    return function
+
+
+@click.group(
+    "lab",
+    cls=Group,
+    short_help="Compare drivers on the same trees, search by search.",
+    examples=(
+        (
+            "mtdf lab compare --engine mtdf --engine pvs --depth 4..6 --limit-positions 10 -j 2",
+            "nodes and CPU time relative to pvs with an open window",
+        ),
+        ("mtdf lab sweep --engine mtdf --param grain=1,10 --depth 5", "a curve over a parameter"),
+        ("mtdf lab show last --json | jq .values_agree", "whether all found the same"),
+    ),
+)
+def command() -> None:
+    """The search laboratory: exact searches of the same trees, stored one by one.
+    docs/laboratory.md says what each figure means."""
+
+
+command.add_command(fit_command)
+
+
+@command.command(
+    "compare",
+    short_help="Compare engines on a suite, depth by depth.",
+    examples=(
+        (
+            "mtdf lab compare --engine mtdf --engine mtdf:guess=zero --depth 4..7 --jobs 2",
+            "two first guesses, beside pvs with open and with aspiration windows",
+        ),
+        (
+            "mtdf lab compare --engine mtdf:eval=pst --positions endings.epd --depth 8 --csv",
+            "an own suite; the table as CSV",
+        ),
+    ),
+)
+@click.option("--engine", "engines", type=ENGINE, multiple=True, required=True, help="Repeatable.")
+@click.option("--depth", metavar="DEPTHS", default="4..6", show_default=True, help="As in 4..8.")
+@_run_options
+@click.pass_context
+def compare_command(
+    ctx: click.Context,
+    engines: tuple[Variant, ...],
+    depth: str,
+    positions: str,
+    limit_positions: int | None,
+    baseline: Variant | None,
+    jobs: int,
+    name: str,
+    as_csv: bool,
+) -> None:
+    """Search every position of a suite with every engine, and compare nodes and CPU time.
+
+    All engines must search the same exact trees (eval, grain, quiescence). Exit code 1 if any value
+    differs.
+    """
+    from toolkit.lab.plan import compare_plan, parse_depths
+    from toolkit.lab.positions import load_suite
+
+    suite = load_suite(positions, limit_positions)
+    plan = compare_plan(engines, suite, parse_depths(depth), baseline)
+    _start(ctx, plan, jobs, name, as_csv)
+
+
+@command.command(
+    "sweep",
+    short_help="The curve of one engine over a parameter.",
+    examples=(
+        (
+            "mtdf lab sweep --engine mtdf --param grain=1,5,10,25 --depth 5",
+            "each value beside pvs on the same trees",
+        ),
+        (
+            "mtdf lab sweep --engine mtdf --first-guess-offset -40..40/5 --depth 6",
+            "cost against the distance of the first guess from the value",
+        ),
+        ("mtdf lab sweep --engine mtdf --param entries=2^10,2^14,2^18 --depth 6", "table size"),
+    ),
+)
+@click.option("--engine", type=ENGINE, required=True, help="What is varied.")
+@click.option("--param", metavar="NAME=LIST", help="A parameter and its values, as in grain=1,10.")
+@click.option(
+    "--first-guess-offset",
+    metavar="LIST",
+    help="Distances of the first guess from the value to be found, in centipawns.",
+)
+@click.option("--depth", metavar="DEPTHS", default="6", show_default=True, help="As in 6 or 4..6.")
+@_run_options
+@click.pass_context
+def sweep_command(
+    ctx: click.Context,
+    engine: Variant,
+    param: str | None,
+    first_guess_offset: str | None,
+    depth: str,
+    positions: str,
+    limit_positions: int | None,
+    baseline: Variant | None,
+    jobs: int,
+    name: str,
+    as_csv: bool,
+) -> None:
+    """Search a suite with one engine at each value of a parameter.
+
+    A parameter that changes the trees themselves (eval, grain, quiescence) has a baseline for every
+    value. With --first-guess-offset the iteration of the depth alone is measured.
+    """
+    from toolkit.lab.plan import SHIFT, parse_depths, parse_list, sweep_plan
+    from toolkit.lab.positions import load_suite
+
+    if (param is None) == (first_guess_offset is None):
+        raise click.UsageError("give either --param or --first-guess-offset", ctx)
+    name_of, equals, texts = (param or f"{SHIFT}={first_guess_offset}").partition("=")
+    if not equals or not name_of.strip():
+        raise click.UsageError(f"--param `{param}`: expected NAME=LIST, as in grain=1,10", ctx)
+    option = "--param" if param is not None else "--first-guess-offset"
+    values = parse_list(option, texts, numbers=param is None)
+    suite = load_suite(positions, limit_positions)
+    plan = sweep_plan(engine, name_of.strip(), values, suite, parse_depths(depth), baseline)
+    _start(ctx, plan, jobs, name, as_csv)
+
+
+@command.command(
+    "resume",
+    short_help="Go on with a run that was stopped.",
+    examples=(
+        ("mtdf lab resume last", "search what is missing of the newest run"),
+        ("mtdf lab resume drivers --jobs 2", "the number of workers changes no node"),
+    ),
+)
+@_RUN
+@_JOBS
+@CSV
+@click.pass_context
+def resume_command(ctx: click.Context, run: str, jobs: int, as_csv: bool) -> None:
+    """Go on with a run after Ctrl-C or a crash: nothing that was stored is searched again."""
+    from toolkit.commands._event_options import check_jobs
+    from toolkit.commands._lab import LiveLab, finish
+    from toolkit.lab.run import resume_lab
+    from toolkit.lab.views import find_run
+
+    invocation = ctx.ensure_object(Invocation)
+    refuse_both(invocation.output, as_csv)
+    check_jobs(jobs)
+    with invocation.database(writes=True) as db:
+        record = find_run(db, run)
+        with LiveLab(invocation.output) as live:
+            outcome = resume_lab(db, record.name, jobs=jobs, on_progress=live.show)
+        finish(ctx, db, outcome, as_csv)
+
+
+@command.command(
+    "show",
+    short_help="One run: its table, or its searches.",
+    examples=(
+        ("mtdf lab show last", "the table again, also of a run that was stopped"),
+        ("mtdf lab show drivers --searches --csv", "every iteration of every search"),
+    ),
+)
+@_RUN
+@click.option("--searches", is_flag=True, help="Each iteration of each search instead.")
+@CSV
+@click.pass_obj
+def show_command(invocation: Invocation, run: str, searches: bool, as_csv: bool) -> None:
+    """The table of a stored run, as far as it is searched."""
+    from toolkit.commands._lab import print_report, print_searches
+    from toolkit.lab.views import find_run, run_report, search_rows
+
+    with invocation.database() as db:
+        record = find_run(db, run)
+        if searches:
+            rows = search_rows(db, record)
+            if not printed_as_data(invocation.output, as_csv, LabSearchRow, rows):
+                print_searches(invocation.output, rows)
+        else:
+            print_report(invocation.output, run_report(db, record), as_csv)
+
+
+@command.command(
+    "list",
+    examples=(
+        ("mtdf lab list", "every run, the oldest first"),
+        ("mtdf lab list --json | jq '.[].name'", "their names"),
+    ),
+)
+@CSV
+@click.pass_obj
+def list_command(invocation: Invocation, as_csv: bool) -> None:
+    """The runs of the database."""
+    from toolkit.commands._lab import print_runs
+    from toolkit.lab.views import list_runs
+
+    with invocation.database() as db:
+        rows = list_runs(db)
+    if not printed_as_data(invocation.output, as_csv, LabRunRow, rows):
+        print_runs(invocation.output, rows)
+
+
+def _start(ctx: click.Context, plan: LabPlan, jobs: int, name: str, as_csv: bool) -> None:
+    """Begin a run and show what comes of it."""
+    from toolkit.commands._event_options import check_jobs
+    from toolkit.commands._lab import LiveLab, finish
+    from toolkit.commands._play import warn_about_jobs
+    from toolkit.lab.run import start_lab
+
+    invocation = ctx.ensure_object(Invocation)
+    refuse_both(invocation.output, as_csv)
+    check_jobs(jobs)
+    warn_about_jobs(invocation.output, jobs, deterministic=False)
+    with invocation.database(create=True) as db:
+        with LiveLab(invocation.output) as live:
+            outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)
+        finish(ctx, db, outcome, as_csv)

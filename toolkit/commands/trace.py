@@ -1,0 +1,94 @@
+"""``mtdf trace``: one exact search, pass by pass."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from toolkit.commands._base import Command
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._types import ENGINE, WHOLE
+from toolkit.errors import ExitCode
+
+if TYPE_CHECKING:
+    from engines.spec import Variant
+
+
+@click.command(
+    "trace",
+    cls=Command,
+    short_help="One exact search, pass by pass.",
+    examples=(
+        ("mtdf trace --position start --depth 6", "how MTD(f) closes in on the value"),
+        (
+            "mtdf trace --position lab-40 --depth 4 --engine sss --tree 1",
+            "a position of the suite of the laboratory, with the top of the tree",
+        ),
+        (
+            "mtdf trace --fen '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --depth 16 --svg fine.svg",
+            "a picture of the bounds as they close",
+        ),
+    ),
+)
+@click.option("--fen", metavar="FEN", help="The position in FEN.")
+@click.option(
+    "--position",
+    metavar="ID",
+    help="Or its id in lab-60, FILE:ID or FILE:LINE of a file of positions, or `start`.",
+)
+@click.option("--depth", type=WHOLE, default=6, show_default=True, help="Of the last iteration.")
+@click.option("--engine", type=ENGINE, default="mtdf", show_default=True, help="Who searches.")
+@click.option("--first-guess", type=WHOLE, help="In place of every first guess, in centipawns.")
+@click.option("--all", "every", is_flag=True, help="The passes of every depth, not of the last.")
+@click.option("--tree", "plies", type=WHOLE, help="So many plies of the tree, by the reference.")
+@click.option("--svg", metavar="FILE", help="Write a picture of the last depth's passes.")
+@click.option("--check", is_flag=True, help="Plain minimax must agree; slow beyond depth 4.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    fen: str | None,
+    position: str | None,
+    depth: int,
+    engine: Variant,
+    first_guess: int | None,
+    every: bool,
+    plies: int | None,
+    svg: str | None,
+    check: bool,
+) -> None:
+    """Show an exact search pass by pass: guesses, bounds, values, nodes; and PVS on the same trees.
+
+    --tree searches once more by the reference backend, which also tells how many nodes are
+    re-expanded. Exit code 1 where --check, or PVS, finds another value.
+    """
+    from toolkit.commands._trace import print_trace
+    from toolkit.lab.picture import convergence_svg
+    from toolkit.lab.positions import find_position, position_of_fen
+    from toolkit.lab.trace import TraceQuery, trace_search
+
+    if (fen is None) == (position is None):
+        raise click.UsageError("give either --fen or --position", ctx)
+    found = position_of_fen(fen) if fen is not None else find_position(position or "")
+    output = ctx.ensure_object(Invocation).output
+    if check and depth > 4:
+        output.hint(f"plain minimax of depth {depth} visits every line of play: this takes long")
+    report = trace_search(TraceQuery(engine, found.fen, depth, first_guess, check, plies))
+    if svg is not None:
+        last = [row for row in report["passes"] if row["depth"] == report["depth"]]
+        title = f"{report['engine']}, depth {report['depth']}: value {report['value']}"
+        Path(svg).write_text(convergence_svg(last, report["value"], title), encoding="utf-8")
+        output.hint(f"wrote {svg}")
+    if output.as_json:
+        output.json_object(report)
+    else:
+        print_trace(output, report, every=every)
+    if report["check_passed"] is False or not report["agrees"]:
+        output.error(_difference(report["value"], report["checked"], report["pvs_value"]))
+        ctx.exit(ExitCode.FAILED)
+
+
+def _difference(value: int, checked: int | None, pvs: int) -> str:
+    truth = f"plain minimax says {checked}, and " if checked is not None else ""
+    return f"the search says {value}, {truth}PVS says {pvs}: report this position"

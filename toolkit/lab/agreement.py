@@ -1,0 +1,72 @@
+"""Whether exact searches found the same: the value of the tree, or a move of that value.
+
+What a driver proves is told by its declaration (:class:`engines.spec.DriverSpec`); a driver that
+proves something else gets its own branch in :func:`agrees`, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from engines.moves import encode_move
+from engines.registry import DRIVERS, TREE
+from engines.spec import Iteration, Searcher, SearchLimit, Variant
+from toolkit.errors import UsageError
+
+if TYPE_CHECKING:
+    from toolkit.lab.effort import DepthEffort
+
+
+def proves_move(variant: Variant) -> bool:
+    """Whether its driver proves a best move, of which its value is only a lower bound."""
+    return DRIVERS[variant.driver].proves == "move"
+
+
+def agrees(found: DepthEffort, truth: DepthEffort) -> bool:
+    """Whether an iteration found what the baseline's iteration of that depth says."""
+    if found.move_value is None:
+        return found.value == truth.value
+    return found.move_value == truth.value and found.value <= truth.value
+
+
+def move_values(
+    judge: Searcher, variant: Variant, fen: str, iterations: Sequence[Iteration]
+) -> list[int]:
+    """The exact value of the move of each iteration: that of the position after it, a ply
+    shallower, as ``judge``, the searcher of ``variant``, finds it. Raises EngineError."""
+    from engines.backend import plain_value
+    from engines.reference.game import from_child
+
+    after: dict[str, dict[int, int]] = {}
+    for move in {iteration.move for iteration in iterations}:
+        depths = [iteration.depth - 1 for iteration in iterations if iteration.move == move]
+        judge.set_position(fen, [encode_move(move)])
+        result = judge.search(SearchLimit(depth=max(1, *depths)), exact=True)
+        found = {iteration.depth: iteration.value for iteration in result.iterations}
+        # A game that is over has its value at every depth.
+        after[move] = {depth: found.get(depth, result.value) for depth in depths}
+        if 0 in depths:
+            after[move][0] = plain_value(variant, fen, 0, [encode_move(move)])
+    return [from_child(after[one.move][one.depth - 1]) for one in iterations]
+
+
+def tree_of(variant: Variant) -> tuple[object, ...]:
+    """What decides the exact values of positions: its parameters of the tree."""
+    return tuple(variant.parameters[name] for name in TREE)
+
+
+def check_one_tree(variants: Sequence[Variant]) -> None:
+    """Raise UsageError unless all of them search the same exact trees."""
+    from engines.variant import format_value
+
+    first = variants[0]
+    for other in variants[1:]:
+        for name in TREE:
+            one, two = first.parameters[name], other.parameters[name]
+            if one != two:
+                raise UsageError(
+                    f"{first.label} and {other.label} search different trees: {name}="
+                    f"{format_value(one)} and {name}={format_value(two)}; give all engines the "
+                    f"same {', '.join(TREE)}"
+                )

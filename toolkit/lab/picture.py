@@ -1,0 +1,85 @@
+"""The convergence of one iteration as a picture: bounds closing in on the value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from toolkit.lab.rows import TracePassRow
+
+WIDTH, HEIGHT = 720, 360
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 40, 40
+_HIGH, _LOW, _RANGE, _INK = "#1b7f4b", "#b3261e", "#dfe7f3", "#222222"
+_TICKS = 12
+
+
+def convergence_svg(passes: Sequence[TracePassRow], value: int, title: str) -> str:
+    """An SVG document: for each pass the range that is left of the value, the bound that was asked,
+    and the value returned. What has no end is cut at the edge of the picture."""
+    low, high = _span(passes, value)
+    count = max(len(passes), 1)
+
+    def x(place: float) -> float:
+        return round(_LEFT + place * (WIDTH - _LEFT - _RIGHT) / count, 1)
+
+    def y(of: float) -> float:
+        share = (min(max(of, low), high) - low) / (high - low)
+        return round(HEIGHT - _BOTTOM - share * (HEIGHT - _TOP - _BOTTOM), 1)
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'font-family="sans-serif" font-size="12" fill="{_INK}">',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
+        f'<text x="{_LEFT}" y="20" font-size="14">{escape(title)}</text>',
+    ]
+    for place, row in enumerate(passes):
+        top = y(high if row["upper"] is None else row["upper"])
+        bottom = y(low if row["lower"] is None else row["lower"])
+        wide = round(x(1) - x(0), 1)
+        parts.append(
+            f'<rect x="{x(place)}" y="{top}" width="{wide}" '
+            f'height="{max(round(bottom - top, 1), 1)}" fill="{_RANGE}"/>'
+        )
+    parts.append(_line(x(0), y(value), x(count), y(value), _INK, dashed=True))
+    parts.append(f'<text x="{_LEFT - 6}" y="{y(value) + 4}" text-anchor="end">{value}</text>')
+    for place, row in enumerate(passes):
+        color = _HIGH if row["fails"] == "high" else _LOW if row["fails"] == "low" else _INK
+        asked = row["beta"] if row["beta"] is not None else row["alpha"]
+        middle = x(place + 0.5)
+        if asked is not None:
+            parts.append(_line(x(place + 0.15), y(asked), x(place + 0.85), y(asked), color))
+            parts.append(_line(middle, y(asked), middle, y(row["value"]), color))
+        parts.append(f'<circle cx="{middle}" cy="{y(row["value"])}" r="3" fill="{color}"/>')
+        if place % max(1, -(-count // _TICKS)) == 0:
+            parts.append(
+                f'<text x="{middle}" y="{HEIGHT - _BOTTOM + 16}" text-anchor="middle">'
+                f"{row['number']}</text>"
+            )
+    for end in (low, high):
+        parts.append(f'<text x="{_LEFT - 6}" y="{y(end) + 4}" text-anchor="end">{end:.0f}</text>')
+    parts.append(_legend())
+    parts.append("</svg>\n")
+    return "\n".join(parts)
+
+
+def _span(passes: Sequence[TracePassRow], value: int) -> tuple[float, float]:
+    """What the vertical axis shows: everything that was asked and returned, with some room."""
+    shown = [value]
+    for row in passes:
+        shown += [one for one in (row["beta"], row["value"]) if one is not None]
+    low, high = min(shown), max(shown)
+    room = max(0.1 * (high - low), 2)
+    return low - room, high + room
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, color: str, *, dashed: bool = False) -> str:
+    dash = ' stroke-dasharray="4 4"' if dashed else ""
+    return f'<path d="M{x1} {y1}L{x2} {y2}" stroke="{color}" stroke-width="1.5"{dash}/>'
+
+
+def _legend() -> str:
+    return (
+        f'<text x="{_LEFT}" y="{HEIGHT - 6}">pass; a bar at the bound that was asked, a dot at the '
+        f'value returned: <tspan fill="{_HIGH}">fails high</tspan>, '
+        f'<tspan fill="{_LOW}">fails low</tspan>; shaded: what is left of the value</text>'
+    )

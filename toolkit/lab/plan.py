@@ -1,0 +1,267 @@
+"""What a run of the laboratory searches: engines, positions, depths; made from what users say.
+
+Each engine has a baseline among the engines of the run, which searches the same trees. A sweep over
+a parameter that changes the trees themselves therefore has a baseline for every value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from db.lab import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord
+from db.records import VariantRecord
+from engines.registry import DRIVERS, PARAMETERS, TREE
+from engines.spec import Variant
+from engines.variant import format_value, make_variant, parse_value
+from toolkit.errors import UsageError
+from toolkit.lab.agreement import check_one_tree, proves_move
+from toolkit.lab.positions import label_of
+from toolkit.lab.suite import Suite
+from toolkit.play.settings import PlayerSettings
+from toolkit.tuning.space import variant_of
+
+SHIFT = "first_guess_offset"
+"""What a sweep calls the distance of the first guess from the value that will be found."""
+MAX_DEPTH = 60
+_TABLE = ("hash", "entries")
+_ITEM = re.compile(r"([+-]?\d+)\.\.([+-]?\d+)(?:/(\d+))?")
+_MOST_VALUES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LabEngine:
+    """One engine of a run."""
+
+    variant: Variant
+    baseline: int
+    """Place of the engine that it is compared with; its own for a baseline."""
+    parameter: str | None = None
+    """What a sweep varies."""
+    value: str | None = None
+
+    @property
+    def shift(self) -> int | None:
+        """How far its first guesses lie from the value to be found; None: it guesses itself."""
+        return int(self.value or 0) if self.parameter == SHIFT else None
+
+
+@dataclass(frozen=True, slots=True)
+class LabPlan:
+    """A whole run."""
+
+    kind: LabKind
+    suite: str
+    suite_id: str
+    engines: tuple[LabEngine, ...]
+    positions: tuple[LabPositionRecord, ...]
+    depths: tuple[int, ...]
+    """Ascending; one search to the last of them tells of all."""
+
+    @property
+    def last_only(self) -> bool:
+        """Whether the last iteration alone is measured: where first guesses are given, those of
+        the iterations before are far from their own values."""
+        return any(engine.shift is not None for engine in self.engines)
+
+    @property
+    def searches(self) -> int:
+        """How many searches the run has."""
+        return len(self.engines) * len(self.positions)
+
+    def settings(self) -> dict[str, Any]:
+        """What the database keeps beside engines and positions."""
+        return {"suite": self.suite, "suite_id": self.suite_id, "depths": list(self.depths)}
+
+    def engine_records(self) -> list[LabEngineRecord]:
+        """The engines as the database keeps them."""
+        return [
+            LabEngineRecord(
+                engine=number,
+                label=engine.variant.label,
+                variant_id=engine.variant.identity,
+                baseline=engine.baseline,
+                parameter=engine.parameter,
+                value=engine.value,
+            )
+            for number, engine in enumerate(self.engines)
+        ]
+
+    @classmethod
+    def recalled(
+        cls,
+        run: LabRunRecord,
+        engines: Sequence[LabEngineRecord],
+        variants: Sequence[VariantRecord],
+        positions: Sequence[LabPositionRecord],
+    ) -> LabPlan:
+        """The plan of a stored run; ``variants`` are those of the engines, in order. Raises
+        EngineProblem for one that this program does not know any more."""
+        return cls(
+            kind=run.kind,
+            suite=run.settings["suite"],
+            suite_id=run.settings["suite_id"],
+            engines=tuple(map(_recalled, engines, variants)),
+            positions=tuple(positions),
+            depths=tuple(run.settings["depths"]),
+        )
+
+
+def compare_plan(
+    engines: Sequence[Variant], suite: Suite, depths: Sequence[int], baseline: Variant | None = None
+) -> LabPlan:
+    """All engines against one baseline: PVS with an open window, which aspiration then stands
+    beside, unless another one is given. Raises UsageError."""
+    if not engines:
+        raise UsageError("there is no engine to compare: give --engine")
+    first = baseline or open_window(engines[0])
+    added = [first] if baseline is not None else [first, _like("pvs", {}, first)]
+    chosen: dict[str, Variant] = {}
+    for variant in engines:
+        if variant.identity in chosen:
+            raise UsageError(f"engine {variant.label} is given twice")
+        chosen[variant.identity] = variant
+    every = [one for one in added if one.identity not in chosen] + list(chosen.values())
+    check_one_tree(every)
+    place = next(k for k, one in enumerate(every) if one.identity == first.identity)
+    _check_baseline(first)
+    _check_labels(every)
+    return _plan("compare", [LabEngine(one, place) for one in every], suite, depths)
+
+
+def sweep_plan(
+    engine: Variant,
+    parameter: str,
+    values: Sequence[str],
+    suite: Suite,
+    depths: Sequence[int],
+    baseline: Variant | None = None,
+) -> LabPlan:
+    """One engine with each value of a parameter, or with first guesses at each distance
+    (:data:`SHIFT`) from the value. Raises UsageError, VariantError."""
+    if parameter == SHIFT:
+        return _shift_plan(engine, values, suite, depths, baseline)
+    engines: list[LabEngine] = []
+    places: dict[str, int] = {}
+    for text in values:
+        variant = _with(engine, parameter, text)
+        value = format_value(variant.parameters[parameter])
+        base = baseline or open_window(engine)
+        if parameter in TREE:
+            base = _with(base, parameter, text)
+        check_one_tree([base, variant])
+        _check_baseline(base)
+        if base.identity not in places:
+            places[base.identity] = len(engines)
+            engines.append(LabEngine(base, len(engines)))
+        if any((one.parameter, one.value) == (parameter, value) for one in engines):
+            raise UsageError(f"{parameter}={value} is given twice")
+        engines.append(LabEngine(variant, places[base.identity], parameter, value))
+    return _plan("sweep", engines, suite, depths)
+
+
+def open_window(variant: Variant) -> Variant:
+    """PVS with an open window, that searches the trees of ``variant`` with a table like its own."""
+    return _like("pvs", {"window": 0}, variant)
+
+
+def parse_depths(text: str) -> tuple[int, ...]:
+    """Depths: ``6``, ``4..8``, ``4,6,8``. Raises UsageError."""
+    depths = [int(value) for value in parse_list("--depth", text, numbers=True)]
+    if not all(1 <= depth <= MAX_DEPTH for depth in depths):
+        raise UsageError(f"--depth `{text}`: depths are from 1 to {MAX_DEPTH}")
+    return tuple(sorted(set(depths)))
+
+
+def parse_list(name: str, text: str, *, numbers: bool = False) -> list[str]:
+    """Values between commas; ``1..9`` means all whole numbers in between, ``-40..40/5`` every fifth
+    of them. Raises UsageError."""
+    found: list[str] = []
+    for item in (part.strip() for part in text.split(",")):
+        match = _ITEM.fullmatch(item)
+        if match:
+            low, high, step = int(match[1]), int(match[2]), int(match[3] or 1)
+            if low > high or step < 1 or (high - low) // step >= _MOST_VALUES:
+                raise UsageError(f"{name} `{text}`: `{item}` is no range of up to {_MOST_VALUES}")
+            found += [str(value) for value in range(low, high + 1, step)]
+        elif not item or (numbers and not re.fullmatch(r"[+-]?\d{1,6}", item)):
+            raise UsageError(
+                f"{name} `{text}`: expected values such as 1,5,10 or 4..8 or -40..40/5"
+            )
+        else:
+            found.append(item)
+    return found
+
+
+def _shift_plan(
+    engine: Variant,
+    values: Sequence[str],
+    suite: Suite,
+    depths: Sequence[int],
+    baseline: Variant | None,
+) -> LabPlan:
+    if "guess" not in DRIVERS[engine.driver].parameters:
+        raise UsageError(f"engine {engine.label} uses no first guess that could be shifted")
+    if len(depths) > 1:
+        raise UsageError("a first guess is shifted from the value at one depth: give one --depth")
+    base = baseline or open_window(engine)
+    _check_baseline(base)
+    check_one_tree([base, engine])
+    shifts = [str(int(value)) for value in parse_list(SHIFT, ",".join(values), numbers=True)]
+    if len(set(shifts)) < len(shifts):
+        raise UsageError(f"a value of {SHIFT} is given twice")
+    engines = [LabEngine(base, 0)]
+    engines += [LabEngine(engine, 0, SHIFT, shift) for shift in shifts]
+    return _plan("sweep", engines, suite, depths)
+
+
+def _plan(
+    kind: LabKind, engines: Sequence[LabEngine], suite: Suite, depths: Sequence[int]
+) -> LabPlan:
+    positions = tuple(
+        LabPositionRecord(number, label_of(one), one.fen)
+        for number, one in enumerate(suite.positions)
+    )
+    return LabPlan(kind, suite.name, suite.identity, tuple(engines), positions, tuple(depths))
+
+
+def _like(driver: str, own: dict[str, Any], other: Variant) -> Variant:
+    """A variant of a driver with the tree, and the table, of another one."""
+    known = {name: other.parameters[name] for name in TREE}
+    for name in _TABLE:
+        if other.parameters.get(name, PARAMETERS[name].default) != PARAMETERS[name].default:
+            known[name] = other.parameters[name]
+    return make_variant(driver, known | own)
+
+
+def _with(variant: Variant, name: str, text: str) -> Variant:
+    """The variant with another value of one parameter, and its own spelling for a label."""
+    value = parse_value(DRIVERS[variant.driver], name, text)
+    return variant_of(variant, {name: value})
+
+
+def _check_baseline(variant: Variant) -> None:
+    if proves_move(variant):
+        raise UsageError(
+            f"baseline {variant.label} proves a move and not a value, which others are judged by"
+        )
+
+
+def _check_labels(variants: Sequence[Variant]) -> None:
+    labels = [variant.label for variant in variants]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise UsageError(f"two engines are called {label}: give them names with name=")
+
+
+def _recalled(record: LabEngineRecord, stored: VariantRecord) -> LabEngine:
+    player = PlayerSettings(
+        label=record.label,
+        id=stored.id,
+        spelling=stored.spelling,
+        driver=stored.driver,
+        effective=dict(stored.parameters),
+    )
+    return LabEngine(player.variant(), record.baseline, record.parameter, record.value)

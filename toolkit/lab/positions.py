@@ -1,0 +1,87 @@
+"""Positions that users name: whole suites, and single ones."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+from engines.errors import PositionError
+from toolkit.errors import UsageError
+from toolkit.lab.suite import Suite, distinct, read_suite
+from toolkit.play.openings import PACKAGE_BOOKS, Opening, package_book
+from toolkit.play.ranges import check_whole
+
+DEFAULT_SUITE = "lab-60"
+PACKAGE_SUITES = {"lab-60": "lab-60.epd"}
+"""The suites that come with the program; recipes/make_lab_suite.py made it."""
+START = "start"
+"""What the initial position is called."""
+_START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+_MOST = 5_000
+"""Positions of a suite that nobody wants to search whole by mistake."""
+
+
+def load_suite(text: str, limit: int | None = None) -> Suite:
+    """A suite or a book of the package by its name, or a file of positions; with ``limit`` only so
+    many of them, spread evenly over it.
+
+    Raises UsageError for what cannot be read, and for a large one without a limit.
+    """
+    if text in PACKAGE_SUITES:
+        suite = _package_suite(text)
+    elif text in PACKAGE_BOOKS:
+        suite = Suite(text, tuple(distinct(package_book(text).openings)))
+    elif Path(text).exists():
+        suite = read_suite(text)
+    else:
+        names = ", ".join([*PACKAGE_SUITES, *PACKAGE_BOOKS])
+        raise UsageError(f"no suite `{text}`: give a file of positions, or one of {names}")
+    if limit is None:
+        if len(suite) > _MOST:
+            raise UsageError(
+                f"suite {suite.name} has {len(suite)} positions: choose how many by "
+                "--limit-positions"
+            )
+        return suite
+    check_whole("--limit-positions", limit, 1, 1_000_000)
+    if limit >= len(suite):
+        return suite
+    places = [place * len(suite) // limit for place in range(limit)]
+    return Suite(suite.name, tuple(suite.positions[place] for place in places))
+
+
+def find_position(text: str) -> Opening:
+    """A position by its id in the suite of the package, as ``FILE:ID`` or ``FILE:LINE``, or
+    ``start``. Raises UsageError."""
+    if text == START:
+        return Opening(1, _START_FEN, b"", _START_FEN, START)
+    file, colon, wanted = text.rpartition(":")
+    suite = load_suite(file) if colon else _package_suite(DEFAULT_SUITE)
+    found = [one for one in suite.positions if one.label == wanted]
+    found = found or [one for one in suite.positions if colon and str(one.line) == wanted]
+    if not found:
+        ids = [one.label for one in suite.positions if one.label]
+        known = f" (ids: {ids[0]} to {ids[-1]})" if ids else " (give the number of a line)"
+        raise UsageError(f"suite {suite.name} has no position `{wanted}`{known}")
+    return found[0]
+
+
+def position_of_fen(fen: str) -> Opening:
+    """The position that a FEN describes. Raises PositionError, UsageError for one without moves."""
+    from engines.reference.chess_game import read_board
+
+    board = read_board(fen)
+    if not any(board.generate_legal_moves()):
+        raise PositionError(f"`{fen}` has no legal move: there is nothing to search")
+    return Opening(1, board.fen(), b"", board.fen(), "")
+
+
+def label_of(opening: Opening) -> str:
+    """What tables call a position."""
+    return opening.label or f"line {opening.line}"
+
+
+def _package_suite(name: str) -> Suite:
+    path = resources.files("toolkit").joinpath("data", PACKAGE_SUITES[name])
+    with resources.as_file(path) as file:
+        return read_suite(file)

@@ -1,0 +1,301 @@
+"""Runs of the laboratory: every search is stored as soon as it is done, and once.
+
+What is missing from the database is what is left to search; that is all that resuming is.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from db.errors import DatabaseError
+from db.lab import LabRunRecord, LabSearchRecord
+from db.lock import EventLock
+from db.session import Database
+from toolkit.errors import EngineProblem, UsageError
+from toolkit.lab.effort import DepthEffort, Effort, SearchTask
+from toolkit.lab.plan import LabPlan
+from toolkit.lab.pool import Searched, search_all
+from toolkit.play.event import variant_record
+from toolkit.play.record import this_program
+from toolkit.play.settings import PlayerSettings
+from toolkit.play.stopping import stop_on_signals
+
+_BLOCK = 10
+"""Positions that each engine searches in turn before the next block, so that what slows the machine
+down for a while meets all engines."""
+_STORE_EVERY_S = 0.25
+"""What is done within so long shares a transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabProgress:
+    """How far a run is."""
+
+    run: LabRunRecord
+    done: int
+    total: int
+    elapsed_s: float
+    eta_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LabOutcome:
+    """How a run ended, for now."""
+
+    run: LabRunRecord
+    status: Literal["done", "interrupted", "failed"]
+    done: int
+    total: int
+    signal: int | None = None
+    """The signal that stopped it."""
+    problem: str | None = None
+    """Why it failed."""
+
+
+ProgressCallback = Callable[[LabProgress], None]
+
+
+def start_lab(
+    db: Database,
+    plan: LabPlan,
+    *,
+    name: str = "",
+    jobs: int = 1,
+    on_progress: ProgressCallback | None = None,
+    stop: threading.Event | None = None,
+) -> LabOutcome:
+    """Store a new run and search until it is done, or until it is stopped: by ``stop``, or, in the
+    main thread, by the first Ctrl-C or SIGTERM. Raises UsageError, DatabaseError."""
+    program = this_program()
+    name = name or _free_name(db)
+    if any(run.name == name for run in db.repository.lab_runs()):
+        raise UsageError(f"run `{name}` exists: choose another --name, or mtdf lab resume {name}")
+    variants = {engine.variant.identity: engine.variant for engine in plan.engines}
+    record = db.repository.create_lab_run(
+        LabRunRecord(
+            id=0,
+            name=name,
+            kind=plan.kind,
+            status="planned",
+            settings=plan.settings(),
+            created_at="",
+            started_at=None,
+            ended_at=None,
+            version=program.version,
+            backend=program.backend,
+            signature=program.signature,
+            host=program.host,
+        ),
+        plan.engine_records(),
+        plan.positions,
+        [variant_record(PlayerSettings.of(variant)) for variant in variants.values()],
+    )
+    return _run(db, record, plan, jobs, on_progress, stop)
+
+
+def resume_lab(
+    db: Database,
+    name: str,
+    *,
+    jobs: int = 1,
+    on_progress: ProgressCallback | None = None,
+    stop: threading.Event | None = None,
+) -> LabOutcome:
+    """Go on with a stored run, given by name or as ``last``; one that is done is left as it is.
+
+    Raises EngineProblem for a core that searches differently from the one it was begun with,
+    DatabaseError for a run that another process has.
+    """
+    record = db.repository.find_lab_run(name)
+    plan = stored_plan(db, record)
+    if record.status == "done":
+        return LabOutcome(record, "done", plan.searches, plan.searches)
+    program = this_program()
+    if (program.backend, program.signature) != (record.backend, record.signature):
+        raise EngineProblem(
+            f"run {record.name} was begun with another core ({record.backend} "
+            f"{record.signature[:8]}… -> {program.backend} {program.signature[:8]}…), so its "
+            "searches would be of two programs: start over"
+        )
+    return _run(db, record, plan, jobs, on_progress, stop)
+
+
+def stored_plan(db: Database, record: LabRunRecord) -> LabPlan:
+    """The plan of a stored run. Raises EngineProblem."""
+    repository = db.repository
+    engines = repository.lab_engines(record.id)
+    variants = [repository.variant(one.variant_id) for one in engines]
+    return LabPlan.recalled(record, engines, variants, repository.lab_positions(record.id))
+
+
+def lab_lock(db: Database, record: LabRunRecord) -> EventLock:
+    """The right to search for a run: one process at a time."""
+    return db.event_lock(f"lab{record.id}")
+
+
+def _run(
+    db: Database,
+    record: LabRunRecord,
+    plan: LabPlan,
+    jobs: int,
+    on_progress: ProgressCallback | None,
+    stop: threading.Event | None,
+) -> LabOutcome:
+    repository = db.repository
+    with stop_on_signals(stop) as request, lab_lock(db, record):
+        repository.set_lab_status(record.id, "running")
+        course = _Course(db, repository.lab_run(record.id), plan, on_progress)
+        problem = None
+        try:
+            course.search(jobs, request.event)
+        except EngineProblem as error:
+            problem = str(error)
+        except BaseException:
+            _note_interruption(db, record)
+            raise
+        done = len(course.stored) == plan.searches
+        status: Literal["done", "interrupted", "failed"] = "done" if done else "interrupted"
+        status = "failed" if problem is not None else status
+        repository.set_lab_status(record.id, status)
+    return LabOutcome(
+        run=repository.lab_run(record.id),
+        status=status,
+        done=len(course.stored),
+        total=plan.searches,
+        signal=request.signal if status == "interrupted" else None,
+        problem=problem,
+    )
+
+
+class _Course:
+    """One run by the process that holds its lock."""
+
+    def __init__(
+        self,
+        db: Database,
+        record: LabRunRecord,
+        plan: LabPlan,
+        on_progress: ProgressCallback | None,
+    ) -> None:
+        self._db = db
+        self._record = record
+        self._plan = plan
+        self._on_progress = on_progress
+        self.stored = db.repository.lab_searched(record.id)
+        self._before = len(self.stored)
+        self._waiting: list[LabSearchRecord] = []
+        self._begin_s = self._stored_s = time.monotonic()
+
+    def search(self, jobs: int, stop: threading.Event) -> None:
+        """Search what is missing until that is done or ``stop`` is set; those whose first guess
+        depends on a value come last. Raises EngineProblem."""
+        self._show()
+        try:
+            for shifted in (False, True):
+                for searched in search_all(self._tasks(shifted), jobs, stop):
+                    self._take(searched)
+                self._store()
+                if stop.is_set():
+                    return
+        finally:
+            self._store()
+
+    def _tasks(self, shifted: bool) -> Iterator[SearchTask]:
+        """The missing searches with a given first guess, or all the others."""
+        plan, depth = self._plan, self._plan.depths[-1]
+        values = self._true_values() if shifted else {}
+        count = len(plan.positions)
+        for begin in range(0, count, _BLOCK):
+            for number, engine in enumerate(plan.engines):
+                if (engine.shift is not None) != shifted:
+                    continue
+                for place in range(begin, min(begin + _BLOCK, count)):
+                    if (number, place) in self.stored:
+                        continue
+                    guess = None
+                    if engine.shift is not None:
+                        guess = values[engine.baseline, place] + engine.shift
+                    yield SearchTask(
+                        number=number * count + place,
+                        variants=(engine.variant,),
+                        fen=plan.positions[place].fen,
+                        depth=depth,
+                        first_guess=guess,
+                        judge=plan.engines[engine.baseline].variant,
+                    )
+
+    def _true_values(self) -> dict[tuple[int, int], int]:
+        """What the stored searches found, by engine and position."""
+        found = self._db.repository.lab_searches(self._record.id)
+        return {(one.engine, one.position): one.value for one in found}
+
+    def _take(self, searched: Searched) -> None:
+        engine, place = divmod(searched.task.number, len(self._plan.positions))
+        (effort,) = searched.efforts
+        self._check_whole(searched.task, effort)
+        self._waiting.append(_record(engine, place, effort))
+        if time.monotonic() - self._stored_s >= _STORE_EVERY_S:
+            self._store()
+
+    def _check_whole(self, task: SearchTask, effort: Effort) -> None:
+        """Raises EngineProblem for a search that did not reach its depth."""
+        depths = [one.depth for one in effort.iterations]
+        if depths != list(range(1, task.depth + 1)):
+            reached = depths[-1] if depths else 0
+            raise EngineProblem(
+                f"{task.variants[0].label} ended at depth {reached} of {task.depth} in {task.fen}"
+            )
+
+    def _store(self) -> None:
+        self._stored_s = time.monotonic()
+        if self._waiting:
+            self._db.repository.add_lab_searches(self._record.id, self._waiting)
+            self.stored |= {(one.engine, one.position) for one in self._waiting}
+            self._waiting = []
+            self._show()
+
+    def _show(self) -> None:
+        if self._on_progress is None:
+            return
+        elapsed = time.monotonic() - self._begin_s
+        fresh, left = len(self.stored) - self._before, self._plan.searches - len(self.stored)
+        eta = elapsed / fresh * left if fresh else None
+        progress = LabProgress(self._record, len(self.stored), self._plan.searches, elapsed, eta)
+        self._on_progress(progress)
+
+
+def _record(engine: int, place: int, effort: Effort) -> LabSearchRecord:
+    last: DepthEffort = effort.iterations[-1]
+    return LabSearchRecord(
+        engine=engine,
+        position=place,
+        depth=last.depth,
+        value=last.value,
+        move=last.move,
+        interior=effort.interior,
+        leaves=effort.leaves,
+        quiescence=effort.quiescence,
+        passes=effort.passes,
+        cpu_us=effort.cpu_us,
+        iterations=[one.to_json() for one in effort.iterations],
+    )
+
+
+def _free_name(db: Database) -> str:
+    taken = {run.name for run in db.repository.lab_runs()}
+    number = len(taken) + 1
+    while f"lab-{number}" in taken:
+        number += 1
+    return f"lab-{number}"
+
+
+def _note_interruption(db: Database, record: LabRunRecord) -> None:
+    try:
+        db.repository.set_lab_status(record.id, "interrupted")
+    except DatabaseError:
+        # The database may be what failed; resume asks for what is missing, not for the status.
+        return

@@ -1,0 +1,210 @@
+"""One exact search pass by pass, beside PVS on the same trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engines.backend import make_searcher, plain_value
+from engines.choices import GUESSES
+from engines.errors import EngineFailure
+from engines.registry import DRIVERS
+from engines.spec import MATE, Iteration, Pass, SearchLimit, SearchResult, Variant
+from toolkit.errors import UsageError
+from toolkit.lab.agreement import move_values, proves_move
+from toolkit.lab.plan import MAX_DEPTH, open_window
+from toolkit.lab.rows import (
+    TraceIterationRow,
+    TracePassRow,
+    TraceReport,
+    TraceTree,
+    TraceTreeRow,
+)
+from toolkit.play.ranges import check_whole
+
+MOST_PLIES = 6
+"""Plies of the tree that a user may want to see."""
+
+
+@dataclass(frozen=True, slots=True)
+class TraceQuery:
+    """What is to be traced."""
+
+    variant: Variant
+    fen: str
+    depth: int
+    first_guess: int | None = None
+    """Replaces the first guess of every iteration."""
+    check: bool = False
+    """Whether plain minimax is asked, too."""
+    plies: int | None = None
+    """How much of the tree is recorded; None: nothing."""
+
+
+def trace_search(query: TraceQuery) -> TraceReport:
+    """Search and tell every pass. Raises UsageError, PositionError, EngineFailure."""
+    variant = query.variant
+    check_whole("--depth", query.depth, 1, MAX_DEPTH)
+    if query.first_guess is not None:
+        if "guess" not in DRIVERS[variant.driver].parameters:
+            raise UsageError(f"engine {variant.label} uses no first guess: leave --first-guess out")
+        check_whole("--first-guess", query.first_guess, -MATE, MATE)
+    if query.plies is not None:
+        check_whole("--tree", query.plies, 0, MOST_PLIES)
+    result = _search(query, variant, query.first_guess)
+    pvs = open_window(variant)
+    other = _search(query, pvs, None)
+    last = result.iterations[-1]
+    found = _proven_value(query, pvs, last)
+    checked = plain_value(variant, query.fen, query.depth) if query.check else None
+    return TraceReport(
+        fen=query.fen,
+        engine=variant.label,
+        depth=last.depth,
+        value=last.value,
+        best=last.move,
+        nodes=result.nodes,
+        passes=[row for iteration in result.iterations for row in pass_rows(iteration)],
+        iterations=_iteration_rows(query, result.iterations),
+        proves=DRIVERS[variant.driver].proves,
+        pvs_engine=pvs.label,
+        pvs_nodes=other.nodes,
+        pvs_value=other.value,
+        pvs_best=other.move or "",
+        agrees=found == other.value,
+        checked=checked,
+        check_passed=None if checked is None else found == checked,
+        tree=None if query.plies is None else _record(query, query.plies),
+        engine_id=variant.identity,
+    )
+
+
+def pass_rows(iteration: Iteration) -> list[TracePassRow]:
+    """The passes of an iteration with the bounds that are known after each; the bounds are those of
+    the one root move that was searched where it was one."""
+    known: dict[str | None, tuple[int, int]] = {}
+    rows = []
+    for number, one in enumerate(iteration.passes, 1):
+        lower, upper = known.get(one.move, (-MATE - 1, MATE + 1))
+        if not one.fails_low:
+            lower = max(lower, one.value)
+        if not one.fails_high:
+            upper = min(upper, one.value)
+        known[one.move] = (lower, upper)
+        rows.append(
+            TracePassRow(
+                depth=iteration.depth,
+                number=number,
+                alpha=_finite(one.alpha),
+                beta=_finite(one.beta),
+                value=one.value,
+                fails=_fails(one),
+                lower=_finite(lower),
+                upper=_finite(upper),
+                nodes=one.nodes,
+                move=one.move,
+                best=one.best,
+                probes=one.probes,
+                hits=one.hits,
+            )
+        )
+    return rows
+
+
+def guess_source(variant: Variant, place: int, given: bool) -> str | None:
+    """Where the first guess of the iteration at ``place`` (0 is depth 1) came from."""
+    name = variant.parameters.get("guess")
+    if name is None:
+        return None
+    if given:
+        return "given"
+    back = {"previous": 1, "parity": 2}.get(str(name))
+    if back is None:
+        return f"guess={name}: {GUESSES[str(name)]}"
+    if place == 0:
+        return "the static value"
+    return f"value of depth {max(place + 1 - back, 1)}"
+
+
+def _search(query: TraceQuery, variant: Variant, first_guess: int | None) -> SearchResult:
+    searcher = make_searcher(variant)
+    searcher.set_position(query.fen)
+    limit = SearchLimit(depth=query.depth)
+    result = searcher.search(limit, exact=True, first_guess=first_guess)
+    if not result.iterations:
+        raise EngineFailure(f"there is no legal move in `{query.fen}`")
+    return result
+
+
+def _proven_value(query: TraceQuery, pvs: Variant, last: Iteration) -> int:
+    """The value that the search stands for: its own, or that of the move that it proved."""
+    if not proves_move(query.variant):
+        return last.value
+    (value,) = move_values(make_searcher(pvs), pvs, query.fen, [last])
+    return value
+
+
+def _iteration_rows(query: TraceQuery, iterations: Sequence[Iteration]) -> list[TraceIterationRow]:
+    given = query.first_guess is not None
+    return [
+        TraceIterationRow(
+            depth=one.depth,
+            value=one.value,
+            best=one.move,
+            first_guess=one.first_guess,
+            guess_source=guess_source(query.variant, place, given),
+            passes=len(one.passes),
+            nodes=one.nodes,
+            interior=one.interior,
+            leaves=one.leaves,
+            quiescence=one.quiescence,
+            probes=one.probes,
+            hits=one.hits,
+            cutoffs=one.cutoffs,
+            pv=list(one.pv),
+        )
+        for place, one in enumerate(iterations)
+    ]
+
+
+def _record(query: TraceQuery, plies: int) -> TraceTree:
+    """The same search by the reference, which can be watched."""
+    from engines.reference import ReferenceSearcher
+    from engines.reference.recording import Recorder
+
+    recorder = Recorder(plies)
+    searcher = ReferenceSearcher(query.variant, recorder.tree_of(query.variant.driver))
+    searcher.set_position(query.fen)
+    limit = SearchLimit(depth=query.depth)
+    result = searcher.search(limit, exact=True, first_guess=query.first_guess)
+    last = result.iterations[-1]
+    rows = [
+        TraceTreeRow(
+            pass_number=node.pass_number,
+            ply=len(node.line),
+            line=list(node.line),
+            alpha=_finite(node.alpha),
+            beta=_finite(node.beta),
+            value=node.value,
+            cut="table" if node.from_table else "beta" if node.value >= node.beta else None,
+            nodes=node.nodes,
+            again=node.again,
+        )
+        for node in recorder.nodes
+    ]
+    return TraceTree(
+        depth=last.depth,
+        value=last.value,
+        passes=len(last.passes),
+        expanded=recorder.expanded,
+        re_expanded=recorder.re_expanded,
+        rows=rows,
+    )
+
+
+def _fails(one: Pass) -> str | None:
+    return "high" if one.fails_high else "low" if one.fails_low else None
+
+
+def _finite(bound: int) -> int | None:
+    return None if abs(bound) > MATE else bound

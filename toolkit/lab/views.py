@@ -1,0 +1,108 @@
+"""What is told of stored runs: the rows of :mod:`toolkit.lab.rows`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from db.errors import NotFound
+from db.lab import LabRunRecord
+from db.session import Database
+from toolkit.errors import NothingMatched
+from toolkit.lab.plan import LabPlan
+from toolkit.lab.rows import LabReport, LabRunRow, LabSearchRow
+from toolkit.lab.run import lab_lock, stored_plan
+from toolkit.lab.summary import iterations_of, summarise
+
+
+def find_run(db: Database, text: str) -> LabRunRecord:
+    """The run of a name, a unique beginning of one, or ``last``. Raises NothingMatched."""
+    try:
+        return db.repository.find_lab_run(text)
+    except NotFound as error:
+        raise NothingMatched(f"{error} (mtdf lab list)") from error
+
+
+def list_runs(db: Database) -> list[LabRunRow]:
+    """Every run, the oldest first. Raises NothingMatched where there is none."""
+    done = db.repository.count_lab_searches()
+    rows = []
+    records = db.repository.lab_runs()
+    if not records:
+        raise NothingMatched("there is no laboratory run yet (mtdf lab compare --help)")
+    for record in records:
+        engines = [engine.label for engine in db.repository.lab_engines(record.id)]
+        positions = len(db.repository.lab_positions(record.id))
+        rows.append(_run_row(db, record, engines, positions, done.get(record.id, 0)))
+    return rows
+
+
+def run_report(db: Database, record: LabRunRecord) -> LabReport:
+    """One run with what its searches say so far. Raises EngineProblem."""
+    plan = stored_plan(db, record)
+    searches = db.repository.lab_searches(record.id)
+    summary = summarise(plan, searches)
+    labels = [engine.variant.label for engine in plan.engines]
+    bases = {engine.baseline for engine in plan.engines}
+    row = _run_row(db, record, labels, len(plan.positions), len(searches))
+    return LabReport(
+        **row,
+        baseline=labels[next(iter(bases))] if len(bases) == 1 else None,
+        measure="last" if plan.last_only else "cumulative",
+        values_agree=summary.values_agree,
+        values_compared=summary.compared,
+        disagreements=summary.disagreements,
+        rows=summary.rows,
+    )
+
+
+def search_rows(db: Database, record: LabRunRecord) -> Iterator[LabSearchRow]:
+    """Every iteration of every stored search of a run. Raises EngineProblem."""
+    plan: LabPlan = stored_plan(db, record)
+    for search in db.repository.lab_searches(record.id):
+        variant = plan.engines[search.engine].variant
+        position = plan.positions[search.position]
+        for one in iterations_of(search):
+            yield LabSearchRow(
+                engine=variant.label,
+                position=position.label,
+                fen=position.fen,
+                depth=one.depth,
+                value=one.value,
+                move=one.move,
+                move_value=one.move_value,
+                first_guess=one.first_guess,
+                interior=one.interior,
+                leaves=one.leaves,
+                quiescence=one.quiescence,
+                probes=one.probes,
+                hits=one.hits,
+                cutoffs=one.cutoffs,
+                cpu_us=one.cpu_us,
+                passes=one.to_json()[-1],
+                engine_id=variant.identity,
+            )
+
+
+def _run_row(
+    db: Database, record: LabRunRecord, engines: list[str], positions: int, done: int
+) -> LabRunRow:
+    status = record.status
+    if status == "running" and lab_lock(db, record).holder() is None:
+        status = "interrupted"  # its process was killed
+    return LabRunRow(
+        name=record.name,
+        kind=record.kind,
+        status=status,
+        suite=record.settings["suite"],
+        positions=positions,
+        depths=record.settings["depths"],
+        engines=engines,
+        searches_done=done,
+        searches_planned=len(engines) * positions,
+        created_at=record.created_at,
+        started_at=record.started_at,
+        ended_at=record.ended_at,
+        backend=record.backend,
+        signature=record.signature,
+        version=record.version,
+    )
