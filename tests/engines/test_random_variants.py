@@ -79,7 +79,7 @@ def test_every_search_ends() -> None:
     lines = ran.stdout.splitlines()
     assert lines[-1:] == ["done"], f"{ran.stderr[-2000:]}\n{lines[-1:]}"
     # Depth 1 is finished whatever the limit, and costs little whatever the values. SSS* comes down
-    # value by value: it takes hundreds of passes, where all others take at most dozens.
+    # value by value, which takes it more passes than all others.
     searches = list(zip(lines[:-1:2], lines[1:-1:2], strict=True))
     assert len(searches) > 5_000
     for engine, nodes in searches:
