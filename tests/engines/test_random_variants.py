@@ -51,7 +51,8 @@ for driver in DRIVERS:
             defaults = {n: PARAMETERS[n].default for n in DRIVERS[driver].parameters}
             if is_meaningful(PARAMETERS[name], defaults | given):
                 given[name] = drawn
-        given["hash"] = 1
+        if "hash" in DRIVERS[driver].parameters:
+            given["hash"] = 1
         variant = make_variant(driver, given)
         searcher = make_searcher(variant)
         for fen in FENS:
@@ -77,5 +78,10 @@ def test_every_search_ends() -> None:
         pytest.fail(f"a search does not end: {text.splitlines()[-1]}")
     lines = ran.stdout.splitlines()
     assert lines[-1:] == ["done"], f"{ran.stderr[-2000:]}\n{lines[-1:]}"
-    # Depth 1 is finished whatever the limit, and costs little whatever the values.
-    assert max(int(line.split()[1]) for line in lines if line.startswith("nodes ")) < 20_000
+    # Depth 1 is finished whatever the limit, and costs little whatever the values. SSS* comes down
+    # value by value, which takes it more passes than all others.
+    searches = list(zip(lines[:-1:2], lines[1:-1:2], strict=True))
+    assert len(searches) > 5_000
+    for engine, nodes in searches:
+        most = 60_000 if engine.startswith("sss") else 20_000
+        assert int(nodes.removeprefix("nodes ")) < most, engine

@@ -88,7 +88,8 @@ def test_handshake() -> None:
     assert names == list(DRIVERS["mtdf"].parameters)
     for line in (
         "option name guess type combo default blend var zero var static var previous var parity "
-        "var average var blend var offset var drift var ema var trend var game",
+        "var average var blend var offset var drift var ema var trend var game var regression "
+        "var quantile",
         "option name weight type string default 0.25",
         "option name Hash type spin default 16 min 0 max 65536",
         "option name entries type spin default 4096 min 0 max 1073741824",
