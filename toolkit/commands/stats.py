@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from db.records import TUNING_KIND
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.h2h import cost_cells
@@ -105,6 +104,8 @@ def _print(output: Output, stats: EventStats) -> None:
         ),
         Column("nodes/s", "right"),
     ]
+    from db.records import TUNING_KIND
+
     players = stats["players"]
     if stats["kind"] == TUNING_KIND:  # the best scores are those of the luckiest points
         players = sorted(players, key=lambda row: (-row["games"], row["engine"]))
