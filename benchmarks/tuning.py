@@ -35,8 +35,8 @@ import landscapes
 from db.session import open_database
 from engines.spec import Value
 from toolkit.tuning.objective import Objective
+from toolkit.tuning.request import StudyOptions, make_settings
 from toolkit.tuning.result import StudyResult
-from toolkit.tuning.settings import StudyOptions, make_settings
 from toolkit.tuning.study import run_study
 
 

@@ -23,9 +23,10 @@ from toolkit.errors import EngineProblem, UsageError
 from toolkit.play.record import this_program
 from toolkit.tuning import study as study_module
 from toolkit.tuning.progress import StudyProgress
+from toolkit.tuning.request import StudyOptions, make_settings
 from toolkit.tuning.result import StudyResult
 from toolkit.tuning.samplers import make_sampler
-from toolkit.tuning.settings import StudyOptions, StudySettings, make_settings
+from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space import variant_of
 from toolkit.tuning.study import resume_study, run_study
 from toolkit.tuning.views import study_row

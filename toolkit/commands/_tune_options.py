@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engines.spec import Limit, Value
     from toolkit.play.openings import Book
     from toolkit.tuning.file import StudyFile
-    from toolkit.tuning.settings import StudyOptions
+    from toolkit.tuning.request import StudyOptions
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _FILE = "toolkit.commands.study-file"
@@ -206,7 +206,7 @@ def study_arguments(ctx: click.Context, values: dict[str, Any]) -> tuple[StudyOp
     """
     from toolkit.tuning.file import StudyFile
     from toolkit.tuning.objective import Objective
-    from toolkit.tuning.settings import StudyOptions
+    from toolkit.tuning.request import StudyOptions
 
     file: StudyFile = ctx.meta.get(_FILE, StudyFile())
     objective = Objective.parse(values.pop("objective"))

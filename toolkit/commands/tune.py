@@ -85,8 +85,8 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     from toolkit.commands._event_options import check_jobs
     from toolkit.commands._tune import finish_study, print_plan, warn_about_study
     from toolkit.commands._tune_live import LiveStudy
+    from toolkit.tuning.request import make_settings
     from toolkit.tuning.samplers import make_sampler
-    from toolkit.tuning.settings import make_settings
     from toolkit.tuning.simulated import load_function
     from toolkit.tuning.study import run_study
     from toolkit.tuning.views import plan_row
