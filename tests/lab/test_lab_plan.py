@@ -97,6 +97,8 @@ def test_first_guesses_at_a_distance() -> None:
             sweep_plan(parse_variant(engine), SHIFT, ["0"], SUITE, depths)
     with pytest.raises(UsageError, match="given twice"):
         sweep_plan(parse_variant("mtdf"), SHIFT, ["0", "+0"], SUITE, (5,))
+    with pytest.raises(UsageError, match=r"--first-guess-offset \(40000\) must be"):
+        sweep_plan(parse_variant("mtdf"), SHIFT, ["40000"], SUITE, (5,))
 
 
 def test_sweeps_without_sense() -> None:

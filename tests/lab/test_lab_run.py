@@ -11,6 +11,7 @@ import pytest
 
 from db.lab import LabSearchRecord
 from db.session import Database, open_database
+from engines.spec import MATE
 from engines.variant import parse_variant
 from toolkit.errors import EngineProblem, UsageError
 from toolkit.lab import run as lab_run
@@ -102,6 +103,20 @@ def test_a_first_guess_lies_at_its_distance_from_the_value(db: Database) -> None
     assert report["measure"] == "last"
     passes = {row["value"]: row["passes"] for row in report["rows"]}
     assert passes["0"] == 2.0, "from the value itself it takes two"
+
+
+def test_a_first_guess_shifted_beyond_a_mate_stays_a_value(db: Database, tmp_path: Path) -> None:
+    mate = tmp_path / "mate.epd"
+    mate.write_text("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\n", encoding="utf-8")
+    engine = parse_variant(f"mtdf:{TABLE}")
+    plan = sweep_plan(engine, SHIFT, ["-40", "40"], load_suite(str(mate)), (2,))
+    outcome = start_lab(db, plan)
+    assert (outcome.status, outcome.problem) == ("done", None)
+    guesses = [
+        one["first_guess"] for one in search_rows(db, outcome.run) if one["engine"] == engine.label
+    ]
+    value = MATE - 1
+    assert guesses == [value - 40] * 2 + [MATE] * 2
 
 
 def test_another_core_does_not_go_on(

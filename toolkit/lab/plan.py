@@ -14,12 +14,13 @@ from typing import Any
 from db.lab import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord
 from db.records import VariantRecord
 from engines.registry import DRIVERS, PARAMETERS, TREE
-from engines.spec import Variant
+from engines.spec import MATE, Variant
 from engines.variant import format_value, make_variant, parse_value
 from toolkit.errors import UsageError
 from toolkit.lab.agreement import check_one_tree, proves_move
 from toolkit.lab.positions import label_of
 from toolkit.lab.suite import Suite
+from toolkit.play.ranges import check_whole
 from toolkit.play.settings import PlayerSettings
 from toolkit.tuning.space import variant_of
 
@@ -210,6 +211,8 @@ def _shift_plan(
     _check_baseline(base)
     check_one_tree([base, engine])
     shifts = [str(int(value)) for value in parse_list(SHIFT, ",".join(values), numbers=True)]
+    for shift in shifts:
+        check_whole("--first-guess-offset", int(shift), -MATE, MATE)
     if len(set(shifts)) < len(shifts):
         raise UsageError(f"a value of {SHIFT} is given twice")
     engines = [LabEngine(base, 0)]

@@ -15,6 +15,7 @@ from db.errors import DatabaseError
 from db.lab import LabRunRecord, LabSearchRecord
 from db.lock import EventLock
 from db.session import Database
+from engines.spec import MATE
 from toolkit.errors import EngineProblem, UsageError
 from toolkit.lab.effort import DepthEffort, Effort, SearchTask
 from toolkit.lab.plan import LabPlan
@@ -218,7 +219,9 @@ class _Course:
                         continue
                     guess = None
                     if engine.shift is not None:
-                        guess = values[engine.baseline, place] + engine.shift
+                        # Beside a mate the shifted guess would be no value any more.
+                        shifted_guess = values[engine.baseline, place] + engine.shift
+                        guess = min(max(shifted_guess, -MATE), MATE)
                     yield SearchTask(
                         number=number * count + place,
                         variants=(engine.variant,),
