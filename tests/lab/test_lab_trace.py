@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree
 from dataclasses import replace
 
 import pytest
 
 from engines.registry import DRIVERS
+from engines.spec import MATE
 from engines.variant import parse_variant
 from toolkit.errors import UsageError
 from toolkit.lab.picture import convergence_svg
@@ -121,3 +123,15 @@ def test_the_picture_shows_every_pass(driver: str) -> None:
     places = [float(dot.attrib["cy"]) for dot in dots]
     assert all(0 <= place <= 360 for place in places)
     assert "inf" not in text and "nan" not in text
+
+
+def test_windows_far_off_do_not_flatten_the_picture() -> None:
+    start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    report = trace_search(TraceQuery(parse_variant("sss"), start, 2))
+    rows = [row for row in report["passes"] if row["depth"] == 2]
+    assert rows[0]["beta"] == MATE, "the first window is far from all values"
+    text = convergence_svg(rows, report["value"], "sss")
+    low, high = (float(end) for end in re.findall(r'text-anchor="end">(-?\d+)<', text)[-2:])
+    assert low < report["value"] < high < 3000
+    for row in rows:
+        assert low < row["value"] < high

@@ -11,11 +11,14 @@ WIDTH, HEIGHT = 720, 360
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 40, 40
 _HIGH, _LOW, _RANGE, _INK = "#1b7f4b", "#b3261e", "#dfe7f3", "#222222"
 _TICKS = 12
+_REACH, _LEAST_REACH = 4, 500
+"""How far beyond what was returned a bound that was asked is shown: so many times the range of what
+was returned, and at least so many centipawns."""
 
 
 def convergence_svg(passes: Sequence[TracePassRow], value: int, title: str) -> str:
     """An SVG document: for each pass the range that is left of the value, the bound that was asked,
-    and the value returned. What has no end is cut at the edge of the picture."""
+    and the value returned. What has no end, or lies far off, is cut at the edge of the picture."""
     low, high = _span(passes, value)
     count = max(len(passes), 1)
 
@@ -63,11 +66,14 @@ def convergence_svg(passes: Sequence[TracePassRow], value: int, title: str) -> s
 
 
 def _span(passes: Sequence[TracePassRow], value: int) -> tuple[float, float]:
-    """What the vertical axis shows: everything that was asked and returned, with some room."""
-    shown = [value]
-    for row in passes:
-        shown += [one for one in (row["beta"], row["value"]) if one is not None]
-    low, high = min(shown), max(shown)
+    """What the vertical axis shows, with some room: everything that was returned, and of the bounds
+    that were asked those not so far away that nothing else could be told apart."""
+    returned = [value, *(row["value"] for row in passes)]
+    low, high = min(returned), max(returned)
+    reach = max(_REACH * (high - low), _LEAST_REACH)
+    asked = [row["beta"] for row in passes if row["beta"] is not None]
+    near = [one for one in asked if low - reach <= one <= high + reach]
+    low, high = min([low, *near]), max([high, *near])
     room = max(0.1 * (high - low), 2)
     return low - room, high + room
 
@@ -79,7 +85,7 @@ def _line(x1: float, y1: float, x2: float, y2: float, color: str, *, dashed: boo
 
 def _legend() -> str:
     return (
-        f'<text x="{_LEFT}" y="{HEIGHT - 6}">pass; a bar at the bound that was asked, a dot at the '
-        f'value returned: <tspan fill="{_HIGH}">fails high</tspan>, '
-        f'<tspan fill="{_LOW}">fails low</tspan>; shaded: what is left of the value</text>'
+        f'<text x="{_LEFT}" y="{HEIGHT - 6}">bar: bound that was asked; dot: value returned, '
+        f'<tspan fill="{_HIGH}">fails high</tspan> or <tspan fill="{_LOW}">fails low</tspan>; '
+        "shaded: what is left of the value</text>"
     )
