@@ -134,6 +134,8 @@ def test_suites_by_name_and_by_path(tmp_path: Path) -> None:
     assert len(load_suite("default-500", 7)) == 7
     with pytest.raises(UsageError, match="choose how many by --limit-positions"):
         load_suite("balanced-20k")
+    with pytest.raises(UsageError, match="no suite ``"):
+        load_suite("")
     with pytest.raises(UsageError, match="no suite `nothing`"):
         load_suite("nothing")
     file = tmp_path / "own.epd"

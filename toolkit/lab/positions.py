@@ -31,7 +31,7 @@ def load_suite(text: str, limit: int | None = None) -> Suite:
         suite = _package_suite(text)
     elif text in PACKAGE_BOOKS:
         suite = Suite(text, tuple(distinct(package_book(text).openings)))
-    elif Path(text).exists():
+    elif text and Path(text).exists():
         suite = read_suite(text)
     else:
         names = ", ".join([*PACKAGE_SUITES, *PACKAGE_BOOKS])
