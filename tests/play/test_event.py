@@ -359,9 +359,9 @@ def test_senseless_requests_store_nothing(db: Database, toys: ModuleType, tmp_pa
             start_event(db, toy_settings(1), jobs=jobs)
     with pytest.raises(UsageError, match="is not the one of the settings"):
         start_event(db, toy_settings(1), book=write_book(tmp_path))
-    unknown = dataclasses.replace(toy_settings(1).players[0], driver="sss")
+    unknown = dataclasses.replace(toy_settings(1).players[0], driver="scout")
     settings = dataclasses.replace(toy_settings(1), players=(unknown, toy_settings(1).players[1]))
-    with pytest.raises(EngineProblem, match="no driver sss"):
+    with pytest.raises(EngineProblem, match="no driver scout"):
         start_event(db, settings)
     assert db.repository.events() == []
     with pytest.raises(NotFound):

@@ -116,8 +116,8 @@ def test_a_parameter_from_after_the_event_stands_at_its_neutral_value(
 
 def test_a_player_that_this_program_does_not_know_is_an_engine_problem() -> None:
     player = PlayerSettings.of(parse_variant("pvs"))
-    with pytest.raises(EngineProblem, match="no driver sss"):
-        dataclasses.replace(player, driver="sss").variant()
+    with pytest.raises(EngineProblem, match="no driver scout"):
+        dataclasses.replace(player, driver="scout").variant()
     with pytest.raises(EngineProblem, match="unknown to this program"):
         dataclasses.replace(player, effective={"probcut": 3}).variant()
     with pytest.raises(EngineProblem, match="changed since this event started"):

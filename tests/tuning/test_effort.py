@@ -234,7 +234,10 @@ def test_warnings_name_what_changes_no_exact_search(driver: str) -> None:
                 after = exact(make_variant(driver, start | {name: value}), fen, 5)
                 if (before.nodes, before.passes) != (after.nodes, after.passes):
                     changed.add(name)
-    assert {*without_effect(names)} == {*names} - changed
+    # These act in exact search, but no value that is tried reaches into so small a tree.
+    reaching_further = {"etc", "iid", "max_passes"}
+    assert not reaching_further & {*without_effect(names)}
+    assert {*without_effect(names)} == {*names} - changed - reaching_further
 
 
 def test_warnings_are_one_line_each() -> None:

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.errors import VariantError
-from engines.registry import PARAMETERS
+from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Value
-from engines.variant import parse_variant
+from engines.variant import format_value, parse_variant
 from toolkit.errors import UsageError
 from toolkit.tuning.space import Dimension, Space, declared_start, start_of, variant_of
 
@@ -135,7 +135,11 @@ def test_every_tunable_parameter_makes_a_dimension_of_our_engines() -> None:
     for name, param in PARAMETERS.items():
         if not param.tunable:
             continue
-        base = parse_variant("pvs" if name == "window" else "mtdf:guess=blend")
+        driver = next(d for d in ("mtdf", *DRIVERS) if name in DRIVERS[d].parameters)
+        needs = (
+            "" if param.needs is None else f":{param.needs[0]}={format_value(param.needs[1][0])}"
+        )
+        base = parse_variant(f"{driver}{needs}")
         space = Space.of_registry(base, [name])
         for unit in (0.0, 0.3, 1.0):
             (dimension,) = space.dimensions
@@ -149,7 +153,7 @@ def test_every_tunable_parameter_makes_a_dimension_of_our_engines() -> None:
     [
         ("mtdf", ["grian=1..50"], "--param grian=1..50: no parameter `grian`; did you mean `gra"),
         ("mtdf", ["qqqq"], "--param qqqq: no parameter `qqqq`; see `mtdf engines parameters`"),
-        ("pvs", ["guess"], "--param guess: pvs has no `guess`, only mtdf: choose another --base"),
+        ("pvs", ["guess"], "--param guess: pvs has no `guess`, only mtdf, hybrid, mtd-best, bns"),
         ("mtdf", ["hash"], "--param hash: `hash` is not searched by a tuner: set it in the base, "),
         ("mtdf", ["entries=2^10..2^12"], "`entries` is not searched by a tuner"),
         ("mtdf", ["grain=0..50"], "--param grain=0..50: `grain` goes from 1 to 200"),
