@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from db.errors import NotFound, RecordError
 from db.events import check_status, status_values
 from db.lab import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.models import LabEngine, LabPosition, LabRun, LabSearch, Provenance, Variant
+from db.naming import named_id
 from db.records import EventStatus, VariantRecord
 from db.times import milliseconds_of, optional_milliseconds_of, optional_text_of, text_of, utc_now
 from db.variants import add_variants, provenance_key, variant_keys
@@ -93,24 +94,8 @@ def get_run(connection: Connection, run_id: int) -> LabRunRecord:
 def find_run(connection: Connection, text: str) -> LabRunRecord:
     """The run of a name, a unique beginning of a name, or ``last``: the newest. Raises NotFound
     when there is none, or more than one."""
-    if text == "last":
-        newest = connection.execute(select(func.max(LabRun.id))).scalar_one()
-        if newest is None:
-            raise NotFound("there is no laboratory run yet")
-        return get_run(connection, newest)
-    conditions: tuple[ColumnElement[bool], ...] = (
-        LabRun.name == text,
-        LabRun.name.startswith(text, autoescape=True),
-    )
-    for condition in conditions:
-        query = select(LabRun.id, LabRun.name).where(condition).order_by(LabRun.id)
-        found = connection.execute(query.limit(5)).all() if text else []
-        if len(found) > 1:
-            names = " or ".join(f"`{row.name}`" for row in found)
-            raise NotFound(f"`{text}` may be laboratory run {names}: give more of the name")
-        if found:
-            return get_run(connection, found[0].id)
-    raise NotFound(f"no laboratory run `{text}`")
+    key = named_id(connection, LabRun.id, LabRun.name, text, "laboratory run")
+    return get_run(connection, key)
 
 
 def set_status(connection: Connection, run_id: int, status: EventStatus) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from db.errors import NotFound, RecordError
 from db.events import check_status, kind_of, status_values
 from db.models import Provenance, TuningConfirmation, TuningStudy
+from db.naming import named_id
 from db.records import TUNING_KIND, EventStatus
 from db.times import milliseconds_of, optional_milliseconds_of, optional_text_of, text_of, utc_now
 from db.tuning import StudyRecord
@@ -78,24 +79,8 @@ def get_study(connection: Connection, study_id: int) -> StudyRecord:
 def find_study(connection: Connection, text: str) -> StudyRecord:
     """The study of a name, a unique beginning of a name, or ``last``: the newest. Raises NotFound
     when there is none, or more than one."""
-    if text == "last":
-        newest = connection.execute(select(func.max(TuningStudy.id))).scalar_one()
-        if newest is None:
-            raise NotFound("there is no study yet")
-        return get_study(connection, newest)
-    conditions: tuple[ColumnElement[bool], ...] = (
-        TuningStudy.name == text,
-        TuningStudy.name.startswith(text, autoescape=True),
-    )
-    for condition in conditions:
-        query = select(TuningStudy.id, TuningStudy.name).where(condition).order_by(TuningStudy.id)
-        found = connection.execute(query.limit(5)).all() if text else []
-        if len(found) > 1:
-            names = " or ".join(f"`{row.name}`" for row in found)
-            raise NotFound(f"`{text}` may be study {names}: give more of the name")
-        if found:
-            return get_study(connection, found[0].id)
-    raise NotFound(f"no study `{text}`")
+    key = named_id(connection, TuningStudy.id, TuningStudy.name, text, "study")
+    return get_study(connection, key)
 
 
 def set_status(connection: Connection, study_id: int, status: EventStatus) -> None:

@@ -56,7 +56,6 @@ class Ledger:
                 self._stored[record.phase].append(record)
             if record.scores is not None:
                 self._count(record.phase, record.scores)
-        self._ready: deque[Finished] = deque()
 
     def number(self, wanted: Wanted, phase: Phase, trial: int | None = None) -> Encounter:
         """The next encounter; not stored and not submitted yet."""
@@ -85,13 +84,9 @@ class Ledger:
 
     def recall_trial(self, number: int) -> list[Finished]:
         """What is stored of a trial that was not told; the rest of it is measured now."""
-        finished = []
-        for record in self._of_trials.get(number, ()):
-            if record.scores is None:
-                self._submit([_encounter(record)])
-            else:
-                finished.append(Finished(_encounter(record), record.scores))
-        return finished
+        missing = [one for one in self._of_trials.get(number, ()) if one.scores is None]
+        self._submit(map(_encounter, missing))
+        return self.trial_scores(number)
 
     def trial_encounters(self, number: int) -> list[Encounter]:
         """The stored encounters of a trial as they were when this run began."""
