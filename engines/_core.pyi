@@ -136,12 +136,14 @@ class Searcher:
         exact: bool = False,
         first_guess: int | None = None,
         on_iteration: Callable[[dict[str, Any]], object] | None = None,
+        expansions: bool = False,
     ) -> dict[str, Any]:
         """Search and tell the fields of :class:`engines.spec.SearchResult`.
 
         Iterations and passes are dicts of their fields. ``on_iteration`` is shown each iteration
         as it ends; what it raises ends the search and is raised here. An exact search starts
-        from empty memory, and what it learned is forgotten before the next search.
+        from empty memory, and what it learned is forgotten before the next search; it may count
+        ``expansions``.
         """
 
     def stop(self) -> None:

@@ -75,6 +75,7 @@ class NativeSearcher:
         exact: bool = False,
         first_guess: int | None = None,
         on_iteration: Callable[[Iteration], None] | None = None,
+        expansions: bool = False,
     ) -> SearchResult:
         """Search the kept position and report every iteration and pass, see the protocol."""
         show = None if on_iteration is None else lambda data: on_iteration(_iteration(data))
@@ -88,6 +89,7 @@ class NativeSearcher:
                 exact,
                 first_guess,
                 show,
+                expansions,
             )
         except (ValueError, RuntimeError) as error:
             raise EngineFailure(str(error)) from error

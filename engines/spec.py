@@ -168,6 +168,11 @@ class Pass:
     probes: int = 0
     hits: int = 0
     """Table: looked up, and found."""
+    expanded: int | None = None
+    """Nodes whose moves were searched; ``None`` where that was not counted."""
+    re_expanded: int | None = None
+    """Those of them whose position had been expanded at the same depth before, in this pass or an
+    earlier one of the iteration."""
 
     @property
     def fails_high(self) -> bool:
@@ -355,13 +360,16 @@ class Searcher(Player, Protocol):
         exact: bool = False,
         first_guess: int | None = None,
         on_iteration: Callable[[Iteration], None] | None = None,
+        expansions: bool = False,
     ) -> SearchResult:
         """Search the kept position and report every iteration and pass.
 
         ``exact``: fixed depth, nothing selective, no path-dependent value; the search starts from
         an empty memory, and what it learned is forgotten before the next one. ``first_guess``
         replaces the first guess of every iteration of a driver that uses one. ``on_iteration``
-        sees each iteration as it ends; it may call :meth:`stop`.
+        sees each iteration as it ends; it may call :meth:`stop`. ``expansions``: an exact search
+        counts the nodes that it expands, and those it expands again, which takes memory for
+        each; beyond some ten million of them an iteration goes on without counting.
         """
 
     def stop(self) -> None:

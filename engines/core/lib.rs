@@ -11,6 +11,7 @@ pub mod draws;
 pub mod drivers;
 mod edge;
 mod enhancements;
+pub mod expansions;
 pub mod game;
 pub mod games;
 pub mod guess;

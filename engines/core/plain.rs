@@ -55,6 +55,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         if start == end {
             return Outcome::clean(game.terminal_value(position));
         }
+        if EXACT {
+            self.expanded(key, depth);
+        }
         best.above(place)
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use crate::drivers::{Driver, Passes, Start};
+use crate::expansions::Expansions;
 use crate::game::{Game, Move};
 use crate::guess::Seen;
 use crate::limits::{Limits, Meter, Watch, thread_cpu_us};
@@ -25,6 +26,8 @@ pub struct Request {
     pub first_guess: Option<Value>,
     /// Report principal variations.
     pub variations: bool,
+    /// Count the nodes that an exact search expands again.
+    pub expansions: bool,
 }
 
 /// One player of a game.
@@ -183,8 +186,10 @@ impl<G: Game> Player<G> {
         // Rebuilt so that the watch is borrowed no longer than this search.
         let Watch { stop, hook, on_iteration } = watch;
         let meter = Meter::new(request.limits, Watch { stop, hook, on_iteration });
-        let search: Search<'_, G, R> =
+        let mut search: Search<'_, G, R> =
             Search::new(&self.game, self.options, &mut self.memory, meter);
+        search.expansions =
+            (request.exact && request.expansions).then(Expansions::default);
         let (start, ply) = self.place;
         let before =
             self.searched.take().filter(|&(place, _)| (place.0, place.1 + 2) == (start, ply));
@@ -238,6 +243,14 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
         }
     }
 
+    /// Nodes, and the table's answers, before a pass.
+    fn begin(&mut self) -> (u64, u64, u64) {
+        if let Some(expansions) = &mut self.search.expansions {
+            expansions.begin_pass();
+        }
+        self.mark()
+    }
+
     /// Nodes, and the table's answers, so far.
     fn mark(&self) -> (u64, u64, u64) {
         let counts = &self.search.counts;
@@ -254,13 +267,15 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
         let now = self.mark();
         let (nodes, probes, hits) = (now.0 - mark.0, now.1 - mark.1, now.2 - mark.2);
         let best = self.root.moves[0];
-        self.report.passes.push(Pass { alpha, beta, value, nodes, mv, best, probes, hits });
+        let expanded = self.search.expansions.as_ref().and_then(Expansions::of_pass);
+        let pass = Pass { alpha, beta, value, nodes, mv, best, probes, hits, expanded };
+        self.report.passes.push(pass);
     }
 }
 
 impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, R, EXACT> {
     fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value> {
-        let before = self.mark();
+        let before = self.begin();
         let returned = self.root.pass::<R, EXACT>(self.search, self.depth, alpha, beta);
         // The move of an unfinished iteration: with open windows the last one, not the first,
         // that raised alpha; with null windows the last one that failed high.
@@ -279,7 +294,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, 
     }
 
     fn test(&mut self, place: usize, beta: Value) -> Option<Value> {
-        let before = self.mark();
+        let before = self.begin();
         let value = self.root.test::<R, EXACT>(self.search, self.depth, place, beta)?;
         let mv = self.root.moves[place];
         self.adopt(mv, value, beta);
@@ -359,6 +374,9 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         let first_pass = self.report.passes.len();
         let previous = self.values.last().copied();
         let first_guess = self.first_guess::<EXACT>(&root.position);
+        if let Some(expansions) = &mut self.search.expansions {
+            expansions.clear();
+        }
         let begin = Start { first_guess, previous, grain: self.search.game.grain() };
         let (search, report) = (&mut self.search, &mut *self.report);
         let mut passes: Iterating<'_, '_, G, R, EXACT> =

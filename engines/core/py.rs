@@ -262,7 +262,7 @@ impl PySearcher {
     /// iteration `on_iteration` is shown it.
     #[pyo3(signature = (
         nodes = None, depth = None, soft_ms = None, hard_ms = None, cpu_ms = None, exact = false,
-        first_guess = None, on_iteration = None,
+        first_guess = None, on_iteration = None, expansions = false,
     ))]
     #[allow(clippy::too_many_arguments)]
     fn search<'py>(
@@ -276,12 +276,13 @@ impl PySearcher {
         exact: bool,
         first_guess: Option<Value>,
         on_iteration: Option<Bound<'py, PyAny>>,
+        expansions: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
         let limits = limits(nodes, depth, soft_ms, hard_ms, cpu_ms)?;
         if let Some(guess) = first_guess.filter(|guess| guess.abs() > crate::value::MATE) {
             return Err(wrong(format!("first_guess={guess} is not a value")));
         }
-        let request = Request { limits, exact, first_guess, variations: true };
+        let request = Request { limits, exact, first_guess, variations: true, expansions };
         let callback = on_iteration.map(Bound::unbind);
         self.run(py, &request, callback, |report| report_dict(py, report))
     }
@@ -432,6 +433,8 @@ fn iteration_dict<'py>(
         fields.set_item("best", move_to_uci(pass.best))?;
         fields.set_item("probes", pass.probes)?;
         fields.set_item("hits", pass.hits)?;
+        fields.set_item("expanded", pass.expanded.map(|count| count.all))?;
+        fields.set_item("re_expanded", pass.expanded.map(|count| count.again))?;
         passes.append(fields)?;
     }
     let counts = &iteration.counts;

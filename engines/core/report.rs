@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use crate::expansions::Expanded;
 use crate::game::Move;
 use crate::search::Counts;
 use crate::value::{INFINITY, Value};
@@ -26,6 +27,8 @@ pub struct Pass {
     pub probes: u64,
     /// Table: found in the pass.
     pub hits: u64,
+    /// Nodes whose moves were searched; none where that is not counted.
+    pub expanded: Option<Expanded>,
 }
 
 /// How often a pass contradicted an earlier one of the same iteration: the bound it found lies
@@ -125,7 +128,7 @@ mod tests {
 
     fn pass(mv: u16, alpha: Value, beta: Value, value: Value) -> Pass {
         let (mv, best) = (Move(mv), Move::NONE);
-        Pass { alpha, beta, value, nodes: 1, mv, best, probes: 0, hits: 0 }
+        Pass { alpha, beta, value, nodes: 1, mv, best, probes: 0, hits: 0, expanded: None }
     }
 
     #[test]

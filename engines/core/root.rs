@@ -142,6 +142,9 @@ impl<G: Game> Root<G> {
             }
         }
         search.unwind();
+        if EXACT {
+            search.expanded(key, depth);
+        }
         Some((total, best))
     }
 

@@ -15,6 +15,7 @@
 
 use crate::draws::Outcome;
 use crate::edge::Edge;
+use crate::expansions::Expansions;
 use crate::game::{Game, Move};
 use crate::limits::Meter;
 use crate::memory::Memory;
@@ -143,6 +144,8 @@ pub struct Search<'a, G: Game, R: TableRules = Sound> {
     pub(crate) barrier: usize,
     /// No null move above this ply: a verification is running.
     pub(crate) no_null_before: usize,
+    /// Counted only where it is asked for, and in exact search only.
+    pub(crate) expansions: Option<Expansions>,
     rules: std::marker::PhantomData<R>,
 }
 
@@ -151,7 +154,26 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
     pub fn new(game: &'a G, options: Options, memory: &'a mut Memory, meter: Meter<'a>) -> Self {
         let root = memory.path.len();
         let (counts, rules) = (Counts::default(), std::marker::PhantomData);
-        Search { game, options, memory, meter, counts, root, barrier: 0, no_null_before: 0, rules }
+        Search {
+            game,
+            options,
+            memory,
+            meter,
+            counts,
+            root,
+            barrier: 0,
+            no_null_before: 0,
+            expansions: None,
+            rules,
+        }
+    }
+
+    /// Counts a node whose moves were searched.
+    #[inline]
+    pub(crate) fn expanded(&mut self, key: u64, depth: i32) {
+        if let Some(expansions) = &mut self.expansions {
+            expansions.add(key, depth);
+        }
     }
 
     /// Gives back what an aborted search left.
@@ -353,6 +375,10 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         }
         picker.release(&mut self.memory.arena);
         self.memory.path.pop();
+
+        if EXACT && index > 0 {
+            self.expanded(key, depth);
+        }
 
         // Step 7. No move at all: the game is over here, or the excluded move was the only one.
         if index == 0 {

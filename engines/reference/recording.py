@@ -1,8 +1,7 @@
-"""Recording what a search of the reference does: the top of its tree, and what it expands twice."""
+"""Recording the top of the tree that a search of the reference goes through."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, cast
 
@@ -23,8 +22,8 @@ class RecordedNode:
     """Moves from the root, UCI."""
     alpha: int
     beta: int
-    again: bool
-    """Whether an earlier pass of the iteration had expanded the position at this depth."""
+    again: bool = False
+    """Whether the iteration had expanded the position at this depth before."""
     value: int = 0
     nodes: int = 0
     """Nodes of all kinds of its subtree."""
@@ -34,43 +33,22 @@ class RecordedNode:
 
 @dataclass(slots=True)
 class Recorder:
-    """What the last iteration of a search did. An expanded node is an interior one whose moves
-    were searched."""
+    """The top of the tree of a search's last iteration."""
 
     plies: int
-    """How much of the top of the tree is kept."""
+    """How much of it is kept."""
     nodes: list[RecordedNode] = field(default_factory=list)
-    expanded: list[int] = field(default_factory=list)
-    """Expanded nodes of each pass."""
-    re_expanded: list[int] = field(default_factory=list)
-    """Those that an earlier pass of the iteration had expanded at the same depth."""
     _log: Log[Any] | None = None
-    _earlier: set[Hashable] = field(default_factory=set)
-    _current: set[Hashable] = field(default_factory=set)
 
     def tree_of(self, driver: str) -> type[Tree[Any]]:
         """The tree of a driver, which tells this recorder of every node."""
         return type("RecordingTree", (_RecordingTree, TREES[driver]), {"recorder": self})
 
-    def enter(self, log: Log[Any], place: Hashable) -> tuple[int, bool]:
-        """The number of the pass, and whether an earlier one expanded this place."""
+    def keep(self, log: Log[Any], node: RecordedNode) -> None:
+        """Take in a node; another log is that of another iteration."""
         if log is not self._log:
-            self._log = log
-            self.nodes, self.expanded, self.re_expanded = [], [], []
-            self._earlier, self._current = set(), set()
-        number = len(log.passes) + 1
-        while len(self.expanded) < number:
-            self.expanded.append(0)
-            self.re_expanded.append(0)
-            self._earlier |= self._current
-            self._current = set()
-        return number, place in self._earlier
-
-    def expand(self, place: Hashable, again: bool) -> None:
-        """Count a node of the running pass whose moves were searched."""
-        self._current.add(place)
-        self.expanded[-1] += 1
-        self.re_expanded[-1] += again
+            self._log, self.nodes = log, []
+        self.nodes.append(node)
 
 
 class _RecordingTree(Tree[Any]):
@@ -82,21 +60,17 @@ class _RecordingTree(Tree[Any]):
         self, depth: int, alpha: int, beta: int, ply: int
     ) -> tuple[int, list[chess.Move]]:
         """Search as the driver's tree does, and tell the recorder."""
-        recorder, counters = self.recorder, self.log.counters
-        place = (self.game.key(), depth)
-        number, again = recorder.enter(self.log, place)
-        node = None
-        if ply <= recorder.plies:
-            stack = cast(ChessGame, self.game).board.move_stack
-            line = tuple(move.uci() for move in stack[len(stack) - ply :])
-            node = RecordedNode(number, line, alpha, beta, again)
-            recorder.nodes.append(node)
+        if ply > self.recorder.plies:
+            return super().alpha_beta(depth, alpha, beta, ply)
+        log, counters = self.log, self.log.counters
+        stack = cast(ChessGame, self.game).board.move_stack
+        line = tuple(move.uci() for move in stack[len(stack) - ply :])
+        node = RecordedNode(len(log.passes) + 1, line, alpha, beta)
+        if self.expansions is not None:
+            node.again = self.expansions.know(self.game.key(), depth)
+        self.recorder.keep(log, node)
         nodes, cutoffs = counters.nodes, counters.cutoffs
-        value, line_of_play = super().alpha_beta(depth, alpha, beta, ply)
-        nodes = counters.nodes - nodes
-        if depth > 0 and nodes > 1:
-            recorder.expand(place, again)
-        if node is not None:
-            node.value, node.nodes = value, nodes
-            node.from_table = depth > 0 and nodes == 1 and counters.cutoffs > cutoffs
-        return value, line_of_play
+        node.value, line_of_play = super().alpha_beta(depth, alpha, beta, ply)
+        node.nodes = counters.nodes - nodes
+        node.from_table = depth > 0 and node.nodes == 1 and counters.cutoffs > cutoffs
+        return node.value, line_of_play

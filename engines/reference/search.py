@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Generic
 
+from engines.reference.expansions import Expansions
 from engines.reference.game import INFINITY, Game, M, from_child, to_child
 from engines.reference.limits import Budget
 from engines.reference.ordering import Ordering
@@ -70,8 +71,10 @@ class Tree(Generic[M]):
         ordering: Ordering[M] | None = None,
         enhanced_cuts: int = 0,
         internal_deepening: bool = False,
+        expansions: Expansions | None = None,
     ) -> None:
-        """``enhanced_cuts`` is the depth from which children may cut, 0 for never."""
+        """``enhanced_cuts`` is the depth from which children may cut, 0 for never; nodes that are
+        expanded are counted in ``expansions``."""
         self.game = game
         self.table = table
         self.budget = budget
@@ -79,6 +82,7 @@ class Tree(Generic[M]):
         self.quiescence = quiescence
         self.ordering = ordering if ordering is not None else Ordering[M]()
         self.log = Log[M]()
+        self.expansions = expansions
         self._enhanced_cuts = enhanced_cuts
         self._internal_deepening = internal_deepening
         self._path_draws = 0
@@ -88,7 +92,7 @@ class Tree(Generic[M]):
 
         g <= alpha: an upper bound. g >= beta: a lower bound. In between: the minimax value.
         """
-        before = replace(self.log.counters)
+        before = self._begin_pass()
         value, line = self.alpha_beta(depth, alpha, beta, ply=0)
         log = self.log
         if value > alpha or not log.proven:
@@ -101,7 +105,7 @@ class Tree(Generic[M]):
     def search_root_move(self, depth: int, move: M, beta: int) -> tuple[int, list[M]]:
         """A pass over one root move alone, by the null window at ``beta``: the fail-soft value of
         the move, no bound of the root when it fails low, and a line that starts with it."""
-        before = replace(self.log.counters)
+        before = self._begin_pass()
         self.budget.spend_node()
         self.log.counters.interior += 1
         self.game.push(move)
@@ -109,11 +113,23 @@ class Tree(Generic[M]):
             value, rest = self.search_child(depth, beta - 1, beta, 0, True)
         finally:
             self.game.pop()
+        self._expanded(depth)
         line = [move, *rest]
         self.log.passes.append(self._told(before, beta - 1, beta, value, move))
         if value >= beta:
             self.log.failed_high = beta, value, line
         return value, line
+
+    def _begin_pass(self) -> Counters:
+        """The counts before a pass."""
+        if self.expansions is not None:
+            self.expansions.begin_pass(first=not self.log.passes)
+        return replace(self.log.counters)
+
+    def _expanded(self, depth: int) -> None:
+        """Count the node, whose moves were searched."""
+        if self.expansions is not None:
+            self.expansions.add(self.game.key(), depth)
 
     def _told(self, before: Counters, alpha: int, beta: int, value: int, move: M | None) -> Pass:
         """The report of a pass that began with these counts."""
@@ -127,6 +143,8 @@ class Tree(Generic[M]):
             best=str(line[0]) if line else None,
             probes=now.probes - before.probes,
             hits=now.hits - before.hits,
+            expanded=None if self.expansions is None else self.expansions.expanded,
+            re_expanded=None if self.expansions is None else self.expansions.re_expanded,
         )
 
     def alpha_beta(self, depth: int, alpha: int, beta: int, ply: int) -> tuple[int, list[M]]:
@@ -179,6 +197,7 @@ class Tree(Generic[M]):
             if best >= beta:
                 self.ordering.reward(game, move, depth)
                 break
+        self._expanded(depth)
         # Step 6. Store what was proven, unless it holds only on this way to the node.
         clean = self.exact or path_draws == self._path_draws
         self.store(depth, alpha, beta, best, line[0] if best > alpha else None, clean)

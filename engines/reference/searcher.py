@@ -14,6 +14,7 @@ from engines.reference.chess_game import ChessGame, push_code, read_board
 from engines.reference.deepening import Deepening
 from engines.reference.drivers import TREES
 from engines.reference.evaluation import load_evaluation
+from engines.reference.expansions import Expansions
 from engines.reference.limits import Budget
 from engines.reference.ordering import Ordering
 from engines.reference.search import Tree
@@ -83,6 +84,7 @@ class ReferenceSearcher:
         exact: bool = False,
         first_guess: int | None = None,
         on_iteration: Callable[[Iteration], None] | None = None,
+        expansions: bool = False,
     ) -> SearchResult:
         """Search the kept position and report every iteration and pass, see the protocol."""
         # The two modes value nodes by other rules, so neither may read the other's memory.
@@ -100,6 +102,7 @@ class ReferenceSearcher:
             ordering=self._ordering,
             enhanced_cuts=int(parameters.get("etc", 0)),
             internal_deepening=bool(parameters.get("iid", False)),
+            expansions=Expansions() if expansions and exact else None,
         )
         start, ply = self._board.root().fen(), len(self._board.move_stack)
         before = self._searched

@@ -180,7 +180,9 @@ def test_trace(mtdf: Run, has_fields: Check) -> None:
     assert report["nodes"] == sum(row["nodes"] for row in report["passes"])
     text = mtdf(*words, "--check", "--tree", "1").out
     assert "first guess" in text and "plain minimax agrees" in text
-    assert "expanded before" in text and "by the reference backend" in text
+    assert (
+        "re-expanded" in text and "expanded before" in text and "by the reference backend" in text
+    )
     every = mtdf(*words, "--all").out
     assert all(f"\ndepth {depth} " in every for depth in (1, 2, 3))
     drawn = mtdf(*words, "--svg", "passes.svg")
@@ -195,6 +197,9 @@ def test_trace_of_a_wrong_value_fails(mtdf: Run, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(trace, "plain_value", lambda *_: 4321)
     result = mtdf("trace", "--position", "lab-50", "--depth", "2", "--check")
     assert result.code == 1 and "plain minimax says 4321" in result.err
+    words = ("--position", "lab-50", "--depth", "2", "--check", "--engine", "bns")
+    result = mtdf("trace", *words)
+    assert result.code == 1 and " at least and " in result.err and "is worth" in result.err
 
 
 @pytest.mark.parametrize(

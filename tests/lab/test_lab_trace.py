@@ -12,6 +12,7 @@ from engines.registry import DRIVERS
 from engines.spec import MATE
 from engines.variant import parse_variant
 from toolkit.errors import UsageError
+from toolkit.lab import trace
 from toolkit.lab.picture import convergence_svg
 from toolkit.lab.positions import find_position
 from toolkit.lab.trace import TraceQuery, trace_search
@@ -38,7 +39,18 @@ def test_every_driver_can_be_traced_and_checked(driver: str) -> None:
     assert [row["depth"] for row in report["iterations"]] == [1, 2, 3]
     tree = report["tree"]
     assert tree is not None and len(tree["expanded"]) == tree["passes"]
-    assert tree["re_expanded"][0] == 0
+    assert len(tree["re_expanded"]) == tree["passes"]
+    moves = report["proves"] == "move"
+    assert report["move_value"] == (report["pvs_value"] if moves else None)
+    again = [row["re_expanded"] or 0 for row in report["passes"] if row["depth"] == 3]
+    assert sum(again) == report["iterations"][-1]["re_expanded"]
+
+
+def test_a_bound_above_the_value_of_its_move_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = trace_search(TraceQuery(parse_variant("bns:eval=pst"), FEN, 3))
+    assert report["agrees"]
+    monkeypatch.setattr(trace, "move_values", lambda *_: [report["pvs_value"] - 1])
+    assert not trace_search(TraceQuery(parse_variant("bns:eval=pst"), FEN, 3))["agrees"]
 
 
 def test_bounds_close_on_the_value() -> None:
@@ -96,9 +108,13 @@ def test_the_top_of_the_tree_holds_together() -> None:
     assert sum(tree["re_expanded"]) > 0
 
 
-def test_a_single_pass_expands_nothing_again() -> None:
-    report = trace_search(replace(QUERY, variant=parse_variant(f"alphabeta:{TABLE}"), plies=0))
-    assert report["tree"] is not None and report["tree"]["re_expanded"] == [0]
+def test_passes_from_far_off_expand_more_again() -> None:
+    shares = []
+    for first_guess in (trace_search(QUERY)["value"], -500):
+        last = trace_search(replace(QUERY, first_guess=first_guess))["iterations"][-1]
+        assert last["expanded"] and last["re_expanded"] is not None
+        shares.append(last["re_expanded"] / last["expanded"])
+    assert shares[0] < shares[1]
 
 
 def test_what_has_no_sense_is_refused() -> None:

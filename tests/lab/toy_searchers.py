@@ -45,6 +45,7 @@ class CountingSearcher:
         exact: bool = False,
         first_guess: int | None = None,
         on_iteration: Callable[[Iteration], None] | None = None,
+        expansions: bool = False,
     ) -> SearchResult:
         """Find nothing."""
         assert exact

@@ -27,15 +27,17 @@ def print_trace(output: Output, report: TraceReport, *, every: bool) -> None:
         f"{format_count(report['pvs_nodes'])}, value {format_value(report['pvs_value'])}; "
         f"{100 * more:+.1f} %)"
     )
+    output.text(_told_again(report))
     if report["check_passed"]:
-        output.text(f"plain minimax agrees: {format_value(report['checked'])}")
+        worth = f", the value of {report['best']}" if report["proves"] == "move" else ""
+        output.text(f"plain minimax agrees: {format_value(report['checked'])}{worth}")
     if report["tree"] is not None:
         output.text()
         print_tree(output, report["tree"])
 
 
 def _print_iterations(output: Output, rows: list[TraceIterationRow]) -> None:
-    titles = ("depth", "guess", "value", "passes", "nodes", "table hits")
+    titles = ("depth", "guess", "value", "passes", "nodes", "re-exp.", "hits")
     columns = [*(Column(title, "right") for title in titles), Column("best")]
     output.table(
         columns,
@@ -46,6 +48,7 @@ def _print_iterations(output: Output, rows: list[TraceIterationRow]) -> None:
                 format_value(row["value"]),
                 str(row["passes"]),
                 format_count(row["nodes"]),
+                _count(row["re_expanded"]),
                 _hits(row),
                 row["best"],
             ]
@@ -63,7 +66,7 @@ def _print_passes(output: Output, iteration: TraceIterationRow, rows: list[Trace
     one_move = any(row["move"] is not None for row in rows)
     columns = [Column("pass", "right"), Column("window"), Column("returned", "right")]
     columns += [Column("fails"), Column("bounds"), Column("nodes", "right")]
-    columns += [Column("table hits", "right"), Column("best")]
+    columns += [Column("re-exp.", "right"), Column("hits", "right"), Column("best")]
     columns += [Column("searched")] if one_move else []
     output.table(
         columns,
@@ -75,6 +78,7 @@ def _print_passes(output: Output, iteration: TraceIterationRow, rows: list[Trace
                 row["fails"] or "",
                 f"[{_bound(row['lower'], '-')}, {_bound(row['upper'], '+')}]",
                 format_count(row["nodes"]),
+                _count(row["re_expanded"]),
                 _hits(row),
                 row["best"] or "",
                 *([row["move"] or "all"] if one_move else []),
@@ -107,6 +111,23 @@ def print_tree(output: Output, tree: TraceTree) -> None:
                 f"  {'  ' * row['ply']}{move} {window} {format_value(row['value'])}   "
                 f"{count_of(row['nodes'], 'node')}{cut}{'   again' if row['again'] else ''}"
             )
+
+
+def _told_again(report: TraceReport) -> str:
+    """What the last iteration expanded again, beside PVS."""
+    last = report["iterations"][-1]
+    parts = [
+        f"{_count(again)} of {_count(all_of_them)}{who}"
+        for again, all_of_them, who in (
+            (last["re_expanded"], last["expanded"], f" at depth {last['depth']}"),
+            (report["pvs_re_expanded"], report["pvs_expanded"], f" by {report['pvs_engine']}"),
+        )
+    ]
+    return f"re-expanded interior nodes (re-exp.): {'; '.join(parts)}"
+
+
+def _count(count: int | None) -> str:
+    return "--" if count is None else format_count(count)
 
 
 def _hits(row: TraceIterationRow | TracePassRow) -> str:

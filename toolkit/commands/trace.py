@@ -14,6 +14,7 @@ from toolkit.errors import ExitCode
 
 if TYPE_CHECKING:
     from engines.spec import Variant
+    from toolkit.lab.rows import TraceReport
 
 
 @click.command(
@@ -60,11 +61,12 @@ def command(
 ) -> None:
     """Show an exact search pass by pass: guesses, bounds, values, nodes; and PVS on the same trees.
 
-    --tree searches once more by the reference backend, which also tells how many nodes are
-    re-expanded. Exit code 1 where --check, or PVS, finds another value.
+    Re-expanded are interior nodes whose moves the iteration had searched before, at the same depth.
+    --tree searches once more by the reference backend. Exit code 1 where --check, or PVS, finds
+    another value.
     """
     from toolkit.commands._trace import print_trace
-    from toolkit.lab.picture import convergence_svg
+    from toolkit.lab.picture import check_place, write_picture
     from toolkit.lab.positions import find_position, position_of_fen
     from toolkit.lab.trace import TraceQuery, trace_search
 
@@ -74,21 +76,25 @@ def command(
     output = ctx.ensure_object(Invocation).output
     if check and depth > 4:
         output.hint(f"plain minimax of depth {depth} visits every line of play: this takes long")
+    if svg is not None:
+        check_place(Path(svg))
     report = trace_search(TraceQuery(engine, found.fen, depth, first_guess, check, plies))
     if svg is not None:
-        last = [row for row in report["passes"] if row["depth"] == report["depth"]]
-        title = f"{report['engine']}, depth {report['depth']}: value {report['value']}"
-        Path(svg).write_text(convergence_svg(last, report["value"], title), encoding="utf-8")
+        write_picture(report, Path(svg))
         output.hint(f"wrote {svg}")
     if output.as_json:
         output.json_object(report)
     else:
         print_trace(output, report, every=every)
     if report["check_passed"] is False or not report["agrees"]:
-        output.error(_difference(report["value"], report["checked"], report["pvs_value"]))
+        output.error(_difference(report))
         ctx.exit(ExitCode.FAILED)
 
 
-def _difference(value: int, checked: int | None, pvs: int) -> str:
+def _difference(report: TraceReport) -> str:
+    checked, move_value = report["checked"], report["move_value"]
     truth = f"plain minimax says {checked}, and " if checked is not None else ""
-    return f"the search says {value}, {truth}PVS says {pvs}: report this position"
+    says = f"the search says {report['value']}"
+    if move_value is not None:
+        says += f" at least and {report['best']}, which is worth {move_value}"
+    return f"{says}; {truth}PVS says {report['pvs_value']}: report this position"

@@ -1,7 +1,7 @@
 """Whether exact searches found the same: the value of the tree, or a move of that value.
 
 What a driver proves is told by its declaration (:class:`engines.spec.DriverSpec`); a driver that
-proves something else gets its own branch in :func:`agrees`, and nowhere else.
+proves something else gets its own branch in :func:`is_right`, and nowhere else.
 """
 
 from __future__ import annotations
@@ -25,9 +25,15 @@ def proves_move(variant: Variant) -> bool:
 
 def agrees(found: DepthEffort, truth: DepthEffort) -> bool:
     """Whether an iteration found what the baseline's iteration of that depth says."""
-    if found.move_value is None:
-        return found.value == truth.value
-    return found.move_value == truth.value and found.value <= truth.value
+    return is_right(found.value, found.move_value, truth.value)
+
+
+def is_right(value: int, move_value: int | None, truth: int) -> bool:
+    """Whether a search that found ``value`` is right; where it proved a move, whose exact value is
+    ``move_value``, its own value is a lower bound."""
+    if move_value is None:
+        return value == truth
+    return move_value == truth and value <= truth
 
 
 def move_values(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 
-from toolkit.lab.rows import TracePassRow
+from toolkit.errors import OperationFailed, UsageError
+from toolkit.lab.rows import TracePassRow, TraceReport
 
 WIDTH, HEIGHT = 720, 360
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 40, 40
@@ -14,6 +17,26 @@ _TICKS = 12
 _REACH, _LEAST_REACH = 4, 500
 """How far beyond what was returned a bound that was asked is shown: so many times the range of what
 was returned, and at least so many centipawns."""
+
+
+def check_place(path: Path) -> None:
+    """Raise UsageError where no picture can be written, before anything is searched."""
+    if path.is_dir():
+        raise UsageError(f"cannot write {path}: it is a folder; give the name of a file")
+    if not path.parent.is_dir():
+        raise UsageError(f"cannot write {path}: there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"cannot write {path}: permission denied")
+
+
+def write_picture(report: TraceReport, path: Path) -> None:
+    """Draw the last iteration. Raises OperationFailed where that cannot be written."""
+    last = [row for row in report["passes"] if row["depth"] == report["depth"]]
+    title = f"{report['engine']}, depth {report['depth']}: value {report['value']}"
+    try:
+        path.write_text(convergence_svg(last, report["value"], title), encoding="utf-8")
+    except OSError as error:
+        raise OperationFailed(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def convergence_svg(passes: Sequence[TracePassRow], value: int, title: str) -> str:

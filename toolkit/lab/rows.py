@@ -140,6 +140,14 @@ class TracePassRow(TypedDict):
     best: Annotated[str | None, "best root move after the pass, as far as is known, UCI"]
     probes: Annotated[int, "positions looked up in the table"]
     hits: Annotated[int, "positions found there"]
+    expanded: Annotated[
+        int | None, "interior nodes whose moves were searched; null: too many to count"
+    ]
+    re_expanded: Annotated[
+        int | None,
+        "those whose position had been expanded at the same depth before, in this pass or an "
+        "earlier one of the iteration; null: too many to count",
+    ]
 
 
 class TraceIterationRow(TypedDict):
@@ -158,6 +166,8 @@ class TraceIterationRow(TypedDict):
     probes: Annotated[int, "positions looked up in the table"]
     hits: Annotated[int, "positions found there"]
     cutoffs: Annotated[int, "nodes that the table decided"]
+    expanded: Annotated[int | None, "those of its passes together"]
+    re_expanded: Annotated[int | None, "those of its passes together"]
     pv: Annotated[list[str], "principal variation, UCI"]
 
 
@@ -172,7 +182,7 @@ class TraceTreeRow(TypedDict):
     value: Annotated[int, "the fail-soft value returned"]
     cut: Annotated[str | None, "`table` or `beta`, or null where every move was searched"]
     nodes: Annotated[int, "nodes of all kinds in its subtree"]
-    again: Annotated[bool, "whether an earlier pass of the iteration had expanded the position"]
+    again: Annotated[bool, "whether the iteration had expanded it before"]
 
 
 class TraceTree(TypedDict):
@@ -181,10 +191,8 @@ class TraceTree(TypedDict):
     depth: Annotated[int, "depth of the iteration"]
     value: Annotated[int, "value found; the native core's"]
     passes: Annotated[int, "passes of the iteration there"]
-    expanded: Annotated[list[int], "interior nodes of each pass"]
-    re_expanded: Annotated[
-        list[int], "those of them whose position an earlier pass of the iteration had expanded"
-    ]
+    expanded: Annotated[list[int], "of each pass: interior nodes whose moves were searched"]
+    re_expanded: Annotated[list[int], "those that the iteration had expanded before"]
     rows: Annotated[list[TraceTreeRow], "the top of the tree in the order of search"]
 
 
@@ -196,15 +204,22 @@ class TraceReport(TypedDict):
     depth: Annotated[int, "depth of the last iteration"]
     value: Annotated[int, "its value; of a driver that proves a move a lower bound"]
     best: Annotated[str, "best move, UCI"]
+    move_value: Annotated[
+        int | None, "of a driver that proves a move: the exact value of that move; else null"
+    ]
     nodes: Annotated[int, "nodes of all iterations"]
     passes: Annotated[list[TracePassRow], "every pass of every iteration, in order"]
     iterations: Annotated[list[TraceIterationRow], "every iteration"]
     proves: Annotated[str, "`value` or `move`: what the driver proves"]
     pvs_engine: Annotated[str, "PVS with an open window and the same trees"]
     pvs_nodes: Annotated[int, "its nodes of all iterations"]
+    pvs_expanded: Annotated[int | None, "the interior nodes of its last iteration that it expanded"]
+    pvs_re_expanded: Annotated[int | None, "those that it expanded again there"]
     pvs_value: Annotated[int, "the value that it found"]
     pvs_best: Annotated[str, "its best move, UCI"]
-    agrees: Annotated[bool, "whether the value is PVS's, or the move's value is"]
+    agrees: Annotated[
+        bool, "whether the value is PVS's, or the move's value is and its bound is not above"
+    ]
     checked: Annotated[int | None, "with `--check`: the value of plain minimax; else null"]
     check_passed: Annotated[
         bool | None, "with `--check`: whether value or move is right; else null"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engines.backend import make_searcher, plain_value
@@ -11,7 +11,7 @@ from engines.errors import EngineFailure
 from engines.registry import DRIVERS
 from engines.spec import MATE, Iteration, Pass, SearchLimit, SearchResult, Variant
 from toolkit.errors import UsageError
-from toolkit.lab.agreement import move_values, proves_move
+from toolkit.lab.agreement import is_right, move_values, proves_move
 from toolkit.lab.plan import MAX_DEPTH, open_window
 from toolkit.lab.rows import (
     TraceIterationRow,
@@ -54,8 +54,8 @@ def trace_search(query: TraceQuery) -> TraceReport:
     result = _search(query, variant, query.first_guess)
     pvs = open_window(variant)
     other = _search(query, pvs, None)
-    last = result.iterations[-1]
-    found = _proven_value(query, pvs, last)
+    last, others = result.iterations[-1], other.iterations[-1]
+    move_value = _value_of_move(query, pvs, last)
     checked = plain_value(variant, query.fen, query.depth) if query.check else None
     return TraceReport(
         fen=query.fen,
@@ -63,17 +63,20 @@ def trace_search(query: TraceQuery) -> TraceReport:
         depth=last.depth,
         value=last.value,
         best=last.move,
+        move_value=move_value,
         nodes=result.nodes,
         passes=[row for iteration in result.iterations for row in pass_rows(iteration)],
         iterations=_iteration_rows(query, result.iterations),
         proves=DRIVERS[variant.driver].proves,
         pvs_engine=pvs.label,
         pvs_nodes=other.nodes,
+        pvs_expanded=total(one.expanded for one in others.passes),
+        pvs_re_expanded=total(one.re_expanded for one in others.passes),
         pvs_value=other.value,
         pvs_best=other.move or "",
-        agrees=found == other.value,
+        agrees=is_right(last.value, move_value, other.value),
         checked=checked,
-        check_passed=None if checked is None else found == checked,
+        check_passed=None if checked is None else is_right(last.value, move_value, checked),
         tree=None if query.plies is None else _record(query, query.plies),
         engine_id=variant.identity,
     )
@@ -106,9 +109,17 @@ def pass_rows(iteration: Iteration) -> list[TracePassRow]:
                 best=one.best,
                 probes=one.probes,
                 hits=one.hits,
+                expanded=one.expanded,
+                re_expanded=one.re_expanded,
             )
         )
     return rows
+
+
+def total(counts: Iterable[int | None]) -> int | None:
+    """The sum, or None where one of them is not known."""
+    known = list(counts)
+    return None if None in known else sum(count for count in known if count is not None)
 
 
 def guess_source(variant: Variant, place: int, given: bool) -> str | None:
@@ -130,16 +141,16 @@ def _search(query: TraceQuery, variant: Variant, first_guess: int | None) -> Sea
     searcher = make_searcher(variant)
     searcher.set_position(query.fen)
     limit = SearchLimit(depth=query.depth)
-    result = searcher.search(limit, exact=True, first_guess=first_guess)
+    result = searcher.search(limit, exact=True, first_guess=first_guess, expansions=True)
     if not result.iterations:
         raise EngineFailure(f"there is no legal move in `{query.fen}`")
     return result
 
 
-def _proven_value(query: TraceQuery, pvs: Variant, last: Iteration) -> int:
-    """The value that the search stands for: its own, or that of the move that it proved."""
+def _value_of_move(query: TraceQuery, pvs: Variant, last: Iteration) -> int | None:
+    """The exact value of the move of a driver that proves one."""
     if not proves_move(query.variant):
-        return last.value
+        return None
     (value,) = move_values(make_searcher(pvs), pvs, query.fen, [last])
     return value
 
@@ -161,6 +172,8 @@ def _iteration_rows(query: TraceQuery, iterations: Sequence[Iteration]) -> list[
             probes=one.probes,
             hits=one.hits,
             cutoffs=one.cutoffs,
+            expanded=total(each.expanded for each in one.passes),
+            re_expanded=total(each.re_expanded for each in one.passes),
             pv=list(one.pv),
         )
         for place, one in enumerate(iterations)
@@ -176,7 +189,7 @@ def _record(query: TraceQuery, plies: int) -> TraceTree:
     searcher = ReferenceSearcher(query.variant, recorder.tree_of(query.variant.driver))
     searcher.set_position(query.fen)
     limit = SearchLimit(depth=query.depth)
-    result = searcher.search(limit, exact=True, first_guess=query.first_guess)
+    result = searcher.search(limit, exact=True, first_guess=query.first_guess, expansions=True)
     last = result.iterations[-1]
     rows = [
         TraceTreeRow(
@@ -196,8 +209,8 @@ def _record(query: TraceQuery, plies: int) -> TraceTree:
         depth=last.depth,
         value=last.value,
         passes=len(last.passes),
-        expanded=recorder.expanded,
-        re_expanded=recorder.re_expanded,
+        expanded=[one.expanded or 0 for one in last.passes],
+        re_expanded=[one.re_expanded or 0 for one in last.passes],
         rows=rows,
     )
 
