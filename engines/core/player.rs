@@ -188,8 +188,7 @@ impl<G: Game> Player<G> {
         let meter = Meter::new(request.limits, Watch { stop, hook, on_iteration });
         let mut search: Search<'_, G, R> =
             Search::new(&self.game, self.options, &mut self.memory, meter);
-        search.expansions =
-            (request.exact && request.expansions).then(Expansions::default);
+        search.expansions = (request.exact && request.expansions).then(Expansions::default);
         let (start, ply) = self.place;
         let before =
             self.searched.take().filter(|&(place, _)| (place.0, place.1 + 2) == (start, ply));
