@@ -124,7 +124,7 @@ _ALL = [
         "replacement",
         "choice",
         "age",
-        "what makes room for a new entry of the table; the reference knows always alone",
+        "what makes room for a new entry of the table",
         choices=tuple(REPLACEMENTS),
         neutral="age",
     ),

@@ -164,7 +164,7 @@ class Tree(Generic[M]):
         if depth == 0:
             return self.leaf(alpha, beta), []
         # Step 3. Table: return a bound that decides, narrow the window by one that does not.
-        entry = self._probe()
+        entry = self._probe(depth)
         if ply > 0 and entry is not None and self._usable(entry, depth):
             if entry.lower >= beta or entry.upper <= alpha or entry.lower >= entry.upper:
                 counters.cutoffs += 1
@@ -223,7 +223,7 @@ class Tree(Generic[M]):
         if depth < _INTERNAL_DEPTH or self.table is None:
             return None
         self.alpha_beta(depth - _INTERNAL_REDUCTION, alpha, beta, ply)
-        return self.table.probe(self.game.key())
+        return self.table.probe(self.game.key(), depth - _INTERNAL_REDUCTION)
 
     def _cut_by_children(self, depth: int, beta: int) -> tuple[int, list[M]] | None:
         """Enhanced transposition cut-off (A. Plaat and others, Exploiting graph properties of game
@@ -231,7 +231,7 @@ class Tree(Generic[M]):
         game = self.game
         for move in game.moves():
             game.push(move)
-            entry = self._probe()
+            entry = self._probe(depth - 1)
             usable = entry is not None and self._usable(entry, depth - 1)
             fresh = self.exact or not game.is_path_draw()
             game.pop()
@@ -259,11 +259,11 @@ class Tree(Generic[M]):
         upper = value if clean and value < beta else None
         self.table.store(self.game.key(), depth, move, lower, upper)
 
-    def _probe(self) -> Entry[M] | None:
+    def _probe(self, depth: int) -> Entry[M] | None:
         if self.table is None:
             return None
         self.log.counters.probes += 1
-        entry = self.table.probe(self.game.key())
+        entry = self.table.probe(self.game.key(), depth)
         if entry is not None:
             self.log.counters.hits += 1
         return entry

@@ -25,7 +25,10 @@ from engines.spec import Iteration, MoveReport, SearchLimit, SearchResult, Value
 def _table(parameters: Mapping[str, Value]) -> Table[chess.Move] | None:
     """The table that a variant asks for; a driver without the parameter has none."""
     size = table_size(int(parameters.get("hash", 0)), int(parameters.get("entries", 0)))
-    return Table(size, both_bounds=parameters["bounds"] == "two") if size else None
+    if not size:
+        return None
+    both_bounds, replacement = parameters["bounds"] == "two", str(parameters["replacement"])
+    return Table(size, both_bounds=both_bounds, replacement=replacement)
 
 
 class ReferenceSearcher:
@@ -90,6 +93,8 @@ class ReferenceSearcher:
         # The two modes value nodes by other rules, so neither may read the other's memory.
         if exact or self._table_is_exact:
             self.new_game()
+        elif self._table is not None:
+            self._table.new_search()
         self._table_is_exact = exact
         parameters = self._parameters
         game = ChessGame(self._board.copy(), self._evaluation, int(parameters["grain"]))
