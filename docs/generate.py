@@ -119,6 +119,7 @@ def _metavar(param: click.Parameter) -> str:
         "clock": "BASE+INC",
         "book slice": "I/N",
         "parameter": "NAME[=VALUES]",
+        "run": "RUN",
     }
     return names[param.type.name]
 

@@ -119,6 +119,24 @@ def test_mistakes_are_one_line(mtdf: Run, words: tuple[str, ...], code: int, sai
     assert result.out == "" and not Path("mtdf.db").exists()
 
 
+def test_names_of_runs_are_completed(mtdf: Run) -> None:
+    from click.shell_completion import ShellComplete
+
+    from cli import program
+
+    def completed(*words: str) -> list[str]:
+        complete = ShellComplete(program, {}, "mtdf", "_MTDF_COMPLETE")
+        return [item.value for item in complete.get_completions(list(words[:-1]), words[-1])]
+
+    assert completed("lab", "show", "") == [] and not Path("mtdf.db").exists()
+    compare(mtdf, "--name", "one")
+    compare(mtdf, "--name", "two")
+    assert completed("lab", "show", "") == ["one", "two", "last"]
+    assert completed("lab", "resume", "t") == ["two"]
+    assert completed("lab", "fit", "--run", "one", "--run", "") == ["one", "two", "last"]
+    assert completed("lab", "fit", "--db", "none.db", "--run", "") == []
+
+
 def test_no_such_run(mtdf: Run) -> None:
     compare(mtdf, "--name", "one")
     for verb in ("show", "resume"):

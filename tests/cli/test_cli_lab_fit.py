@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,9 +59,127 @@ def test_the_table(mtdf: Run) -> None:
     lines = result.out.splitlines()
     assert lines[0].startswith("engine  mtdf:guess=quantile,")
     assert "depth 4; measured on 6 others" in lines[1]
-    assert "of values are to lie above the guess" in lines[2]
+    assert (
+        lines[2].startswith("runs    fit-1 (mtdf ") and "; measured by fit-1-quantile" in lines[2]
+    )
+    assert "of values are to lie above the guess" in lines[3]
     assert [line.split()[0] for line in lines[-2:]] == ["mtdf", "mtdf:guess=previous"]
-    assert "searching 6 positions to depth 4 to fit the guess" in result.err
+    again = "mtdf lab fit --guess quantile --run fit-1"
+    assert (
+        f"run fit-1   ctrl-c saves and stops; continue with: mtdf lab resume fit-1 && {again}\n"
+        in (result.err)
+    )
+    assert f"run fit-1-quantile   ctrl-c saves and stops; continue with: {again}\n" in result.err
+
+
+def test_a_fit_from_the_stored_run_is_the_fit_that_made_it(mtdf: Run) -> None:
+    words = "--guess quantile --positions default-500 --count 12 --depth 4 --grain 5"
+    direct = mtdf("lab", "fit", *words.split(), "--name", "mine", "--json", "--jobs", "2")
+    assert direct.code == 0, direct.err
+    stored = mtdf("lab", "fit", "--guess", "quantile", "--run", "mine", "--json")
+    assert stored.code == 0 and stored.json == direct.json
+    assert (stored.json["runs"], stored.json["measured_by"]) == (["mine"], "mine-quantile")
+    runs = mtdf("lab", "list", "--json").json
+    assert [(run["name"], run["searches_done"]) for run in runs] == [
+        ("mine", 24),
+        ("mine-quantile", 18),
+    ]
+    measured = mtdf("lab", "show", "mine-quantile", "--json").json
+    assert measured["values_agree"] is True
+    assert measured["engines"][2] == direct.json["engine"]
+
+
+def test_from_several_comparisons_one_of_them_unfinished(mtdf: Run) -> None:
+    small = ("--engine", "mtdf:entries=2^12,eval=pst", "--depth", "3", "--quiet")
+    assert mtdf("lab", "compare", *small, "--limit-positions", "6", "--name", "done").code == 0
+    assert mtdf("lab", "compare", *small, "--limit-positions", "4", "--name", "cut").code == 0
+    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+        connection.execute(
+            "DELETE FROM lab_searches WHERE run_id = 2 AND position = 3 AND engine=2"
+        )
+    result = mtdf("lab", "fit", "--guess", "regression", "--run", "done", "--run", "cut")
+    assert result.code == 0, result.err
+    assert "runs    done, cut (mtdf " in result.out
+    assert "note    run cut is unfinished: of its 4 positions the 3 are used" in result.out
+    assert "regression_last=" in result.out and "entries=4096,eval=pst" in result.out
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_a_fit_that_was_ended_goes_on(mtdf: Run, number: signal.Signals) -> None:
+    words = "lab fit --guess quantile --positions lab-60 --count 30 --depth 4 --json".split()
+    whole = mtdf(*words, "--name", "whole")
+    assert whole.code == 0, whole.err
+    process = subprocess.Popen(
+        [sys.executable, "-c", "import cli; cli.main()", *words, "--name", "cut", "--jobs", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not _stored("cut") and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.005)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 130)
+    assert 0 < _stored("cut") < 60 and out == ""
+    if number == signal.SIGINT:
+        advice = "continue with: mtdf lab resume cut && mtdf lab fit --guess quantile --run cut"
+        assert err.splitlines()[-1].endswith(advice)
+    assert mtdf("lab", "resume", "cut", "--quiet").code == 0
+    resumed = mtdf("lab", "fit", "--guess", "quantile", "--run", "cut", "--json").json
+    assert {**resumed, "runs": ["whole"]} == whole.json
+    assert resumed["measured_by"] == "whole-quantile", "the same searches are not made again"
+
+
+def _stored(name: str) -> int:
+    """Searches of a run in the database."""
+    query = "SELECT count(*) FROM lab_searches s JOIN lab_runs r ON r.id = s.run_id WHERE name = ?"
+    with closing(sqlite3.connect("mtdf.db", timeout=5)) as connection:
+        return int(connection.execute(query, [name]).fetchone()[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("--run nothing", 5, "no laboratory run `nothing` (mtdf lab list)"),
+        ("--run fine --run fine", 2, "run fine is given twice"),
+        ("--run fine --run coarse", 2, "search different trees"),
+        ("--run fine --engine mtdf:grain=9", 2, "search different trees"),
+        ("--run fine --engine pvs:eval=pst", 2, "uses no first guess"),
+        ("--run fine --depth 4", 2, "--depth and --run exclude each other"),
+        ("--run fine --name other", 2, "--name and --run exclude each other"),
+        ("--run low", 2, "run low was searched to depth 2"),
+        ("--run one", 2, "positions that every engine has searched: 1; two or more"),
+    ],
+)
+def test_runs_that_cannot_be_fitted_to(mtdf: Run, words: str, code: int, said: str) -> None:
+    for name, engine, depth, count in [
+        ("fine", "mtdf:eval=pst", "3", "3"),
+        ("coarse", "mtdf:eval=pst,grain=9", "3", "3"),
+        ("low", "mtdf:eval=pst", "2", "3"),
+        ("one", "mtdf:eval=pst", "3", "1"),
+    ]:
+        if name in words:
+            options = ("--depth", depth, "--limit-positions", count, "--name", name, "--quiet")
+            assert mtdf("lab", "compare", "--engine", engine, *options).code == 0
+    if "nothing" in words:
+        assert mtdf("lab", "compare", "--engine", "mtdf", "--depth", "1", "--quiet").code == 0
+    result = mtdf("lab", "fit", "--guess", "regression", *words.split())
+    assert result.code == code and result.out == ""
+    assert len(result.errors) == 1 and said in result.err
+
+
+def test_a_quantile_needs_two_guesses(mtdf: Run) -> None:
+    small = ("--depth", "3", "--limit-positions", "6", "--quiet")
+    assert mtdf("lab", "compare", "--engine", "mtdf", *small, "--name", "alone").code == 0
+    two = ("--engine", "mtdf", "--engine", "mtdf:guess=previous", "--name", "two")
+    assert mtdf("lab", "compare", *two, *small).code == 0
+    result = mtdf("lab", "fit", "--guess", "quantile", "--run", "alone")
+    assert result.code == 2 and len(result.errors) == 1
+    assert "nothing tells what failing costs (runs that do: two)" in result.err
+    assert mtdf("lab", "fit", "--guess", "quantile", "--run", "two", "--quiet").code == 0
+    none = mtdf("lab", "fit", "--guess", "regression", "--run", "two", "--db", "none.db")
+    assert none.code == 3 and not Path("none.db").exists()
 
 
 @pytest.mark.parametrize(
@@ -65,9 +190,11 @@ def test_the_table(mtdf: Run) -> None:
         ("--guess regression --positions nowhere.epd", "no suite `nowhere.epd`"),
         ("--guess regression --grain 0", "grain=0 is not allowed"),
         ("--guess drift", "'drift' is not one of"),
+        ("--guess regression --engine pvs", "uses no first guess"),
+        ("--guess regression --engine bns", "proves a move"),
     ],
 )
 def test_what_cannot_be_fitted(mtdf: Run, command: str, message: str) -> None:
     result = mtdf("lab", "fit", *command.split())
-    assert result.code != 0
+    assert result.code == 2 and not Path("mtdf.db").exists()
     assert message in result.err and "Traceback" not in result.err

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -25,11 +25,22 @@ if TYPE_CHECKING:
     from toolkit.lab.run import LabOutcome, LabProgress
 
 
-class LiveLab:
-    """Shows a run on standard error while it searches. A context manager."""
+GoOn = Callable[[str], str]
+"""The command that goes on with the run of a name."""
 
-    def __init__(self, output: Output) -> None:
+
+def resume_line(name: str) -> str:
+    """The command that searches what is missing of a run."""
+    return f"mtdf lab resume {shlex.quote(name)}"
+
+
+class LiveLab:
+    """Shows a run on standard error while it searches, with the command that goes on with it. A
+    context manager."""
+
+    def __init__(self, output: Output, go_on: GoOn = resume_line) -> None:
         self._output = output
+        self._go_on = go_on
         self._live: Live | None = None
         self._last_line_at: float | None = None
 
@@ -58,12 +69,12 @@ class LiveLab:
         if self._live is not None:
             from rich.text import Text
 
-            text = f"{head_line(progress)}\n{progress_line(progress)}"
+            text = f"{head_line(progress, self._go_on)}\n{progress_line(progress)}"
             self._live.update(Text(text, no_wrap=True, overflow="ellipsis"))
             return
         now = time.monotonic()
         if self._last_line_at is None:
-            self._output.hint(head_line(progress))
+            self._output.hint(head_line(progress, self._go_on))
         elif now - self._last_line_at < PLAIN_EVERY_S:
             return
         else:
@@ -71,12 +82,10 @@ class LiveLab:
         self._last_line_at = now
 
 
-def head_line(progress: LabProgress) -> str:
+def head_line(progress: LabProgress, go_on: GoOn = resume_line) -> str:
     """Which run it is, and how to stop and continue it."""
     name = progress.run.name
-    return (
-        f"run {name}   ctrl-c saves and stops; continue with: mtdf lab resume {shlex.quote(name)}"
-    )
+    return f"run {name}   ctrl-c saves and stops; continue with: {go_on(name)}"
 
 
 def progress_line(progress: LabProgress) -> str:
@@ -95,24 +104,29 @@ def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) 
 
     output = ctx.ensure_object(Invocation).output
     report = run_report(db, outcome.run)
-    name = shlex.quote(outcome.run.name)
     if outcome.status == "done" or output.as_json or as_csv:
         print_report(output, report, as_csv)
+    leave_unless_done(ctx, outcome)
+    if not report["values_agree"]:
+        ctx.exit(ExitCode.FAILED)
+
+
+def leave_unless_done(ctx: click.Context, outcome: LabOutcome, go_on: GoOn = resume_line) -> None:
+    """Say how to go on with a run that was stopped or failed, and leave with its exit code."""
+    output = ctx.ensure_object(Invocation).output
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, every finished search is saved")
     if outcome.status != "done":
         output.hint(
             f"run {outcome.run.name}: {format_count(outcome.done)} of "
             f"{count_of(outcome.total, 'search', 'searches')} are stored; continue with: "
-            f"mtdf lab resume {name}"
+            f"{go_on(outcome.run.name)}"
         )
     if outcome.status == "failed":
         ctx.exit(ExitCode.ENGINE)
     if outcome.status == "interrupted":
         terminated = outcome.signal == signal.SIGTERM
         ctx.exit(ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED)
-    if not report["values_agree"]:
-        ctx.exit(ExitCode.FAILED)
 
 
 def print_report(output: Output, report: LabReport, as_csv: bool) -> None:

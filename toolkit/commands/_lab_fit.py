@@ -1,34 +1,61 @@
-"""``mtdf lab fit``: the first guesses regression and quantile from searches."""
+"""``mtdf lab fit``: the first guesses regression and quantile from stored searches."""
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._types import WHOLE
+from toolkit.commands._types import ENGINE, LAB_RUN, WHOLE
 from toolkit.output import Column, Output, count_of, format_number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from db.lab import LabRunRecord
+    from db.session import Database
+    from engines.spec import Variant
     from toolkit.lab.fit_rows import LabFitReport
+    from toolkit.lab.plan import LabPlan
+
+_OF_NEW_SEARCHES = ("positions", "count", "depth", "grain", "name")
+"""Options that say what is searched anew."""
 
 
 @click.command(
     "fit",
     cls=Command,
-    short_help="Fit a first guess to searches, and measure it on others.",
+    short_help="Fit a first guess to stored searches, and measure it on others.",
     examples=(
         ("mtdf lab fit --guess regression --depth 6 -j 2", "a linear guess, on 200 positions"),
         (
+            "mtdf lab fit --guess quantile --run fit-1",
+            "from the searches of that run, with a shift by what failing high and failing low cost",
+        ),
+        (
             "mtdf lab fit --guess quantile --positions lab-60 --count 60 --grain 10",
-            "with a shift by what failing high and failing low cost",
+            "of other trees, on positions of all phases",
         ),
     ),
 )
 @click.option(
     "--guess", type=click.Choice(["regression", "quantile"]), required=True, help="What is fitted."
+)
+@click.option(
+    "--run",
+    "runs",
+    type=LAB_RUN,
+    multiple=True,
+    help="A stored run of the laboratory to fit to, instead of new searches. Repeatable.",
+)
+@click.option(
+    "--engine",
+    type=ENGINE,
+    help="Whose guess is fitted; default: mtdf, or the engine of the runs that guesses.",
 )
 @click.option(
     "--positions",
@@ -45,34 +72,113 @@ if TYPE_CHECKING:
     help="Positions, spread evenly over the suite: half to fit, half to measure.",
 )
 @click.option("--depth", type=WHOLE, default=6, show_default=True, help="Depth of the searches.")
-@click.option("--grain", type=WHOLE, help="Grain of the engine; default: as the registry says.")
+@click.option("--grain", type=WHOLE, help="Grain of the engine; default: as the engine says.")
+@click.option(
+    "--name",
+    metavar="NAME",
+    default="",
+    help="What the run of the searches is called; default: fit-N.",
+)
 @click.option("--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes.")
-@click.pass_obj
+@click.pass_context
 def command(
-    invocation: Invocation,
+    ctx: click.Context,
     guess: str,
+    runs: tuple[str, ...],
+    engine: Variant | None,
     positions: str,
     count: int,
     depth: int,
     grain: int | None,
+    name: str,
     jobs: int,
 ) -> None:
-    """Fit coefficients (regression) and shifts (quantile) of mtdf's first guess to exact searches
-    of one half of the positions, and measure on the other half what they save."""
+    """Fit coefficients (regression) and shifts (quantile) of a first guess to exact searches of
+    one half of the positions, and measure on the other half what they save.
+
+    All searches are runs of the laboratory: those to fit to, made first unless --run names them,
+    and those of the fitted guess.
+    """
     from engines.variant import make_variant
     from toolkit.commands._event_options import check_jobs
-    from toolkit.lab.fit import fit_guess
+    from toolkit.commands._play import warn_about_jobs
+    from toolkit.lab.fit import searches_plan
     from toolkit.lab.positions import load_suite
+    from toolkit.lab.views import find_run
+    from toolkit.tuning.space import variant_of
 
-    output = invocation.output
+    invocation = ctx.ensure_object(Invocation)
     check_jobs(jobs)
-    base = make_variant("mtdf", {} if grain is None else {"grain": grain})
-    suite = load_suite(positions, count)
+    if runs:
+        _refuse_new_searches(ctx)
+        with invocation.database(writes=True) as db:
+            records = [find_run(db, run) for run in runs]
+            _fit(ctx, db, guess, engine, records, jobs)
+        return
+    searcher = engine or make_variant("mtdf", {})
+    if grain is not None:
+        searcher = variant_of(searcher, {"grain": grain})
+    plan = searches_plan(searcher, load_suite(positions, count), depth)
+    warn_about_jobs(invocation.output, jobs, deterministic=False)
+    with invocation.database(create=True) as db:
+        record = _search(ctx, db, guess, plan, name, jobs)
+        _fit(ctx, db, guess, None, [record], jobs)
 
-    def tell(purpose: str, number: int) -> None:
-        output.hint(f"searching {count_of(number, 'position')} to depth {depth} {purpose}")
 
-    print_fit(output, fit_guess(base, guess, suite, depth, jobs, tell))
+def _refuse_new_searches(ctx: click.Context) -> None:
+    """Raise UsageError for options that mean nothing beside --run."""
+    for option in _OF_NEW_SEARCHES:
+        if ctx.get_parameter_source(option) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"--{option} and --run exclude each other: nothing is searched anew to fit to", ctx
+            )
+
+
+def _search(
+    ctx: click.Context, db: Database, guess: str, plan: LabPlan, name: str, jobs: int
+) -> LabRunRecord:
+    """Search what is to be fitted to. Leaves where that is interrupted or fails."""
+    from toolkit.commands._lab import LiveLab, leave_unless_done, resume_line
+    from toolkit.lab.run import free_name, start_lab
+
+    def go_on(run: str) -> str:
+        return f"{resume_line(run)} && {_fit_line(guess, [run])}"
+
+    with LiveLab(ctx.ensure_object(Invocation).output, go_on) as live:
+        name = name or free_name(db, "fit")
+        outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)
+    leave_unless_done(ctx, outcome, go_on)
+    return outcome.run
+
+
+def _fit(
+    ctx: click.Context,
+    db: Database,
+    guess: str,
+    engine: Variant | None,
+    records: Sequence[LabRunRecord],
+    jobs: int,
+) -> None:
+    """Fit to stored runs, measure, and print. Leaves where measuring is interrupted or fails."""
+    from toolkit.commands._lab import LiveLab, leave_unless_done
+    from toolkit.lab.fit import fit_guess, fit_report, measure_guess
+    from toolkit.lab.stored import load_searches
+
+    output = ctx.ensure_object(Invocation).output
+    fit = fit_guess(db, load_searches(db, records, engine), guess)
+    line = _fit_line(guess, [record.name for record in records], engine)
+    with LiveLab(output, lambda _: line) as live:
+        outcome = measure_guess(db, fit, jobs=jobs, on_progress=live.show)
+    leave_unless_done(ctx, outcome, lambda _: line)
+    print_fit(output, fit_report(db, fit, outcome.run))
+
+
+def _fit_line(guess: str, runs: Sequence[str], engine: Variant | None = None) -> str:
+    """The command that fits to these runs."""
+    words = ["mtdf", "lab", "fit", "--guess", guess]
+    for run in runs:
+        words += ["--run", run]
+    return shlex.join(words + ([] if engine is None else ["--engine", engine.spelling]))
 
 
 def print_fit(output: Output, report: LabFitReport) -> None:
@@ -85,6 +191,12 @@ def print_fit(output: Output, report: LabFitReport) -> None:
         f"fitted  to {count_of(report['fitted'], 'position')} of {report['suite']}, depth "
         f"{report['depth']}; measured on {report['held_out']} others"
     )
+    output.text(
+        f"runs    {', '.join(report['runs'])} (mtdf {', '.join(report['versions'])}, "
+        f"{report['backend']} core {report['signature']}); measured by {report['measured_by']}"
+    )
+    for note in report["notes"]:
+        output.text(f"note    {note}")
     high, low, share = report["cost_high"], report["cost_low"], report["share_above"]
     if high is not None and low is not None and share is not None:
         output.text(

@@ -18,8 +18,7 @@ from toolkit.commands._event_options import (
     limit_argument,
     limit_options,
 )
-from toolkit.commands._invocation import Invocation
-from toolkit.commands._types import ENGINE, WHOLE
+from toolkit.commands._types import ENGINE, WHOLE, StoredName
 
 if TYPE_CHECKING:
     from engines.spec import Limit, Value
@@ -31,32 +30,6 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _FILE = "toolkit.commands.study-file"
 _OPTION_NAMES = {"tc": "clock", "positions": "position_file"}
 """Keys of a file whose option has another name inside."""
-
-
-class StudyName(click.ParamType[str]):
-    """A study by its name, a unique beginning of it, or ``last``; completed from the database."""
-
-    name = "study"
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """How the help names the value."""
-        return "STUDY"
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem[str]]:
-        """The names in the database; none where there is no database that can be read."""
-        from db.errors import DatabaseError
-        from db.session import open_database
-        from toolkit.config import database_location
-
-        location = database_location(ctx.ensure_object(Invocation).db)
-        try:
-            with open_database(location, read_only=True) as database:
-                names = [study.name for study in database.repository.studies()]
-        except (DatabaseError, OSError):
-            return []
-        return [CompletionItem(name) for name in (*names, "last") if name.startswith(incomplete)]
 
 
 class ParameterText(click.ParamType[str]):
@@ -79,7 +52,7 @@ class ParameterText(click.ParamType[str]):
         ]
 
 
-STUDY = StudyName()
+STUDY = StoredName("study", lambda database: [one.name for one in database.repository.studies()])
 
 
 def _read_file(ctx: click.Context, param: click.Parameter, value: str | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +14,7 @@ from engines.spec import Limit, Variant
 from engines.variant import parse_variant
 
 if TYPE_CHECKING:
+    from db.session import Database
     from toolkit.play.bookinfo import BookSlice
 
 
@@ -58,6 +60,36 @@ class EngineName(click.ParamType[str]):
     ) -> list[CompletionItem[str]]:
         """As for a variant; the database is not asked."""
         return [CompletionItem(text, help=doc) for text, doc in complete_variant(incomplete)]
+
+
+class StoredName(click.ParamType[str]):
+    """What the database has under a name: the name, a unique beginning of it, or ``last``;
+    completed from the database."""
+
+    def __init__(self, name: str, read_names: Callable[[Database], Sequence[str]]) -> None:
+        self.name = name
+        self._read_names = read_names
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """How the help names the value."""
+        return self.name.upper()
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        """The names in the database; none where there is no database that can be read."""
+        from db.errors import DatabaseError
+        from db.session import open_database
+        from toolkit.commands._invocation import Invocation
+        from toolkit.config import database_location
+
+        location = database_location(ctx.ensure_object(Invocation).db)
+        try:
+            with open_database(location, read_only=True) as database:
+                names = self._read_names(database)
+        except (DatabaseError, OSError):
+            return []
+        return [CompletionItem(name) for name in (*names, "last") if name.startswith(incomplete)]
 
 
 class FeatureType(click.ParamType[str]):
@@ -164,3 +196,4 @@ FEATURE = FeatureType()
 WHOLE = WholeType()
 CLOCK = ClockType()
 BOOK_SLICE = BookSliceType()
+LAB_RUN = StoredName("run", lambda database: [run.name for run in database.repository.lab_runs()])

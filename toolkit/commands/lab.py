@@ -11,7 +11,7 @@ from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._lab_fit import command as fit_command
-from toolkit.commands._types import ENGINE, WHOLE
+from toolkit.commands._types import ENGINE, LAB_RUN, WHOLE
 from toolkit.lab.rows import LabRunRow, LabSearchRow
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from toolkit.lab.plan import LabPlan
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_RUN = click.argument("run", metavar="RUN")
+_RUN = click.argument("run", type=LAB_RUN)
 _JOBS = click.option(
     "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
 )

@@ -21,14 +21,14 @@ class LabFitRow(TypedDict):
 
 
 class LabFitReport(TypedDict):
-    """A first guess that was fitted to searches."""
+    """A first guess that was fitted to stored searches."""
 
     engine: Annotated[str, "the variant to play with"]
     engine_id: Annotated[str, "its identity"]
     guess: Annotated[str, "`regression` or `quantile`"]
     parameters: Annotated[dict[str, int], "what was fitted"]
-    suite: Annotated[str, "where the positions are from"]
-    depth: Annotated[int, "depth of the searches"]
+    suite: Annotated[str, "suites that the positions are from"]
+    depth: Annotated[int, "depth of the searches, the least of several runs"]
     fitted: Annotated[int, "positions that it was fitted to"]
     held_out: Annotated[int, "other positions, on which it was measured"]
     error: Annotated[float, "mean distance of its guesses from the held-out values, in centipawns"]
@@ -42,6 +42,13 @@ class LabFitReport(TypedDict):
         float | None, "share of values to lie above the guess: cost_low / (cost_high + cost_low)"
     ]
     rows: Annotated[list[LabFitRow], "against guess=parity and guess=previous"]
+    runs: Annotated[list[str], "runs of the laboratory whose searches it was fitted to"]
+    measured_by: Annotated[str, "run of the searches of the held-out positions"]
+    left_out: Annotated[int, "positions that not every engine of their run has searched yet"]
+    notes: Annotated[list[str], "what of the runs was not used, and why; may be empty"]
+    versions: Annotated[list[str], "versions of mtdf that made the runs"]
+    backend: Annotated[str, "`native` or `reference`: what the runs were searched by"]
+    signature: Annotated[str, "signature of the core that they were searched by"]
 
 
 FIT_OUTPUT: dict[str, JsonOutput] = {

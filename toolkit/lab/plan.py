@@ -118,7 +118,7 @@ def compare_plan(
     if not engines:
         raise UsageError("there is no engine to compare: give --engine")
     first = baseline or open_window(engines[0])
-    added = [first] if baseline is not None else [first, _like("pvs", {}, first)]
+    added = [first] if baseline is not None else [first, like("pvs", {}, first)]
     chosen: dict[str, Variant] = {}
     for variant in engines:
         if variant.identity in chosen:
@@ -165,7 +165,7 @@ def sweep_plan(
 
 def open_window(variant: Variant) -> Variant:
     """PVS with an open window, that searches the trees of ``variant`` with a table like its own."""
-    return _like("pvs", {"window": 0}, variant)
+    return like("pvs", {"window": 0}, variant)
 
 
 def parse_depths(text: str) -> tuple[int, ...]:
@@ -230,7 +230,7 @@ def _plan(
     return LabPlan(kind, suite.name, suite.identity, tuple(engines), positions, tuple(depths))
 
 
-def _like(driver: str, own: dict[str, Any], other: Variant) -> Variant:
+def like(driver: str, own: dict[str, Any], other: Variant) -> Variant:
     """A variant of a driver with the tree, and the table, of another one."""
     known = {name: other.parameters[name] for name in TREE}
     for name in _TABLE:

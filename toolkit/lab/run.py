@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -66,13 +66,18 @@ def start_lab(
     *,
     name: str = "",
     jobs: int = 1,
+    known: Sequence[LabSearchRecord] = (),
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> LabOutcome:
     """Store a new run and search until it is done, or until it is stopped: by ``stop``, or, in the
-    main thread, by the first Ctrl-C or SIGTERM. Raises UsageError, DatabaseError."""
+    main thread, by the first Ctrl-C or SIGTERM.
+
+    Searches of the plan that are ``known``, from a run of the same program and machine, are stored
+    as they are. Raises UsageError, DatabaseError.
+    """
     program = this_program()
-    name = name or _free_name(db)
+    name = name or free_name(db, "lab")
     if any(run.name == name for run in db.repository.lab_runs()):
         raise UsageError(f"run `{name}` exists: choose another --name, or mtdf lab resume {name}")
     variants = {engine.variant.identity: engine.variant for engine in plan.engines}
@@ -95,6 +100,7 @@ def start_lab(
         plan.positions,
         [variant_record(PlayerSettings.of(variant)) for variant in variants.values()],
     )
+    db.repository.add_lab_searches(record.id, known)
     return _run(db, record, plan, jobs, on_progress, stop)
 
 
@@ -131,6 +137,15 @@ def stored_plan(db: Database, record: LabRunRecord) -> LabPlan:
     engines = repository.lab_engines(record.id)
     variants = [repository.variant(one.variant_id) for one in engines]
     return LabPlan.recalled(record, engines, variants, repository.lab_positions(record.id))
+
+
+def free_name(db: Database, stem: str) -> str:
+    """A name for a new run: the stem with a number."""
+    taken = {run.name for run in db.repository.lab_runs()}
+    number = len(taken) + 1
+    while f"{stem}-{number}" in taken:
+        number += 1
+    return f"{stem}-{number}"
 
 
 def lab_lock(db: Database, record: LabRunRecord) -> EventLock:
@@ -286,14 +301,6 @@ def _record(engine: int, place: int, effort: Effort) -> LabSearchRecord:
         cpu_us=effort.cpu_us,
         iterations=[one.to_json() for one in effort.iterations],
     )
-
-
-def _free_name(db: Database) -> str:
-    taken = {run.name for run in db.repository.lab_runs()}
-    number = len(taken) + 1
-    while f"lab-{number}" in taken:
-        number += 1
-    return f"lab-{number}"
 
 
 def _note_interruption(db: Database, record: LabRunRecord) -> None:
