@@ -135,10 +135,21 @@ def test_the_picture_shows_every_pass(driver: str) -> None:
     text = convergence_svg(rows, report["value"], "a < b")
     root = xml.etree.ElementTree.fromstring(text)
     dots = root.findall("{http://www.w3.org/2000/svg}circle")
+    assert all(float(box.attrib["y"]) + float(box.attrib["height"]) <= 460 for box in boxes(root))
     assert len(dots) == len(rows)
     places = [float(dot.attrib["cy"]) for dot in dots]
     assert all(0 <= place <= 360 for place in places)
     assert "inf" not in text and "nan" not in text
+    bars = [box for box in boxes(root) if box.attrib["fill"] == "#8a97a8"]
+    heights = [float(bar.attrib["height"]) for bar in bars]
+    nodes = [row["nodes"] for row in rows]
+    assert heights.index(max(heights)) == nodes.index(max(nodes))
+    assert len(heights) == len(nodes)
+
+
+def boxes(root: xml.etree.ElementTree.Element) -> list[xml.etree.ElementTree.Element]:
+    """The rectangles of a picture, but for its ground."""
+    return root.findall("{http://www.w3.org/2000/svg}rect")[1:]
 
 
 def test_windows_far_off_do_not_flatten_the_picture() -> None:
@@ -147,7 +158,8 @@ def test_windows_far_off_do_not_flatten_the_picture() -> None:
     rows = [row for row in report["passes"] if row["depth"] == 2]
     assert rows[0]["beta"] == MATE, "the first window is far from all values"
     text = convergence_svg(rows, report["value"], "sss")
-    low, high = (float(end) for end in re.findall(r'text-anchor="end">(-?\d+)<', text)[-2:])
+    labels = [int(label) for label in re.findall(r'text-anchor="end">([-+]\d+)<', text)]
+    low, high = min(labels), max(labels)
     assert low < report["value"] < high < 3000
     for row in rows:
         assert low < row["value"] < high

@@ -1,19 +1,26 @@
-"""The convergence of one iteration as a picture: bounds closing in on the value."""
+"""The convergence of one iteration as a picture: bounds closing in on the value, and the cost."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from engines.spec import MATE
 from toolkit.errors import OperationFailed, UsageError
 from toolkit.lab.rows import TracePassRow, TraceReport
+from toolkit.output import format_count, format_value
 
-WIDTH, HEIGHT = 720, 360
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 40, 40
-_HIGH, _LOW, _RANGE, _INK = "#1b7f4b", "#b3261e", "#dfe7f3", "#222222"
+WIDTH, HEIGHT = 720, 460
+_LEFT, _RIGHT, _TOP = 84, 16, 40
+_VALUES_END, _NODES_TOP, _NODES_END = 310, 340, 410
+"""Where, from above, the panel of values ends and that of nodes begins and ends."""
+_HIGH, _LOW, _RANGE, _COST, _INK = "#1b7f4b", "#b3261e", "#dfe7f3", "#8a97a8", "#222222"
 _TICKS = 12
+_ROW = 14
+"""Pixels that two labels must lie apart."""
 _REACH, _LEAST_REACH = 4, 500
 """How far beyond what was returned a bound that was asked is shown: so many times the range of what
 was returned, and at least so many centipawns."""
@@ -32,7 +39,9 @@ def check_place(path: Path) -> None:
 def write_picture(report: TraceReport, path: Path) -> None:
     """Draw the last iteration. Raises OperationFailed where that cannot be written."""
     last = [row for row in report["passes"] if row["depth"] == report["depth"]]
-    title = f"{report['engine']}, depth {report['depth']}: value {report['value']}"
+    bound = " at least" if report["proves"] == "move" else ""
+    found = f"value {format_value(report['value'])}{bound}, best {report['best']}"
+    title = f"{report['engine']}, depth {report['depth']}: {found}"
     try:
         path.write_text(convergence_svg(last, report["value"], title), encoding="utf-8")
     except OSError as error:
@@ -40,65 +49,107 @@ def write_picture(report: TraceReport, path: Path) -> None:
 
 
 def convergence_svg(passes: Sequence[TracePassRow], value: int, title: str) -> str:
-    """An SVG document: for each pass the range that is left of the value, the bound that was asked,
-    and the value returned. What has no end, or lies far off, is cut at the edge of the picture."""
-    low, high = _span(passes, value)
-    count = max(len(passes), 1)
-
-    def x(place: float) -> float:
-        return round(_LEFT + place * (WIDTH - _LEFT - _RIGHT) / count, 1)
-
-    def y(of: float) -> float:
-        share = (min(max(of, low), high) - low) / (high - low)
-        return round(HEIGHT - _BOTTOM - share * (HEIGHT - _TOP - _BOTTOM), 1)
-
+    """An SVG document: for each pass the range that is left of the value (of the one root move
+    that was searched, where it was one), the window that was asked, the value returned, and its
+    nodes. What has no end, or lies far off, is cut at the edge of the picture."""
+    scale = _Scale(max(len(passes), 1), *_span(passes, value))
+    most = max((row["nodes"] for row in passes), default=1)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'font-family="sans-serif" font-size="12" fill="{_INK}">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
         f'<text x="{_LEFT}" y="20" font-size="14">{escape(title)}</text>',
+        *(_left_of_value(scale, place, row) for place, row in enumerate(passes)),
+        _line(scale.x(0), scale.y(value), scale.x(scale.count), scale.y(value), _INK, dashed=True),
+        *_value_labels(scale, value),
     ]
     for place, row in enumerate(passes):
-        top = y(high if row["upper"] is None else row["upper"])
-        bottom = y(low if row["lower"] is None else row["lower"])
-        wide = round(x(1) - x(0), 1)
-        parts.append(
-            f'<rect x="{x(place)}" y="{top}" width="{wide}" '
-            f'height="{max(round(bottom - top, 1), 1)}" fill="{_RANGE}"/>'
-        )
-    parts.append(_line(x(0), y(value), x(count), y(value), _INK, dashed=True))
-    parts.append(f'<text x="{_LEFT - 6}" y="{y(value) + 4}" text-anchor="end">{value}</text>')
-    for place, row in enumerate(passes):
-        color = _HIGH if row["fails"] == "high" else _LOW if row["fails"] == "low" else _INK
-        asked = row["beta"] if row["beta"] is not None else row["alpha"]
-        middle = x(place + 0.5)
-        if asked is not None:
-            parts.append(_line(x(place + 0.15), y(asked), x(place + 0.85), y(asked), color))
-            parts.append(_line(middle, y(asked), middle, y(row["value"]), color))
-        parts.append(f'<circle cx="{middle}" cy="{y(row["value"])}" r="3" fill="{color}"/>')
-        if place % max(1, -(-count // _TICKS)) == 0:
-            parts.append(
-                f'<text x="{middle}" y="{HEIGHT - _BOTTOM + 16}" text-anchor="middle">'
-                f"{row['number']}</text>"
-            )
-    for end in (low, high):
-        parts.append(f'<text x="{_LEFT - 6}" y="{y(end) + 4}" text-anchor="end">{end:.0f}</text>')
-    parts.append(_legend())
-    parts.append("</svg>\n")
+        parts += [*_answer(scale, place, row), _cost(scale, place, row, most)]
+        if place % max(1, -(-scale.count // _TICKS)) == 0:
+            parts.append(_text(scale.x(place + 0.5), _NODES_END + 16, str(row["number"]), "middle"))
+    parts += [
+        _text(_LEFT - 6, _NODES_TOP + 4, format_count(most), "end"),
+        _text(_LEFT - 6, _NODES_END, "nodes", "end"),
+        _text(_LEFT - 6, _NODES_END + 16, "pass", "end"),
+        _legend(any(row["move"] is not None for row in passes)),
+        "</svg>\n",
+    ]
     return "\n".join(parts)
 
 
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Where passes and values lie in the picture."""
+
+    count: int
+    low: float
+    high: float
+
+    def x(self, place: float) -> float:
+        """Of a pass, 0 for the first; its middle lies half further."""
+        return round(_LEFT + place * (WIDTH - _LEFT - _RIGHT) / self.count, 1)
+
+    def y(self, of: float) -> float:
+        """Of a value."""
+        share = (min(max(of, self.low), self.high) - self.low) / (self.high - self.low)
+        return round(_VALUES_END - share * (_VALUES_END - _TOP), 1)
+
+
+def _left_of_value(scale: _Scale, place: int, row: TracePassRow) -> str:
+    top = scale.y(scale.high if row["upper"] is None else row["upper"])
+    bottom = scale.y(scale.low if row["lower"] is None else row["lower"])
+    return _box(scale, place, place + 1, top, max(bottom - top, 1), _RANGE)
+
+
+def _answer(scale: _Scale, place: int, row: TracePassRow) -> list[str]:
+    """The window, a bar at its end or one at each end of a wide one, and the value returned."""
+    color = _HIGH if row["fails"] == "high" else _LOW if row["fails"] == "low" else _INK
+    alpha, beta = row["alpha"], row["beta"]
+    null = alpha is not None and beta == alpha + 1
+    ends = [end for end in ((beta,) if null else (alpha, beta)) if end is not None]
+    middle, value = scale.x(place + 0.5), scale.y(row["value"])
+    parts = []
+    for end in ends:
+        at = scale.y(end)
+        parts.append(_line(scale.x(place + 0.15), at, scale.x(place + 0.85), at, color))
+        parts.append(_line(middle, at, middle, value, color))
+    return [*parts, f'<circle cx="{middle}" cy="{value}" r="3" fill="{color}"/>']
+
+
+def _cost(scale: _Scale, place: int, row: TracePassRow, most: int) -> str:
+    height = max(row["nodes"] / max(most, 1) * (_NODES_END - _NODES_TOP), 1)
+    return _box(scale, place + 0.15, place + 0.85, _NODES_END - height, height, _COST)
+
+
+def _value_labels(scale: _Scale, value: int) -> list[str]:
+    """The value, and the ends of the panel where they do not lie upon it."""
+    at = scale.y(value)
+    labels = [_text(_LEFT - 6, at + 4, format_value(value), "end")]
+    for end, place in ((scale.low, _VALUES_END), (scale.high, _TOP)):
+        if abs(place - at) >= _ROW:
+            labels.append(_text(_LEFT - 6, place + 4, format_value(round(end)), "end"))
+    return labels
+
+
 def _span(passes: Sequence[TracePassRow], value: int) -> tuple[float, float]:
-    """What the vertical axis shows, with some room: everything that was returned, and of the bounds
-    that were asked those not so far away that nothing else could be told apart."""
+    """What the panel of values shows, with some room: everything that was returned, and of the
+    windows that were asked what is not so far away that nothing else could be told apart."""
     returned = [value, *(row["value"] for row in passes)]
     low, high = min(returned), max(returned)
     reach = max(_REACH * (high - low), _LEAST_REACH)
-    asked = [row["beta"] for row in passes if row["beta"] is not None]
-    near = [one for one in asked if low - reach <= one <= high + reach]
+    asked = [end for row in passes for end in (row["alpha"], row["beta"]) if end is not None]
+    near = [end for end in asked if low - reach <= end <= high + reach]
     low, high = min([low, *near]), max([high, *near])
     room = max(0.1 * (high - low), 2)
-    return low - room, high + room
+    return max(low - room, -MATE), min(high + room, MATE)
+
+
+def _box(scale: _Scale, left: float, right: float, top: float, height: float, color: str) -> str:
+    wide = round(scale.x(right) - scale.x(left), 1)
+    return (
+        f'<rect x="{scale.x(left)}" y="{round(top, 1)}" width="{wide}" '
+        f'height="{round(height, 1)}" fill="{color}"/>'
+    )
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, color: str, *, dashed: bool = False) -> str:
@@ -106,9 +157,13 @@ def _line(x1: float, y1: float, x2: float, y2: float, color: str, *, dashed: boo
     return f'<path d="M{x1} {y1}L{x2} {y2}" stroke="{color}" stroke-width="1.5"{dash}/>'
 
 
-def _legend() -> str:
+def _text(x: float, y: float, text: str, anchor: str) -> str:
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{text}</text>'
+
+
+def _legend(one_move: bool) -> str:
     return (
-        f'<text x="{_LEFT}" y="{HEIGHT - 6}">bar: bound that was asked; dot: value returned, '
+        f'<text x="{_LEFT}" y="{HEIGHT - 8}" font-size="11">bar: bound asked; dot: value returned, '
         f'<tspan fill="{_HIGH}">fails high</tspan> or <tspan fill="{_LOW}">fails low</tspan>; '
-        "shaded: what is left of the value</text>"
+        f"shaded: what is left of {'the value of the move' if one_move else 'the value'}</text>"
     )
