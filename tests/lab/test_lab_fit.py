@@ -197,6 +197,23 @@ def test_searches_of_another_program_are_not_taken_over(
     assert fit_report(db, fit, outcome.run)["signature"] == record.signature
 
 
+def test_deeper_searches_are_not_taken_over(db: Database) -> None:
+    deep, low = (
+        start_lab(db, searches_plan(ENGINE, load_suite("lab-60", count), depth), name=name).run
+        for name, count, depth in (("deep", 4, 4), ("low", 6, 3))
+    )
+    fit = fit_guess(db, load_searches(db, [deep, low]), "regression")
+    shown: list[LabProgress] = []
+    outcome = measure_guess(db, fit, on_progress=shown.append)
+    shallow = {one.fen for one in db.repository.lab_positions(low.id)}
+    shallow -= {one.fen for one in db.repository.lab_positions(deep.id)}
+    held_out = [one.fen for one in fit.held_out.positions]
+    assert 0 < sum(fen in shallow for fen in held_out) < len(held_out)
+    assert shown[0].done == 2 * sum(fen in shallow for fen in held_out)
+    assert {one.depth for one in db.repository.lab_searches(outcome.run.id)} == {3}
+    assert fit_report(db, fit, outcome.run)["depth"] == 3
+
+
 def test_values_that_are_not_found_again_are_told(db: Database, write_run: WriteRun) -> None:
     fit = fit_guess(db, load_searches(db, [write_run([PARITY, PREVIOUS])]), "regression")
     outcome = measure_guess(db, fit)
