@@ -32,6 +32,7 @@ pub mod root;
 pub mod search;
 pub mod selective;
 pub mod table;
+mod tried;
 pub mod value;
 
 #[cfg(test)]

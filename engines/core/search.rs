@@ -23,14 +23,13 @@ use crate::ordering::{Context, OrderingOptions, Picked, Picker};
 use crate::pruning::{Known, LeftOut, Settled};
 use crate::selective::{ExpectedPv, Selectivity};
 use crate::table::{Entry, TableOptions};
+use crate::tried::Tried;
 use crate::value::{INFINITY, MATE_BOUND, Value};
 
 /// The greatest depth of an iteration.
 pub const MAX_DEPTH: i32 = 120;
 /// Selective search goes no further from the root.
 pub(crate) const MAX_PLY: usize = 240;
-/// At most so many moves are punished when a later one cuts.
-const TRIED: usize = 32;
 /// What a node is expected to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
@@ -471,43 +470,6 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
     ) {
         let (lower, upper) = R::bounds(outcome.value, window.0, window.1);
         self.store(key, self.root, Entry { lower, upper, depth, mv, pv: true }, outcome);
-    }
-}
-
-/// The moves of a node that were searched and did not cut.
-struct Tried {
-    quiet: [Move; TRIED],
-    quiets: usize,
-    tactical: [Move; TRIED],
-    tacticals: usize,
-}
-
-impl Default for Tried {
-    fn default() -> Tried {
-        let none = [Move::NONE; TRIED];
-        Tried { quiet: none, quiets: 0, tactical: none, tacticals: 0 }
-    }
-}
-
-impl Tried {
-    #[inline(always)]
-    fn push(&mut self, mv: Move, quiet: bool) {
-        let (moves, count) = if quiet {
-            (&mut self.quiet, &mut self.quiets)
-        } else {
-            (&mut self.tactical, &mut self.tacticals)
-        };
-        if *count < TRIED {
-            moves[*count] = mv;
-        }
-        *count += 1;
-    }
-
-    #[inline(always)]
-    fn moves(&self, quiet: bool) -> &[Move] {
-        let (moves, count) =
-            if quiet { (&self.quiet, self.quiets) } else { (&self.tactical, self.tacticals) };
-        &moves[..count.min(TRIED)]
     }
 }
 
