@@ -8,27 +8,50 @@ use crate::value::{INFINITY, Value, back_up, child_alpha, child_beta};
 
 /// The exact value of the tree of this depth, every move of which is searched.
 pub fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32, quiescence: bool) -> Value {
+    patient_minimax(game, position, depth, quiescence, &mut || false).expect("nobody ends it")
+}
+
+/// As [`minimax`]; `interrupted` is asked at every leaf and at every node below it, and ends it.
+pub fn patient_minimax<G: Game>(
+    game: &G,
+    position: &G::Position,
+    depth: u32,
+    quiescence: bool,
+    interrupted: &mut impl FnMut() -> bool,
+) -> Option<Value> {
     if depth == 0 {
         return if quiescence {
-            open_quiescence(game, position, -INFINITY, INFINITY)
+            open_quiescence(game, position, -INFINITY, INFINITY, interrupted)
+        } else if interrupted() {
+            None
         } else if game.has_move(position) {
-            game.static_value(position)
+            Some(game.static_value(position))
         } else {
-            game.terminal_value(position)
+            Some(game.terminal_value(position))
         };
     }
-    let below = |mv| back_up(minimax(game, &game.make(position, mv), depth - 1, quiescence));
-    legal_moves(game, position)
-        .into_iter()
-        .map(below)
-        .max()
-        .unwrap_or_else(|| game.terminal_value(position))
+    let mut best = None;
+    for mv in legal_moves(game, position) {
+        let child = game.make(position, mv);
+        let value = patient_minimax(game, &child, depth - 1, quiescence, interrupted)?;
+        best = best.max(Some(back_up(value)));
+    }
+    best.or_else(|| Some(game.terminal_value(position)))
 }
 
 /// The value of a leaf by alpha-beta without ordering; exact for a window that holds it.
-fn open_quiescence<G: Game>(game: &G, position: &G::Position, alpha: Value, beta: Value) -> Value {
+fn open_quiescence<G: Game>(
+    game: &G,
+    position: &G::Position,
+    alpha: Value,
+    beta: Value,
+    interrupted: &mut impl FnMut() -> bool,
+) -> Option<Value> {
+    if interrupted() {
+        return None;
+    }
     if !game.has_move(position) {
-        return game.terminal_value(position);
+        return Some(game.terminal_value(position));
     }
     let mut moves = Vec::new();
     let mut best = -INFINITY;
@@ -44,10 +67,10 @@ fn open_quiescence<G: Game>(game: &G, position: &G::Position, alpha: Value, beta
             break;
         }
         let (low, high) = (child_alpha(beta), child_beta(alpha.max(best)));
-        let child = open_quiescence(game, &game.make(position, mv), low, high);
+        let child = open_quiescence(game, &game.make(position, mv), low, high, interrupted)?;
         best = best.max(back_up(child));
     }
-    best
+    Some(best)
 }
 
 fn legal_moves<G: Game>(game: &G, position: &G::Position) -> Vec<Move> {

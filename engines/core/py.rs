@@ -39,6 +39,8 @@ mod _core {
     };
 }
 
+/// How often plain minimax looks whether it was interrupted.
+const NODES_BETWEEN_SIGNALS: u64 = 1 << 18;
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 fn wrong(text: impl Into<String>) -> PyErr {
@@ -135,7 +137,21 @@ fn minimax(
 ) -> PyResult<Value> {
     let chess = chess_with(evaluation, grain)?;
     let position = read_position(fen, chess.evaluation())?;
-    Ok(py.detach(|| crate::oracle::minimax(&chess, &position, depth, quiescence)))
+    let (mut nodes, mut signal) = (0u64, None);
+    let mut interrupted = || {
+        nodes += 1;
+        if nodes % NODES_BETWEEN_SIGNALS == 0 {
+            signal = Python::attach(|py| py.check_signals()).err();
+        }
+        signal.is_some()
+    };
+    let value = py.detach(|| {
+        crate::oracle::patient_minimax(&chess, &position, depth, quiescence, &mut interrupted)
+    });
+    match (value, signal) {
+        (Some(value), None) => Ok(value),
+        (_, signal) => Err(signal.unwrap_or_else(|| wrong("the oracle was interrupted"))),
+    }
 }
 
 /// Rows of position, variant, mode, nodes and value; they hash to the signature.

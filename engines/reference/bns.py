@@ -24,7 +24,7 @@ def bns(root: RootMoves, first_guess: int, grain: int = 1) -> int:
     bounds = [Bounds() for _ in range(root.count)]
     left = list(range(root.count))
     interval = Bounds()
-    test, step = first_guess, grain
+    test, step = interval.clamp(first_guess), grain
     while True:
         better = [place for place in left if _reaches(root, place, bounds[place], test)]
         if len(better) == 1:

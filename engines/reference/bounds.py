@@ -42,8 +42,9 @@ class Bounds:
         return self.lower > -INFINITY and self.upper < INFINITY
 
     def clamp(self, wanted: int) -> int:
-        """The next null window's beta nearest to ``wanted`` that must raise a bound."""
-        return min(max(wanted, self.lower + 1), self.upper)
+        """The next null window's beta nearest to ``wanted`` that must raise a bound, and lies among
+        the values that there are."""
+        return min(max(min(wanted, HIGHEST), 1 - HIGHEST, self.lower + 1), self.upper)
 
     def on_grain(self, wanted: int, grain: int) -> int:
         """The same at a multiple of ``grain`` unless mates leave none: windows between two
@@ -77,14 +78,15 @@ def ceil_to_grain(value: int, grain: int) -> int:
 def close(
     search: Search, first: int, next_window: Callable[[Bounds, Answer], tuple[int, int]]
 ) -> int:
-    """The value of the root by null windows from ``first`` on, until the bounds meet.
+    """The value of the root by null windows from ``first`` on, or from the end of all values where
+    it lies beyond them, until the bounds meet.
 
     ``next_window`` says the window that follows; one that is wider than a null window is the last.
     Every pass raises the lower or lowers the upper bound, so it ends. The comments quote A. Plaat's
     Pascal of MTD(f).
     """
     bounds = Bounds()  # upperbound := +INFINITY; lowerbound := -INFINITY;
-    alpha, beta = null(first)  # g := f; beta := g
+    alpha, beta = null(bounds.clamp(first))  # g := f; beta := g
     while True:  # repeat
         g = search(alpha, beta)  # g := AlphaBetaWithMemory(root, beta - 1, beta, d);
         if beta - alpha > 1:

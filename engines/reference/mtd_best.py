@@ -39,7 +39,7 @@ def _rival(best: int, bounds: list[Bounds]) -> int | None:
 
 def _raised(root: RootMoves, first_guess: int, grain: int, bounds: list[Bounds]) -> int:
     """The first move found that fails high, from the first guess downwards."""
-    beta, step = first_guess, grain
+    beta, step = Bounds().clamp(first_guess), grain
     while True:
         for place, known in enumerate(bounds):
             if known.upper >= beta and known.learn(root.test(place, beta), beta):

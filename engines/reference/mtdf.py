@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from engines.reference.bounds import Answer, Bounds, Search, close, null
 from engines.reference.convergence import Pace, Rule
-from engines.reference.game import INFINITY
 
 PLAAT = Rule()
 """As published: the next window lies at the bound just found."""
@@ -29,4 +28,4 @@ def mtdf(search: Search, first_guess: int, rule: Rule = PLAAT, max_passes: int =
             return bounds.lower, bounds.upper
         return null(pace.next(bounds, last))
 
-    return close(search, max(first_guess, 1 - INFINITY), next_window)
+    return close(search, first_guess, next_window)

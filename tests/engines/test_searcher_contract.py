@@ -14,6 +14,7 @@ import pytest
 from engines.errors import EngineFailure, PositionError
 from engines.moves import decode_move, encode_move
 from engines.native import NativeSearcher
+from engines.registry import DRIVERS as DRIVER_SPECS
 from engines.spec import MATE, Iteration, Searcher, SearchLimit, SearchResult
 from engines.variant import parse_variant
 
@@ -384,3 +385,27 @@ def test_closing_twice_is_harmless(make_player: MakePlayer) -> None:
     player = make_player("pvs")
     player.close()
     player.close()
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        *(f"mtdf:convergence={name}" for name in ("plaat", "growth", "step", "one-side", "bisect")),
+        "mtdf:convergence=one-side,side=below",
+        "mtdf:convergence=secant,grain=50",
+        *("sss", "dual", "mtd-bi", "mtd-step", "mtd-best", "bns", "hybrid"),
+    ],
+)
+def test_null_windows_lie_among_the_values_that_there_are(
+    make_player: MakePlayer, variant: str
+) -> None:
+    """Beside a mate a step may lead beyond all values, and so may a guess that is given."""
+    driver, _, parameters = variant.partition(":")
+    player = make_player(f"{driver}:{SMALL}{',' if parameters else ''}{parameters}")
+    guesses = (None, MATE, -MATE) if "guess" in DRIVER_SPECS[driver].parameters else (None,)
+    for fen, guess in itertools.product((MATE_IN_1, MATE_IN_2), guesses):
+        player.set_position(fen)
+        result = player.search(SearchLimit(depth=3), exact=True, first_guess=guess)
+        passes = [one for each in result.iterations for one in each.passes]
+        null = [one for one in passes if one.beta - one.alpha == 1]
+        assert null and all(-MATE <= one.alpha < one.beta <= MATE for one in null)

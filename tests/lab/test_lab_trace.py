@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree
 from dataclasses import replace
 
+import chess
 import pytest
 
 from engines.registry import DRIVERS
@@ -15,7 +16,7 @@ from toolkit.errors import UsageError
 from toolkit.lab import trace
 from toolkit.lab.picture import convergence_svg
 from toolkit.lab.positions import find_position
-from toolkit.lab.trace import TraceQuery, trace_search
+from toolkit.lab.trace import TraceQuery, minimax_leaves, trace_search
 
 FEN = find_position("lab-50").fen
 TABLE = "entries=2^12,eval=pst"
@@ -117,6 +118,12 @@ def test_passes_from_far_off_expand_more_again() -> None:
     assert shares[0] < shares[1]
 
 
+def test_how_many_leaves_minimax_visits() -> None:
+    start = chess.STARTING_FEN
+    assert [minimax_leaves(start, depth) for depth in range(4)] == [1, 20, 400, 8_902]
+    assert minimax_leaves(start, 5) == round(8_902 * (8_902 / 400) ** 2)
+
+
 def test_what_has_no_sense_is_refused() -> None:
     for query, said in (
         (replace(QUERY, depth=0), "--depth"),
@@ -135,7 +142,7 @@ def test_the_picture_shows_every_pass(driver: str) -> None:
     text = convergence_svg(rows, report["value"], "a < b")
     root = xml.etree.ElementTree.fromstring(text)
     dots = root.findall("{http://www.w3.org/2000/svg}circle")
-    assert all(float(box.attrib["y"]) + float(box.attrib["height"]) <= 460 for box in boxes(root))
+    assert all(float(box.attrib["y"]) + float(box.attrib["height"]) <= 466 for box in boxes(root))
     assert len(dots) == len(rows)
     places = [float(dot.attrib["cy"]) for dot in dots]
     assert all(0 <= place <= 360 for place in places)
@@ -163,3 +170,6 @@ def test_windows_far_off_do_not_flatten_the_picture() -> None:
     assert low < report["value"] < high < 3000
     for row in rows:
         assert low < row["value"] < high
+    assert "beyond the picture" in text and "stroke-dasharray" in text
+    near = [row for row in rows if row["beta"] is not None and row["beta"] < high]
+    assert near and "beyond the picture" not in convergence_svg(near, report["value"], "sss")

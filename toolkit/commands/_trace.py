@@ -5,6 +5,11 @@ from __future__ import annotations
 from toolkit.lab.rows import TraceIterationRow, TracePassRow, TraceReport, TraceTree
 from toolkit.output import Column, Output, count_of, format_count, format_value
 
+_MOST_ROWS, _HEAD_ROWS, _TAIL_ROWS = 50, 20, 20
+"""Passes that are shown in full, and how many of both ends otherwise."""
+_MANY_TIMES = 10
+"""From here on a ratio is told as one, not in per cent."""
+
 
 def print_trace(output: Output, report: TraceReport, *, every: bool) -> None:
     """The earlier iterations in a line each, and the passes of the last one."""
@@ -16,17 +21,14 @@ def print_trace(output: Output, report: TraceReport, *, every: bool) -> None:
         output.text()
     for iteration in report["iterations"] if every else report["iterations"][-1:]:
         rows = [row for row in report["passes"] if row["depth"] == iteration["depth"]]
-        _print_passes(output, iteration, rows)
+        _print_passes(output, iteration, rows, every=every)
         output.text()
-    more = report["nodes"] / max(report["pvs_nodes"], 1) - 1
-    value = format_value(report["value"])
     output.text(
-        f"value {value}{' at least' if report['proves'] == 'move' else ''}   best {report['best']}"
-        f"   {count_of(len(report['passes']), 'pass', 'passes')}   "
-        f"{count_of(report['nodes'], 'node')} ({report['pvs_engine']}: "
-        f"{format_count(report['pvs_nodes'])}, value {format_value(report['pvs_value'])}; "
-        f"{100 * more:+.1f} %)"
+        f"value {_value(report['value'])}{' at least' if report['proves'] == 'move' else ''}   "
+        f"best {report['best']}   {count_of(len(report['passes']), 'pass', 'passes')}   "
+        f"{count_of(report['nodes'], 'node')}, {_more_than_pvs(report)}"
     )
+    output.text(_pvs(report))
     output.text(_told_again(report))
     if report["check_passed"]:
         worth = f", the value of {report['best']}" if report["proves"] == "move" else ""
@@ -57,12 +59,15 @@ def _print_iterations(output: Output, rows: list[TraceIterationRow]) -> None:
     )
 
 
-def _print_passes(output: Output, iteration: TraceIterationRow, rows: list[TracePassRow]) -> None:
+def _print_passes(
+    output: Output, iteration: TraceIterationRow, rows: list[TracePassRow], *, every: bool
+) -> None:
     head = f"depth {iteration['depth']}"
     if iteration["first_guess"] is not None:
         head += f"   first guess {format_value(iteration['first_guess'])}"
         head += f" ({iteration['guess_source']})"
     output.text(head)
+    shown = rows if every or len(rows) <= _MOST_ROWS else [*rows[:_HEAD_ROWS], *rows[-_TAIL_ROWS:]]
     one_move = any(row["move"] is not None for row in rows)
     columns = [Column("pass", "right"), Column("window"), Column("returned", "right")]
     columns += [Column("fails"), Column("bounds"), Column("nodes", "right")]
@@ -74,7 +79,7 @@ def _print_passes(output: Output, iteration: TraceIterationRow, rows: list[Trace
             [
                 str(row["number"]),
                 f"({_bound(row['alpha'], '-')}, {_bound(row['beta'], '+')})",
-                format_value(row["value"]),
+                f"{row['value']:+d}",
                 row["fails"] or "",
                 f"[{_bound(row['lower'], '-')}, {_bound(row['upper'], '+')}]",
                 format_count(row["nodes"]),
@@ -83,9 +88,13 @@ def _print_passes(output: Output, iteration: TraceIterationRow, rows: list[Trace
                 row["best"] or "",
                 *([row["move"] or "all"] if one_move else []),
             ]
-            for row in rows
+            for row in shown
         ],
     )
+    if len(shown) < len(rows):
+        output.text(
+            f"passes {_HEAD_ROWS + 1} to {len(rows) - _TAIL_ROWS} are left out: --all shows them"
+        )
 
 
 def print_tree(output: Output, tree: TraceTree) -> None:
@@ -108,7 +117,7 @@ def print_tree(output: Output, tree: TraceTree) -> None:
             window = f"({_bound(row['alpha'], '-')}, {_bound(row['beta'], '+')})"
             cut = f"   cut by {row['cut']}" if row["cut"] else ""
             output.text(
-                f"  {'  ' * row['ply']}{move} {window} {format_value(row['value'])}   "
+                f"  {'  ' * row['ply']}{move} {window} {row['value']:+d}   "
                 f"{count_of(row['nodes'], 'node')}{cut}{'   again' if row['again'] else ''}"
             )
 
@@ -135,4 +144,30 @@ def _hits(row: TraceIterationRow | TracePassRow) -> str:
 
 
 def _bound(value: int | None, sign: str) -> str:
-    return f"{sign}inf" if value is None else format_value(value)
+    """An end of a window, mates in centipawns too: in moves a null window has two equal ends."""
+    return f"{sign}inf" if value is None else f"{value:+d}"
+
+
+def _value(value: int) -> str:
+    """In centipawns, and a mate in moves as well."""
+    told = format_value(value)
+    return f"{told} ({value:+d})" if told.startswith("#") else told
+
+
+def _more_than_pvs(report: TraceReport) -> str:
+    """The nodes beside those of PVS."""
+    ratio = report["nodes"] / max(report["pvs_nodes"], 1)
+    if ratio >= _MANY_TIMES:
+        return f"{format_count(round(ratio))} times those of {report['pvs_engine']}"
+    # Adding 0.0 takes the sign from a zero.
+    return f"{round(100 * (ratio - 1), 1) + 0.0:+.1f} % beside {report['pvs_engine']}"
+
+
+def _pvs(report: TraceReport) -> str:
+    """What PVS found."""
+    worth = f", that of {report['best']}" if report["proves"] == "move" else ""
+    agrees = "agrees" if report["agrees"] else "differs"
+    return (
+        f"{report['pvs_engine']} {agrees}: value {_value(report['pvs_value'])}"
+        f"{worth if report['agrees'] else ''}   {count_of(report['pvs_nodes'], 'node')}"
+    )

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 @click.option("--all", "every", is_flag=True, help="The passes of every depth, not of the last.")
 @click.option("--tree", "plies", type=WHOLE, help="So many plies of the tree, by the reference.")
 @click.option("--svg", metavar="FILE", help="Write a picture of the last depth's passes.")
-@click.option("--check", is_flag=True, help="Plain minimax must agree; slow beyond depth 4.")
+@click.option("--check", is_flag=True, help="Plain minimax must agree, which visits every leaf.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -68,14 +68,18 @@ def command(
     from toolkit.commands._trace import print_trace
     from toolkit.lab.picture import check_place, write_picture
     from toolkit.lab.positions import find_position, position_of_fen
-    from toolkit.lab.trace import TraceQuery, trace_search
+    from toolkit.lab.trace import MANY_LEAVES, TraceQuery, minimax_leaves, trace_search
+    from toolkit.output import format_count
 
     if (fen is None) == (position is None):
         raise click.UsageError("give either --fen or --position", ctx)
     found = position_of_fen(fen) if fen is not None else find_position(position or "")
     output = ctx.ensure_object(Invocation).output
-    if check and depth > 4:
-        output.hint(f"plain minimax of depth {depth} visits every line of play: this takes long")
+    if check and (leaves := minimax_leaves(found.fen, depth)) > MANY_LEAVES:
+        output.hint(
+            f"plain minimax visits about {format_count(leaves)} leaves, and captures below each: "
+            "this may take long (Ctrl-C ends it)"
+        )
     if svg is not None:
         check_place(Path(svg))
     report = trace_search(TraceQuery(engine, found.fen, depth, first_guess, check, plies))

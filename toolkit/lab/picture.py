@@ -13,8 +13,8 @@ from toolkit.errors import OperationFailed, UsageError
 from toolkit.lab.rows import TracePassRow, TraceReport
 from toolkit.output import format_count, format_value
 
-WIDTH, HEIGHT = 720, 460
-_LEFT, _RIGHT, _TOP = 84, 16, 40
+WIDTH, HEIGHT = 720, 466
+_LEFT, _RIGHT, _TOP = 84, 16, 48
 _VALUES_END, _NODES_TOP, _NODES_END = 310, 340, 410
 """Where, from above, the panel of values ends and that of nodes begins and ends."""
 _HIGH, _LOW, _RANGE, _COST, _INK = "#1b7f4b", "#b3261e", "#dfe7f3", "#8a97a8", "#222222"
@@ -43,12 +43,15 @@ def write_picture(report: TraceReport, path: Path) -> None:
     found = f"value {format_value(report['value'])}{bound}, best {report['best']}"
     title = f"{report['engine']}, depth {report['depth']}: {found}"
     try:
-        path.write_text(convergence_svg(last, report["value"], title), encoding="utf-8")
+        text = convergence_svg(last, report["value"], title, report["fen"])
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise OperationFailed(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def convergence_svg(passes: Sequence[TracePassRow], value: int, title: str) -> str:
+def convergence_svg(
+    passes: Sequence[TracePassRow], value: int, title: str, subtitle: str = ""
+) -> str:
     """An SVG document: for each pass the range that is left of the value (of the one root move
     that was searched, where it was one), the window that was asked, the value returned, and its
     nodes. What has no end, or lies far off, is cut at the edge of the picture."""
@@ -59,6 +62,7 @@ def convergence_svg(passes: Sequence[TracePassRow], value: int, title: str) -> s
         f'font-family="sans-serif" font-size="12" fill="{_INK}">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
         f'<text x="{_LEFT}" y="20" font-size="14">{escape(title)}</text>',
+        f'<text x="{_LEFT}" y="35" font-size="10">{escape(subtitle)}</text>',
         *(_left_of_value(scale, place, row) for place, row in enumerate(passes)),
         _line(scale.x(0), scale.y(value), scale.x(scale.count), scale.y(value), _INK, dashed=True),
         *_value_labels(scale, value),
@@ -71,7 +75,7 @@ def convergence_svg(passes: Sequence[TracePassRow], value: int, title: str) -> s
         _text(_LEFT - 6, _NODES_TOP + 4, format_count(most), "end"),
         _text(_LEFT - 6, _NODES_END, "nodes", "end"),
         _text(_LEFT - 6, _NODES_END + 16, "pass", "end"),
-        _legend(any(row["move"] is not None for row in passes)),
+        *_legend(scale, passes),
         "</svg>\n",
     ]
     return "\n".join(parts)
@@ -88,6 +92,10 @@ class _Scale:
     def x(self, place: float) -> float:
         """Of a pass, 0 for the first; its middle lies half further."""
         return round(_LEFT + place * (WIDTH - _LEFT - _RIGHT) / self.count, 1)
+
+    def is_beyond(self, value: float) -> bool:
+        """Whether a value lies outside the picture."""
+        return not self.low <= value <= self.high
 
     def y(self, of: float) -> float:
         """Of a value."""
@@ -111,8 +119,9 @@ def _answer(scale: _Scale, place: int, row: TracePassRow) -> list[str]:
     parts = []
     for end in ends:
         at = scale.y(end)
-        parts.append(_line(scale.x(place + 0.15), at, scale.x(place + 0.85), at, color))
-        parts.append(_line(middle, at, middle, value, color))
+        far = scale.is_beyond(end)
+        parts.append(_line(scale.x(place + 0.15), at, scale.x(place + 0.85), at, color, dashed=far))
+        parts.append(_line(middle, at, middle, value, color, dashed=far))
     return [*parts, f'<circle cx="{middle}" cy="{value}" r="3" fill="{color}"/>']
 
 
@@ -161,9 +170,20 @@ def _text(x: float, y: float, text: str, anchor: str) -> str:
     return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{text}</text>'
 
 
-def _legend(one_move: bool) -> str:
-    return (
-        f'<text x="{_LEFT}" y="{HEIGHT - 8}" font-size="11">bar: bound asked; dot: value returned, '
-        f'<tspan fill="{_HIGH}">fails high</tspan> or <tspan fill="{_LOW}">fails low</tspan>; '
-        f"shaded: what is left of {'the value of the move' if one_move else 'the value'}</text>"
+def _legend(scale: _Scale, passes: Sequence[TracePassRow]) -> list[str]:
+    """What the marks mean; of single root moves and of bounds cut off only where there are some."""
+    ends = [end for row in passes for end in (row["alpha"], row["beta"]) if end is not None]
+    one_move = any(row["move"] is not None for row in passes)
+    told = (
+        f'bar: bound asked; dot: value returned, <tspan fill="{_HIGH}">fails high</tspan> or '
+        f'<tspan fill="{_LOW}">fails low</tspan>; shaded: what is left of the value'
     )
+    more = [
+        *(["values are of the one root move that was searched"] if one_move else []),
+        *(["dashed: beyond the picture"] if any(map(scale.is_beyond, ends)) else []),
+    ]
+    lines = [told, "; ".join(["values in centipawns, mates in moves", *more])]
+    return [
+        f'<text x="{_LEFT}" y="{HEIGHT - 22 + 14 * place}" font-size="11">{line}</text>'
+        for place, line in enumerate(lines)
+    ]

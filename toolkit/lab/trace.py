@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from engines.backend import make_searcher, plain_value
+from engines.backend import make_searcher, perft, plain_value
 from engines.choices import GUESSES
 from engines.errors import EngineFailure
 from engines.registry import DRIVERS
@@ -24,6 +24,12 @@ from toolkit.play.ranges import check_whole
 
 MOST_PLIES = 6
 """Plies of the tree that a user may want to see."""
+
+
+MANY_LEAVES = 20_000
+"""Leaves from which on plain minimax may take minutes, since all captures below them are played."""
+_COUNTED = 3
+"""Plies whose leaves are counted to estimate those of more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +86,14 @@ def trace_search(query: TraceQuery) -> TraceReport:
         tree=None if query.plies is None else _record(query, query.plies),
         engine_id=variant.identity,
     )
+
+
+def minimax_leaves(fen: str, depth: int) -> int:
+    """About how many leaves plain minimax visits: counted for few plies, and beyond them growing as
+    at the last of these. Raises PositionError."""
+    counts = [perft(fen, plies) for plies in range(min(depth, _COUNTED) + 1)]
+    growth = counts[-1] / max(counts[-2], 1) if depth > 0 else 1.0
+    return round(counts[-1] * growth ** (depth - len(counts) + 1))
 
 
 def pass_rows(iteration: Iteration) -> list[TracePassRow]:

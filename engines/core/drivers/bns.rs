@@ -19,7 +19,7 @@ pub fn bns(first_guess: Value, grain: Value, root: &mut impl Passes) -> Option<V
     let mut bounds = vec![Bounds::OPEN; root.moves()];
     let mut left: Vec<usize> = (0..bounds.len()).collect();
     let mut all = Bounds::OPEN;
-    let (mut test, mut step) = (first_guess, grain);
+    let (mut test, mut step) = (all.clamp(first_guess), grain);
     let best = loop {
         let better = better(test, &left, &mut bounds, root)?;
         match better[..] {

@@ -40,9 +40,10 @@ impl Bounds {
         self.lower > -INFINITY && self.upper < INFINITY
     }
 
-    /// The next null window's beta nearest to `wanted` that must raise a bound.
+    /// The next null window's beta nearest to `wanted` that must raise a bound, and lies among the
+    /// values that there are.
     pub fn clamp(&self, wanted: Value) -> Value {
-        wanted.clamp(self.lower + 1, self.upper)
+        wanted.clamp(1 - HIGHEST, HIGHEST).clamp(self.lower + 1, self.upper)
     }
 
     /// As [`Bounds::clamp`], at a multiple of `grain` unless mates leave none.
@@ -62,7 +63,8 @@ pub struct Answer {
     pub high: bool,
 }
 
-/// The value of the root by null windows from `first` on, until the bounds meet. `next` says the
+/// The value of the root by null windows from `first` on, or from the end of all values where it
+/// lies beyond them, until the bounds meet. `next` says the
 /// window that follows; one that is wider than a null window is the last.
 ///
 /// Every beta lies inside the bounds, so they move one way only.
@@ -72,7 +74,7 @@ pub fn close(
     mut pass: impl FnMut(Value, Value) -> Option<Value>,
 ) -> Option<Value> {
     let mut bounds = Bounds::OPEN;
-    let (mut alpha, mut beta) = (first - 1, first);
+    let (mut alpha, mut beta) = null(bounds.clamp(first));
     loop {
         let value = pass(alpha, beta)?;
         if beta - alpha > 1 {

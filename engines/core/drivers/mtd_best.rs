@@ -38,7 +38,7 @@ fn raised(
     bounds: &mut [Bounds],
     root: &mut impl Passes,
 ) -> Option<usize> {
-    let (mut beta, mut step) = (first_guess, grain);
+    let (mut beta, mut step) = (Bounds::OPEN.clamp(first_guess), grain);
     loop {
         for (place, known) in bounds.iter_mut().enumerate() {
             if known.upper >= beta && known.learn(root.test(place, beta)?, beta) {

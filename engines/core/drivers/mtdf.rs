@@ -2,7 +2,7 @@
 
 use crate::drivers::bounds::{close, null};
 use crate::drivers::convergence::{Convergence, Pace};
-use crate::value::{INFINITY, Value};
+use crate::value::Value;
 
 /// The value of the root by null windows, from a first guess until the bounds meet.
 ///
@@ -26,5 +26,5 @@ pub fn mtdf(
         }
         null(pace.next(bounds, last))
     };
-    close(first_guess.max(1 - INFINITY), next, pass)
+    close(first_guess, next, pass)
 }

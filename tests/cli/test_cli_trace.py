@@ -1,0 +1,59 @@
+"""``mtdf trace``: how long traces, mates and long checks are shown."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+
+
+@pytest.mark.parametrize("place", ["no/such/folder.svg", "folder"])
+def test_a_picture_that_cannot_be_written_costs_no_search(mtdf: Run, place: str) -> None:
+    Path("folder").mkdir()
+    result = mtdf("trace", "--position", "start", "--depth", "40", "--svg", place)
+    assert result.code == 2 and "cannot write" in result.err and len(result.errors) == 1
+
+
+def test_a_long_trace_shows_both_ends(mtdf: Run) -> None:
+    words = ("trace", "--position", "start", "--depth", "5", "--engine", "sss")
+    passes = [row for row in mtdf(*words, "--json").json["passes"] if row["depth"] == 5]
+    assert len(passes) > 50
+    short, whole = (mtdf(*words, *more).out for more in ((), ("--all",)))
+    assert f"passes 21 to {len(passes) - 20} are left out: --all shows them" in short
+    assert "left out" not in whole
+    for number in range(1, len(passes) + 1):
+        kept = number <= 20 or number > len(passes) - 20
+        assert bool(re.search(rf"^ *{number}  \(", short, re.MULTILINE)) == kept
+        assert re.search(rf"^ *{number}  \(", whole, re.MULTILINE)
+
+
+def test_mates_have_windows_in_centipawns(mtdf: Run) -> None:
+    fen = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
+    text = mtdf("trace", "--fen", fen, "--depth", "2").out
+    assert "(+31998, +31999)" in text and "value #1 (+31999)" in text
+
+
+def test_plain_minimax_is_announced_and_can_be_ended(mtdf: Run) -> None:
+    fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+    words = ("trace", "--fen", fen, "--depth", "4", "--check")
+    process = subprocess.Popen(
+        [sys.executable, "-c", "import cli; cli.main()", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    assert "plain minimax visits about 4 " in process.stderr.readline()
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == 130
+    process.communicate()
