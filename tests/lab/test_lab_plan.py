@@ -63,6 +63,7 @@ def test_a_comparison_has_an_open_window_first_and_aspiration_beside_it() -> Non
         (["mtdf"], "pvs:eval=pst", "different trees"),
         (["mtdf"], "bns", "proves a move"),
         ([], None, "no engine"),
+        (["mtdf"], "mtdf", "nothing to compare: mtdf is the baseline itself"),
     ],
 )
 def test_comparisons_without_sense(engines: list[str], baseline: str | None, said: str) -> None:

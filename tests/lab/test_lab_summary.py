@@ -90,7 +90,7 @@ def test_passes_are_those_of_the_iteration_itself() -> None:
 def test_values_that_differ_are_counted_and_named() -> None:
     wrong = search(1, 1, iteration(1, 80, OPEN), iteration(2, 800, OPEN, value=6))
     summary = summarise(TWO, [*SEARCHES[:3], wrong])
-    assert not summary.values_agree and (summary.agree, summary.compared) == (7, 8)
+    assert not summary.values_agree and (summary.agree, summary.compared) == (3, 4)
     (one,) = summary.disagreements
     assert (one["engine"], one["position"], one["depth"]) == ("mtdf", "p1", 2)
     assert (one["value"], one["true_value"]) == (6, 5)

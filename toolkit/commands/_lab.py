@@ -186,7 +186,8 @@ def _cells(row: LabRow) -> list[str]:
         name = f"{row['parameter']}={row['value']}"
     share = row["first_share"]
     ends = (row["nodes_low95"], row["nodes_high95"])
-    # Of a baseline over itself nothing is uncertain.
+    # Of a baseline over itself nothing is uncertain, and it agrees with nobody else.
+    is_base = row["parameter"] is None and row["engine"] == row["baseline"]
     interval = "" if None in ends or ends == (1.0, 1.0) else "[{:.3f}, {:.3f}]".format(*ends)
     return [
         str(row["depth"]),
@@ -203,12 +204,15 @@ def _cells(row: LabRow) -> list[str]:
         "--" if share is None else f"{100 * share:.0f} %",
         format_number(row["later_high"], 3),
         format_number(row["later_low"], 3),
-        f"{row['agree']}/{row['positions']}",
+        "" if is_base else f"{row['agree']}/{row['positions']}",
     ]
 
 
 def _print_agreement(output: Output, report: LabReport) -> None:
     compared = report["values_compared"]
+    if not compared:
+        output.text("no value is compared yet")
+        return
     if report["values_agree"]:
         output.text(f"values agree in all {count_of(compared, 'comparison')}")
         return

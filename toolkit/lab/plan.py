@@ -125,6 +125,11 @@ def compare_plan(
             raise UsageError(f"engine {variant.label} is given twice")
         chosen[variant.identity] = variant
     every = [one for one in added if one.identity not in chosen] + list(chosen.values())
+    if len(every) == 1:
+        raise UsageError(
+            f"there is nothing to compare: {first.label} is the baseline itself; give another "
+            "--engine or --baseline"
+        )
     check_one_tree(every)
     place = next(k for k, one in enumerate(every) if one.identity == first.identity)
     _check_baseline(first)

@@ -94,8 +94,12 @@ class LabReport(LabRunRow):
     measure: Annotated[
         str, "`cumulative`: all iterations up to the depth, or `last`: that of the depth alone"
     ]
-    values_agree: Annotated[bool, "whether every search found what its baseline found"]
-    values_compared: Annotated[int, "searches of an engine, position and depth that were compared"]
+    values_agree: Annotated[
+        bool, "whether every search found what its baseline found; also where none was compared"
+    ]
+    values_compared: Annotated[
+        int, "searches that were compared, at each depth; those of baselines are not"
+    ]
     disagreements: Annotated[list[LabDisagreement], "those that did not, at most 100"]
     rows: Annotated[list[LabRow], "each engine at each depth"]
 

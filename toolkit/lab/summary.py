@@ -50,6 +50,7 @@ class Summary:
     disagreements: list[LabDisagreement]
     agree: int
     compared: int
+    """Searches of engines that are no baselines, at each depth."""
 
     @property
     def values_agree(self) -> bool:
@@ -96,8 +97,9 @@ def summarise(plan: LabPlan, searches: Iterable[LabSearchRecord]) -> Summary:
         for number, engine in enumerate(plan.engines):
             pairs = _paired(plan, costs, number, depth)
             wrong = _disagreements(plan, engine, pairs)
-            compared += len(pairs.places)
-            agree += len(pairs.places) - len(wrong)
+            if engine.baseline != number:  # a baseline itself is compared with nothing
+                compared += len(pairs.places)
+                agree += len(pairs.places) - len(wrong)
             summary.disagreements.extend(wrong[: _SHOWN - len(summary.disagreements)])
             summary.rows.append(_row(plan, engine, depth, pairs, len(wrong)))
     return Summary(summary.rows, summary.disagreements, agree, compared)
