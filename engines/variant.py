@@ -103,12 +103,30 @@ def parameter_of(spec: DriverSpec, name: str) -> Param:
 
 def effective_parameters(spec: DriverSpec, complete: Mapping[str, Value]) -> dict[str, Value]:
     """The parameters that define the identity: meaningful ones that are not neutral."""
-    chosen = {}
-    for name in spec.parameters:
-        param = PARAMETERS[name]
-        if is_meaningful(param, complete) and not _is_neutral(param, complete[name]):
-            chosen[name] = complete[name]
-    return chosen
+    return {
+        name: value
+        for name, value in meaningful_parameters(spec, complete).items()
+        if not _is_neutral(PARAMETERS[name], value)
+    }
+
+
+def meaningful_parameters(spec: DriverSpec, complete: Mapping[str, Value]) -> dict[str, Value]:
+    """The parameters that decide how a variant plays, with neutral values."""
+    return {
+        name: complete[name]
+        for name in spec.parameters
+        if is_meaningful(PARAMETERS[name], complete)
+    }
+
+
+def with_neutral_values(spec: DriverSpec, effective: Mapping[str, Value]) -> dict[str, Value]:
+    """The meaningful parameters of a variant of which only the identity is known: what that leaves
+    out is neutral, or irrelevant beside the others."""
+    complete = {
+        name: param.default if param.neutral is None else param.neutral
+        for name, param in PARAMETERS.items()
+    }
+    return meaningful_parameters(spec, complete | dict(effective))
 
 
 def is_meaningful(param: Param, complete: Mapping[str, Value]) -> bool:

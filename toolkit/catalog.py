@@ -5,12 +5,19 @@ Each row is a dictionary with the fields of :mod:`toolkit.rows`, as ``--json`` p
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from db.records import GameChoice
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param
-from engines.variant import describe_range, format_value, parse_variant
+from engines.variant import (
+    describe_range,
+    format_value,
+    meaningful_parameters,
+    parse_variant,
+    with_neutral_values,
+)
 from toolkit.errors import UsageError
 from toolkit.rows import DifferenceRow, DriverRow, EngineRow, ParameterRow
 
@@ -93,7 +100,7 @@ def _stored_rows(db: Database) -> dict[str, EngineRow]:
             id=variant.id,
             driver=variant.driver,
             spelling=variant.spelling,
-            parameters=dict(variant.parameters),
+            parameters=_parameters(variant.driver, variant.parameters),
             games=games.get(variant.id, 0),
             kind=variant.kind,
         )
@@ -108,10 +115,17 @@ def _variant_row(text: str) -> EngineRow:
         id=variant.identity,
         driver=variant.driver,
         spelling=variant.spelling,
-        parameters=dict(variant.effective),
+        parameters=meaningful_parameters(DRIVERS[variant.driver], variant.parameters),
         games=0,
         kind="native",
     )
+
+
+def _parameters(driver: str | None, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a player in the database; of one of ours with the neutral values, which its
+    identity leaves out."""
+    spec = DRIVERS.get(driver or "")
+    return dict(stored) if spec is None else with_neutral_values(spec, stored)
 
 
 def _parameter_row(param: Param) -> ParameterRow:

@@ -196,7 +196,10 @@ class EngineRow(TypedDict):
     id: Annotated[str, "identity: hash of all effective parameters"]
     driver: Annotated[str, "the algorithm at the root; empty for an imported player"]
     spelling: Annotated[str, "the shortest text that means this variant; an imported name"]
-    parameters: Annotated[dict[str, Any], "effective parameters; of an imported player its name"]
+    parameters: Annotated[
+        dict[str, Any],
+        "parameters that mean something beside the others; of an imported player its name",
+    ]
     games: Annotated[int, "games in the database that count, without those of tuning"]
     kind: Annotated[str, "`native`, or `imported`: a name in a PGN file, which cannot be played"]
 

@@ -19,8 +19,10 @@ from engines.variant import (
     format_value,
     is_meaningful,
     make_variant,
+    meaningful_parameters,
     parse_variant,
     spell,
+    with_neutral_values,
 )
 
 
@@ -84,6 +86,18 @@ def test_a_label_is_no_part_of_the_identity(variant: Variant, label: str) -> Non
     named = parse_variant(f"{variant.spelling}{joint}name={label}")
     assert named.label == label
     assert (named.identity, named.spelling) == (variant.identity, variant.spelling)
+
+
+@given(variants())
+def test_what_an_identity_leaves_out_can_be_told(variant: Variant) -> None:
+    """Of a stored variant only the effective parameters are known."""
+    spec = DRIVERS[variant.driver]
+    told = with_neutral_values(spec, variant.effective)
+    assert told == meaningful_parameters(spec, variant.parameters)
+    assert list(told) == [
+        name for name in spec.parameters if is_meaningful(PARAMETERS[name], variant.parameters)
+    ]
+    assert variant.effective.items() <= told.items()
 
 
 @given(variants())
