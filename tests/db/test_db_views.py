@@ -49,6 +49,11 @@ def rows_of(database: Database, view: str, order: str) -> list[dict[str, Any]]:
         return [dict(row) for row in rows.mappings()]
 
 
+def json_of(value: Any) -> Any:
+    """What a JSON column holds: SQLite gives its text, PostgreSQL's driver the value."""
+    return json.loads(value) if isinstance(value, str) else value
+
+
 @pytest.fixture
 def filled(
     database: Database,
@@ -168,12 +173,12 @@ def test_the_views_of_tuning(filled: Database) -> None:
     (study,) = rows_of(filled, "v_tuning_studies", "name")
     assert (study["name"], study["event"], study["trials"], study["pairs"]) == ("lmr", None, 1, 5)
     assert (study["host"], study["signature"]) == ("tower", "0123456789abcdef")
-    assert json.loads(study["settings"]) == {"sampler": "spsa"}
-    assert json.loads(study["result"]) == {"gain_elo": 3.5}
+    assert json_of(study["settings"]) == {"sampler": "spsa"}
+    assert json_of(study["result"]) == {"gain_elo": 3.5}
     (trial,) = rows_of(filled, "v_tuning_trials", "trial")
     assert (trial["study"], trial["trial"], trial["state"]) == ("lmr", 0, "pruned")
     assert (trial["value"], trial["pairs"]) == (0.5, 3)
-    told = [json.loads(trial[name]) for name in ("params", "attributes", "steps")]
+    told = [json_of(trial[name]) for name in ("params", "attributes", "steps")]
     assert told == [{"grain": 4}, {"own": 1}, [0.25, 0.5]]
     assert trial["started_at"] == "2026-11-21T13:00:00.000Z"
     rows = rows_of(filled, "v_tuning_encounters", "encounter")
@@ -183,7 +188,7 @@ def test_the_views_of_tuning(filled: Database) -> None:
         (1, 0, "search", 1, 3, 5, False),
         (2, None, "gain", None, 8, 2, True),
     ]
-    assert [json.loads(row["first"])["grain"] for row in rows] == [4, 4, 3]
+    assert [json_of(row["first"])["grain"] for row in rows] == [4, 4, 3]
     assert [row["second"] is None for row in rows] == [False, True, True]
     assert struct.unpack("<3d", rows[0]["scores"]) == (0.0, 1.0, 0.5)
     score, unknown = struct.unpack("<2d", rows[2]["scores"])
@@ -202,7 +207,7 @@ def test_the_views_of_the_laboratory(filled: Database) -> None:
     assert (search["parameter"], search["parameter_value"]) == ("grain", "4")
     assert (search["position_label"], search["fen"]) == ("lab-01", "some fen")
     assert (search["nodes"], search["leaves"], search["value"]) == (49, 40, -3)
-    assert json.loads(search["iterations"])[0][-1][0] == [19, 20, -3, 9]
+    assert json_of(search["iterations"])[0][-1][0] == [19, 20, -3, 9]
     assert search["searched_at"] == "2026-11-21T14:00:01.000Z"
 
 
