@@ -10,7 +10,7 @@ from sqlalchemy import Connection, inspect, text
 from db.errors import DatabaseForeign, DatabaseNewer
 from db.views import create_views, drop_views
 
-SCHEMA = 3
+SCHEMA = 4
 """The schema of this program: the number of its last Alembic revision."""
 MIGRATIONS = Path(__file__).with_name("migrations")
 APPLICATION_ID = 0x6D746466

@@ -11,14 +11,31 @@ _DIALECT = {
     "sqlite": {
         "MOMENT": r"strftime('%Y-%m-%dT%H:%M:%fZ', \1 / 1000.0, 'unixepoch')",
         "HEX": r"nullif(lower(hex(\1)), '')",
+        "ROWS": r"json_each(\1)",
+        "ROWS_AT": r"json_each(\1, '$[\2]')",
+        "COUNT_AT": r"json_array_length(\1, '$[\2]')",
+        "NUMBER_AT": r"json_extract(\1, '$[\2]')",
+        "TEXT_AT": r"json_extract(\1, '$[\2]')",
     },
     "postgresql": {
         "MOMENT": r"""to_char(to_timestamp(\1 / 1000.0) AT TIME ZONE 'UTC',
             'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')""",
         "HEX": r"encode(\1, 'hex')",
+        "ROWS": r"""LATERAL (SELECT a.value, a.place - 1 AS key
+            FROM json_array_elements(\1) WITH ORDINALITY a (value, place))""",
+        "ROWS_AT": r"""LATERAL (SELECT a.value, a.place - 1 AS key
+            FROM json_array_elements(\1 -> \2) WITH ORDINALITY a (value, place))""",
+        "COUNT_AT": r"json_array_length(\1 -> \2)",
+        "NUMBER_AT": r"(\1 ->> \2)::bigint",
+        "TEXT_AT": r"(\1 ->> \2)",
     },
 }
-"""How each dialect writes milliseconds as ISO 8601 text, and bytes as hex digits."""
+"""How each dialect writes milliseconds as ISO 8601 text, and bytes as hex digits. ROWS are the
+elements of a JSON array (``key`` from 0, ``value``); what ends in _AT is of the element there."""
+
+_FINITE = 32_000
+"""No value is beyond it: the end of a window that is beyond it is open. It is MATE of
+:mod:`engines.spec`, a layer that this one does not import; a test compares them."""
 
 # Joins serve the columns that people choose rows by. Others are looked up by subqueries, which cost
 # nothing where a query does not ask for them; SQLite makes every join of an aggregate.
@@ -160,6 +177,45 @@ VIEWS = {
         LEFT JOIN variants v ON v.id = e.variant_id
         LEFT JOIN lab_positions p ON p.run_id = s.run_id AND p.position = s.position
     """,
+    "v_lab_iterations": """
+        SELECT r.name AS run, s.engine, e.label, v.identity AS variant_id, v.driver,
+            e.parameter, e.value AS parameter_value, s.position, p.label AS position_label,
+            NUMBER_AT(i.value, 0) AS depth, NUMBER_AT(i.value, 1) AS value,
+            TEXT_AT(i.value, 2) AS move, NUMBER_AT(i.value, 11) AS move_value,
+            NUMBER_AT(i.value, 3) AS first_guess, NUMBER_AT(i.value, 4) AS interior,
+            NUMBER_AT(i.value, 5) AS leaves, NUMBER_AT(i.value, 6) AS quiescence,
+            NUMBER_AT(i.value, 4) + NUMBER_AT(i.value, 5) + NUMBER_AT(i.value, 6) AS nodes,
+            NUMBER_AT(i.value, 7) AS probes, NUMBER_AT(i.value, 8) AS hits,
+            NUMBER_AT(i.value, 9) AS cutoffs, NUMBER_AT(i.value, 10) AS cpu_us,
+            COUNT_AT(i.value, 12) AS passes
+        FROM lab_runs r
+        JOIN lab_searches s ON s.run_id = r.id
+        JOIN lab_engines e ON e.run_id = s.run_id AND e.engine = s.engine
+        JOIN variants v ON v.id = e.variant_id
+        JOIN lab_positions p ON p.run_id = s.run_id AND p.position = s.position
+        CROSS JOIN ROWS(s.iterations) i
+    """,
+    "v_lab_passes": f"""
+        SELECT q.run, q.engine, q.label, q.parameter, q.parameter_value, q.position,
+            q.position_label, q.depth, q.number,
+            CASE WHEN q.alpha >= -{_FINITE} THEN q.alpha END AS alpha,
+            CASE WHEN q.beta <= {_FINITE} THEN q.beta END AS beta, q.value, q.nodes,
+            CASE WHEN q.value >= q.beta THEN 'high' WHEN q.value <= q.alpha THEN 'low' END AS fails,
+            q.move
+        FROM (
+            SELECT r.name AS run, s.engine, e.label, e.parameter, e.value AS parameter_value,
+                s.position, p.label AS position_label, NUMBER_AT(i.value, 0) AS depth,
+                a.key + 1 AS number, NUMBER_AT(a.value, 0) AS alpha, NUMBER_AT(a.value, 1) AS beta,
+                NUMBER_AT(a.value, 2) AS value, NUMBER_AT(a.value, 3) AS nodes,
+                TEXT_AT(a.value, 4) AS move
+            FROM lab_runs r
+            JOIN lab_searches s ON s.run_id = r.id
+            JOIN lab_engines e ON e.run_id = s.run_id AND e.engine = s.engine
+            JOIN lab_positions p ON p.run_id = s.run_id AND p.position = s.position
+            CROSS JOIN ROWS(s.iterations) i
+            CROSS JOIN ROWS_AT(i.value, 12) a
+        ) q
+    """,
 }
 
 
@@ -174,5 +230,5 @@ def create_views(connection: Connection) -> None:
     """Make our views in the words of the connection's dialect."""
     for name, query in VIEWS.items():
         for word, template in _DIALECT[connection.dialect.name].items():
-            query = re.sub(rf"\b{word}\(([a-z_.]+)\)", template, query)
+            query = re.sub(rf"\b{word}\(([a-z_.]+)(?:, (\d+))?\)", template, query)
         connection.exec_driver_sql(f"CREATE VIEW {name} AS {query}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -32,6 +33,8 @@ MATCH = OLD.with_name("schema1_match.sql")
 """The same of `mtdf match mtdf pvs --pairs 2 --nodes 50 --seed 5` with a book of two lines."""
 STUDY = OLD.with_name("schema2.sql")
 """A database of schema 2 with a study of effort, as the program of that time left it."""
+LABORATORY = OLD.with_name("schema3.sql")
+"""A database of schema 3 with a comparison and a sweep of the laboratory."""
 
 REVISION = """
 import sqlalchemy as sa
@@ -178,6 +181,52 @@ def test_a_database_of_schema_2_becomes_what_a_new_one_is(path: Path, tmp_path: 
     with closing(sqlite3.connect(path)) as connection:
         for table, rows in before.items():
             assert connection.execute(f"SELECT * FROM {table}").fetchall() == rows
+
+
+def test_a_database_of_schema_3_becomes_what_a_new_one_is(path: Path, tmp_path: Path) -> None:
+    old, new = tmp_path / "old.db", tmp_path / "new.db"
+    for file in (path, old):
+        load_old(file, LABORATORY)
+    open_database(path).close()
+    open_database(new).close()
+    assert shape(path) == shape(new)
+    before, after = rows_of(old), rows_of(path)
+    assert after.pop("alembic_version") == [(f"{schema.SCHEMA:04}",)]
+    assert {**after, "alembic_version": [("0003",)]} == before
+
+
+def test_iterations_and_passes_of_an_upgraded_run_have_names(path: Path) -> None:
+    """What the views say of searches that a program of schema 3 stored, against the JSON itself."""
+    load_old(path, LABORATORY)
+    open_database(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        stored = connection.execute(
+            "SELECT name, engine, position, iterations FROM lab_searches "
+            "JOIN lab_runs ON id = run_id ORDER BY 1, 2, 3"
+        ).fetchall()
+        told = connection.execute(
+            "SELECT run, engine, position, depth, value, move, first_guess, interior, leaves, "
+            "quiescence, probes, hits, cutoffs, cpu_us, move_value, passes, nodes "
+            "FROM v_lab_iterations ORDER BY 1, 2, 3, 4"
+        ).fetchall()
+        passes = connection.execute(
+            "SELECT run, engine, position, depth, number, alpha, beta, value, nodes, move "
+            "FROM v_lab_passes ORDER BY 1, 2, 3, 4, 5"
+        ).fetchall()
+    iterations = [(*row[:3], one) for row in stored for one in json.loads(row[3])]
+    assert len(iterations) == 4 * 2 * 2 + 4 * 2
+    assert told == [(*place, *one[:-1], len(one[-1]), sum(one[4:7])) for *place, one in iterations]
+    assert passes == [
+        (*place, one[0], number, *ends_of(data), *data[2:4], data[4] if len(data) > 4 else None)
+        for *place, one in iterations
+        for number, data in enumerate(one[-1], start=1)
+    ]
+    assert {row[5] is None for row in passes} == {row[9] is None for row in passes} == {True, False}
+
+
+def ends_of(data: list[Any]) -> list[int | None]:
+    """The window of a stored pass, None where it is open."""
+    return [None if abs(end) == 32_700 else end for end in data[:2]]
 
 
 def test_an_upgrade_keeps_everything_and_a_backup(

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect, text
 
+from db import views
 from db.lab import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.models import Base
 from db.records import (
@@ -25,6 +26,7 @@ from db.records import (
 )
 from db.session import Database
 from db.tuning import EncounterRecord, StudyRecord, TrialRecord
+from engines.spec import MATE
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "database.md"
 
@@ -45,6 +47,11 @@ def rows_of(database: Database, view: str, order: str) -> list[dict[str, Any]]:
     with database.repository._store.read() as connection:
         rows = connection.execute(text(f"SELECT * FROM {view} ORDER BY {order}"))
         return [dict(row) for row in rows.mappings()]
+
+
+def json_of(value: Any) -> Any:
+    """What a JSON column holds: SQLite gives its text, PostgreSQL's driver the value."""
+    return json.loads(value) if isinstance(value, str) else value
 
 
 @pytest.fixture
@@ -86,7 +93,8 @@ def filled(
         ],
         [LabPositionRecord(0, "lab-01", "some fen")],
     )
-    data = [[2, -3, "d2d4", 20, 5, 40, 4, 9, 3, 1, 150, None, [[19, 20, -3, 49]]]]
+    passes = [[19, 20, -3, 9], [-32700, 32700, -3, 10], [-5, -4, -4, 30, "d2d4"]]
+    data = [[2, -3, "d2d4", 20, 5, 40, 4, 9, 3, 1, 150, None, passes]]
     found = LabSearchRecord(1, 0, 2, -3, "d2d4", 5, 40, 4, 1, 150, data, "2026-11-21T14:00:01.000Z")
     repository.add_lab_searches(run.id, [found])
     return database
@@ -165,12 +173,12 @@ def test_the_views_of_tuning(filled: Database) -> None:
     (study,) = rows_of(filled, "v_tuning_studies", "name")
     assert (study["name"], study["event"], study["trials"], study["pairs"]) == ("lmr", None, 1, 5)
     assert (study["host"], study["signature"]) == ("tower", "0123456789abcdef")
-    assert json.loads(study["settings"]) == {"sampler": "spsa"}
-    assert json.loads(study["result"]) == {"gain_elo": 3.5}
+    assert json_of(study["settings"]) == {"sampler": "spsa"}
+    assert json_of(study["result"]) == {"gain_elo": 3.5}
     (trial,) = rows_of(filled, "v_tuning_trials", "trial")
     assert (trial["study"], trial["trial"], trial["state"]) == ("lmr", 0, "pruned")
     assert (trial["value"], trial["pairs"]) == (0.5, 3)
-    told = [json.loads(trial[name]) for name in ("params", "attributes", "steps")]
+    told = [json_of(trial[name]) for name in ("params", "attributes", "steps")]
     assert told == [{"grain": 4}, {"own": 1}, [0.25, 0.5]]
     assert trial["started_at"] == "2026-11-21T13:00:00.000Z"
     rows = rows_of(filled, "v_tuning_encounters", "encounter")
@@ -180,7 +188,7 @@ def test_the_views_of_tuning(filled: Database) -> None:
         (1, 0, "search", 1, 3, 5, False),
         (2, None, "gain", None, 8, 2, True),
     ]
-    assert [json.loads(row["first"])["grain"] for row in rows] == [4, 4, 3]
+    assert [json_of(row["first"])["grain"] for row in rows] == [4, 4, 3]
     assert [row["second"] is None for row in rows] == [False, True, True]
     assert struct.unpack("<3d", rows[0]["scores"]) == (0.0, 1.0, 0.5)
     score, unknown = struct.unpack("<2d", rows[2]["scores"])
@@ -199,5 +207,46 @@ def test_the_views_of_the_laboratory(filled: Database) -> None:
     assert (search["parameter"], search["parameter_value"]) == ("grain", "4")
     assert (search["position_label"], search["fen"]) == ("lab-01", "some fen")
     assert (search["nodes"], search["leaves"], search["value"]) == (49, 40, -3)
-    assert json.loads(search["iterations"])[0][-1] == [[19, 20, -3, 49]]
+    assert json_of(search["iterations"])[0][-1][0] == [19, 20, -3, 9]
     assert search["searched_at"] == "2026-11-21T14:00:01.000Z"
+
+
+def test_the_views_of_iterations_and_passes(filled: Database) -> None:
+    (row,) = rows_of(filled, "v_lab_iterations", "depth")
+    assert (row["run"], row["engine"], row["label"]) == ("drivers", 1, "B")
+    assert (row["variant_id"], row["driver"]) == ("b" * 16, "mtdf")
+    assert (row["parameter"], row["parameter_value"]) == ("grain", "4")
+    assert (row["position"], row["position_label"]) == (0, "lab-01")
+    names = ("depth", "value", "move", "first_guess", "interior", "leaves", "quiescence", "nodes")
+    assert [row[name] for name in names] == [2, -3, "d2d4", 20, 5, 40, 4, 49]
+    names = ("probes", "hits", "cutoffs", "cpu_us", "move_value", "passes")
+    assert [row[name] for name in names] == [9, 3, 1, 150, None, 3]
+    rows = rows_of(filled, "v_lab_passes", "number")
+    common = ("run", "engine", "label", "parameter", "parameter_value", "position", "depth")
+    assert {tuple(one[name] for name in common) for one in rows} == {
+        ("drivers", 1, "B", "grain", "4", 0, 2)
+    }
+    columns = ("number", "alpha", "beta", "value", "nodes", "fails", "move")
+    assert [tuple(one[name] for name in columns) for one in rows] == [
+        (1, 19, 20, -3, 9, "low", None),
+        (2, None, None, -3, 10, None, None),
+        (3, -5, -4, -4, 30, "high", "d2d4"),
+    ]
+
+
+def test_the_greatest_value_is_that_of_the_engines() -> None:
+    assert views._FINITE == MATE
+
+
+def test_a_question_about_one_run_reads_no_other(database: Database) -> None:
+    """Thousands of searches of other runs are not unpacked."""
+    with database.repository._store.read() as connection:
+        for view in ("v_lab_iterations", "v_lab_passes"):
+            query = f"SELECT * FROM {view} WHERE run = 'x' AND engine = 1"
+            if connection.dialect.name != "sqlite":
+                connection.execute(text(query))
+                continue
+            plan = [row[3] for row in connection.execute(text(f"EXPLAIN QUERY PLAN {query}"))]
+            assert "SEARCH r USING COVERING INDEX" in plan[0] or "SEARCH r USING INDEX" in plan[0]
+            searches = next(line for line in plan if line.startswith("SEARCH s"))
+            assert "(run_id=? AND engine=?)" in searches
