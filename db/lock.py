@@ -107,10 +107,9 @@ class EventLock:
         try:
             if not self._event.acquire():
                 holder = self._event.holder()
-                by = f" by process {holder}" if holder else ""
+                by = f" in process {holder}" if holder else ""
                 raise EventLocked(
-                    f"{self._what} in {self._place.name} is being played{by}: "
-                    "wait for it or stop it"
+                    f"{self._what} in {self._place.name} is under way{by}: wait for it or stop it"
                 )
             self._verify()
         except BaseException:

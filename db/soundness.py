@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, text
 
+from db.lab_soundness import lab_contradictions
+
 SHOWN = 20
 """Findings of one kind that are told."""
 
@@ -174,4 +176,4 @@ def contradictions(connection: Connection) -> list[str]:
     for question, problem in _CHECKS:
         rows = connection.execute(text(f"{question} ORDER BY 1 LIMIT {SHOWN}")).scalars()
         found += [f"{row}: {problem}" for row in rows]
-    return found
+    return found + lab_contradictions(connection, SHOWN)

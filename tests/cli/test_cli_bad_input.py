@@ -257,7 +257,7 @@ def test_event_that_is_being_played(on: Run) -> None:
             result = on("resume", key)
             assert result.code == 3
             assert len(result.errors) == 1
-            assert "is being played by process" in result.errors[0]
+            assert "is under way in process" in result.errors[0]
             assert on("games", "--limit", "1").code == 0, "reports may still read it"
 
 

@@ -112,14 +112,15 @@ def resume_lab(
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> LabOutcome:
-    """Go on with a stored run, given by name or as ``last``; one that is done is left as it is.
+    """Go on with a stored run, given by name or as ``last``; one that is whole is left as it is.
 
     Raises EngineProblem for a core that searches differently from the one it was begun with,
     DatabaseError for a run that another process has.
     """
     record = db.repository.find_lab_run(name)
     plan = stored_plan(db, record)
-    if record.status == "done":
+    done = len(db.repository.lab_searched(record.id)) == plan.searches
+    if record.status == "done" and done:
         return LabOutcome(record, "done", plan.searches, plan.searches)
     program = this_program()
     if (program.backend, program.signature) != (record.backend, record.signature):
@@ -150,7 +151,7 @@ def free_name(db: Database, stem: str) -> str:
 
 def lab_lock(db: Database, record: LabRunRecord) -> EventLock:
     """The right to search for a run: one process at a time."""
-    return db.event_lock(f"lab{record.id}")
+    return db.event_lock(f"lab{record.id}", f"laboratory run {record.name}")
 
 
 def _run(
