@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -220,6 +221,25 @@ def test_trace_of_a_wrong_value_fails(mtdf: Run, monkeypatch: pytest.MonkeyPatch
     words = ("--position", "lab-50", "--depth", "2", "--check", "--engine", "bns")
     result = mtdf("trace", *words)
     assert result.code == 1 and " at least and " in result.err and "is worth" in result.err
+
+
+def test_trace_of_a_value_other_than_that_of_pvs_fails(
+    mtdf: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from toolkit.lab import trace
+
+    words = ("trace", "--position", "lab-50", "--depth", "2", "--engine", "mtdf")
+    value = mtdf(*words, "--json").json["value"]
+    searched = trace._search
+
+    def off(query: Any, variant: Any, first_guess: Any) -> Any:
+        found = searched(query, variant, first_guess)
+        return replace(found, value=found.value + 1) if variant.driver == "pvs" else found
+
+    monkeypatch.setattr(trace, "_search", off)
+    result = mtdf(*words)
+    assert result.code == 1
+    assert f"the search says {value}; PVS says {value + 1}" in result.err
 
 
 @pytest.mark.parametrize(
