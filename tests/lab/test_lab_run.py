@@ -23,7 +23,7 @@ from toolkit.lab.plan import SHIFT, LabPlan, compare_plan, sweep_plan
 from toolkit.lab.pool import Searched
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import LabProgress, resume_lab, start_lab, stored_plan
-from toolkit.lab.views import run_report, search_rows
+from toolkit.lab.views import list_runs, run_report, search_rows
 
 TABLE = "entries=2^12,eval=pst"
 
@@ -68,6 +68,13 @@ def test_a_run_searches_everything_once(db: Database, plan: LabPlan) -> None:
     assert {row["agree"] for row in report["rows"]} == {3}
     rows = list(search_rows(db, outcome.run))
     assert len(rows) == 30 and all(row["cpu_us"] >= 0 for row in rows)
+    windows = {
+        tuple(data[:2])
+        for row in rows
+        if row["engine"].startswith("pvs:window")
+        for data in row["passes"]
+    }
+    assert windows == {(None, None)}, "an open window has no bounds"
     assert {row["move_value"] is None for row in rows if row["engine"].startswith("bns")} == {False}
 
 
@@ -174,6 +181,12 @@ def test_a_first_guess_lies_at_its_distance_from_the_value(db: Database) -> None
             assert search.value == found[0, place].value
     report = run_report(db, outcome.run)
     assert report["measure"] == "last"
+    assert report["engines"] == [plan.engines[0].variant.label] + [
+        f"{engine.label} first_guess_offset={shift}" for shift in (-30, 0, 7)
+    ]
+    assert [run["engines"] for run in list_runs(db)] == [report["engines"]]
+    told = {(row["parameter"], row["parameter_value"]) for row in search_rows(db, outcome.run)}
+    assert told == {(None, None), *((SHIFT, shift) for shift in ("-30", "0", "7"))}
     passes = {row["value"]: row["passes"] for row in report["rows"]}
     assert passes["0"] == 2.0, "from the value itself it takes two"
 
