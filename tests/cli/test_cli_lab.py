@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,32 @@ def test_sweeps(mtdf: Run) -> None:
     report = mtdf("lab", "sweep", "--first-guess-offset", "-20..20/20", *words).json
     assert [row["value"] for row in report["rows"]] == [None, "-20", "0", "20"]
     assert report["measure"] == "last" and report["values_agree"]
+    text = mtdf("lab", "show", "last").out
+    assert "\nsweep  first_guess_offset, 3 values: mtdf:eval=pst\n" in text
+    assert "mtdf:eval=pst (3 first-guess offsets)" in mtdf("lab", "list").out
+    searches = mtdf("lab", "show", "last", "--searches").out
+    assert searches.count("\nfirst_guess_offset=-20 ") == 2 * 3
+
+
+def test_the_table_of_the_baseline_is_told(mtdf: Run) -> None:
+    words = ("lab", "sweep", "--engine", "mtdf:eval=pst", "--param", "entries=2^4,2^12", *SMALL)
+    text = mtdf(*words).out
+    assert "over pvs:window=0,eval=pst (table: 16 MB), of all" in text
+    assert "note: the baseline has a table of 16 MB at every value" in text
+    report = mtdf(*words, "--vary-baseline", "--json").json
+    assert (report["baseline"], report["baseline_table"]) == (None, None)
+    assert not any("at every value" in note for note in report["notes"])
+    assert {row["baseline"] for row in report["rows"] if row["value"] == "16"} == {
+        "pvs:window=0,entries=16,eval=pst"
+    }
+
+
+def test_the_head_names_the_depths_and_a_legend_explains(mtdf: Run) -> None:
+    words = ("lab", "compare", "--engine", "mtdf:eval=pst", "--limit-positions", "1", "-q")
+    text = mtdf(*words, "--depth", "1,3").out
+    assert "1 position of lab-60, depths 1, 3\n" in text
+    assert "\nfirst: share of the first pass in the iteration; high, low: one later pass" in text
+    assert "lab-60, depths 1 to 3\n" in mtdf(*words, "--depth", "1..3").out
 
 
 @pytest.mark.parametrize(
@@ -220,6 +247,25 @@ def test_trace_of_a_wrong_value_fails(mtdf: Run, monkeypatch: pytest.MonkeyPatch
     words = ("--position", "lab-50", "--depth", "2", "--check", "--engine", "bns")
     result = mtdf("trace", *words)
     assert result.code == 1 and " at least and " in result.err and "is worth" in result.err
+
+
+def test_trace_of_a_value_other_than_that_of_pvs_fails(
+    mtdf: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from toolkit.lab import trace
+
+    words = ("trace", "--position", "lab-50", "--depth", "2", "--engine", "mtdf")
+    value = mtdf(*words, "--json").json["value"]
+    searched = trace._search
+
+    def off(query: Any, variant: Any, first_guess: Any) -> Any:
+        found = searched(query, variant, first_guess)
+        return replace(found, value=found.value + 1) if variant.driver == "pvs" else found
+
+    monkeypatch.setattr(trace, "_search", off)
+    result = mtdf(*words)
+    assert result.code == 1
+    assert f"the search says {value}; PVS says {value + 1}" in result.err
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 
+import pytest
+
 from engines.backend import make_searcher
-from engines.spec import Searcher, SearchLimit, Variant
+from engines.spec import Iteration, Searcher, SearchLimit, SearchResult, Variant
 from engines.variant import parse_variant
 from toolkit.lab.effort import Searchers, SearchTask, exact_effort, run_task
 
@@ -24,6 +28,42 @@ def test_the_effort_is_that_of_all_iterations_of_an_exact_search() -> None:
     assert min(effort.interior, effort.leaves, effort.quiescence) > 0
     assert (effort.passes, effort.value) == (result.passes, result.value)
     assert [iteration.depth for iteration in result.iterations] == [1, 2, 3]
+
+
+def test_each_iteration_has_the_time_since_the_one_before(
+    toys: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread's clock does not begin at 0; an iteration on which it steps back took no time."""
+    clock_ns = [5_000_000_000]
+    monkeypatch.setattr("toolkit.lab.effort.time.thread_time_ns", lambda: clock_ns[0])
+    steps_us = [300, 4_000, -50, 70_000]
+    real = make_searcher(parse_variant(f"mtdf:{PLAIN}"))
+    real.set_position(FEN)
+    made = real.search(SearchLimit(depth=len(steps_us)), exact=True)
+
+    class Ticking(toys.CountingSearcher):
+        def search(
+            self,
+            limit: SearchLimit,
+            *,
+            on_iteration: Callable[[Iteration], None] | None = None,
+            **others: object,
+        ) -> SearchResult:
+            if limit.depth is None:
+                return made  # to warm up
+            assert limit.depth == len(steps_us) and on_iteration is not None
+            for step, iteration in zip(steps_us, made.iterations, strict=True):
+                clock_ns[0] += 1_000 * step
+                on_iteration(iteration)
+            clock_ns[0] += 9_999_000
+            return replace(made, cpu_us=88_888)
+
+    variant = parse_variant("mtdf")
+    task = SearchTask(0, (variant,), FEN, len(steps_us), judge=parse_variant("pvs:window=0"))
+    (effort,) = run_task(task, Searchers(Ticking))
+    assert [one.cpu_us for one in effort.iterations] == [300, 4_000, 0, 70_000]
+    assert effort.cpu_us == 88_888, "of the whole search, as the searcher tells it"
+    assert [one.depth for one in effort.iterations] == [1, 2, 3, 4]
 
 
 def test_a_searcher_that_searched_before_costs_the_same() -> None:

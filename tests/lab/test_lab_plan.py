@@ -86,6 +86,21 @@ def test_a_sweep_over_the_trees_has_a_baseline_for_each_value() -> None:
     assert [engine.baseline for engine in plan.engines] == [0, 0, 2, 2]
 
 
+def test_baselines_may_follow_any_parameter() -> None:
+    values = ["2^4", "2^8"]
+    plan = sweep_plan(parse_variant("mtdf"), "entries", values, SUITE, (3,), vary_baseline=True)
+    assert labels(plan) == ["pvs:window=0,entries=16", "mtdf:entries=16"] + [
+        *("pvs:window=0,entries=256", "mtdf:entries=256")
+    ]
+    assert [engine.baseline for engine in plan.engines] == [0, 0, 2, 2]
+    with pytest.raises(EngineError, match="`guess` has no meaning for pvs"):
+        sweep_plan(parse_variant("mtdf"), "guess", ["zero"], SUITE, (3,), vary_baseline=True)
+    with pytest.raises(UsageError, match="--vary-baseline goes with --param"):
+        sweep_plan(parse_variant("mtdf"), SHIFT, ["0"], SUITE, (3,), vary_baseline=True)
+    with pytest.raises(UsageError, match="nothing to compare"):
+        sweep_plan(parse_variant("pvs:window=0"), "hash", ["1"], SUITE, (3,), vary_baseline=True)
+
+
 def test_first_guesses_at_a_distance() -> None:
     plan = sweep_plan(parse_variant("mtdf"), SHIFT, ["-40", "+0", "40"], SUITE, (5,))
     assert [engine.shift for engine in plan.engines] == [None, -40, 0, 40]

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from db.errors import EventLocked
 from db.lab import LabSearchRecord
 from db.session import Database, open_database
+from engines.backend import make_searcher
 from engines.spec import MATE
 from engines.variant import parse_variant
 from toolkit.errors import EngineProblem, UsageError
 from toolkit.lab import run as lab_run
+from toolkit.lab.effort import Searchers, SearchTask, run_task
 from toolkit.lab.plan import SHIFT, LabPlan, compare_plan, sweep_plan
+from toolkit.lab.pool import Searched
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import LabProgress, resume_lab, start_lab, stored_plan
-from toolkit.lab.views import run_report, search_rows
+from toolkit.lab.views import list_runs, run_report, search_rows
 
 TABLE = "entries=2^12,eval=pst"
 
@@ -63,6 +68,13 @@ def test_a_run_searches_everything_once(db: Database, plan: LabPlan) -> None:
     assert {row["agree"] for row in report["rows"]} == {3}
     rows = list(search_rows(db, outcome.run))
     assert len(rows) == 30 and all(row["cpu_us"] >= 0 for row in rows)
+    windows = {
+        tuple(data[:2])
+        for row in rows
+        if row["engine"].startswith("pvs:window")
+        for data in row["passes"]
+    }
+    assert windows == {(None, None)}, "an open window has no bounds"
     assert {row["move_value"] is None for row in rows if row["engine"].startswith("bns")} == {False}
 
 
@@ -88,6 +100,74 @@ def test_a_stopped_run_goes_on_and_ends_as_one_that_was_not(
     assert resume_lab(db, "cut").done == 15
 
 
+@pytest.mark.parametrize("kind", ["compare", "sweep"])
+def test_what_is_stored_is_not_searched_again(
+    db: Database, plan: LabPlan, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """The searches that are really made, whatever the database would keep of them."""
+    if kind == "sweep":
+        engine = parse_variant(f"mtdf:{TABLE}")
+        plan = sweep_plan(engine, SHIFT, ["-30", "7"], load_suite("lab-60", 3), (2,))
+    made: list[int] = []
+
+    def search_here(
+        tasks: Iterable[SearchTask], jobs: int, stop: threading.Event
+    ) -> Iterator[Searched]:
+        searchers = Searchers(make_searcher)
+        for task in tasks:
+            made.append(task.number)
+            yield Searched(task, run_task(task, searchers))
+            if stop.is_set():
+                return
+
+    monkeypatch.setattr(lab_run, "search_all", search_here)
+    monkeypatch.setattr(lab_run, "_STORE_EVERY_S", 0.0)
+    total, done = plan.searches, 0
+    for stops_at in (4, total - 2, total, total):
+        stop = threading.Event()
+
+        def stop_there(
+            progress: LabProgress, at: int = stops_at, stop: threading.Event = stop
+        ) -> None:
+            if progress.done >= at:
+                stop.set()
+
+        before = len(made)
+        if done:
+            outcome = resume_lab(db, "cut", on_progress=stop_there, stop=stop)
+        else:
+            outcome = start_lab(db, plan, name="cut", on_progress=stop_there, stop=stop)
+        assert outcome.done == stops_at
+        assert len(made) - before == stops_at - done, "as many searches as were missing"
+        done = stops_at
+    assert Counter(made) == Counter(range(total)), "each of them once"
+
+
+def test_one_process_searches_for_a_run(db: Database, plan: LabPlan, tmp_path: Path) -> None:
+    """A second one that would go on with a running run is refused and changes nothing."""
+    refused: list[bool] = []
+    stop = threading.Event()
+
+    def go_on_elsewhere(progress: LabProgress) -> None:
+        stop.set()
+        if refused:
+            return
+        refused.append(False)
+        with open_database(tmp_path / "lab.db") as other:
+            ended = threading.Event()
+            ended.set()
+            with pytest.raises(EventLocked):
+                resume_lab(other, "one", stop=ended)
+            refused[0] = True
+            assert other.repository.find_lab_run("one").status == "running"
+
+    outcome = start_lab(db, plan, name="one", on_progress=go_on_elsewhere, stop=stop)
+    assert refused == [True] and outcome.status == "interrupted"
+    ended = threading.Event()
+    ended.set()
+    assert resume_lab(db, "one", stop=ended).status == "interrupted", "free again"
+
+
 def test_a_first_guess_lies_at_its_distance_from_the_value(db: Database) -> None:
     engine = parse_variant(f"mtdf:{TABLE},convergence=plaat")
     plan = sweep_plan(engine, SHIFT, ["-30", "0", "7"], load_suite("lab-60", 3), (3,))
@@ -101,6 +181,12 @@ def test_a_first_guess_lies_at_its_distance_from_the_value(db: Database) -> None
             assert search.value == found[0, place].value
     report = run_report(db, outcome.run)
     assert report["measure"] == "last"
+    assert report["engines"] == [plan.engines[0].variant.label] + [
+        f"{engine.label} first_guess_offset={shift}" for shift in (-30, 0, 7)
+    ]
+    assert [run["engines"] for run in list_runs(db)] == [report["engines"]]
+    told = {(row["parameter"], row["parameter_value"]) for row in search_rows(db, outcome.run)}
+    assert told == {(None, None), *((SHIFT, shift) for shift in ("-30", "0", "7"))}
     passes = {row["value"]: row["passes"] for row in report["rows"]}
     assert passes["0"] == 2.0, "from the value itself it takes two"
 
@@ -119,15 +205,16 @@ def test_a_first_guess_shifted_beyond_a_mate_stays_a_value(db: Database, tmp_pat
     assert guesses == [value - 40] * 2 + [MATE] * 2
 
 
+@pytest.mark.parametrize("change", [{"signature": "f" * 16}, {"backend": "another"}])
 def test_another_core_does_not_go_on(
-    db: Database, plan: LabPlan, monkeypatch: pytest.MonkeyPatch
+    db: Database, plan: LabPlan, monkeypatch: pytest.MonkeyPatch, change: dict[str, str]
 ) -> None:
     stop = threading.Event()
     stop.set()
     outcome = start_lab(db, plan, name="cut", stop=stop)
     assert (outcome.status, outcome.done) == ("interrupted", 0)
     own = lab_run.this_program()
-    monkeypatch.setattr(lab_run, "this_program", lambda: replace(own, signature="f" * 16))
+    monkeypatch.setattr(lab_run, "this_program", lambda: replace(own, **change))
     with pytest.raises(EngineProblem, match="begun with another core"):
         resume_lab(db, "cut")
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -74,6 +77,138 @@ def test_ratios_are_geometric_means_over_positions() -> None:
     # All iterations up to the depth: 2.5 * (10 + 100) nodes of the baseline on either position.
     assert base["nodes_mean"] == pytest.approx(275)
     assert own["nodes_mean"] == pytest.approx(math.sqrt(550 * 2200))
+
+
+def proportional(
+    costs: Sequence[int], factors: Sequence[float], passes: list[list[int]] = OPEN
+) -> list[LabSearchRecord]:
+    """Searches of one iteration: the baseline spends ``costs``, the other engine so many times as
+    much."""
+    return [
+        search(engine, place, iteration(1, round(cost * (factor if engine else 1)), passes))
+        for engine in (0, 1)
+        for place, (cost, factor) in enumerate(zip(costs, factors, strict=True))
+    ]
+
+
+def test_an_interval_is_of_ratios_within_positions() -> None:
+    """Costs of positions lie far apart, and the engine always spends three times as much: whoever
+    draws positions for each engine apart has a wide interval."""
+    costs = [10 * 3**place for place in range(8)]
+    plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=8, depths=(1,))
+    own = summarise(plan, proportional(costs, [3.0] * 8)).rows[1]
+    for name in ("nodes", "leaves", "interior", "cpu"):
+        ends = [own[f"{name}{end}"] for end in ("", "_low95", "_high95")]
+        assert ends == [pytest.approx(3.0)] * 3
+    assert (own["p95"], own["worst"]) == (pytest.approx(3.0), pytest.approx(3.0))
+
+
+def exact_bootstrap(values: Sequence[float]) -> Iterator[tuple[float, float]]:
+    """The mean of every resample with its chance: no drawing at all."""
+    size = len(values)
+    for drawn in itertools.combinations_with_replacement(range(size), size):
+        ways = math.factorial(size)
+        for times in Counter(drawn).values():
+            ways //= math.factorial(times)
+        yield math.fsum(values[place] for place in drawn) / size, ways / size**size
+
+
+@pytest.mark.parametrize("positions", [6, 7, 8])
+def test_an_interval_has_the_ends_of_the_exact_bootstrap(positions: int) -> None:
+    """With 2000 resamples an end misses its 2.5 % by 0.35 % (one sigma); with 200 it is 1.1 %."""
+    factors = [(1.1, 1.9, 0.7, 3.1, 1.3, 0.4, 2.3, 5.3)[place] for place in range(positions)]
+    plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=positions, depths=(1,))
+    costs = [1000 * (1 + place) for place in range(positions)]
+    own = summarise(plan, proportional(costs, factors)).rows[1]
+    low, high = own["leaves_low95"], own["leaves_high95"]
+    assert low is not None and high is not None
+    means = list(exact_bootstrap([math.log(factor) for factor in factors]))
+    below = math.fsum(chance for mean, chance in means if mean < math.log(low))
+    above = math.fsum(chance for mean, chance in means if mean > math.log(high))
+    assert below == pytest.approx(0.025, abs=0.009)
+    assert above == pytest.approx(0.025, abs=0.009)
+
+
+def test_each_depth_is_measured_by_the_baseline_at_that_depth() -> None:
+    depths = (1, 2, 3)
+    plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=2, depths=depths)
+    base = [[10, 40, 200], [20, 90, 1000]]
+    factors = [[2, 4, 8], [2, 16, 8]]
+    searches = [
+        search(
+            *(engine, place),
+            *(
+                iteration(
+                    depth, base[place][depth - 1] * (factors[place][depth - 1] ** engine), OPEN
+                )
+                for depth in depths
+            ),
+        )
+        for engine in (0, 1)
+        for place in (0, 1)
+    ]
+    rows = summarise(plan, searches).rows
+    for depth in depths:
+        ratios = []
+        for place in (0, 1):
+            spent = [base[place][d] * factors[place][d] for d in range(depth)]
+            ratios.append(sum(spent) / sum(base[place][:depth]))
+        own = next(row for row in rows if row["depth"] == depth and row["engine"] == "mtdf")
+        for name in ("nodes", "leaves", "interior", "cpu"):
+            assert own[name] == pytest.approx(math.sqrt(ratios[0] * ratios[1])), (depth, name)
+        assert own["worst"] == pytest.approx(max(ratios))
+
+
+def test_positions_without_a_cost_are_left_out_of_its_ratio_alone() -> None:
+    def quiescence(engine: int, place: int, below: int) -> LabSearchRecord:
+        one = iteration(1, 100, OPEN)
+        return search(engine, place, [*one[:6], below, *one[7:]])
+
+    plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=4, depths=(1,))
+    costs = [(40, 80), (0, 30), (50, 0), (10, 180)]
+    searches = [
+        quiescence(engine, place, costs[place][engine]) for engine in (0, 1) for place in range(4)
+    ]
+    own = summarise(plan, searches).rows[1]
+    assert own["quiescence"] == pytest.approx(math.sqrt(2 * 18))
+    assert own["quiescence_low95"] == pytest.approx(2.0)
+    assert own["quiescence_high95"] == pytest.approx(18.0)
+    assert own["positions"] == 4
+    nodes = [(200 + own_) / (200 + base) for base, own_ in costs]
+    assert own["nodes"] == pytest.approx(math.prod(nodes) ** 0.25)
+
+
+def test_a_clock_that_saw_nothing_counts_a_microsecond() -> None:
+    """CPU time is that of all iterations; one of 0 us is taken for 1."""
+
+    def timed(engine: int, place: int, *times: int) -> LabSearchRecord:
+        found = [iteration(depth, 7, OPEN) for depth in range(1, len(times) + 1)]
+        return search(
+            engine,
+            place,
+            *([*one[:10], us, *one[11:]] for one, us in zip(found, times, strict=True)),
+        )
+
+    plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=1, depths=(1, 2))
+    rows = summarise(plan, [timed(0, 0, 8, 12), timed(1, 0, 0, 59)]).rows
+    assert [row["cpu"] for row in rows] == [1.0, pytest.approx(1 / 8), 1.0, pytest.approx(3.0)]
+
+
+def test_a_pass_that_stays_inside_its_window_failed_neither_way() -> None:
+    """An aspiration that fails low, the pass that then holds the value, and an open window."""
+    plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=2, depths=(1,))
+    searches = [
+        *(search(0, place, iteration(1, 100, OPEN)) for place in (0, 1)),
+        search(1, 0, iteration(1, 100, [[-20, 30, -25, 50], [-32001, 30, 5, 900]])),
+        search(1, 1, iteration(1, 100, [[-20, 30, 5, 700]])),
+    ]
+    own = summarise(plan, searches).rows[1]
+    assert own["first_low"] == pytest.approx(50 / 250)
+    assert (own["first_high"], own["later_high"], own["later_low"]) == (None, None, None)
+    assert (own["high_passes"], own["low_passes"]) == (0.0, 0.5)
+    opened = summarise(plan, searches).rows[0]
+    assert (opened["high_passes"], opened["low_passes"]) == (0.0, 0.0)
+    assert (opened["first_high"], opened["first_low"]) == (None, None)
 
 
 def test_passes_are_those_of_the_iteration_itself() -> None:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree
 from dataclasses import replace
+from typing import Any
 
 import chess
 import pytest
 
+from engines.backend import make_searcher
 from engines.registry import DRIVERS
-from engines.spec import MATE
+from engines.spec import MATE, Pass, Searcher, SearchLimit, SearchResult, Variant
 from engines.variant import parse_variant
 from toolkit.errors import UsageError
 from toolkit.lab import trace
 from toolkit.lab.picture import convergence_svg
 from toolkit.lab.positions import find_position
-from toolkit.lab.trace import TraceQuery, minimax_leaves, trace_search
+from toolkit.lab.trace import TraceQuery, minimax_leaves, pass_rows, trace_search
 
 FEN = find_position("lab-50").fen
 TABLE = "entries=2^12,eval=pst"
@@ -52,6 +54,57 @@ def test_a_bound_above_the_value_of_its_move_is_an_error(monkeypatch: pytest.Mon
     assert report["agrees"]
     monkeypatch.setattr(trace, "move_values", lambda *_: [report["pvs_value"] - 1])
     assert not trace_search(TraceQuery(parse_variant("bns:eval=pst"), FEN, 3))["agrees"]
+
+
+@pytest.mark.parametrize("off", [-1, 1])
+def test_a_value_other_than_that_of_pvs_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, off: int
+) -> None:
+    class Off:
+        """PVS that finds another value at the end."""
+
+        def __init__(self, searcher: Searcher) -> None:
+            self.searcher = searcher
+
+        def set_position(self, fen: str) -> None:
+            self.searcher.set_position(fen)
+
+        def search(self, limit: SearchLimit, **others: Any) -> SearchResult:
+            result = self.searcher.search(limit, **others)
+            return replace(result, value=result.value + off)
+
+    def make(variant: Variant) -> Any:
+        found = make_searcher(variant)
+        return Off(found) if variant.driver == "pvs" else found
+
+    truth = trace_search(QUERY)
+    assert truth["agrees"]
+    monkeypatch.setattr(trace, "make_searcher", make)
+    report = trace_search(QUERY)
+    assert not report["agrees"]
+    assert (report["value"], report["pvs_value"]) == (truth["value"], truth["value"] + off)
+
+
+def test_bounds_of_a_trace_never_open_again() -> None:
+    """A pass may return a weaker bound than an earlier one: the better one stays. Bounds are those
+    of the root, or of the one move that was searched."""
+    searcher = make_searcher(MTDF)
+    searcher.set_position(FEN)
+    made = searcher.search(SearchLimit(depth=1), exact=True).iterations[-1]
+
+    def bounds(*passes: Pass) -> list[tuple[int | None, int | None]]:
+        rows = pass_rows(replace(made, passes=passes))
+        return [(row["lower"], row["upper"]) for row in rows]
+
+    lows = (Pass(49, 50, 40, 1), Pass(29, 30, 20, 1), Pass(39, 40, 35, 1), Pass(24, 25, 20, 1))
+    assert bounds(*lows) == [(None, 40), (None, 20), (None, 20), (None, 20)]
+    highs = (Pass(-1, 0, 3, 1), Pass(9, 10, 12, 1), Pass(4, 5, 8, 1), Pass(-32001, 30, 12, 1))
+    assert bounds(*highs) == [(3, None), (12, None), (12, None), (12, 12)]
+    moves = (
+        *(Pass(9, 10, 12, 1, "a2a3"), Pass(9, 10, 4, 1, "b2b3"), Pass(19, 20, 15, 1, "a2a3")),
+        *(Pass(19, 20, 19, 1, "a2a3"), Pass(5, 6, 5, 1, "b2b3"), Pass(3, 4, 4, 1, "b2b3")),
+    )
+    assert bounds(*moves) == [(12, None), (None, 4), (12, 15), (12, 15), (None, 4), (4, 4)]
 
 
 def test_bounds_close_on_the_value() -> None:

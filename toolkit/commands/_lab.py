@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -14,6 +15,7 @@ import click
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import PLAIN_EVERY_S, format_bar, format_duration
 from toolkit.errors import ExitCode
+from toolkit.lab.plan import SHIFT, title_of
 from toolkit.lab.rows import LabReport, LabRow, LabRunRow, LabSearchRow
 from toolkit.output import Column, Output, count_of, format_count, format_number, format_value
 from toolkit.rows import field_names
@@ -140,27 +142,58 @@ def print_report(output: Output, report: LabReport, as_csv: bool) -> None:
     if as_csv:
         output.csv_rows(field_names(LabRow), report["rows"])
         return
-    depths = report["depths"]
-    span = str(depths[0]) if len(depths) == 1 else f"{depths[0]} to {depths[-1]}"
+    _print_head(output, report)
+    output.text()
+    output.table(_COLUMNS, [_cells(row) for row in report["rows"]])
+    output.text(_LEGEND)
+    output.text()
+    for note in report["notes"]:
+        output.text(f"note: {note}")
+    _print_agreement(output, report)
+
+
+def _print_head(output: Output, report: LabReport) -> None:
+    """What was searched, and what the ratios are."""
     output.text(
         f"run    {report['name']}, {report['status']}: "
         f"{format_count(report['searches_done'])} of "
         f"{count_of(report['searches_planned'], 'search', 'searches')}"
     )
     output.text(
-        f"trees  {count_of(report['positions'], 'position')} of {report['suite']}, depth {span}"
+        f"trees  {count_of(report['positions'], 'position')} of {report['suite']}, "
+        f"{_span(report['depths'])}"
     )
+    swept = {row["value"]: row for row in report["rows"] if row["parameter"] is not None}
+    if swept:
+        rows = list(swept.values())
+        first, last = rows[0]["engine"], rows[-1]["engine"]
+        output.text(
+            f"sweep  {rows[0]['parameter']}, {count_of(len(rows), 'value')}: "
+            f"{first}{'' if first == last else f' to {last}'}"
+        )
     what = (
         "the iteration of each depth" if report["measure"] == "last" else "all iterations up to it"
     )
-    base = report["baseline"] or "the baseline of the same trees"
+    base = "each value's own baseline"
+    if report["baseline"] is not None:
+        base = f"{report['baseline']} (table: {report['baseline_table']})"
     output.text(f"ratios geometric means over {base}, of {what}, [95 % by paired bootstrap]")
-    output.text()
-    output.table(_COLUMNS, [_cells(row) for row in report["rows"]])
-    output.text()
-    _print_agreement(output, report)
 
 
+def _span(depths: list[int]) -> str:
+    """Depths in words: ``depth 6``, ``depths 3, 5`` or ``depths 4 to 8``."""
+    if len(depths) == 1:
+        return f"depth {depths[0]}"
+    whole = len(depths) > 2 and depths == list(range(depths[0], depths[-1] + 1))
+    return (
+        f"depths {depths[0]} to {depths[-1]}" if whole else f"depths {', '.join(map(str, depths))}"
+    )
+
+
+_LEGEND = (
+    "first: share of the first pass in the iteration; high, low: one later pass that fails so,\n"
+    "over the baseline's iteration; p95, worst: of the positions' own ratios; all of nodes"
+)
 _COLUMNS = [
     Column("depth", "right"),
     Column("engine"),
@@ -181,9 +214,7 @@ _COLUMNS = [
 
 
 def _cells(row: LabRow) -> list[str]:
-    name = row["engine"]
-    if row["parameter"] is not None:
-        name = f"{row['parameter']}={row['value']}"
+    name = title_of(row["engine"], row["parameter"], row["value"])
     share = row["first_share"]
     ends = (row["nodes_low95"], row["nodes_high95"])
     # Of a baseline over itself nothing is uncertain, and it agrees with nobody else.
@@ -229,7 +260,7 @@ def print_runs(output: Output, rows: list[LabRunRow]) -> None:
     """The runs of a database."""
     columns = [Column("run"), Column("kind"), Column("status"), Column("suite")]
     columns += [Column("positions", "right"), Column("depths"), Column("searches", "right")]
-    columns += [Column("engines")]
+    columns += [Column("created (UTC)"), Column("engines")]
     output.table(
         columns,
         [
@@ -237,11 +268,21 @@ def print_runs(output: Output, rows: list[LabRunRow]) -> None:
                 *(row["name"], row["kind"], row["status"], row["suite"], str(row["positions"])),
                 ",".join(map(str, row["depths"])),
                 f"{row['searches_done']}/{row['searches_planned']}",
-                " ".join(row["engines"]),
+                row["created_at"][:16].replace("T", " "),
+                " ".join(_grouped(row["engines"])),
             ]
             for row in rows
         ],
     )
+
+
+def _grouped(engines: list[str]) -> list[str]:
+    """Names of engines; those that differ in a given first guess alone are counted."""
+    offsets = Counter(name.partition(f" {SHIFT}=")[0] for name in engines if f" {SHIFT}=" in name)
+    names = [name for name in engines if f" {SHIFT}=" not in name]
+    return names + [
+        f"{label} ({count_of(number, 'first-guess offset')})" for label, number in offsets.items()
+    ]
 
 
 def print_searches(output: Output, rows: Iterable[LabSearchRow]) -> None:
@@ -253,7 +294,8 @@ def print_searches(output: Output, rows: Iterable[LabSearchRow]) -> None:
         columns,
         (
             [
-                *(row["engine"], row["position"], str(row["depth"])),
+                title_of(row["engine"], row["parameter"], row["parameter_value"]),
+                *(row["position"], str(row["depth"])),
                 *(format_count(n) for n in (row["leaves"], row["interior"], row["quiescence"])),
                 *(format_count(row["cpu_us"]), str(len(row["passes"]))),
                 *(format_value(row["value"]), row["move"]),

@@ -132,7 +132,10 @@ def compare_command(
             "mtdf lab sweep --engine mtdf --first-guess-offset -40..40/5 --depth 6",
             "cost against the distance of the first guess from the value",
         ),
-        ("mtdf lab sweep --engine mtdf --param entries=2^10,2^14,2^18 --depth 6", "table size"),
+        (
+            "mtdf lab sweep --engine mtdf --param entries=2^10,2^14,2^18 --vary-baseline --depth 6",
+            "table size, each beside pvs with a table of that size",
+        ),
     ),
 )
 @click.option("--engine", type=ENGINE, required=True, help="What is varied.")
@@ -142,6 +145,11 @@ def compare_command(
     metavar="LIST",
     help="Distances of the first guess from the value to be found, in centipawns.",
 )
+@click.option(
+    "--vary-baseline",
+    is_flag=True,
+    help="Give each value a baseline with the same value of the parameter.",
+)
 @click.option("--depth", metavar="DEPTHS", default="6", show_default=True, help="As in 6 or 4..6.")
 @_run_options
 @click.pass_context
@@ -150,6 +158,7 @@ def sweep_command(
     engine: Variant,
     param: str | None,
     first_guess_offset: str | None,
+    vary_baseline: bool,
     depth: str,
     positions: str,
     limit_positions: int | None,
@@ -161,7 +170,8 @@ def sweep_command(
     """Search a suite with one engine at each value of a parameter.
 
     A parameter that changes the trees themselves (eval, grain, quiescence) has a baseline for every
-    value. With --first-guess-offset the iteration of the depth alone is measured.
+    value; so has any other with --vary-baseline, as for tables of different sizes. With
+    --first-guess-offset the iteration of the depth alone is measured.
     """
     from toolkit.lab.plan import SHIFT, parse_depths, parse_list, sweep_plan
     from toolkit.lab.positions import load_suite
@@ -174,7 +184,10 @@ def sweep_command(
     option = "--param" if param is not None else "--first-guess-offset"
     values = parse_list(option, texts, numbers=param is None)
     suite = load_suite(positions, limit_positions)
-    plan = sweep_plan(engine, name_of.strip(), values, suite, parse_depths(depth), baseline)
+    plan = sweep_plan(
+        *(engine, name_of.strip(), values, suite, parse_depths(depth), baseline),
+        vary_baseline=vary_baseline,
+    )
     _start(ctx, plan, jobs, name, as_csv)
 
 

@@ -27,7 +27,9 @@ from toolkit.tuning.space import variant_of
 SHIFT = "first_guess_offset"
 """What a sweep calls the distance of the first guess from the value that will be found."""
 MAX_DEPTH = 60
-_TABLE = ("hash", "entries")
+TABLE_PARAMETERS = ("hash", "entries", "bounds", "replacement")
+"""What the transposition table is; it changes no value, and the cost of every driver."""
+_TABLE_SIZE = ("hash", "entries")
 _ITEM = re.compile(r"([+-]?\d+)\.\.([+-]?\d+)(?:/(\d+))?")
 _MOST_VALUES = 200
 
@@ -42,6 +44,11 @@ class LabEngine:
     parameter: str | None = None
     """What a sweep varies."""
     value: str | None = None
+
+    @property
+    def title(self) -> str:
+        """What tables of its run call it."""
+        return title_of(self.variant.label, self.parameter, self.value)
 
     @property
     def shift(self) -> int | None:
@@ -144,10 +151,18 @@ def sweep_plan(
     suite: Suite,
     depths: Sequence[int],
     baseline: Variant | None = None,
+    *,
+    vary_baseline: bool = False,
 ) -> LabPlan:
     """One engine with each value of a parameter, or with first guesses at each distance
-    (:data:`SHIFT`) from the value. Raises UsageError, VariantError."""
+    (:data:`SHIFT`) from the value. ``vary_baseline``: each value has a baseline with the same value
+    of the parameter, as those of parameters of the tree always have. Raises UsageError,
+    VariantError."""
     if parameter == SHIFT:
+        if vary_baseline:
+            raise UsageError(
+                "--vary-baseline goes with --param: no baseline is given first guesses"
+            )
         return _shift_plan(engine, values, suite, depths, baseline)
     engines: list[LabEngine] = []
     places: dict[str, int] = {}
@@ -155,7 +170,7 @@ def sweep_plan(
         variant = _with(engine, parameter, text)
         value = format_value(variant.parameters[parameter])
         base = baseline or open_window(engine)
-        if parameter in TREE:
+        if parameter in TREE or vary_baseline:
             base = _with(base, parameter, text)
         check_one_tree([base, variant])
         _check_baseline(base)
@@ -165,12 +180,25 @@ def sweep_plan(
         if any((one.parameter, one.value) == (parameter, value) for one in engines):
             raise UsageError(f"{parameter}={value} is given twice")
         engines.append(LabEngine(variant, places[base.identity], parameter, value))
+    if all(one.variant.identity == engines[one.baseline].variant.identity for one in engines):
+        raise UsageError("there is nothing to compare: at every value the engine is its baseline")
     return _plan("sweep", engines, suite, depths)
 
 
 def open_window(variant: Variant) -> Variant:
     """PVS with an open window, that searches the trees of ``variant`` with a table like its own."""
     return like("pvs", {"window": 0}, variant)
+
+
+def title_of(label: str, parameter: str | None, value: str | None) -> str:
+    """What tables call an engine of a run, as in ``mtdf`` or, of a sweep, ``grain=10``."""
+    return label if parameter is None else f"{parameter}={value}"
+
+
+def listed_name(label: str, parameter: str | None, value: str | None) -> str:
+    """What lists of all engines of a run call one: those that are given first guesses have the same
+    label."""
+    return f"{label} {SHIFT}={value}" if parameter == SHIFT else label
 
 
 def parse_depths(text: str) -> tuple[int, ...]:
@@ -238,7 +266,7 @@ def _plan(
 def like(driver: str, own: dict[str, Any], other: Variant) -> Variant:
     """A variant of a driver with the tree, and the table, of another one."""
     known = {name: other.parameters[name] for name in TREE}
-    for name in _TABLE:
+    for name in _TABLE_SIZE:
         if other.parameters.get(name, PARAMETERS[name].default) != PARAMETERS[name].default:
             known[name] = other.parameters[name]
     return make_variant(driver, known | own)

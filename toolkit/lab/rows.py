@@ -16,7 +16,9 @@ class LabRunRow(TypedDict):
     suite: Annotated[str, "name of the suite of positions"]
     positions: Annotated[int, "positions of the run"]
     depths: Annotated[list[int], "depths that are compared"]
-    engines: Annotated[list[str], "labels, baselines included"]
+    engines: Annotated[
+        list[str], "labels, baselines included; where first guesses are given, with the distance"
+    ]
     searches_done: Annotated[int, "searches that are stored"]
     searches_planned: Annotated[int, "searches of the whole run"]
     created_at: Annotated[str, "UTC, ISO 8601"]
@@ -91,6 +93,10 @@ class LabReport(LabRunRow):
     """A run with what it says."""
 
     baseline: Annotated[str | None, "label of the baseline; null where there are several"]
+    baseline_table: Annotated[
+        str | None,
+        "its table, as in `16 MB`, `4096 entries` or `none`; null where there are several",
+    ]
     measure: Annotated[
         str, "`cumulative`: all iterations up to the depth, or `last`: that of the depth alone"
     ]
@@ -101,6 +107,7 @@ class LabReport(LabRunRow):
         int, "searches that were compared, at each depth; those of baselines are not"
     ]
     disagreements: Annotated[list[LabDisagreement], "those that did not, at most 100"]
+    notes: Annotated[list[str], "what the figures do not say by themselves; empty in most runs"]
     rows: Annotated[list[LabRow], "each engine at each depth"]
 
 
@@ -108,6 +115,8 @@ class LabSearchRow(TypedDict):
     """One iteration of a stored search."""
 
     engine: Annotated[str, "label"]
+    parameter: Annotated[str | None, "what a sweep varies; null for a baseline"]
+    parameter_value: Annotated[str | None, "its value"]
     position: Annotated[str, "what the suite calls it"]
     fen: Annotated[str, "the position"]
     depth: Annotated[int, "depth of the iteration"]
@@ -123,7 +132,9 @@ class LabSearchRow(TypedDict):
     cutoffs: Annotated[int, "nodes that the table decided"]
     cpu_us: Annotated[int, "CPU time in microseconds"]
     passes: Annotated[
-        list[Any], "each pass: alpha, beta, value, nodes, and its move where one alone was searched"
+        list[Any],
+        "each pass: alpha, beta (null: no bound), value, nodes, and its move where one alone was "
+        "searched",
     ]
     engine_id: Annotated[str, "identity of the variant"]
 

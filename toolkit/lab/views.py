@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from db.errors import NotFound
 from db.lab import LabRunRecord
 from db.session import Database
+from engines.spec import MATE
 from toolkit.errors import NothingMatched
-from toolkit.lab.plan import LabPlan
+from toolkit.lab.notes import notes_of, table_of
+from toolkit.lab.plan import LabPlan, listed_name
 from toolkit.lab.rows import LabReport, LabRunRow, LabSearchRow
 from toolkit.lab.run import lab_lock, stored_plan
 from toolkit.lab.summary import iterations_of, summarise
@@ -30,7 +33,8 @@ def list_runs(db: Database) -> list[LabRunRow]:
     if not records:
         raise NothingMatched("there is no laboratory run yet (mtdf lab compare --help)")
     for record in records:
-        engines = [engine.label for engine in db.repository.lab_engines(record.id)]
+        stored = db.repository.lab_engines(record.id)
+        engines = [listed_name(one.label, one.parameter, one.value) for one in stored]
         positions = len(db.repository.lab_positions(record.id))
         rows.append(_run_row(db, record, engines, positions, done.get(record.id, 0)))
     return rows
@@ -41,16 +45,19 @@ def run_report(db: Database, record: LabRunRecord) -> LabReport:
     plan = stored_plan(db, record)
     searches = db.repository.lab_searches(record.id)
     summary = summarise(plan, searches)
-    labels = [engine.variant.label for engine in plan.engines]
+    names = [listed_name(one.variant.label, one.parameter, one.value) for one in plan.engines]
     bases = {engine.baseline for engine in plan.engines}
-    row = _run_row(db, record, labels, len(plan.positions), len(searches))
+    base = plan.engines[next(iter(bases))].variant if len(bases) == 1 else None
+    row = _run_row(db, record, names, len(plan.positions), len(searches))
     return LabReport(
         **row,
-        baseline=labels[next(iter(bases))] if len(bases) == 1 else None,
+        baseline=None if base is None else base.label,
+        baseline_table=None if base is None else table_of(base),
         measure="last" if plan.last_only else "cumulative",
         values_agree=summary.values_agree,
         values_compared=summary.compared,
         disagreements=summary.disagreements,
+        notes=notes_of(plan, searches),
         rows=summary.rows,
     )
 
@@ -59,11 +66,14 @@ def search_rows(db: Database, record: LabRunRecord) -> Iterator[LabSearchRow]:
     """Every iteration of every stored search of a run. Raises EngineProblem."""
     plan: LabPlan = stored_plan(db, record)
     for search in db.repository.lab_searches(record.id):
-        variant = plan.engines[search.engine].variant
+        engine = plan.engines[search.engine]
+        variant = engine.variant
         position = plan.positions[search.position]
         for one in iterations_of(search):
             yield LabSearchRow(
                 engine=variant.label,
+                parameter=engine.parameter,
+                parameter_value=engine.value,
                 position=position.label,
                 fen=position.fen,
                 depth=one.depth,
@@ -78,9 +88,14 @@ def search_rows(db: Database, record: LabRunRecord) -> Iterator[LabSearchRow]:
                 hits=one.hits,
                 cutoffs=one.cutoffs,
                 cpu_us=one.cpu_us,
-                passes=one.to_json()[-1],
+                passes=[_told(data) for data in one.to_json()[-1]],
                 engine_id=variant.identity,
             )
+
+
+def _told(data: list[Any]) -> list[Any]:
+    """A stored pass with null where its window is open."""
+    return [*(None if abs(end) > MATE else end for end in data[:2]), *data[2:]]
 
 
 def _run_row(

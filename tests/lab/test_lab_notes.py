@@ -1,0 +1,87 @@
+"""What is said of runs whose figures could be misread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from db.lab import LabPositionRecord, LabSearchRecord
+from engines.variant import parse_variant
+from toolkit.lab.notes import notes_of, table_of
+from toolkit.lab.plan import SHIFT, LabEngine, LabPlan
+
+BASE = parse_variant("pvs:window=0")
+SIZES = [LabEngine(parse_variant(f"mtdf:hash={n}"), 0, "hash", str(n)) for n in (1, 16)]
+
+
+def plan_of(*engines: LabEngine, positions: int = 2) -> LabPlan:
+    """A plan of so many positions."""
+    places = tuple(LabPositionRecord(n, f"p{n}", f"fen {n}") for n in range(positions))
+    return LabPlan("sweep", "some", "id", (LabEngine(BASE, 0), *engines), places, (1, 2))
+
+
+def search(engine: int, position: int, nodes: Sequence[int] = (5, 40, 4)) -> LabSearchRecord:
+    """A search whose last iteration took these nodes, by kind."""
+    iterations = [
+        [1, 0, "e2e4", 0, 1, 1, 1, 9, 3, 1, 7 * engine, None, []],
+        [2, 0, "e2e4", 0, *nodes, 9, 3, 1, 150, None, []],
+    ]
+    return LabSearchRecord(engine, position, 2, 0, "e2e4", 0, 0, 0, 0, 0, iterations)
+
+
+def test_engines_of_equal_nodes_are_named_when_the_run_is_done() -> None:
+    engines = [
+        LabEngine(parse_variant(f"mtdf:null_move_reduction={n}"), 0, "null_move_reduction", str(n))
+        for n in (2, 3, 4)
+    ]
+    plan = plan_of(*engines)
+    base = [search(0, place, (1, 2, 3)) for place in range(2)]
+    alike = [search(number, place) for number in (1, 2, 3) for place in range(2)]
+    (note,) = notes_of(plan, [*base, *alike])
+    assert note.startswith(
+        "null_move_reduction=2, null_move_reduction=3 and null_move_reduction=4 took the same nodes"
+    )
+    # As many nodes in all, of another kind, in one search.
+    other = [*alike[:-1], search(3, 1, (4, 41, 4))]
+    (note,) = notes_of(plan, [*base, *other])
+    assert note.startswith("null_move_reduction=2 and null_move_reduction=3 took")
+    assert notes_of(plan, [*base, *alike[:-1]]) != [note], "not before all is searched"
+
+
+def test_one_engine_twice_is_no_finding() -> None:
+    """The baseline may be a point of the curve."""
+    plan = plan_of(LabEngine(BASE, 0, "window", "0"))
+    assert notes_of(plan, [search(n, place) for n in (0, 1) for place in range(2)]) == []
+    given = [LabEngine(parse_variant("mtdf"), 0, SHIFT, text) for text in ("-5", "5")]
+    plan = plan_of(*given, positions=1)
+    (note,) = notes_of(plan, [search(0, 0, (1, 2, 3)), search(1, 0), search(2, 0)])
+    assert note.startswith("first_guess_offset=-5 and first_guess_offset=5 took")
+
+
+def test_different_sets_of_positions_are_told_while_a_run_is_unfinished() -> None:
+    plan = plan_of(*SIZES, positions=3)
+    base = [search(0, place) for place in range(3)]
+    (table, note) = notes_of(plan, [*base, search(1, 0), search(1, 1), search(2, 0)])
+    assert "on different sets of 1 to 2 of 3 positions" in note and "a table of 16 MB" in table
+    # As many, but not the same.
+    assert len(notes_of(plan, [*base, search(1, 0), search(2, 1)])) == 2
+    assert len(notes_of(plan, [*base, search(1, 0), search(2, 0)])) == 1
+    assert len(notes_of(plan, base[:1])) == 1
+
+
+def test_a_table_that_only_the_engine_changes_is_told() -> None:
+    plan = plan_of(LabEngine(parse_variant("mtdf:bounds=one"), 0, "bounds", "one"), positions=1)
+    some = [search(0, 0, (1, 2, 3)), search(1, 0)]
+    (note,) = notes_of(plan, some)
+    assert note.startswith("the baseline has bounds=two at every value")
+    plan = plan_of(LabEngine(parse_variant("mtdf:guess=zero"), 0, "guess", "zero"), positions=1)
+    assert notes_of(plan, some) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("mtdf", "16 MB"), ("mtdf:entries=2^12", "4096 entries"), ("pvs:hash=0", "none")],
+)
+def test_tables_in_words(text: str, words: str) -> None:
+    assert table_of(parse_variant(text)) == words

@@ -1,0 +1,85 @@
+"""What the figures of a run do not say by themselves: each note is a sentence for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from db.lab import LabSearchRecord
+from engines.spec import Variant
+from engines.variant import format_value
+from toolkit.lab.plan import TABLE_PARAMETERS, LabPlan
+from toolkit.output import count_of
+
+_NODE_COUNTS = slice(4, 7)
+"""Where a stored iteration has its interior nodes, leaves and quiescence nodes."""
+
+
+def notes_of(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str]:
+    """The notes on a run of which these searches are stored."""
+    if len(searches) < plan.searches:
+        return [*_table_notes(plan), *_position_notes(plan, searches)]
+    return [*_table_notes(plan), *_equal_notes(plan, searches)]
+
+
+def table_of(variant: Variant) -> str:
+    """The transposition table of a variant in words."""
+    known = variant.parameters
+    if known.get("entries"):
+        return f"{known['entries']} entries"
+    return f"{known['hash']} MB" if known.get("hash") else "none"
+
+
+def _table_notes(plan: LabPlan) -> list[str]:
+    """A sweep over tables beside a baseline that keeps its own measures two things at once."""
+    for engine in plan.engines:
+        base = plan.engines[engine.baseline].variant
+        name = engine.parameter or ""
+        if name not in TABLE_PARAMETERS or name not in base.parameters:
+            continue
+        if base.parameters[name] != engine.variant.parameters[name]:
+            kept = f"{name}={format_value(base.parameters[name])}"
+            if name in ("hash", "entries"):
+                kept = f"a table of {table_of(base)}"
+            return [
+                f"the baseline has {kept} at every value, so the ratios tell of the table and of "
+                "the driver together; --vary-baseline gives each value a baseline of its own"
+            ]
+    return []
+
+
+def _position_notes(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str]:
+    """Engines of an unfinished run stand on different positions."""
+    places: dict[int, set[int]] = {number: set() for number in range(len(plan.engines))}
+    for one in searches:
+        places[one.engine].add(one.position)
+    compared = [
+        places[number] & places[engine.baseline]
+        for number, engine in enumerate(plan.engines)
+        if engine.baseline != number
+    ]
+    if all(one == compared[0] for one in compared):
+        return []
+    least, most = min(map(len, compared)), max(map(len, compared))
+    return [
+        f"unfinished: engines stand on different sets of {least} to {most} of "
+        f"{count_of(len(plan.positions), 'position')}; each ratio is within its own set, and "
+        "ratios of two engines can be compared when the run is done"
+    ]
+
+
+def _equal_notes(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str]:
+    """Engines that differ, and took the same nodes in every iteration of every search."""
+    counts: dict[int, list[object]] = {}
+    for one in searches:
+        nodes = [data[_NODE_COUNTS] for data in one.iterations]
+        counts.setdefault(one.engine, []).append((one.position, nodes))
+    alike: dict[str, dict[tuple[str, int | None], str]] = {}
+    for number, engine in enumerate(plan.engines):
+        same = alike.setdefault(repr(counts[number]), {})
+        same.setdefault((engine.variant.identity, engine.shift), engine.title)
+    return [
+        f"{', '.join(titles[:-1])} and {titles[-1]} took the same nodes in every search: what they "
+        "differ in has no part in exact search, or none here"
+        for titles in (list(same.values()) for same in alike.values())
+        if len(titles) > 1
+    ]
