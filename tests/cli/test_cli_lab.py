@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -133,7 +134,7 @@ def test_the_head_names_the_depths_and_a_legend_explains(mtdf: Run) -> None:
         (("compare", "--engine", "mtdf", "--engine", "pvs:grain=4"), 2, "different trees"),
         (("compare", "--engine", "mtdf", "--baseline", "mtdf"), 2, "nothing to compare"),
         (("compare", "--engine", "mtdf", "--positions", "nothing"), 2, "no suite `nothing`"),
-        (("compare", "--engine", "mtdf", "--depth", "8..4"), 2, "no range"),
+        (("compare", "--engine", "mtdf", "--depth", "8..4"), 2, "8 is greater than 4"),
         (("compare", "--engine", "mtdf", "--json", "--csv"), 2, "exclude each other"),
         (("compare", "--engine", "mtdf", "--jobs", "0"), 2, "jobs"),
         (("compare", "--engine", "mtdf", "--limit-positions", "0"), 2, "--limit-positions"),
@@ -146,6 +147,48 @@ def test_mistakes_are_one_line(mtdf: Run, words: tuple[str, ...], code: int, sai
     result = mtdf("lab", *words)
     assert result.code == code and len(result.errors) == 1 and said in result.err
     assert result.out == "" and not Path("mtdf.db").exists()
+
+
+def test_more_jobs_than_cores_spoil_times_and_no_nodes(
+    mtdf: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from toolkit import doctor
+
+    compare(mtdf, "--name", "one")
+    monkeypatch.setattr(doctor, "available_cores", lambda: 2)
+    said = "3 jobs on 2 cores: nodes are the same, CPU times will be wrong; use --jobs 2"
+    assert mtdf("lab", "resume", "one", "--jobs", "3").errors == [f"warning: {said}"]
+    assert mtdf("lab", "resume", "one", "--jobs", "2").errors == []
+    result = mtdf("lab", "fit", "--guess", "regression", "--run", "one", "--jobs", "3")
+    assert said in result.errors[0]
+
+
+def test_repeated_positions_of_a_file_are_told(mtdf: Run) -> None:
+    line = "8/8/1p2pK2/1N2P3/P2n1k2/8/8/8 b - -\n"
+    Path("own.epd").write_text(line * 3, encoding="utf-8")
+    words = ("compare", "--engine", "mtdf:eval=pst", "--positions", "own.epd", "--depth", "1")
+    result = mtdf("lab", *words)
+    said = "suite own: 2 lines repeat positions; each position is searched once"
+    assert said in result.errors and "1 position of own" in result.out
+
+
+def test_progress_in_a_pipe_is_lines_with_a_time(
+    mtdf: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from toolkit.commands import _lab
+
+    monkeypatch.setattr(_lab, "PLAIN_EVERY_S", 0.0)
+    words = [word for word in SMALL if word != "--quiet"]
+    head, *lines = [
+        line
+        for line in mtdf("lab", "compare", *ENGINES, *words, "--name", "two").errors
+        if not line.startswith("made ")
+    ]
+    assert head.startswith("run two   ctrl-c saves and stops") and len(lines) >= 2
+    moment = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
+    assert re.fullmatch(rf"{moment} two 0/12 eta=\?", lines[0])
+    assert all(re.fullmatch(rf"{moment} two \d+/12 eta=(\?|\d+s)", line) for line in lines)
+    assert lines[-1].endswith(" two 12/12 eta=0s")
 
 
 def test_names_of_runs_are_completed(mtdf: Run) -> None:

@@ -186,7 +186,7 @@ def test_a_quantile_needs_two_guesses(mtdf: Run) -> None:
     ("command", "message"),
     [
         ("--guess regression --depth 2", "--depth (2) must be from 3"),
-        ("--guess regression --count 1", "two or more"),
+        ("--guess regression --count 1", "--count 1: give two or more"),
         ("--guess regression --positions nowhere.epd", "no suite `nowhere.epd`"),
         ("--guess regression --grain 0", "grain=0 is not allowed"),
         ("--guess drift", "'drift' is not one of"),

@@ -40,6 +40,20 @@ def test_lists_of_values() -> None:
             parse_depths(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("5..3", "--depth `5..3`: in `5..3` 5 is greater than 3"),
+        ("1,2..9/0", "--depth `1,2..9/0`: in `2..9/0` the step is 0"),
+        ("1..500", "there are 500 values: at most 200 are allowed"),
+    ],
+)
+def test_ranges_that_are_none_say_why(text: str, said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_depths(text)
+    assert said in str(caught.value)
+
+
 def test_a_comparison_has_an_open_window_first_and_aspiration_beside_it() -> None:
     plan = compare_plan([parse_variant("mtdf:grain=10,hash=2")], SUITE, (3, 4))
     assert labels(plan) == ["pvs:window=0,hash=2,grain=10", "pvs:hash=2,grain=10"] + [
@@ -160,9 +174,31 @@ def test_suites_by_name_and_by_path(tmp_path: Path) -> None:
     assert find_position(f"{file}:knights") == find_position(f"{file}:1")
     assert find_position("lab-31").fen == SUITE_31
     assert find_position("start").fen.startswith("rnbqkbnr/")
-    for wrong in ("lab-61", f"{file}:2"):
-        with pytest.raises(UsageError, match="has no position"):
+    for wrong, said in (
+        (
+            "lab-61",
+            r"suite lab-60 has no position `lab-61` \(ids: lab-01, .*, lab-04 and 56 more\)",
+        ),
+        (f"{file}:2", r"own.epd has no position `2` \(ids: knights\)$"),
+        (str(file), "for one of the file .*own.epd, give .*own.epd:ID or .*own.epd:LINE$"),
+    ):
+        with pytest.raises(UsageError, match=said):
             find_position(wrong)
+
+
+def test_lines_that_repeat_a_position(tmp_path: Path) -> None:
+    knights, rooks = "8/8/1p2pK2/1N2P3/P2n1k2/8/8/8 b - -", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - -"
+    file = tmp_path / "own.epd"
+    ids = (knights, "a"), (rooks, "b"), (knights, "a"), (rooks, "c"), (knights, "c")
+    file.write_text("".join(f'{fen} id "{name}";\n' for fen, name in ids), encoding="utf-8")
+    suite = load_suite(str(file))
+    assert (len(suite), suite.repeats) == (2, 3)
+    assert load_suite(str(file), 1).repeats == 3 and load_suite("lab-60").repeats == 0
+    # Every line can be named, also one that a suite leaves out.
+    assert [find_position(f"{file}:{line}").label for line in range(1, 6)] == list("abacc")
+    assert find_position(f"{file}:a").line == 1, "two lines of one position are no two positions"
+    with pytest.raises(UsageError, match=r"`c` is the id of several .* in lines 4, 5: .*own.epd:4"):
+        find_position(f"{file}:c")
 
 
 SUITE_31 = next(one.fen for one in load_suite("lab-60").positions if one.label == "lab-31")

@@ -7,6 +7,7 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -25,10 +26,31 @@ if TYPE_CHECKING:
 
     from db.session import Database
     from toolkit.lab.run import LabOutcome, LabProgress
+    from toolkit.lab.suite import Suite
 
 
 GoOn = Callable[[str], str]
 """The command that goes on with the run of a name."""
+
+
+def check_searchers(output: Output, jobs: int) -> None:
+    """Refuse a number of jobs that is none, and say where more of them than cores spoil CPU times.
+    Raises UsageError."""
+    from toolkit.commands._event_options import check_jobs
+    from toolkit.commands._play import more_jobs_than_cores
+
+    check_jobs(jobs)
+    if (many := more_jobs_than_cores(jobs)) is not None:
+        output.warning(
+            f"{many[0]}: nodes are the same, CPU times will be wrong; use --jobs {many[1]}"
+        )
+
+
+def tell_repeats(output: Output, suite: Suite) -> None:
+    """Say where a file of positions has some of them more than once."""
+    if suite.repeats:
+        lines = count_of(suite.repeats, "line repeats a position", "lines repeat positions")
+        output.hint(f"suite {suite.name}: {lines}; each position is searched once")
 
 
 def resume_line(name: str) -> str:
@@ -77,17 +99,25 @@ class LiveLab:
         now = time.monotonic()
         if self._last_line_at is None:
             self._output.hint(head_line(progress, self._go_on))
-        elif now - self._last_line_at < PLAIN_EVERY_S:
-            return
-        else:
-            self._output.hint(progress_line(progress))
-        self._last_line_at = now
+            self._last_line_at = now
+        is_over = progress.done >= progress.total
+        if is_over or now - self._last_line_at >= PLAIN_EVERY_S:
+            self._output.hint(plain_line(progress, datetime.now(UTC)))
+            self._last_line_at = now
 
 
 def head_line(progress: LabProgress, go_on: GoOn = resume_line) -> str:
     """Which run it is, and how to stop and continue it."""
     name = progress.run.name
     return f"run {name}   ctrl-c saves and stops; continue with: {go_on(name)}"
+
+
+def plain_line(progress: LabProgress, now: datetime) -> str:
+    """One line for a log: ``2026-11-21T10:02:30Z lab-1 230/600 eta=763s``."""
+    eta = "?" if progress.eta_s is None else f"{progress.eta_s:.0f}s"
+    eta = "0s" if progress.done >= progress.total else eta
+    place = f"{progress.done}/{progress.total}"
+    return f"{now:%Y-%m-%dT%H:%M:%SZ} {progress.run.name} {place} eta={eta}"
 
 
 def progress_line(progress: LabProgress) -> str:

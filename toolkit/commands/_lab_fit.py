@@ -100,15 +100,14 @@ def command(
     and those of the fitted guess.
     """
     from engines.variant import make_variant
-    from toolkit.commands._event_options import check_jobs
-    from toolkit.commands._play import warn_about_jobs
+    from toolkit.commands._lab import check_searchers, tell_repeats
     from toolkit.lab.fit import searches_plan
     from toolkit.lab.positions import load_suite
     from toolkit.lab.views import find_run
     from toolkit.tuning.space import variant_of
 
     invocation = ctx.ensure_object(Invocation)
-    check_jobs(jobs)
+    check_searchers(invocation.output, jobs)
     if runs:
         _refuse_new_searches(ctx)
         with invocation.database(writes=True) as db:
@@ -118,8 +117,11 @@ def command(
     searcher = engine or make_variant("mtdf", {})
     if grain is not None:
         searcher = variant_of(searcher, {"grain": grain})
-    plan = searches_plan(searcher, load_suite(positions, count), depth)
-    warn_about_jobs(invocation.output, jobs, deterministic=False)
+    if count < 2:
+        raise click.UsageError(f"--count {count}: give two or more, half of them to measure", ctx)
+    suite = load_suite(positions, count)
+    plan = searches_plan(searcher, suite, depth)
+    tell_repeats(invocation.output, suite)
     with invocation.database(create=True) as db:
         record = _search(ctx, db, guess, plan, name, jobs)
         _fit(ctx, db, guess, None, [record], jobs)

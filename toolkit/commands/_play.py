@@ -56,16 +56,22 @@ def play_new_event(
 
 def warn_about_jobs(output: Output, jobs: int, *, deterministic: bool) -> None:
     """Say so where more workers than cores spoil timed games, or only cost memory."""
+    if (many := more_jobs_than_cores(jobs)) is None:
+        return
+    if deterministic:
+        output.hint(f"{many[0]}: the games are the same, and come no sooner")
+    else:
+        output.warning(f"{many[0]}: timed games will be unfair; use --nodes or --jobs {many[1]}")
+
+
+def more_jobs_than_cores(jobs: int) -> tuple[str, int] | None:
+    """Both numbers in words, and that of the cores, where there are more jobs; else None."""
     from toolkit.doctor import available_cores
 
     cores = available_cores()
-    if jobs <= cores:
-        return
-    many = f"{count_of(jobs, 'job')} on {count_of(cores, 'core')}"
-    if deterministic:
-        output.hint(f"{many}: the games are the same, and come no sooner")
-    else:
-        output.warning(f"{many}: timed games will be unfair; use --nodes or --jobs {cores}")
+    return (
+        (f"{count_of(jobs, 'job')} on {count_of(cores, 'core')}", cores) if jobs > cores else None
+    )
 
 
 def finish_event(

@@ -17,6 +17,7 @@ from toolkit.lab.rows import LabRunRow, LabSearchRow
 if TYPE_CHECKING:
     from engines.spec import Variant
     from toolkit.lab.plan import LabPlan
+    from toolkit.lab.suite import Suite
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _RUN = click.argument("run", type=LAB_RUN)
@@ -117,7 +118,7 @@ def compare_command(
 
     suite = load_suite(positions, limit_positions)
     plan = compare_plan(engines, suite, parse_depths(depth), baseline)
-    _start(ctx, plan, jobs, name, as_csv)
+    _start(ctx, plan, suite, jobs, name, as_csv)
 
 
 @command.command(
@@ -188,7 +189,7 @@ def sweep_command(
         *(engine, name_of.strip(), values, suite, parse_depths(depth), baseline),
         vary_baseline=vary_baseline,
     )
-    _start(ctx, plan, jobs, name, as_csv)
+    _start(ctx, plan, suite, jobs, name, as_csv)
 
 
 @command.command(
@@ -205,14 +206,13 @@ def sweep_command(
 @click.pass_context
 def resume_command(ctx: click.Context, run: str, jobs: int, as_csv: bool) -> None:
     """Go on with a run after Ctrl-C or a crash: nothing that was stored is searched again."""
-    from toolkit.commands._event_options import check_jobs
-    from toolkit.commands._lab import LiveLab, finish
+    from toolkit.commands._lab import LiveLab, check_searchers, finish
     from toolkit.lab.run import resume_lab
     from toolkit.lab.views import find_run
 
     invocation = ctx.ensure_object(Invocation)
     refuse_both(invocation.output, as_csv)
-    check_jobs(jobs)
+    check_searchers(invocation.output, jobs)
     with invocation.database(writes=True) as db:
         record = find_run(db, run)
         with LiveLab(invocation.output) as live:
@@ -267,17 +267,17 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
         print_runs(invocation.output, rows)
 
 
-def _start(ctx: click.Context, plan: LabPlan, jobs: int, name: str, as_csv: bool) -> None:
+def _start(
+    ctx: click.Context, plan: LabPlan, suite: Suite, jobs: int, name: str, as_csv: bool
+) -> None:
     """Begin a run and show what comes of it."""
-    from toolkit.commands._event_options import check_jobs
-    from toolkit.commands._lab import LiveLab, finish
-    from toolkit.commands._play import warn_about_jobs
+    from toolkit.commands._lab import LiveLab, check_searchers, finish, tell_repeats
     from toolkit.lab.run import start_lab
 
     invocation = ctx.ensure_object(Invocation)
     refuse_both(invocation.output, as_csv)
-    check_jobs(jobs)
-    warn_about_jobs(invocation.output, jobs, deterministic=False)
+    check_searchers(invocation.output, jobs)
+    tell_repeats(invocation.output, suite)
     with invocation.database(create=True) as db:
         with LiveLab(invocation.output) as live:
             outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)

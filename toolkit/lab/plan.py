@@ -217,8 +217,8 @@ def parse_list(name: str, text: str, *, numbers: bool = False) -> list[str]:
         match = _ITEM.fullmatch(item)
         if match:
             low, high, step = int(match[1]), int(match[2]), int(match[3] or 1)
-            if low > high or step < 1 or (high - low) // step >= _MOST_VALUES:
-                raise UsageError(f"{name} `{text}`: `{item}` is no range of up to {_MOST_VALUES}")
+            if problem := _range_problem(low, high, step):
+                raise UsageError(f"{name} `{text}`: in `{item}` {problem}")
             found += [str(value) for value in range(low, high + 1, step)]
         elif not item or (numbers and not re.fullmatch(r"[+-]?\d{1,6}", item)):
             raise UsageError(
@@ -227,6 +227,17 @@ def parse_list(name: str, text: str, *, numbers: bool = False) -> list[str]:
         else:
             found.append(item)
     return found
+
+
+def _range_problem(low: int, high: int, step: int) -> str | None:
+    """Why this is no range; None: it is one."""
+    if low > high:
+        return f"{low} is greater than {high}"
+    if step < 1:
+        return "the step is 0: it must be 1 or more"
+    if (many := (high - low) // step + 1) > _MOST_VALUES:
+        return f"there are {many} values: at most {_MOST_VALUES} are allowed"
+    return None
 
 
 def _shift_plan(

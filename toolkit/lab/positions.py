@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
 from engines.errors import PositionError
 from toolkit.errors import UsageError
-from toolkit.lab.suite import Suite, distinct, read_suite
+from toolkit.lab.suite import Suite, distinct, read_lines, read_suite
 from toolkit.play.openings import PACKAGE_BOOKS, Opening, package_book
 from toolkit.play.ranges import check_whole
 
@@ -19,6 +21,8 @@ START = "start"
 _START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _MOST = 5_000
 """Positions of a suite that nobody wants to search whole by mistake."""
+_NAMED = 4
+"""Ids that a message names."""
 
 
 def load_suite(text: str, limit: int | None = None) -> Suite:
@@ -47,23 +51,48 @@ def load_suite(text: str, limit: int | None = None) -> Suite:
     if limit >= len(suite):
         return suite
     places = [place * len(suite) // limit for place in range(limit)]
-    return Suite(suite.name, tuple(suite.positions[place] for place in places))
+    return replace(suite, positions=tuple(suite.positions[place] for place in places))
 
 
 def find_position(text: str) -> Opening:
     """A position by its id in the suite of the package, as ``FILE:ID`` or ``FILE:LINE``, or
-    ``start``. Raises UsageError."""
+    ``start``. Raises UsageError, also for an id of several positions."""
     if text == START:
         return Opening(1, _START_FEN, b"", _START_FEN, START)
     file, colon, wanted = text.rpartition(":")
-    suite = load_suite(file) if colon else _package_suite(DEFAULT_SUITE)
-    found = [one for one in suite.positions if one.label == wanted]
-    found = found or [one for one in suite.positions if colon and str(one.line) == wanted]
+    name = file if colon else DEFAULT_SUITE
+    lines = _lines_of(name)
+    found = [one for one in lines if one.label == wanted]
+    found = found or [one for one in lines if colon and str(one.line) == wanted]
+    if len(distinct(found)) > 1:
+        numbers = ", ".join(str(one.line) for one in found)
+        raise UsageError(
+            f"`{wanted}` is the id of several positions of {name}, in lines {numbers}: give the "
+            f"line, as in {name}:{found[0].line}"
+        )
     if not found:
-        ids = [one.label for one in suite.positions if one.label]
-        known = f" (ids: {ids[0]} to {ids[-1]})" if ids else " (give the number of a line)"
-        raise UsageError(f"suite {suite.name} has no position `{wanted}`{known}")
+        raise UsageError(f"suite {name} has no position `{wanted}`{_way_out(text, lines)}")
     return found[0]
+
+
+def _way_out(text: str, lines: Sequence[Opening]) -> str:
+    """What a user may have meant who asked for a position that a suite has not."""
+    if text and Path(text).is_file():
+        return f"; for one of the file {text}, give {text}:ID or {text}:LINE"
+    ids = [one.label for one in lines if one.label]
+    if not ids:
+        return " (give the number of a line)"
+    more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
+    return f" (ids: {', '.join(ids[:_NAMED])}{more})"
+
+
+def _lines_of(name: str) -> Sequence[Opening]:
+    """Every line of a suite, a book of the package or a file. Raises UsageError."""
+    if name in PACKAGE_BOOKS:
+        return package_book(name).openings
+    if name not in PACKAGE_SUITES and name and Path(name).exists():
+        return read_lines(name)
+    return load_suite(name).positions
 
 
 def position_of_fen(fen: str) -> Opening:

@@ -20,6 +20,8 @@ class Suite:
     name: str
     positions: tuple[Opening, ...]
     """An opening's ``fen`` is searched; its ``label`` is the ``id`` of its line in an EPD file."""
+    repeats: int = 0
+    """Lines of its file that were left out because an earlier one leads to the same position."""
 
     @property
     def identity(self) -> str:
@@ -53,6 +55,13 @@ def read_suite(path: str | Path) -> Suite:
     Raises UsageError for a file that cannot be read, that has no position, or that has a bad line,
     with its number.
     """
+    lines = read_lines(path)
+    positions = tuple(distinct(lines))
+    return Suite(Path(path).stem, positions, len(lines) - len(positions))
+
+
+def read_lines(path: str | Path) -> tuple[Opening, ...]:
+    """As :func:`read_suite`, with equal positions as often as they stand there."""
     path = Path(path)
     openings, bad = read_openings(path)
     if bad:
@@ -60,7 +69,7 @@ def read_suite(path: str | Path) -> Suite:
         raise UsageError(f"{bad[0]}{more}")
     if not openings:
         raise UsageError(f"suite {path} has no positions")
-    return Suite(path.stem, tuple(distinct(openings)))
+    return openings
 
 
 def divide(suite: Suite, seed: int) -> tuple[Suite, Suite]:
