@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from typing import Literal, TextIO
 
 ColorMode = Literal["auto", "always", "never"]
@@ -19,6 +20,11 @@ def database_location(given: str | None = None) -> str:
 def is_live_terminal(stream: TextIO) -> bool:
     """Whether ``stream`` is a terminal that can redraw itself."""
     return _is_terminal(stream) and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def terminal_width(stream: TextIO) -> int | None:
+    """Columns of the terminal that ``stream`` is, or as ``COLUMNS`` says; None: it is none."""
+    return shutil.get_terminal_size().columns if _is_terminal(stream) else None
 
 
 def is_colored(stream: TextIO, mode: ColorMode) -> bool:

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, TextIO
 
 from engines.spec import MATE, MATE_BOUND
-from toolkit.config import ColorMode, is_colored, is_live_terminal
+from toolkit.config import ColorMode, is_colored, is_live_terminal, terminal_width
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+_GAP = "  "
 _WIDTHS_FROM = 2000
 """Rows of a long table that decide how wide the columns are; the rest is printed as it comes."""
 Style = Literal["bold", "dim", "red", "green", "yellow"]
@@ -30,6 +31,9 @@ class Column:
 
     title: str
     align: Literal["left", "right"] = "left"
+    spare: int = 0
+    """Whether a terminal too narrow for the table does without it: that of the highest number goes
+    first, of equal ones the last; 0 is always shown."""
 
 
 class _Nowhere(io.StringIO):
@@ -67,8 +71,24 @@ class Output:
         """A line of data on standard output."""
         sys.stdout.write(line + "\n")
 
-    def table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
-        """A table on standard output; a cell is text, and no cell is cut."""
+    def table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> list[str]:
+        """A table on standard output; a cell is text, and no cell is cut. Where standard output is
+        a terminal, columns that are spare make room. Gives the titles of the others."""
+        cells = [list(row) for row in rows]
+        width = terminal_width(sys.stdout)
+        shown = list(range(len(columns))) if width is None else fitting(columns, cells, width)
+        self._print_table(
+            [columns[place] for place in shown], [[row[place] for place in shown] for row in cells]
+        )
+        left = [column.title for place, column in enumerate(columns) if place not in shown]
+        if left:
+            self.hint(
+                f"left out, as the terminal is narrow: {', '.join(left)} (a wider one, a pipe or "
+                "--csv has all)"
+            )
+        return [columns[place].title for place in shown]
+
+    def _print_table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
         for number, line in enumerate(format_table(columns, rows)):
             self.text(self.styled(line, "bold") if number == 0 else line)
 
@@ -76,7 +96,7 @@ class Output:
         """A table of any length, printed as its rows come; the first of them decide how wide the
         columns are."""
         left = iter(rows)
-        self.table(columns, itertools.islice(left, _WIDTHS_FROM))
+        self._print_table(columns, itertools.islice(left, _WIDTHS_FROM))
         while part := list(itertools.islice(left, _WIDTHS_FROM)):
             for line in format_table(columns, part)[1:]:
                 self.text(line)
@@ -151,8 +171,20 @@ class Output:
 def format_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> list[str]:
     """The lines of a table, heading first, columns two blanks apart."""
     cells = [[column.title for column in columns], *(list(row) for row in rows)]
-    widths = [max(display_width(row[i]) for row in cells) for i in range(len(columns))]
+    widths = _column_widths(cells)
     return [_table_line(columns, widths, row) for row in cells]
+
+
+def fitting(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[int]:
+    """Places of the columns that remain where the table may be ``width`` wide."""
+    widths = _column_widths([[column.title for column in columns], *rows])
+    shown = list(range(len(columns)))
+    spare = [place for place in shown if columns[place].spare]
+    for place in sorted(spare, key=lambda place: (columns[place].spare, place), reverse=True):
+        if sum(widths[one] + len(_GAP) for one in shown) - len(_GAP) <= width:
+            break
+        shown.remove(place)
+    return shown
 
 
 def display_width(text: str) -> int:
@@ -237,4 +269,8 @@ def _table_line(columns: Sequence[Column], widths: Sequence[int], row: Sequence[
     for column, width, cell in zip(columns, widths, row, strict=True):
         blanks = " " * (width - display_width(cell))
         parts.append(blanks + cell if column.align == "right" else cell + blanks)
-    return "  ".join(parts).rstrip()
+    return _GAP.join(parts).rstrip()
+
+
+def _column_widths(cells: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(display_width, column)) for column in zip(*cells, strict=True)]

@@ -63,6 +63,26 @@ def test_compare_as_text_and_csv(mtdf: Run) -> None:
     assert float(rows[0]["nodes"]) == 1.0
 
 
+def test_a_narrow_terminal_leaves_columns_out(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    compare(mtdf, "--name", "two")
+    piped = mtdf("lab", "show", "two").out
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "200")
+    assert mtdf("lab", "show", "two").out == piped
+    monkeypatch.setenv("COLUMNS", "80")
+    result = mtdf("lab", "show", "two")
+    table = result.out.split("\n\n")[1].splitlines()
+    assert table[0].split() == ["depth", "engine", "nodes", "[95", "%]", "passes", "agree"]
+    assert len(table) == 9 and max(map(len, table)) <= 80, "no row wraps, and no legend is needed"
+    assert result.err.startswith(
+        "left out, as the terminal is narrow: leaves, inner, quiesc, cpu, p95"
+    )
+    assert "--csv" in result.err
+    listed = mtdf("lab", "list")
+    assert "engines" not in listed.out and "engines" in listed.err
+    assert max(map(len, listed.out.splitlines())) <= 80
+
+
 def test_searches_can_be_had_one_by_one(mtdf: Run, has_fields: Check) -> None:
     compare(mtdf)
     rows = mtdf("lab", "show", "last", "--searches", "--json").json
@@ -124,7 +144,8 @@ def test_the_head_names_the_depths_and_a_legend_explains(mtdf: Run) -> None:
     words = ("lab", "compare", "--engine", "mtdf:eval=pst", "--limit-positions", "1", "-q")
     text = mtdf(*words, "--depth", "1,3").out
     assert "1 position of lab-60, depths 1, 3\n" in text
-    assert "\nfirst: share of the first pass in the iteration; high, low: one later pass" in text
+    legend = next(line for line in text.splitlines() if line.startswith("p95, worst: "))
+    assert "first: share of the first pass" in legend and "high, low: nodes of one later" in legend
     assert "lab-60, depths 1 to 3\n" in mtdf(*words, "--depth", "1..3").out
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolkit.output import count_of, format_los
+from toolkit.output import Column, count_of, fitting, format_los
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,24 @@ def test_a_noun_follows_its_number(number: int, words: tuple[str, ...], text: st
 )
 def test_superiority_is_never_printed_as_certain(share: float | None, text: str) -> None:
     assert format_los(share) == text
+
+
+COLUMNS = [Column("a"), Column("bb", spare=1), Column("c", spare=2), Column("d", spare=2)]
+ROW = ["aaaa", "b", "cccc", "d"]
+
+
+@pytest.mark.parametrize(
+    ("width", "places"),
+    [
+        (17, [0, 1, 2, 3]),  # 4 + 2 + 2 + 2 + 4 + 2 + 1
+        (16, [0, 1, 2]),
+        (14, [0, 1, 2]),
+        (13, [0, 1]),
+        (8, [0, 1]),
+        (7, [0]),
+        (1, [0]),
+    ],
+)
+def test_spare_columns_make_room(width: int, places: list[int]) -> None:
+    assert fitting(COLUMNS, [ROW, ["", "", "", ""]], width) == places
+    assert fitting(COLUMNS, [], 11) == [0, 1, 2, 3], "headings alone: 1 + 2 + 2 + 2 + 1 + 2 + 1"

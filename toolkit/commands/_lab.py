@@ -174,8 +174,9 @@ def print_report(output: Output, report: LabReport, as_csv: bool) -> None:
         return
     _print_head(output, report)
     output.text()
-    output.table(_COLUMNS, [_cells(row) for row in report["rows"]])
-    output.text(_LEGEND)
+    shown = output.table(_COLUMNS, [_cells(row) for row in report["rows"]])
+    if legend := "; ".join(text for title, text in _LEGEND.items() if title in shown):
+        output.text(legend)
     output.text()
     for note in report["notes"]:
         output.text(f"note: {note}")
@@ -220,25 +221,28 @@ def _span(depths: list[int]) -> str:
     )
 
 
-_LEGEND = (
-    "first: share of the first pass in the iteration; high, low: one later pass that fails so,\n"
-    "over the baseline's iteration; p95, worst: of the positions' own ratios; all of nodes"
-)
+_LEGEND = {
+    "worst": "p95, worst: of the positions' own ratios of all nodes",
+    "first": "first: share of the first pass in the nodes of the iteration",
+    "high": "high, low: nodes of one later pass that fails so, over the baseline's iteration",
+}
+"""What headings mean that do not say it, by the column that they stand at."""
+
 _COLUMNS = [
     Column("depth", "right"),
     Column("engine"),
     Column("nodes", "right"),
     Column("[95 %]"),
-    Column("leaves", "right"),
-    Column("inner", "right"),
-    Column("quiesc", "right"),
-    Column("cpu", "right"),
-    Column("p95", "right"),
-    Column("worst", "right"),
-    Column("passes", "right"),
-    Column("first", "right"),
-    Column("high", "right"),
-    Column("low", "right"),
+    Column("leaves", "right", 3),
+    Column("inner", "right", 4),
+    Column("quiesc", "right", 4),
+    Column("cpu", "right", 2),
+    Column("p95", "right", 5),
+    Column("worst", "right", 5),
+    Column("passes", "right", 1),
+    Column("first", "right", 6),
+    Column("high", "right", 7),
+    Column("low", "right", 7),
     Column("agree", "right"),
 ]
 
@@ -288,9 +292,9 @@ def _print_agreement(output: Output, report: LabReport) -> None:
 
 def print_runs(output: Output, rows: list[LabRunRow]) -> None:
     """The runs of a database."""
-    columns = [Column("run"), Column("kind"), Column("status"), Column("suite")]
-    columns += [Column("positions", "right"), Column("depths"), Column("searches", "right")]
-    columns += [Column("created (UTC)"), Column("engines")]
+    columns = [Column("run"), Column("kind"), Column("status"), Column("suite", spare=1)]
+    columns += [Column("positions", "right", 2), Column("depths"), Column("searches", "right")]
+    columns += [Column("created (UTC)", spare=3), Column("engines", spare=4)]
     output.table(
         columns,
         [

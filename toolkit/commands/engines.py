@@ -148,7 +148,7 @@ def parameters_command(invocation: Invocation, driver: str | None, as_csv: bool)
     if printed_as_data(output, as_csv, ParameterRow, rows):
         return
     titles = ("parameter", "default", "off", "range", "what it does")
-    columns = [Column(title) for title in titles]
+    columns = [Column(title, spare=int(title == "range")) for title in titles]
     cells = [
         (
             *(row["parameter"], format_setting(row["default"]), format_setting(row["off"])),
