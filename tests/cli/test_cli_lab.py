@@ -86,6 +86,8 @@ def test_a_narrow_terminal_leaves_columns_out(mtdf: Run, monkeypatch: pytest.Mon
 def test_searches_can_be_had_one_by_one(mtdf: Run, has_fields: Check) -> None:
     compare(mtdf)
     rows = mtdf("lab", "show", "last", "--searches", "--json").json
+    windows = [row["passes"][0][:2] for row in rows if row["engine"].startswith("pvs:window=0")]
+    assert windows == [[None, None]] * 6
     assert len(rows) == 4 * 3 * 2 and all(has_fields(row, LabSearchRow) for row in rows)
     assert mtdf("lab", "show", "last", "--searches").out.count("\n") == 25
     listed = mtdf("lab", "list", "--json").json
@@ -124,7 +126,13 @@ def test_sweeps(mtdf: Run) -> None:
     assert "\nsweep  first_guess_offset, 3 values: mtdf:eval=pst\n" in text
     assert "mtdf:eval=pst (3 first-guess offsets)" in mtdf("lab", "list").out
     searches = mtdf("lab", "show", "last", "--searches").out
-    assert searches.count("\nfirst_guess_offset=-20 ") == 2 * 3
+    assert searches.count("\nmtdf:eval=pst first_guess_offset=-20 ") == 2 * 3
+    two = ("--engine", "mtdf:eval=pst", "--engine", "sss:eval=pst", *SMALL)
+    text = mtdf("lab", "sweep", "--param", "entries=16,4096", *two).out
+    assert "\nsweep  entries, 2 values: 2 engines\n" in text
+    assert (
+        text.count("  sss:entries=16,eval=pst ") == text.count("  mtdf:entries=4096,eval=pst ") == 2
+    )
 
 
 def test_the_table_of_the_baseline_is_told(mtdf: Run) -> None:

@@ -88,35 +88,63 @@ def test_comparisons_without_sense(engines: list[str], baseline: str | None, sai
 
 
 def test_a_sweep_has_one_baseline_for_equal_trees() -> None:
-    plan = sweep_plan(parse_variant("mtdf"), "entries", ["2^4", "2^8"], SUITE, (3,))
+    plan = sweep_plan([parse_variant("mtdf")], "entries", ["2^4", "2^8"], SUITE, (3,))
     assert labels(plan) == ["pvs:window=0", "mtdf:entries=16", "mtdf:entries=256"]
     assert [engine.baseline for engine in plan.engines] == [0, 0, 0]
     assert [engine.value for engine in plan.engines] == [None, "16", "256"]
 
 
 def test_a_sweep_over_the_trees_has_a_baseline_for_each_value() -> None:
-    plan = sweep_plan(parse_variant("mtdf"), "grain", ["1", "10"], SUITE, (3,))
+    plan = sweep_plan([parse_variant("mtdf")], "grain", ["1", "10"], SUITE, (3,))
     assert labels(plan) == ["pvs:window=0", "mtdf", "pvs:window=0,grain=10", "mtdf:grain=10"]
     assert [engine.baseline for engine in plan.engines] == [0, 0, 2, 2]
 
 
 def test_baselines_may_follow_any_parameter() -> None:
     values = ["2^4", "2^8"]
-    plan = sweep_plan(parse_variant("mtdf"), "entries", values, SUITE, (3,), vary_baseline=True)
+    plan = sweep_plan([parse_variant("mtdf")], "entries", values, SUITE, (3,), vary_baseline=True)
     assert labels(plan) == ["pvs:window=0,entries=16", "mtdf:entries=16"] + [
         *("pvs:window=0,entries=256", "mtdf:entries=256")
     ]
     assert [engine.baseline for engine in plan.engines] == [0, 0, 2, 2]
     with pytest.raises(EngineError, match="`guess` has no meaning for pvs"):
-        sweep_plan(parse_variant("mtdf"), "guess", ["zero"], SUITE, (3,), vary_baseline=True)
+        sweep_plan([parse_variant("mtdf")], "guess", ["zero"], SUITE, (3,), vary_baseline=True)
     with pytest.raises(UsageError, match="--vary-baseline goes with --param"):
-        sweep_plan(parse_variant("mtdf"), SHIFT, ["0"], SUITE, (3,), vary_baseline=True)
+        sweep_plan([parse_variant("mtdf")], SHIFT, ["0"], SUITE, (3,), vary_baseline=True)
     with pytest.raises(UsageError, match="nothing to compare"):
-        sweep_plan(parse_variant("pvs:window=0"), "hash", ["1"], SUITE, (3,), vary_baseline=True)
+        sweep_plan([parse_variant("pvs:window=0")], "hash", ["1"], SUITE, (3,), vary_baseline=True)
+
+
+def test_several_engines_are_varied_beside_one_baseline_a_value() -> None:
+    engines = [parse_variant("mtdf"), parse_variant("sss")]
+    plan = sweep_plan(engines, "grain", ["1", "10"], SUITE, (3,))
+    assert labels(plan) == ["pvs:window=0", "mtdf", "sss"] + [
+        *("pvs:window=0,grain=10", "mtdf:grain=10", "sss:grain=10")
+    ]
+    assert [engine.baseline for engine in plan.engines] == [0, 0, 0, 3, 3, 3]
+    assert plan.titles == labels(plan)
+    assert sweep_plan(engines[:1], "grain", ["10"], SUITE, (3,)).titles[1:] == ["grain=10"]
+    engines = [parse_variant("mtdf"), parse_variant("hybrid")]
+    plan = sweep_plan(engines, SHIFT, ["-5", "5"], SUITE, (3,))
+    assert [engine.shift for engine in plan.engines] == [None, -5, -5, 5, 5]
+    assert plan.titles[1:3] == ["mtdf first_guess_offset=-5", "hybrid first_guess_offset=-5"]
+    for wrong, parameter, said in (
+        ([engines[0], engines[0]], SHIFT, "-5 is given twice for one engine"),
+        ([engines[0], parse_variant("mtdf:guess=zero,name=mtdf")], SHIFT, "two engines are called"),
+        (
+            [engines[0], parse_variant("mtdf:hash=4")],
+            "hash",
+            "hash=5 is given twice for one engine",
+        ),
+        ([engines[0], parse_variant("mtdf:eval=pst")], "hash", "different trees"),
+        ([], "hash", "give --engine"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            sweep_plan(wrong, parameter, ["-5" if parameter == SHIFT else "5"], SUITE, (3,))
 
 
 def test_first_guesses_at_a_distance() -> None:
-    plan = sweep_plan(parse_variant("mtdf"), SHIFT, ["-40", "+0", "40"], SUITE, (5,))
+    plan = sweep_plan([parse_variant("mtdf")], SHIFT, ["-40", "+0", "40"], SUITE, (5,))
     assert [engine.shift for engine in plan.engines] == [None, -40, 0, 40]
     assert plan.last_only
     for engine, depths, said in (
@@ -124,23 +152,23 @@ def test_first_guesses_at_a_distance() -> None:
         ("mtdf", (4, 5), "give one --depth"),
     ):
         with pytest.raises(UsageError, match=said):
-            sweep_plan(parse_variant(engine), SHIFT, ["0"], SUITE, depths)
+            sweep_plan([parse_variant(engine)], SHIFT, ["0"], SUITE, depths)
     with pytest.raises(UsageError, match="given twice"):
-        sweep_plan(parse_variant("mtdf"), SHIFT, ["0", "+0"], SUITE, (5,))
+        sweep_plan([parse_variant("mtdf")], SHIFT, ["0", "+0"], SUITE, (5,))
     with pytest.raises(UsageError, match=r"--first-guess-offset \(40000\) must be"):
-        sweep_plan(parse_variant("mtdf"), SHIFT, ["40000"], SUITE, (5,))
+        sweep_plan([parse_variant("mtdf")], SHIFT, ["40000"], SUITE, (5,))
 
 
 def test_sweeps_without_sense() -> None:
     mtdf = parse_variant("mtdf")
     with pytest.raises(EngineError, match="no parameter `foo`"):
-        sweep_plan(mtdf, "foo", ["1"], SUITE, (3,))
+        sweep_plan([mtdf], "foo", ["1"], SUITE, (3,))
     with pytest.raises(EngineError, match="grain=0 is not allowed"):
-        sweep_plan(mtdf, "grain", ["0"], SUITE, (3,))
+        sweep_plan([mtdf], "grain", ["0"], SUITE, (3,))
     with pytest.raises(UsageError, match="given twice"):
-        sweep_plan(mtdf, "entries", ["16", "2^4"], SUITE, (3,))
+        sweep_plan([mtdf], "entries", ["16", "2^4"], SUITE, (3,))
     with pytest.raises(UsageError, match="different trees"):
-        sweep_plan(mtdf, "guess", ["zero"], SUITE, (3,), parse_variant("pvs:grain=3"))
+        sweep_plan([mtdf], "guess", ["zero"], SUITE, (3,), parse_variant("pvs:grain=3"))
 
 
 def test_a_plan_comes_back_and_a_changed_variant_does_not() -> None:

@@ -107,7 +107,7 @@ def test_what_is_stored_is_not_searched_again(
     """The searches that are really made, whatever the database would keep of them."""
     if kind == "sweep":
         engine = parse_variant(f"mtdf:{TABLE}")
-        plan = sweep_plan(engine, SHIFT, ["-30", "7"], load_suite("lab-60", 3), (2,))
+        plan = sweep_plan([engine], SHIFT, ["-30", "7"], load_suite("lab-60", 3), (2,))
     made: list[int] = []
 
     def search_here(
@@ -170,7 +170,7 @@ def test_one_process_searches_for_a_run(db: Database, plan: LabPlan, tmp_path: P
 
 def test_a_first_guess_lies_at_its_distance_from_the_value(db: Database) -> None:
     engine = parse_variant(f"mtdf:{TABLE},convergence=plaat")
-    plan = sweep_plan(engine, SHIFT, ["-30", "0", "7"], load_suite("lab-60", 3), (3,))
+    plan = sweep_plan([engine], SHIFT, ["-30", "0", "7"], load_suite("lab-60", 3), (3,))
     outcome = start_lab(db, plan)
     assert outcome.run.name == "lab-1"
     found = {(s.engine, s.position): s for s in db.repository.lab_searches(outcome.run.id)}
@@ -195,7 +195,7 @@ def test_a_first_guess_shifted_beyond_a_mate_stays_a_value(db: Database, tmp_pat
     mate = tmp_path / "mate.epd"
     mate.write_text("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\n", encoding="utf-8")
     engine = parse_variant(f"mtdf:{TABLE}")
-    plan = sweep_plan(engine, SHIFT, ["-40", "40"], load_suite(str(mate)), (2,))
+    plan = sweep_plan([engine], SHIFT, ["-40", "40"], load_suite(str(mate)), (2,))
     outcome = start_lab(db, plan)
     assert (outcome.status, outcome.problem) == ("done", None)
     guesses = [

@@ -139,7 +139,7 @@ def test_which_runs_tell_costs(db: Database, write_run: WriteRun) -> None:
 def test_sweeps_and_comparisons_that_were_searched_can_be_read(db: Database) -> None:
     suite = load_suite("lab-60", 3)
     compared = start_lab(db, compare_plan([PARITY, BNS], suite, (2, 3)))
-    swept = start_lab(db, sweep_plan(PARITY, SHIFT, ["-20", "20"], suite, (3,)))
+    swept = start_lab(db, sweep_plan([PARITY], SHIFT, ["-20", "20"], suite, (3,)))
     stored = load_searches(db, [compared.run, swept.run])
     assert stored.base == PARITY and stored.guessing == (PARITY.identity,)
     assert len(stored.suite) == 3 and re.search("its costs are not", "".join(stored.notes))

@@ -16,7 +16,7 @@ import click
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import PLAIN_EVERY_S, format_bar, format_duration
 from toolkit.errors import ExitCode
-from toolkit.lab.plan import SHIFT, title_of
+from toolkit.lab.plan import SHIFT, listed_name, titles_of
 from toolkit.lab.rows import LabReport, LabRow, LabRunRow, LabSearchRow
 from toolkit.output import Column, Output, count_of, format_count, format_number, format_value
 from toolkit.rows import field_names
@@ -174,7 +174,9 @@ def print_report(output: Output, report: LabReport, as_csv: bool) -> None:
         return
     _print_head(output, report)
     output.text()
-    shown = output.table(_COLUMNS, [_cells(row) for row in report["rows"]])
+    rows = report["rows"]
+    titles = titles_of([(row["engine"], row["parameter"], row["value"]) for row in rows])
+    shown = output.table(_COLUMNS, list(map(_cells, titles, rows)))
     if legend := "; ".join(text for title, text in _LEGEND.items() if title in shown):
         output.text(legend)
     output.text()
@@ -194,14 +196,8 @@ def _print_head(output: Output, report: LabReport) -> None:
         f"trees  {count_of(report['positions'], 'position')} of {report['suite']}, "
         f"{_span(report['depths'])}"
     )
-    swept = {row["value"]: row for row in report["rows"] if row["parameter"] is not None}
-    if swept:
-        rows = list(swept.values())
-        first, last = rows[0]["engine"], rows[-1]["engine"]
-        output.text(
-            f"sweep  {rows[0]['parameter']}, {count_of(len(rows), 'value')}: "
-            f"{first}{'' if first == last else f' to {last}'}"
-        )
+    if any(row["parameter"] is not None for row in report["rows"]):
+        output.text(f"sweep  {_swept(report['rows'])}")
     what = (
         "the iteration of each depth" if report["measure"] == "last" else "all iterations up to it"
     )
@@ -209,6 +205,18 @@ def _print_head(output: Output, report: LabReport) -> None:
     if report["baseline"] is not None:
         base = f"{report['baseline']} (table: {report['baseline_table']})"
     output.text(f"ratios geometric means over {base}, of {what}, [95 % by paired bootstrap]")
+
+
+def _swept(rows: list[LabRow]) -> str:
+    """What a sweep varies, and of which engines."""
+    swept = [row for row in rows if row["parameter"] is not None]
+    engines = {(row["engine"], row["value"]) for row in swept}
+    values = {row["value"] for row in swept}
+    first, last = swept[0]["engine"], swept[-1]["engine"]
+    whose = first if first == last else f"{first} to {last}"
+    if len(engines) > len(values):
+        whose = count_of(len(engines) // len(values), "engine")
+    return f"{swept[0]['parameter']}, {count_of(len(values), 'value')}: {whose}"
 
 
 def _span(depths: list[int]) -> str:
@@ -247,8 +255,7 @@ _COLUMNS = [
 ]
 
 
-def _cells(row: LabRow) -> list[str]:
-    name = title_of(row["engine"], row["parameter"], row["value"])
+def _cells(name: str, row: LabRow) -> list[str]:
     share = row["first_share"]
     ends = (row["nodes_low95"], row["nodes_high95"])
     # Of a baseline over itself nothing is uncertain, and it agrees with nobody else.
@@ -328,7 +335,7 @@ def print_searches(output: Output, rows: Iterable[LabSearchRow]) -> None:
         columns,
         (
             [
-                title_of(row["engine"], row["parameter"], row["parameter_value"]),
+                listed_name(row["engine"], row["parameter"], row["parameter_value"]),
                 *(row["position"], str(row["depth"])),
                 *(format_count(n) for n in (row["leaves"], row["interior"], row["quiescence"])),
                 *(format_count(row["cpu_us"]), str(len(row["passes"]))),

@@ -123,7 +123,7 @@ def compare_command(
 
 @command.command(
     "sweep",
-    short_help="The curve of one engine over a parameter.",
+    short_help="The curve of engines over a parameter.",
     examples=(
         (
             "mtdf lab sweep --engine mtdf --param grain=1,5,10,25 --depth 5",
@@ -139,7 +139,7 @@ def compare_command(
         ),
     ),
 )
-@click.option("--engine", type=ENGINE, required=True, help="What is varied.")
+@click.option("--engine", "engines", type=ENGINE, multiple=True, required=True, help="Repeatable.")
 @click.option("--param", metavar="NAME=LIST", help="A parameter and its values, as in grain=1,10.")
 @click.option(
     "--first-guess-offset",
@@ -156,7 +156,7 @@ def compare_command(
 @click.pass_context
 def sweep_command(
     ctx: click.Context,
-    engine: Variant,
+    engines: tuple[Variant, ...],
     param: str | None,
     first_guess_offset: str | None,
     vary_baseline: bool,
@@ -168,7 +168,7 @@ def sweep_command(
     name: str,
     as_csv: bool,
 ) -> None:
-    """Search a suite with one engine at each value of a parameter.
+    """Search a suite with engines at each value of a parameter.
 
     A parameter that changes the trees themselves (eval, grain, quiescence) has a baseline for every
     value; so has any other with --vary-baseline, as for tables of different sizes. With
@@ -186,7 +186,7 @@ def sweep_command(
     values = parse_list(option, texts, numbers=param is None)
     suite = load_suite(positions, limit_positions)
     plan = sweep_plan(
-        *(engine, name_of.strip(), values, suite, parse_depths(depth), baseline),
+        *(engines, name_of.strip(), values, suite, parse_depths(depth), baseline),
         vary_baseline=vary_baseline,
     )
     _start(ctx, plan, suite, jobs, name, as_csv)

@@ -74,9 +74,10 @@ def _equal_notes(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str
         nodes = [data[_NODE_COUNTS] for data in one.iterations]
         counts.setdefault(one.engine, []).append((one.position, nodes))
     alike: dict[str, dict[tuple[str, int | None], str]] = {}
+    named = plan.titles
     for number, engine in enumerate(plan.engines):
         same = alike.setdefault(repr(counts[number]), {})
-        same.setdefault((engine.variant.identity, engine.shift), engine.title)
+        same.setdefault((engine.variant.identity, engine.shift), named[number])
     return [
         f"{', '.join(titles[:-1])} and {titles[-1]} took the same nodes in every search: what they "
         "differ in has no part in exact search, or none here"

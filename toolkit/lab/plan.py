@@ -7,6 +7,7 @@ a parameter that changes the trees themselves therefore has a baseline for every
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -46,11 +47,6 @@ class LabEngine:
     value: str | None = None
 
     @property
-    def title(self) -> str:
-        """What tables of its run call it."""
-        return title_of(self.variant.label, self.parameter, self.value)
-
-    @property
     def shift(self) -> int | None:
         """How far its first guesses lie from the value to be found; None: it guesses itself."""
         return int(self.value or 0) if self.parameter == SHIFT else None
@@ -78,6 +74,11 @@ class LabPlan:
     def searches(self) -> int:
         """How many searches the run has."""
         return len(self.engines) * len(self.positions)
+
+    @property
+    def titles(self) -> list[str]:
+        """What tables of the run call its engines."""
+        return titles_of([(one.variant.label, one.parameter, one.value) for one in self.engines])
 
     def settings(self) -> dict[str, Any]:
         """What the database keeps beside engines and positions."""
@@ -145,7 +146,7 @@ def compare_plan(
 
 
 def sweep_plan(
-    engine: Variant,
+    engines: Sequence[Variant],
     parameter: str,
     values: Sequence[str],
     suite: Suite,
@@ -154,35 +155,36 @@ def sweep_plan(
     *,
     vary_baseline: bool = False,
 ) -> LabPlan:
-    """One engine with each value of a parameter, or with first guesses at each distance
+    """Engines with each value of a parameter, or with first guesses at each distance
     (:data:`SHIFT`) from the value. ``vary_baseline``: each value has a baseline with the same value
     of the parameter, as those of parameters of the tree always have. Raises UsageError,
     VariantError."""
+    if not engines:
+        raise UsageError("there is no engine to vary: give --engine")
     if parameter == SHIFT:
         if vary_baseline:
             raise UsageError(
                 "--vary-baseline goes with --param: no baseline is given first guesses"
             )
-        return _shift_plan(engine, values, suite, depths, baseline)
-    engines: list[LabEngine] = []
+        return _shift_plan(engines, values, suite, depths, baseline)
+    found: list[LabEngine] = []
     places: dict[str, int] = {}
+    first = baseline or open_window(engines[0])
     for text in values:
-        variant = _with(engine, parameter, text)
-        value = format_value(variant.parameters[parameter])
-        base = baseline or open_window(engine)
-        if parameter in TREE or vary_baseline:
-            base = _with(base, parameter, text)
-        check_one_tree([base, variant])
+        base = _with(first, parameter, text) if parameter in TREE or vary_baseline else first
         _check_baseline(base)
         if base.identity not in places:
-            places[base.identity] = len(engines)
-            engines.append(LabEngine(base, len(engines)))
-        if any((one.parameter, one.value) == (parameter, value) for one in engines):
-            raise UsageError(f"{parameter}={value} is given twice")
-        engines.append(LabEngine(variant, places[base.identity], parameter, value))
-    if all(one.variant.identity == engines[one.baseline].variant.identity for one in engines):
+            places[base.identity] = len(found)
+            found.append(LabEngine(base, len(found)))
+        for engine in engines:
+            variant = _with(engine, parameter, text)
+            check_one_tree([base, variant])
+            value = format_value(variant.parameters[parameter])
+            found.append(LabEngine(variant, places[base.identity], parameter, value))
+    if all(one.variant.identity == found[one.baseline].variant.identity for one in found):
         raise UsageError("there is nothing to compare: at every value the engine is its baseline")
-    return _plan("sweep", engines, suite, depths)
+    _check_swept(found)
+    return _plan("sweep", found, suite, depths)
 
 
 def open_window(variant: Variant) -> Variant:
@@ -190,9 +192,16 @@ def open_window(variant: Variant) -> Variant:
     return like("pvs", {"window": 0}, variant)
 
 
-def title_of(label: str, parameter: str | None, value: str | None) -> str:
-    """What tables call an engine of a run, as in ``mtdf`` or, of a sweep, ``grain=10``."""
-    return label if parameter is None else f"{parameter}={value}"
+def titles_of(engines: Sequence[tuple[str, str | None, str | None]]) -> list[str]:
+    """What tables call the engines of a run, given as label, parameter and value: of a sweep
+    ``grain=10``, and the whole name where several engines are varied."""
+    swept = Counter(one[1:] for one in set(engines) if one[1] is not None)
+    return [
+        listed_name(label, parameter, value)
+        if parameter is None or swept[parameter, value] > 1
+        else f"{parameter}={value}"
+        for label, parameter, value in engines
+    ]
 
 
 def listed_name(label: str, parameter: str | None, value: str | None) -> str:
@@ -241,27 +250,42 @@ def _range_problem(low: int, high: int, step: int) -> str | None:
 
 
 def _shift_plan(
-    engine: Variant,
+    engines: Sequence[Variant],
     values: Sequence[str],
     suite: Suite,
     depths: Sequence[int],
     baseline: Variant | None,
 ) -> LabPlan:
-    if "guess" not in DRIVERS[engine.driver].parameters:
-        raise UsageError(f"engine {engine.label} uses no first guess that could be shifted")
+    for engine in engines:
+        if "guess" not in DRIVERS[engine.driver].parameters:
+            raise UsageError(f"engine {engine.label} uses no first guess that could be shifted")
     if len(depths) > 1:
         raise UsageError("a first guess is shifted from the value at one depth: give one --depth")
-    base = baseline or open_window(engine)
+    base = baseline or open_window(engines[0])
     _check_baseline(base)
-    check_one_tree([base, engine])
+    check_one_tree([base, *engines])
     shifts = [str(int(value)) for value in parse_list(SHIFT, ",".join(values), numbers=True)]
     for shift in shifts:
         check_whole("--first-guess-offset", int(shift), -MATE, MATE)
-    if len(set(shifts)) < len(shifts):
-        raise UsageError(f"a value of {SHIFT} is given twice")
-    engines = [LabEngine(base, 0)]
-    engines += [LabEngine(engine, 0, SHIFT, shift) for shift in shifts]
-    return _plan("sweep", engines, suite, depths)
+    found = [LabEngine(base, 0)]
+    found += [LabEngine(engine, 0, SHIFT, shift) for shift in shifts for engine in engines]
+    _check_swept(found)
+    return _plan("sweep", found, suite, depths)
+
+
+def _check_swept(engines: Sequence[LabEngine]) -> None:
+    """Every engine of a sweep has one name for each value, and every value stands once."""
+    swept = [one for one in engines if one.parameter is not None]
+    names = Counter(
+        (one.variant.identity, listed_name(one.variant.label, one.parameter, one.value))
+        for one in swept
+    )
+    for one in swept:
+        name = listed_name(one.variant.label, one.parameter, one.value)
+        if names[one.variant.identity, name] > 1:
+            raise UsageError(f"{one.parameter}={one.value} is given twice for one engine")
+        if sum(count for (_, other), count in names.items() if other == name) > 1:
+            raise UsageError(f"two engines are called {name}: give them names with name=")
 
 
 def _plan(
