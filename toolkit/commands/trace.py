@@ -66,7 +66,8 @@ def command(
     another value.
     """
     from toolkit.commands._trace import print_trace
-    from toolkit.lab.picture import check_place, write_picture
+    from toolkit.lab.drawing import check_place
+    from toolkit.lab.picture import write_picture
     from toolkit.lab.positions import find_position, position_of_fen
     from toolkit.lab.trace import MANY_LEAVES, TraceQuery, minimax_leaves, trace_search
     from toolkit.output import format_count

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
 from engines.spec import MATE
-from toolkit.errors import OperationFailed, UsageError
+from toolkit.lab.drawing import INK, box, document, dot, line, text, write_svg
 from toolkit.lab.rows import TracePassRow, TraceReport
 from toolkit.output import format_count, format_value
 
@@ -17,7 +15,7 @@ WIDTH, HEIGHT = 720, 466
 _LEFT, _RIGHT, _TOP = 84, 16, 48
 _VALUES_END, _NODES_TOP, _NODES_END = 310, 340, 410
 """Where, from above, the panel of values ends and that of nodes begins and ends."""
-_HIGH, _LOW, _RANGE, _COST, _INK = "#1b7f4b", "#b3261e", "#dfe7f3", "#8a97a8", "#222222"
+_HIGH, _LOW, _RANGE, _COST = "#1b7f4b", "#b3261e", "#dfe7f3", "#8a97a8"
 _TICKS = 12
 _ROW = 14
 """Pixels that two labels must lie apart."""
@@ -26,27 +24,13 @@ _REACH, _LEAST_REACH = 4, 500
 was returned, and at least so many centipawns."""
 
 
-def check_place(path: Path) -> None:
-    """Raise UsageError where no picture can be written, before anything is searched."""
-    if path.is_dir():
-        raise UsageError(f"cannot write {path}: it is a folder; give the name of a file")
-    if not path.parent.is_dir():
-        raise UsageError(f"cannot write {path}: there is no folder {path.parent}")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UsageError(f"cannot write {path}: permission denied")
-
-
 def write_picture(report: TraceReport, path: Path) -> None:
     """Draw the last iteration. Raises OperationFailed where that cannot be written."""
     last = [row for row in report["passes"] if row["depth"] == report["depth"]]
     bound = " at least" if report["proves"] == "move" else ""
     found = f"value {format_value(report['value'])}{bound}, best {report['best']}"
     title = f"{report['engine']}, depth {report['depth']}: {found}"
-    try:
-        text = convergence_svg(last, report["value"], title, report["fen"])
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise OperationFailed(f"cannot write {path}: {error.strerror or error}") from error
+    write_svg(convergence_svg(last, report["value"], title, report["fen"]), path)
 
 
 def convergence_svg(
@@ -58,27 +42,23 @@ def convergence_svg(
     scale = _Scale(max(len(passes), 1), *_span(passes, value))
     most = max((row["nodes"] for row in passes), default=1)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'font-family="sans-serif" font-size="12" fill="{_INK}">',
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
-        f'<text x="{_LEFT}" y="20" font-size="14">{escape(title)}</text>',
-        f'<text x="{_LEFT}" y="35" font-size="10">{escape(subtitle)}</text>',
+        text(_LEFT, 20, title, size=14),
+        text(_LEFT, 35, subtitle, size=10),
         *(_left_of_value(scale, place, row) for place, row in enumerate(passes)),
-        _line(scale.x(0), scale.y(value), scale.x(scale.count), scale.y(value), _INK, dashed=True),
+        line(scale.x(0), scale.y(value), scale.x(scale.count), scale.y(value), INK, dashed=True),
         *_value_labels(scale, value),
     ]
     for place, row in enumerate(passes):
         parts += [*_answer(scale, place, row), _cost(scale, place, row, most)]
         if place % max(1, -(-scale.count // _TICKS)) == 0:
-            parts.append(_text(scale.x(place + 0.5), _NODES_END + 16, str(row["number"]), "middle"))
+            parts.append(text(scale.x(place + 0.5), _NODES_END + 16, str(row["number"]), "middle"))
     parts += [
-        _text(_LEFT - 6, _NODES_TOP + 4, format_count(most), "end"),
-        _text(_LEFT - 6, _NODES_END, "nodes", "end"),
-        _text(_LEFT - 6, _NODES_END + 16, "pass", "end"),
+        text(_LEFT - 6, _NODES_TOP + 4, format_count(most), "end"),
+        text(_LEFT - 6, _NODES_END, "nodes", "end"),
+        text(_LEFT - 6, _NODES_END + 16, "pass", "end"),
         *_legend(scale, passes),
-        "</svg>\n",
     ]
-    return "\n".join(parts)
+    return document(WIDTH, HEIGHT, parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +91,7 @@ def _left_of_value(scale: _Scale, place: int, row: TracePassRow) -> str:
 
 def _answer(scale: _Scale, place: int, row: TracePassRow) -> list[str]:
     """The window, a bar at its end or one at each end of a wide one, and the value returned."""
-    color = _HIGH if row["fails"] == "high" else _LOW if row["fails"] == "low" else _INK
+    color = _HIGH if row["fails"] == "high" else _LOW if row["fails"] == "low" else INK
     alpha, beta = row["alpha"], row["beta"]
     null = alpha is not None and beta == alpha + 1
     ends = [end for end in ((beta,) if null else (alpha, beta)) if end is not None]
@@ -120,9 +100,9 @@ def _answer(scale: _Scale, place: int, row: TracePassRow) -> list[str]:
     for end in ends:
         at = scale.y(end)
         far = scale.is_beyond(end)
-        parts.append(_line(scale.x(place + 0.15), at, scale.x(place + 0.85), at, color, dashed=far))
-        parts.append(_line(middle, at, middle, value, color, dashed=far))
-    return [*parts, f'<circle cx="{middle}" cy="{value}" r="3" fill="{color}"/>']
+        parts.append(line(scale.x(place + 0.15), at, scale.x(place + 0.85), at, color, dashed=far))
+        parts.append(line(middle, at, middle, value, color, dashed=far))
+    return [*parts, dot(middle, value, color)]
 
 
 def _cost(scale: _Scale, place: int, row: TracePassRow, most: int) -> str:
@@ -133,10 +113,10 @@ def _cost(scale: _Scale, place: int, row: TracePassRow, most: int) -> str:
 def _value_labels(scale: _Scale, value: int) -> list[str]:
     """The value, and the ends of the panel where they do not lie upon it."""
     at = scale.y(value)
-    labels = [_text(_LEFT - 6, at + 4, format_value(value), "end")]
+    labels = [text(_LEFT - 6, at + 4, format_value(value), "end")]
     for end, place in ((scale.low, _VALUES_END), (scale.high, _TOP)):
         if abs(place - at) >= _ROW:
-            labels.append(_text(_LEFT - 6, place + 4, format_value(round(end)), "end"))
+            labels.append(text(_LEFT - 6, place + 4, format_value(round(end)), "end"))
     return labels
 
 
@@ -155,19 +135,7 @@ def _span(passes: Sequence[TracePassRow], value: int) -> tuple[float, float]:
 
 def _box(scale: _Scale, left: float, right: float, top: float, height: float, color: str) -> str:
     wide = round(scale.x(right) - scale.x(left), 1)
-    return (
-        f'<rect x="{scale.x(left)}" y="{round(top, 1)}" width="{wide}" '
-        f'height="{round(height, 1)}" fill="{color}"/>'
-    )
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, color: str, *, dashed: bool = False) -> str:
-    dash = ' stroke-dasharray="4 4"' if dashed else ""
-    return f'<path d="M{x1} {y1}L{x2} {y2}" stroke="{color}" stroke-width="1.5"{dash}/>'
-
-
-def _text(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{text}</text>'
+    return box(scale.x(left), round(top, 1), wide, round(height, 1), color)
 
 
 def _legend(scale: _Scale, passes: Sequence[TracePassRow]) -> list[str]:
@@ -184,6 +152,6 @@ def _legend(scale: _Scale, passes: Sequence[TracePassRow]) -> list[str]:
     ]
     lines = [told, "; ".join(["values in centipawns, mates in moves", *more])]
     return [
-        f'<text x="{_LEFT}" y="{HEIGHT - 22 + 14 * place}" font-size="11">{line}</text>'
-        for place, line in enumerate(lines)
+        f'<text x="{_LEFT}" y="{HEIGHT - 22 + 14 * place}" font-size="11">{words}</text>'
+        for place, words in enumerate(lines)
     ]
