@@ -16,6 +16,7 @@ import click
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import PLAIN_EVERY_S, format_bar, format_duration
 from toolkit.errors import ExitCode
+from toolkit.lab.notes import depths_in_words
 from toolkit.lab.plan import SHIFT, listed_name, titles_of
 from toolkit.lab.rows import LabReport, LabRow, LabRunRow, LabSearchRow
 from toolkit.output import Column, Output, count_of, format_count, format_number, format_value
@@ -194,7 +195,7 @@ def _print_head(output: Output, report: LabReport) -> None:
     )
     output.text(
         f"trees  {count_of(report['positions'], 'position')} of {report['suite']}, "
-        f"{_span(report['depths'])}"
+        f"{depths_in_words(report['depths'])}"
     )
     if any(row["parameter"] is not None for row in report["rows"]):
         output.text(f"sweep  {_swept(report['rows'])}")
@@ -217,16 +218,6 @@ def _swept(rows: list[LabRow]) -> str:
     if len(engines) > len(values):
         whose = count_of(len(engines) // len(values), "engine")
     return f"{swept[0]['parameter']}, {count_of(len(values), 'value')}: {whose}"
-
-
-def _span(depths: list[int]) -> str:
-    """Depths in words: ``depth 6``, ``depths 3, 5`` or ``depths 4 to 8``."""
-    if len(depths) == 1:
-        return f"depth {depths[0]}"
-    whole = len(depths) > 2 and depths == list(range(depths[0], depths[-1] + 1))
-    return (
-        f"depths {depths[0]} to {depths[-1]}" if whole else f"depths {', '.join(map(str, depths))}"
-    )
 
 
 _LEGEND = {

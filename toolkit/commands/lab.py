@@ -225,26 +225,47 @@ def resume_command(ctx: click.Context, run: str, jobs: int, as_csv: bool) -> Non
     short_help="One run: its table, or its searches.",
     examples=(
         ("mtdf lab show last", "the table again, also of a run that was stopped"),
+        ("mtdf lab show drivers --svg drivers.svg", "a picture of the table"),
         ("mtdf lab show drivers --searches --csv", "every iteration of every search"),
     ),
 )
 @_RUN
 @click.option("--searches", is_flag=True, help="Each iteration of each search instead.")
+@click.option("--svg", metavar="FILE", help="Write a picture: all nodes, and passes, as curves.")
 @CSV
 @click.pass_obj
-def show_command(invocation: Invocation, run: str, searches: bool, as_csv: bool) -> None:
-    """The table of a stored run, as far as it is searched."""
+def show_command(
+    invocation: Invocation, run: str, searches: bool, svg: str | None, as_csv: bool
+) -> None:
+    """The table of a stored run, as far as it is searched.
+
+    --svg draws all nodes relative to the baseline with their intervals, and passes: a sweep over
+    the values of its parameter at the deepest depth, a comparison over depths.
+    """
+    from pathlib import Path
+
     from toolkit.commands._lab import print_report, print_searches
+    from toolkit.lab.curve_picture import write_curves
+    from toolkit.lab.drawing import check_place
     from toolkit.lab.views import find_run, run_report, search_rows
 
+    refuse_both(invocation.output, as_csv)
+    if svg is not None:
+        if searches:
+            raise click.UsageError("--svg draws the table: leave out --searches")
+        check_place(Path(svg))
     with invocation.database() as db:
         record = find_run(db, run)
         if searches:
             rows = search_rows(db, record)
             if not printed_as_data(invocation.output, as_csv, LabSearchRow, rows):
                 print_searches(invocation.output, rows)
-        else:
-            print_report(invocation.output, run_report(db, record), as_csv)
+            return
+        report = run_report(db, record)
+        if svg is not None:
+            write_curves(report, Path(svg))
+            invocation.output.hint(f"wrote {svg}")
+        print_report(invocation.output, report, as_csv)
 
 
 @command.command(

@@ -29,6 +29,16 @@ def table_of(variant: Variant) -> str:
     return f"{known['hash']} MB" if known.get("hash") else "none"
 
 
+def depths_in_words(depths: Sequence[int]) -> str:
+    """``depth 6``, ``depths 3, 5`` or ``depths 4 to 8``."""
+    if len(depths) == 1:
+        return f"depth {depths[0]}"
+    whole = len(depths) > 2 and list(depths) == list(range(depths[0], depths[-1] + 1))
+    return (
+        f"depths {depths[0]} to {depths[-1]}" if whole else f"depths {', '.join(map(str, depths))}"
+    )
+
+
 def _table_notes(plan: LabPlan) -> list[str]:
     """A sweep over tables beside a baseline that keeps its own measures two things at once."""
     for engine in plan.engines:

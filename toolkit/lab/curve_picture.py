@@ -1,0 +1,358 @@
+"""A run of the laboratory as a picture: nodes over those of the baseline, and passes below."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from toolkit.lab.axes import Axis, even_ticks, log_axis, log_ticks, spread
+from toolkit.lab.curves import CurveSet, curves_of
+from toolkit.lab.drawing import (
+    INK,
+    PALE,
+    SHAPES,
+    Point,
+    area,
+    document,
+    elided,
+    line,
+    mark,
+    path,
+    text,
+    text_width,
+    write_svg,
+)
+from toolkit.lab.notes import depths_in_words
+from toolkit.lab.rows import LabReport
+from toolkit.output import count_of
+
+WIDTH = 760
+_LEFT, _TOP, _EDGE = 56, 88, 14
+_COLORS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#e69f00", "#56b4e9", "#555555")
+"""Told apart by colour-blind readers too, after Okabe and Ito (2008)."""
+_DASHES = ("", "6 3", "2 2")
+"""Of the first seven engines, of the next seven, of all others."""
+_NODES, _PASSES, _BETWEEN = 290, 110, 38
+"""Heights of the panels, and of what is between them."""
+_ROW, _SAMPLE, _NAME = 14, 22, 190
+"""Pixels of a line of the key, of its sample, and at most of its name."""
+_SMALL, _PRINT = 11, 10
+"""Sizes of the fonts of labels and of what stands above and below."""
+_NOTES = 2
+"""So many notes are repeated; what they are of comes first."""
+_TICK_GAP = 13
+"""Pixels between labels of a panel's ticks."""
+_FEW = 4
+"""So many bands may be as dark as one."""
+_T = TypeVar("_T")
+_PAD = 14
+"""Pixels between the sides of a panel and what is in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How an engine is drawn."""
+
+    color: str
+    shape: int
+    dash: str
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Where everything lies."""
+
+    shown: CurveSet
+    x: Axis
+    right: float
+    nodes: Axis
+    passes: Axis
+
+    def place(self, number: int, value: int) -> float:
+        """Where an engine's point at a value lies: words have the engines side by side."""
+        at = self.x.at(self.shown.places[value])
+        if self.shown.scale != "words":
+            return at
+        many = len(self.shown.curves)
+        step = abs(self.x.at(1) - self.x.at(0)) * 0.75 / many
+        return round(at + (number - (many - 1) / 2) * min(step, 2.0 * _ROW), 1)
+
+
+def write_curves(report: LabReport, file: Path) -> None:
+    """Draw a run. Raises NothingMatched where there is nothing to draw, OperationFailed where the
+    picture cannot be written."""
+    write_svg(curves_svg(report), file)
+
+
+def curves_svg(report: LabReport) -> str:
+    """An SVG document, of the same text for the same report. Raises NothingMatched."""
+    shown = curves_of(report)
+    layout = _laid_out(shown)
+    below = layout.passes.start + 36
+    small = [part for told in _small_print(report) for part in textwrap.wrap(told, 118)]
+    room = WIDTH - _LEFT - _EDGE
+    table = report["baseline_table"]
+    baseline = shown.baseline if table is None else f"{shown.baseline} (table: {table})"
+    parts = [
+        text(_LEFT, 22, elided(_title(report, shown), room, 14), size=14),
+        *(
+            text(_LEFT, 38 + 13 * k, elided(told, room, _PRINT), size=_PRINT)
+            for k, told in enumerate(_subtitle(report, shown))
+        ),
+        *_panel(layout, layout.nodes, f"all nodes over those of {baseline}; logarithmic"),
+        *_panel(layout, layout.passes, "passes of the iteration, mean; logarithmic"),
+        *_values(layout),
+        *_curves(layout),
+        *_key(layout),
+        *(text(_LEFT, below + 18 + 13 * k, told, size=_PRINT) for k, told in enumerate(small)),
+    ]
+    return document(WIDTH, below + 18 + 13 * len(small), parts)
+
+
+def _title(report: LabReport, shown: CurveSet) -> str:
+    engines = count_of(len(shown.curves), "engine")
+    return f"{report['name']}: nodes and passes of {engines} over {shown.parameter}"
+
+
+def _subtitle(report: LabReport, shown: CurveSet) -> tuple[str, str]:
+    """Which trees; and which iterations, and what the intervals are."""
+    depths = depths_in_words(report["depths"])
+    if report["kind"] == "sweep":
+        deepest = f", the deepest of {len(report['depths'])}" if len(report["depths"]) > 1 else ""
+        depths = f"depth {max(report['depths'])}{deepest}"
+    what = "that iteration alone" if report["measure"] == "last" else "all iterations up to a depth"
+    interval = "bars" if shown.scale == "words" else "bands"
+    return (
+        f"{count_of(report['positions'], 'position')} of {elided(report['suite'], 300, _PRINT)}, "
+        f"{depths}",
+        f"geometric means over positions, of {what}; {interval}: 95 % by paired bootstrap",
+    )
+
+
+def _small_print(report: LabReport) -> Iterator[str]:
+    """What limits the figures, and where they are from."""
+    done, planned = report["searches_done"], report["searches_planned"]
+    if done < planned:
+        yield f"{report['status']}: {done} of {count_of(planned, 'search', 'searches')}"
+    if not report["values_agree"]:
+        yield "values differ: not all engines found what their baselines found"
+    for note in report["notes"][:_NOTES]:
+        yield f"note: {note}"
+    if (more := len(report["notes"]) - _NOTES) > 0:
+        yield f"{count_of(more, 'more note')}: mtdf lab show {report['name']}"
+    yield (
+        f"mtdf {report['version']}, {report['backend']} {report['signature']}, "
+        f"{report['created_at'][:10]}"
+    )
+
+
+def _look(number: int) -> _Look:
+    """Engines of one colour differ in shape, filling and dashes."""
+    color, turn = number % len(_COLORS), number // len(_COLORS)
+    dash = _DASHES[min(turn, len(_DASHES) - 1)]
+    return _Look(_COLORS[color], (color + 3 * turn) % SHAPES, dash, turn % 2 == 1)
+
+
+def _laid_out(shown: CurveSet) -> _Layout:
+    names = [shown.baseline, *(curve.name for curve in shown.curves)]
+    widest = max(text_width(elided(name, _NAME, _SMALL), _SMALL) for name in names)
+    right = round(WIDTH - _EDGE - widest - _SAMPLE - 13)
+    low, high = min(shown.places), max(shown.places)
+    if shown.scale == "words":
+        x = Axis(low - 0.5, high + 0.5, _LEFT, right)
+    else:
+        x = Axis(low, high, _LEFT + _PAD, right - _PAD, is_log=shown.scale == "log")
+    points = [point for curve in shown.curves for point in curve.points]
+    ratios = [one.ratio for one in points if one.ratio is not None]
+    ends = [end for one in points for end in one.interval or ()]
+    passes = [one.passes for one in points if one.passes]
+    bottom = _TOP + max(_NODES, _ROW * (len(names) + 1))
+    top = bottom + _BETWEEN
+    return _Layout(
+        shown,
+        x,
+        right,
+        nodes=log_axis([1, *ratios, *ends], 1.1, bottom, _TOP),
+        passes=log_axis(passes or [1], 2, top + _PASSES, top),
+    )
+
+
+def _panel(layout: _Layout, y: Axis, caption: str) -> list[str]:
+    """A ruled panel, its caption and its ticks; all lines lie below the curves."""
+    parts = [text(_LEFT, y.end - 8, elided(caption, WIDTH - _LEFT - _EDGE, _SMALL), size=_SMALL)]
+    for tick in log_ticks(y, _TICK_GAP):
+        at = y.at(tick)
+        parts.append(line(_LEFT, at, layout.right, at, PALE, width=0.8))
+        parts.append(text(_LEFT - 6, round(at + 4, 1), f"{tick:g}", "end", _SMALL))
+    parts.append(line(_LEFT, y.start, layout.right, y.start, INK, width=1))
+    return parts
+
+
+def _values(layout: _Layout) -> list[str]:
+    """The axis that both panels share: its ticks, labels and name."""
+    panels = (layout.nodes, layout.passes)
+    foot = layout.passes.start
+    parts = []
+    if layout.shown.scale == "words":
+        for place in layout.shown.places[1:]:
+            at = layout.x.at(place - 0.5)
+            parts += [line(at, y.start, at, y.end, PALE, width=0.8) for y in panels]
+    for at, label in _value_labels(layout):
+        parts += [line(at, y.start, at, y.start + 4, INK, width=1) for y in panels]
+        parts.append(text(at, foot + 16, label, "middle", _SMALL))
+    middle = round((_LEFT + layout.right) / 2, 1)
+    return [*parts, text(middle, foot + 32, layout.shown.axis, "middle", _SMALL)]
+
+
+def _value_labels(layout: _Layout) -> list[tuple[float, str]]:
+    """Places and texts of the ticks: at the values themselves, but where a linear axis has many."""
+    shown = layout.shown
+    room = layout.right - _LEFT
+    if shown.scale == "words":
+        width = max(room / len(shown.values) - 6, 20)
+        labels = [elided(value, width, _SMALL) for value in shown.values]
+    else:
+        labels = _number_labels(shown.values)
+    ticks = [(layout.x.at(place), label) for place, label in zip(shown.places, labels, strict=True)]
+    kept = _apart(ticks)
+    if shown.scale == "linear" and len(kept) < len(ticks):
+        numbers = even_ticks(min(shown.places), max(shown.places), int(room / 60))
+        return _apart([(layout.x.at(one), f"{one:g}") for one in numbers])
+    return kept
+
+
+def _apart(ticks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+    """The ticks whose labels do not run into those before."""
+    kept: list[tuple[float, str]] = []
+    free = 0.0
+    for at, label in ticks:
+        half = text_width(label, _SMALL) / 2
+        if at - half >= free:
+            kept.append((at, label))
+            free = at + half + 4
+    return kept
+
+
+def _number_labels(values: Sequence[str]) -> list[str]:
+    """Numbers as they are; powers of two as such where some of them are great."""
+    numbers = [float(value) for value in values]
+    powers = [int(one).bit_length() - 1 for one in numbers]
+    if max(numbers) >= 1024 and all(one == 2.0**k for one, k in zip(numbers, powers, strict=True)):
+        return [f"2^{k}" for k in powers]
+    return list(values)
+
+
+def _curves(layout: _Layout) -> list[str]:
+    """The line of the baseline; above it all intervals, then the lines with their marks."""
+    curves = list(enumerate(layout.shown.curves))
+    one = layout.nodes.at(1)
+    parts = [line(_LEFT, one, layout.right, one, INK, width=1.2)]
+    for number, curve in curves:
+        parts += _intervals(layout, number, [point.interval for point in curve.points])
+    for number, curve in curves:
+        parts += _course(layout, number, layout.nodes, [point.ratio for point in curve.points])
+    for number, curve in curves:
+        parts += _course(layout, number, layout.passes, [point.passes for point in curve.points])
+    return parts
+
+
+def _intervals(
+    layout: _Layout, number: int, intervals: Sequence[tuple[float, float] | None]
+) -> list[str]:
+    """A band for each part of a curve without gaps; a bar for a point that stands alone."""
+    parts = []
+    color = _look(number).color
+    opacity = 0.16 if len(layout.shown.curves) <= _FEW else 0.06
+    for some in _unbroken(intervals, layout.shown):
+        upper = [(layout.place(number, k), layout.nodes.at(high)) for k, (_, high) in some]
+        lower = [(layout.place(number, k), layout.nodes.at(low)) for k, (low, _) in some]
+        if len(some) == 1:
+            parts.append(path([upper[0], lower[0]], color))
+        else:
+            parts.append(area([*upper, *reversed(lower)], color, opacity))
+    return parts
+
+
+def _course(layout: _Layout, number: int, y: Axis, numbers: Sequence[float | None]) -> list[str]:
+    """The line of an engine, which ends at gaps, and its marks; words have no line."""
+    parts = []
+    look = _look(number)
+    curve = layout.shown.curves[number]
+    for some in _unbroken(numbers, layout.shown):
+        points = [(layout.place(number, k), y.at(one)) for k, one in some]
+        if len(points) > 1:
+            parts.append(path(points, look.color, dash=look.dash))
+        for point, (k, one) in zip(points, some, strict=True):
+            told = f"{curve.name}, {layout.shown.values[k]}: {one:.3f}"
+            parts.append(_mark(point, look, told))
+    return parts
+
+
+def _unbroken(numbers: Sequence[_T | None], shown: CurveSet) -> list[list[tuple[int, _T]]]:
+    """What is known, by place, in parts without a gap; words stand each alone."""
+    found: list[list[tuple[int, _T]]] = []
+    for place, one in enumerate(numbers):
+        if one is None:
+            continue
+        if found and found[-1][-1][0] == place - 1 and shown.scale != "words":
+            found[-1].append((place, one))
+        else:
+            found.append([(place, one)])
+    return found
+
+
+def _mark(at: Point, look: _Look, told: str = "") -> str:
+    return mark(at, look.shape, look.color, is_open=look.is_open, told=told)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A line of the key."""
+
+    name: str
+    look: _Look | None
+    """None: the baseline."""
+    end: float
+    """How high the last known point of its line lies."""
+    leads: bool
+    """Whether the line reaches the side of the panel where the key is."""
+
+
+def _key(layout: _Layout) -> list[str]:
+    """Names as near as can be to the ends of their lines; of words, in the order given."""
+    entries = _entries(layout)
+    top = layout.nodes.end + _ROW / 2
+    if layout.shown.scale == "words":
+        places = [top + _ROW * number for number in range(len(entries))]
+    else:
+        entries.sort(key=lambda entry: entry.end)
+        places = spread([one.end for one in entries], _ROW, top, layout.nodes.start)
+    parts = []
+    left = layout.right + 8
+    for entry, place in zip(entries, places, strict=True):
+        color, dash = (INK, "") if entry.look is None else (entry.look.color, entry.look.dash)
+        if entry.leads:
+            start = (layout.x.end + 6, entry.end)
+            parts.append(path([start, (left, place)], color, width=0.6))
+        parts.append(path([(left, place), (left + _SAMPLE, place)], color, dash=dash))
+        if entry.look is not None:
+            parts.append(_mark((left + _SAMPLE / 2, place), entry.look))
+        name = elided(entry.name, _NAME, _SMALL)
+        parts.append(text(left + _SAMPLE + 5, round(place + 4, 1), name, size=_SMALL))
+    return parts
+
+
+def _entries(layout: _Layout) -> list[_Entry]:
+    is_line = layout.shown.scale != "words"
+    baseline = layout.nodes.at(1)
+    found = [_Entry(layout.shown.baseline, None, baseline, leads=is_line)]
+    for number, curve in enumerate(layout.shown.curves):
+        known = [point.ratio for point in curve.points if point.ratio is not None]
+        end = layout.nodes.at(known[-1]) if known else baseline
+        leads = is_line and curve.points[-1].ratio is not None
+        found.append(_Entry(curve.name, _look(number), end, leads))
+    return found
