@@ -1,0 +1,99 @@
+"""``mtdf lab show --svg``: the picture of a run, and what is said where there is none."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import sqlite3
+import xml.etree.ElementTree
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+SMALL = ("--depth", "1..2", "--limit-positions", "3", "--quiet")
+ENGINE = "mtdf:entries=2^12,eval=pst"
+
+
+@pytest.fixture
+def run(mtdf: Run) -> Run:
+    """A database with a sweep called `curve`."""
+    words = ("--engine", ENGINE, "--param", "guess=zero,parity")
+    assert mtdf("lab", "sweep", *words, *SMALL, "--name", "curve").code == 0
+    return mtdf
+
+
+def titles(file: str) -> list[str]:
+    """What the marks of a picture say."""
+    root = xml.etree.ElementTree.parse(file).getroot()
+    return [one.text or "" for one in root.iter("{http://www.w3.org/2000/svg}title")]
+
+
+def test_a_run_is_drawn_beside_its_table(run: Run) -> None:
+    Path("curve.svg").write_text("old")
+    plain = run("lab", "show", "curve")
+    result = run("lab", "show", "curve", "--svg", "curve.svg")
+    assert result.code == 0 and result.out == plain.out
+    assert result.errors == ["wrote curve.svg"]
+    rows = run("lab", "show", "curve", "--json").json["rows"]
+    swept = [row for row in rows if row["depth"] == 2 and row["value"] is not None]
+    wanted = [
+        f"{ENGINE.replace('2^12', '4096')}, {row['value']}: {row[figure]:.3f}"
+        for figure in ("nodes", "passes")
+        for row in swept
+    ]
+    assert len(wanted) == 4 and titles("curve.svg") == wanted
+
+
+def test_a_picture_goes_with_json_and_csv(run: Run) -> None:
+    result = run("lab", "show", "curve", "--svg", "a.svg", "--json")
+    assert result.json["name"] == "curve" and "wrote a.svg" in result.err
+    result = run("lab", "show", "curve", "--svg", "b.svg", "--csv")
+    assert len(list(csv.DictReader(io.StringIO(result.out)))) == 6
+    assert Path("a.svg").read_bytes() == Path("b.svg").read_bytes()
+    assert run("lab", "show", "curve", "--svg", "c.svg", "--quiet").errors == []
+
+
+def test_a_comparison_is_drawn_over_depth(mtdf: Run) -> None:
+    assert mtdf("lab", "compare", "--engine", ENGINE, *SMALL, "--name", "two").code == 0
+    assert mtdf("lab", "show", "two", "--svg", "two.svg").code == 0
+    values = {told.rpartition(", ")[2].partition(":")[0] for told in titles("two.svg")}
+    engines = {told.rpartition(", ")[0] for told in titles("two.svg")}
+    assert values == {"1", "2"}
+    assert engines == {"mtdf:entries=4096,eval=pst", "pvs:entries=4096,eval=pst"}
+
+
+@pytest.mark.parametrize("place", ["no/such/folder.svg", "folder", ""])
+def test_the_place_is_looked_at_before_the_run(mtdf: Run, place: str) -> None:
+    Path("folder").mkdir()
+    result = mtdf("lab", "show", "nothing", "--svg", place)
+    assert result.code == 2 and "cannot write" in result.err and len(result.errors) == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+def test_a_disk_that_is_full_is_said_in_a_line(run: Run) -> None:
+    os.symlink("/dev/full", "full.svg")
+    result = run("lab", "show", "curve", "--svg", "full.svg")
+    assert result.code == 1 and result.out == "" and len(result.errors) == 1
+    assert "cannot write full.svg" in result.err
+
+
+def test_searches_are_not_drawn(run: Run) -> None:
+    result = run("lab", "show", "curve", "--searches", "--svg", "a.svg")
+    assert result.code == 2 and "leave out --searches" in result.err and len(result.errors) == 1
+    assert not Path("a.svg").exists()
+    result = run("lab", "show", "curve", "--svg", "a.svg", "--csv", "--json")
+    assert result.code == 2 and not Path("a.svg").exists()
+
+
+def test_a_run_without_searches_has_nothing_to_draw(run: Run) -> None:
+    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+        connection.execute("DELETE FROM lab_searches")
+    result = run("lab", "show", "curve", "--svg", "a.svg")
+    assert result.code == 5 and result.out == "" and len(result.errors) == 1
+    assert "run curve has nothing to draw" in result.err and "mtdf lab resume curve" in result.err
+    assert not Path("a.svg").exists()
