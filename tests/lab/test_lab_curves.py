@@ -286,7 +286,8 @@ def test_lines_go_through_their_points(name: str) -> None:
 def test_the_line_of_the_baseline_lies_at_one() -> None:
     picture = drawn(REPORTS["depths"])
     one = picture.up().place(1)
-    paths = [points_of(path) for path in picture.root.iter(f"{SVG}path")]
+    inked = [one for one in picture.root.iter(f"{SVG}path") if one.attrib["stroke"] == "#222222"]
+    paths = list(map(points_of, inked))
     flat = [some for some in paths if some[0][1] == some[-1][1] and some[-1][0] > some[0][0] + 200]
     assert any(some[0][1] == pytest.approx(one, abs=0.2) for some in flat)
     assert BASE in picture.lines, "its name is in the key"
@@ -342,10 +343,37 @@ def test_words_stand_in_the_order_given_and_engines_side_by_side() -> None:
     assert not picture.paths() and not picture.bands(), "no line between words"
 
 
+def test_long_words_stand_in_two_rows() -> None:
+    values = ["parity", "previous", "average", "regression", "quantile", "previous-best", "static"]
+    picture = drawn(swept(["mtdf:convergence=plaat,table=none"], "guess", values))
+    found = {told: (x, y) for x, y, anchor, told in picture.texts if anchor == "middle"}
+    assert [found[value][0] for value in values] == sorted(found[value][0] for value in values)
+    assert len({found[value][1] for value in values[::2]}) == 1
+    assert {found[value][1] for value in values[1::2]} == {found[values[0]][1] + 12}
+    assert found["guess"][1] > found[values[1]][1]
+    foot = next(y for _, y, _, told in picture.texts if told.startswith("mtdf 9.8.7"))
+    assert foot > found["guess"][1] + 12
+
+
 def test_a_sweep_is_drawn_at_its_deepest_depth() -> None:
     picture = drawn(REPORTS["words"])
     assert "60 positions of lab-60, depth 4, the deepest of 2" in picture.lines
     assert max(number for number, _ in picture.up().ticks) < 3, "nothing of depth 3"
+
+
+def test_an_engine_of_a_sweep_has_one_name() -> None:
+    """A value may leave another parameter without a meaning, which its label then has not."""
+    labels = ["mtdf", "mtdf:convergence=step,step=5", "mtdf:convergence=secant"]
+    values = ["growth", "step", "secant"]
+    about = [{"parameter": "convergence", "value": value} for value in values]
+    rows = [row(label, 4, 1.1, **one) for label, one in zip(labels, about, strict=True)]
+    assert [one.name for one in curves_of(report_of(rows, kind="sweep")).curves] == ["mtdf:step=5"]
+
+
+def test_engines_that_would_have_one_name_keep_their_labels() -> None:
+    rows = [row(f"mtdf:step={k}", 4, 1.1, parameter="step", value="9") for k in (1, 2)]
+    names = [one.name for one in curves_of(report_of(rows, kind="sweep")).curves]
+    assert names == ["mtdf:step=1", "mtdf:step=2"]
 
 
 def test_what_is_missing_leaves_gaps() -> None:
@@ -416,6 +444,7 @@ def test_the_text_says_what_was_searched() -> None:
     told = drawn(alone).lines
     assert "of that iteration alone" in told[2]
     assert "first_guess_offset: first guess less the value found, in centipawns" in told
+    assert "pvs:window=0" in drawn(REPORTS["linear"]).lines, "also where windows are varied"
     own = drawn(REPORTS["log"]).lines
     assert "all nodes over those of pvs:window=0, same entries; logarithmic" in own
 
@@ -450,6 +479,7 @@ def test_engines_differ_in_more_than_their_colour() -> None:
     firsts = [min(some) for some in looks.values()]
     assert len({one[1:] for one in firsts}) == 14, "they differ without colours"
     assert len({one[0] for one in firsts}) == 7
+    assert len({(one[0], one[3]) for one in firsts}) == 14, "those of one colour differ in shape"
 
 
 def test_names_of_the_key_keep_apart_and_in_order() -> None:
@@ -470,6 +500,7 @@ HARD = REPORTS | {
     "many words": swept(["mtdf", "pvs"], "guess", [f"quite-a-long-word-{k}" for k in range(25)]),
     "long": compared(["x" * 300], [1, 2], name="n" * 300, suite="/s" * 200,
                      notes=["one note " * 60, "y" * 400]),
+    "long words": swept(["a", "b"], "guess", ["w" * 200, "v" * 200, "u" * 200]),
     "wide": compared(["\N{HIRAGANA LETTER A}" * 90], [1, 2], lambda k, v: 10.0 ** (6 * v - 3)),
 }  # fmt: skip
 
@@ -487,12 +518,13 @@ def test_nothing_lies_outside_and_no_labels_of_the_axis_collide(name: str) -> No
         assert 0 < y < height
         start, end = extent(one)
         assert start >= 0 and end <= width, one.text
-    labels = sorted(
-        extent(one)
-        for one in picture.root.iter(f"{SVG}text")
-        if one.attrib.get("text-anchor") == "middle" and one.text in dict(picture.across())
-    )
-    assert labels and all(a[1] < b[0] for a, b in zip(labels, labels[1:], strict=False))
+    rows: dict[str, list[tuple[float, float]]] = {}
+    for one in picture.root.iter(f"{SVG}text"):
+        if one.attrib.get("text-anchor") == "middle":
+            rows.setdefault(one.attrib["y"], []).append(extent(one))
+    for row_of in rows.values():
+        labels = sorted(row_of)
+        assert all(a[1] < b[0] for a, b in zip(labels, labels[1:], strict=False))
 
 
 def extent(one: xml.etree.ElementTree.Element) -> tuple[float, float]:

@@ -41,13 +41,19 @@ _ROW, _SAMPLE, _NAME = 14, 22, 190
 """Pixels of a line of the key, of its sample, and at most of its name."""
 _SMALL, _PRINT = 11, 10
 """Sizes of the fonts of labels and of what stands above and below."""
+_COLUMNS = 110
+"""Letters of a line of the small print."""
 _NOTES = 2
 """So many notes are repeated; what they are of comes first."""
-_TICK_GAP = 13
-"""Pixels between labels of a panel's ticks."""
+_NODE_TICKS, _PASS_TICKS = 18, 13
+"""Pixels between the labels of each panel's ticks."""
 _FEW = 4
 """So many bands may be as dark as one."""
+_WORD = 48
+"""Pixels of a label below which none is cut; rather, some are left out."""
 _T = TypeVar("_T")
+Label = tuple[float, str]
+"""Where a label lies, and its text."""
 _PAD = 14
 """Pixels between the sides of a panel and what is in it."""
 
@@ -92,8 +98,9 @@ def curves_svg(report: LabReport) -> str:
     """An SVG document, of the same text for the same report. Raises NothingMatched."""
     shown = curves_of(report)
     layout = _laid_out(shown)
-    below = layout.passes.start + 36
-    small = [part for told in _small_print(report) for part in textwrap.wrap(told, 118)]
+    labels = _value_labels(layout)
+    below = layout.passes.start + 24 + 12 * len(labels)
+    small = [part for told in _small_print(report) for part in textwrap.wrap(told, _COLUMNS)]
     room = WIDTH - _LEFT - _EDGE
     table = report["baseline_table"]
     baseline = shown.baseline if table is None else f"{shown.baseline} (table: {table})"
@@ -103,9 +110,11 @@ def curves_svg(report: LabReport) -> str:
             text(_LEFT, 38 + 13 * k, elided(told, room, _PRINT), size=_PRINT)
             for k, told in enumerate(_subtitle(report, shown))
         ),
-        *_panel(layout, layout.nodes, f"all nodes over those of {baseline}; logarithmic"),
-        *_panel(layout, layout.passes, "passes of the iteration, mean; logarithmic"),
-        *_values(layout),
+        *_panel(
+            layout, layout.nodes, _NODE_TICKS, f"all nodes over those of {baseline}; logarithmic"
+        ),
+        *_panel(layout, layout.passes, _PASS_TICKS, "passes of the iteration, mean; logarithmic"),
+        *_values(layout, labels),
         *_curves(layout),
         *_key(layout),
         *(text(_LEFT, below + 18 + 13 * k, told, size=_PRINT) for k, told in enumerate(small)),
@@ -181,10 +190,10 @@ def _laid_out(shown: CurveSet) -> _Layout:
     )
 
 
-def _panel(layout: _Layout, y: Axis, caption: str) -> list[str]:
+def _panel(layout: _Layout, y: Axis, gap: float, caption: str) -> list[str]:
     """A ruled panel, its caption and its ticks; all lines lie below the curves."""
     parts = [text(_LEFT, y.end - 8, elided(caption, WIDTH - _LEFT - _EDGE, _SMALL), size=_SMALL)]
-    for tick in log_ticks(y, _TICK_GAP):
+    for tick in log_ticks(y, gap):
         at = y.at(tick)
         parts.append(line(_LEFT, at, layout.right, at, PALE, width=0.8))
         parts.append(text(_LEFT - 6, round(at + 4, 1), f"{tick:g}", "end", _SMALL))
@@ -192,42 +201,53 @@ def _panel(layout: _Layout, y: Axis, caption: str) -> list[str]:
     return parts
 
 
-def _values(layout: _Layout) -> list[str]:
-    """The axis that both panels share: its ticks, labels and name."""
+def _values(layout: _Layout, labels: Sequence[Sequence[Label]]) -> list[str]:
+    """The axis that both panels share: its ticks, labels in rows, and name."""
     panels = (layout.nodes, layout.passes)
-    foot = layout.passes.start
+    foot = layout.passes.start + 16
     parts = []
     if layout.shown.scale == "words":
         for place in layout.shown.places[1:]:
             at = layout.x.at(place - 0.5)
             parts += [line(at, y.start, at, y.end, PALE, width=0.8) for y in panels]
-    for at, label in _value_labels(layout):
-        parts += [line(at, y.start, at, y.start + 4, INK, width=1) for y in panels]
-        parts.append(text(at, foot + 16, label, "middle", _SMALL))
+    for number, row in enumerate(labels):
+        for at, label in row:
+            parts += [line(at, y.start, at, y.start + 4, INK, width=1) for y in panels]
+            parts.append(text(at, foot + 12 * number, label, "middle", _SMALL))
     middle = round((_LEFT + layout.right) / 2, 1)
-    return [*parts, text(middle, foot + 32, layout.shown.axis, "middle", _SMALL)]
+    name = text(middle, foot + 12 * len(labels) + 4, layout.shown.axis, "middle", _SMALL)
+    return [*parts, name]
 
 
-def _value_labels(layout: _Layout) -> list[tuple[float, str]]:
-    """Places and texts of the ticks: at the values themselves, but where a linear axis has many."""
+def _value_labels(layout: _Layout) -> list[list[Label]]:
+    """The labels of the values: those of numbers in a row; of words that are too long for it, in
+    two, by turns."""
     shown = layout.shown
-    room = layout.right - _LEFT
-    if shown.scale == "words":
-        width = max(room / len(shown.values) - 6, 20)
-        labels = [elided(value, width, _SMALL) for value in shown.values]
-    else:
-        labels = _number_labels(shown.values)
-    ticks = [(layout.x.at(place), label) for place, label in zip(shown.places, labels, strict=True)]
+    ticks = [layout.x.at(place) for place in shown.places]
+    if shown.scale != "words":
+        return [_number_row(layout, list(zip(ticks, _number_labels(shown.values), strict=True)))]
+    width = (layout.right - _LEFT) / len(shown.values) - 6
+    rows = 1 if all(text_width(value, _SMALL) <= width for value in shown.values) else 2
+    room = max(min(rows * width, width + 2 * _LEFT), _WORD)  # the first may not leave the picture
+    labels = [elided(value, room, _SMALL) for value in shown.values]
+    told = list(zip(ticks, labels, strict=True))
+    return [_apart(told[first::rows]) for first in range(min(rows, len(told)))]
+
+
+def _number_row(layout: _Layout, ticks: Sequence[Label]) -> list[Label]:
+    """At the values themselves, or at round numbers where a linear axis has too many."""
+    shown = layout.shown
     kept = _apart(ticks)
-    if shown.scale == "linear" and len(kept) < len(ticks):
-        numbers = even_ticks(min(shown.places), max(shown.places), int(room / 60))
-        return _apart([(layout.x.at(one), f"{one:g}") for one in numbers])
-    return kept
+    if shown.scale == "log" or len(kept) == len(ticks):
+        return kept
+    most = int((layout.right - _LEFT) / 60)
+    numbers = even_ticks(min(shown.places), max(shown.places), most)
+    return _apart([(layout.x.at(one), f"{one:g}") for one in numbers])
 
 
-def _apart(ticks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+def _apart(ticks: Sequence[Label]) -> list[Label]:
     """The ticks whose labels do not run into those before."""
-    kept: list[tuple[float, str]] = []
+    kept: list[Label] = []
     free = 0.0
     for at, label in ticks:
         half = text_width(label, _SMALL) / 2

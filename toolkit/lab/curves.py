@@ -99,9 +99,9 @@ def _swept(report: LabReport) -> CurveSet:
     if len(set(names)) < len(names):
         names = [some[0]["engine"] for some in lines]
     baselines = list(dict.fromkeys(row["baseline"] for row in rows))
-    baseline = _common_name(baselines, parameter)
+    baseline = baselines[0]
     if len(baselines) > 1:
-        baseline = f"{baseline}, same {parameter}"
+        baseline = f"{_common_name(baselines, parameter)}, same {parameter}"
     curves = [
         Curve(name, tuple(map(_point, some))) for name, some in zip(names, lines, strict=True)
     ]
