@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -152,7 +153,7 @@ def _small_print(report: LabReport) -> Iterator[str]:
     for note in report["notes"][:_NOTES]:
         yield f"note: {note}"
     if (more := len(report["notes"]) - _NOTES) > 0:
-        yield f"{count_of(more, 'more note')}: mtdf lab show {report['name']}"
+        yield f"{count_of(more, 'more note')}: mtdf lab show {shlex.quote(report['name'])}"
     yield (
         f"mtdf {report['version']}, {report['backend']} {report['signature']}, "
         f"{report['created_at'][:10]}"

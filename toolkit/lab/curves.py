@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -69,7 +70,7 @@ def curves_of(report: LabReport) -> CurveSet:
     if all(point.ratio is None for curve in found.curves for point in curve.points):
         raise NothingMatched(
             f"run {report['name']} has nothing to draw: no engine and its baseline have searched "
-            f"the same position yet (mtdf lab resume {report['name']})"
+            f"the same position yet (mtdf lab resume {shlex.quote(report['name'])})"
         )
     return found
 
