@@ -181,7 +181,7 @@ def test_the_guess_of_the_game_knows_no_other_search(core: Any, backend: str) ->
     def first_guess(searcher: Searcher, fen: str, played: int) -> int | None:
         """Of depth 1, for which no value of the same search is known."""
         searcher.set_position(fen, moves[:played])
-        return searcher.search(SearchLimit(depth=4)).iterations[0].first_guess
+        return searcher.search(SearchLimit(depth=3)).iterations[0].first_guess
 
     def unknowing(fen: str, played: int) -> int | None:
         return first_guess(player(), fen, played)
