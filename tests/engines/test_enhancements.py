@@ -135,6 +135,25 @@ def test_children_cut_by_what_was_stored_for_their_depth(make_player: MakePlayer
     assert cut > 0
 
 
+@pytest.mark.parametrize("etc", [0, 1, 3])
+@pytest.mark.parametrize("driver", ["mtdf", "alphabeta", "pvs", "bns"])
+def test_a_node_is_cut_by_the_table_or_its_moves_are_searched(
+    make_player: MakePlayer, driver: str, etc: int
+) -> None:
+    """In endings where nothing ends within the depth, so that every node has moves."""
+    player = make_player(f"{driver}:eval=pst,etc={etc}")
+    cut = 0
+    for fen in PAWNS:
+        player.set_position(fen)
+        result = player.search(SearchLimit(depth=5), exact=True, expansions=True)
+        for one in result.iterations:
+            expanded = sum(each.expanded or 0 for each in one.passes)
+            assert one.interior == expanded + one.cutoffs, (fen, one.depth)
+            assert one.cutoffs <= one.hits <= one.probes
+            cut += one.cutoffs
+    assert cut > 0
+
+
 def full_tree(fen: str, depth: int) -> tuple[int, int]:
     """Nodes of the full tree with plies left, and those without."""
     board = chess.Board(fen)
