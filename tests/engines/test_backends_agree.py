@@ -106,7 +106,7 @@ LATER_GUESSES += [f"{name},{LINEAR}" for name in ("regression", "quantile")]
 
 @pytest.mark.parametrize("guess", LATER_GUESSES)
 def test_guesses_and_windows(core: Any, endgame_fens: list[str], guess: str) -> None:
-    """Where values agree the guesses do, and in each first pass the window."""
+    """Where values agree the guesses do, and the first pass asks the null window at the guess."""
     text = f"mtdf:guess={guess},eval=pst"
     native, reference = (
         NativeSearcher(core, parse_variant(text)),
@@ -117,7 +117,11 @@ def test_guesses_and_windows(core: Any, endgame_fens: list[str], guess: str) -> 
         for searcher in (native, reference):
             searcher.set_position(fen)
             result = searcher.search(SearchLimit(depth=4), exact=True)
-            seen.append([(one.value, one.first_guess) for one in result.iterations])
+            first = [(one.passes[0].alpha, one.passes[0].beta) for one in result.iterations]
+            guesses = [one.first_guess or 0 for one in result.iterations]
+            assert first == [(guess - 1, guess) for guess in guesses], (searcher, fen)
+            values = [one.value for one in result.iterations]
+            seen.append(list(zip(values, guesses, first, strict=True)))
         assert seen[0] == seen[1], fen
 
 
@@ -162,6 +166,41 @@ def test_the_guess_of_the_game_is_the_search_two_plies_before(core: Any, backend
     player.new_game()
     third = player.search(SearchLimit(depth=2))
     assert [one.first_guess for one in third.iterations] != known[2:]
+
+
+@pytest.mark.parametrize("backend", ["native", "reference"])
+def test_the_guess_of_the_game_knows_no_other_search(core: Any, backend: str) -> None:
+    """Neither one of another game, nor one of this game that is not two plies old."""
+    variant = parse_variant("mtdf:guess=game,eval=pst")
+    start = "8/1p3pk1/p2r2p1/3P3p/P1R2P1P/1P4P1/5K2/8 b - - 0 36"
+    moves = [encode_move(move) for move in ("g7f6", "f2f3", "d6d7", "f3e4")]
+
+    def player() -> Searcher:
+        return NativeSearcher(core, variant) if backend == "native" else ReferenceSearcher(variant)
+
+    def first_guess(searcher: Searcher, fen: str, played: int) -> int | None:
+        """Of depth 1, for which no value of the same search is known."""
+        searcher.set_position(fen, moves[:played])
+        return searcher.search(SearchLimit(depth=3)).iterations[0].first_guess
+
+    def unknowing(fen: str, played: int) -> int | None:
+        return first_guess(player(), fen, played)
+
+    for before, after in ((0, 0), (0, 1), (0, 3), (0, 4), (2, 1), (3, 1)):
+        searcher = player()
+        first_guess(searcher, start, before)
+        assert first_guess(searcher, start, after) == unknowing(start, after), (before, after)
+    for before, after in ((0, 2), (1, 3), (2, 4)):
+        searcher = player()
+        first_guess(searcher, start, before)
+        assert first_guess(searcher, start, after) != unknowing(start, after), (before, after)
+        searcher = player()
+        first_guess(searcher, start, before)
+        searcher.new_game()
+        assert first_guess(searcher, start, after) == unknowing(start, after), "a new game"
+        searcher = player()
+        first_guess(searcher, start.replace("1p3pk1", "1p4k1"), before)
+        assert first_guess(searcher, start, after) == unknowing(start, after), "another game"
 
 
 @pytest.mark.parametrize(

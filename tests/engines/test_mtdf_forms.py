@@ -4,18 +4,21 @@ end an iteration."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.choices import CONVERGENCES
+from engines.native import NativeSearcher
 from engines.reference.bounds import crossings
 from engines.reference.convergence import Rule
 from engines.reference.hybrid import hybrid
 from engines.reference.mtdf import mtdf
-from engines.spec import Pass
+from engines.spec import Pass, SearchLimit
+from engines.variant import parse_variant
 
 Search = Callable[[int, int], int]
 INFINITE = 10**6
@@ -127,3 +130,32 @@ def test_crossings_are_those_of_the_root_or_of_one_move() -> None:
     assert crossings([one(-25, 25, -30), one(-100, 25, -29)]) == 1
     moves = [one(9, 10, 12, "a"), one(12, 13, 3, "b"), one(1, 2, 4, "b"), one(5, 9, 8, "a")]
     assert crossings(moves) == 2
+
+
+def contradicts(one: Pass, earlier: Sequence[Pass]) -> bool:
+    """Whether a pass denies what the last pass before it that says the opposite has said."""
+    same = [each for each in reversed(earlier) if each.move == one.move]
+    upper = next((each.value for each in same if each.value < each.beta), INFINITE)
+    lower = next((each.value for each in same if each.value > each.alpha), -INFINITE)
+    return (one.value > one.alpha and one.value > upper) or (
+        one.value < one.beta and one.value < lower
+    )
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("driver", ["mtdf:convergence=step", "pvs:window=5", "bns:grain=1"])
+def test_the_core_counts_each_contradiction_of_its_passes(
+    core: Any, book_fens: list[str], driver: str
+) -> None:
+    upwards = downwards = 0
+    player = NativeSearcher(core, parse_variant(f"{driver},eval=pst,hash=1"))
+    for fen in book_fens[::40]:
+        player.new_game()
+        player.set_position(fen)
+        for iteration in player.search(SearchLimit(nodes=20_000)).iterations:
+            passes = iteration.passes
+            crossed = [one for place, one in enumerate(passes) if contradicts(one, passes[:place])]
+            assert iteration.crossings == len(crossed), (fen, passes)
+            upwards += sum(one.value > one.alpha for one in crossed)
+            downwards += sum(one.value < one.beta for one in crossed)
+    assert upwards > 0 and downwards > 0

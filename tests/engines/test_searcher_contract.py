@@ -157,6 +157,36 @@ def test_an_unfinished_iteration_gives_a_proven_move_or_none(
     assert kept > 0
 
 
+def test_null_windows_prove_a_move_at_the_last_value_or_above(
+    make_player: MakePlayer, book_fens: list[str]
+) -> None:
+    """The last of them that failed high is what an unfinished iteration is worth, if one did."""
+    at_the_value = above = below = none = 0
+    players = [
+        make_player(f"mtdf:{SMALL},eval=pst,convergence=plaat,guess={guess}")
+        for guess in ("previous", "offset,offset_odd=-60,offset_even=-60")
+    ]
+    searches = itertools.product(players, book_fens[:24:4], range(300, 1_200, 200))
+    for player, fen, nodes in searches:
+        player.new_game()
+        player.set_position(fen)
+        *finished, last = player.search(SearchLimit(nodes=nodes)).iterations
+        if last.finished:
+            continue
+        before = finished[-1]
+        high = [one for one in last.passes if one.fails_high]
+        proofs = [one for one in high if one.beta >= before.value]
+        below += len(high) > len(proofs)
+        if proofs:
+            assert (last.value, last.move) == (proofs[-1].value, proofs[-1].best), (fen, nodes)
+            at_the_value += proofs[-1].beta == before.value
+            above += proofs[-1].beta > before.value
+        else:
+            assert (last.value, last.move) == (before.value, before.move), (fen, nodes)
+            none += 1
+    assert min(at_the_value, above, below, none) > 0
+
+
 def test_go_and_search_choose_alike(make_player: MakePlayer) -> None:
     for text in ("pvs", "mtdf:guess=average"):
         one, other = make_player(text), make_player(text)

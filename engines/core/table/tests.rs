@@ -197,3 +197,20 @@ fn two_tiers_keep_the_deeper_and_the_newest() {
         assert_eq!(small.probe(3, 2).is_some(), entries == 2);
     }
 }
+
+#[test]
+fn each_name_makes_room_in_its_own_way() {
+    let kept = |name: &str| {
+        let mut table = by(Replacement::by_name(name).unwrap(), 4);
+        // All of one place, one pair and one bucket.
+        let stores = [(0, 9), (4, 8), (8, 1), (12, 2), (16, 0)];
+        for (key, depth) in stores {
+            table.store(key, entry(0, 0, depth, 1));
+        }
+        stores.map(|(key, depth)| table.probe(key, depth).is_some())
+    };
+    assert_eq!(kept("always"), [false, false, false, false, true]);
+    assert_eq!(kept("depth"), [true, true, true, true, false], "shallower than all");
+    assert_eq!(kept("two-tier"), [true, false, false, false, true], "the deepest and the newest");
+    assert_eq!(kept("age"), [true, true, false, true, true], "the shallowest went");
+}

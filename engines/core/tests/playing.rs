@@ -13,7 +13,8 @@ use crate::guess::Guess;
 use crate::limits::Limits;
 use crate::player::{Player, Request};
 use crate::report::Report;
-use crate::table::TableSize;
+use crate::search::Options;
+use crate::table::{Replacement, TableOptions, TableSize};
 use crate::value::{DRAW, MATE, MATED, is_mate};
 
 fn moves(text: &str) -> Vec<Move> {
@@ -349,4 +350,30 @@ fn a_guess_remembers_the_last_search_of_the_game() {
     again.new_game();
     let forgotten = guesses(again.search_alone(&depth(5)));
     assert_ne!(forgotten[..4], known[2..6]);
+}
+
+#[test]
+fn entries_grow_old_with_each_search_of_a_game() {
+    let remembers = |replacement, searches| {
+        let table = TableOptions { replacement, ..TableOptions::BEST };
+        let options = Options { table, ..OPTIONS };
+        let [start, other] = [&openings()[0], &openings()[300]];
+        let size = TableSize::Entries(4);
+        let mut player = Player::new(chess(1), Driver::AlphaBeta, options, size, start.clone());
+        let to = |depth| Request {
+            limits: Limits { depth: Some(depth), ..Limits::default() },
+            ..Request::default()
+        };
+        player.search_alone(&to(7));
+        for _ in 0..searches {
+            player.set_position(other.clone(), []).unwrap();
+            player.search_alone(&to(2));
+        }
+        let found = player.take_table().probe(chess(1).key(start), 7);
+        found.is_some_and(|entry| entry.depth == 7)
+    };
+    // A search counts as four plies: an entry of depth 7 is worth 3 after one, and less than
+    // nothing after two.
+    assert_eq!([0, 1, 2].map(|n| remembers(Replacement::Age, n)), [true, true, false]);
+    assert_eq!([0, 1, 2].map(|n| remembers(Replacement::Depth, n)), [true, true, true]);
 }
