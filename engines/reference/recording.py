@@ -23,7 +23,8 @@ class RecordedNode:
     alpha: int
     beta: int
     again: bool = False
-    """Whether the iteration had expanded the position at this depth before."""
+    """Whether its moves were searched although the iteration had searched those of the position at
+    this depth before."""
     value: int = 0
     nodes: int = 0
     """Nodes of all kinds of its subtree."""
@@ -66,11 +67,14 @@ class _RecordingTree(Tree[Any]):
         stack = cast(ChessGame, self.game).board.move_stack
         line = tuple(move.uci() for move in stack[len(stack) - ply :])
         node = RecordedNode(len(log.passes) + 1, line, alpha, beta)
-        if self.expansions is not None:
-            node.again = self.expansions.know(self.game.key(), depth)
+        found = self.expansions
+        known = found is not None and found.know(self.game.key(), depth)
+        expanded = 0 if found is None else found.expanded
         self.recorder.keep(log, node)
         nodes, cutoffs = counters.nodes, counters.cutoffs
         node.value, line_of_play = super().alpha_beta(depth, alpha, beta, ply)
+        # Whatever was expanded below it, the node itself was expanded first.
+        node.again = known and found is not None and found.expanded > expanded
         node.nodes = counters.nodes - nodes
         node.from_table = depth > 0 and node.nodes == 1 and counters.cutoffs > cutoffs
         return node.value, line_of_play

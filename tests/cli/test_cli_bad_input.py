@@ -64,7 +64,9 @@ BAD_OPTIONS: list[tuple[list[str], str]] = [
 
 @pytest.mark.parametrize(("words", "message"), BAD_OPTIONS, ids=lambda value: str(value)[:40])
 def test_bad_option_of_an_event(words: list[str], message: str, mtdf: Run, tmp_path: Path) -> None:
-    result = mtdf(*EVENT, *words)
+    usual = {"--pairs": "1", "--nodes": "50"}
+    kept = [word for name, value in usual.items() if name not in words for word in (name, value)]
+    result = mtdf(*GAUNTLET, *kept, *words)
     assert result.code == 2
     assert result.out == ""
     assert len(result.errors) == 1
@@ -170,9 +172,34 @@ def test_bad_line_of_a_book(line: str, reason: str, mtdf: Run, tmp_path: Path) -
 
 def test_book_that_is_too_small(mtdf: Run, tmp_path: Path) -> None:
     (tmp_path / "one.epd").write_text(f"{GOOD_LINE}\n")
-    result = mtdf(*EVENT, "--book", "one.epd", "--pairs", "2")
+    result = mtdf(*GAUNTLET, "--nodes", "50", "--book", "one.epd", "--pairs", "2")
     assert result.code == 2
     assert "2 pairs need 2 openings and book one has 1" in result.errors[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (("trace", "--position", "start", "--engine", "sss", "--engine", "mtdf"), "--engine"),
+        (
+            ("lab", "sweep", "--engine", "mtdf", "--param", "hash=1", "--param", "guess=zero"),
+            "--param",
+        ),
+        ((*EVENT, "-j", "1", "--jobs", "2"), "--jobs"),
+        (("--db", "a.db", "--db", "b.db", "games"), "--db"),
+    ],
+)
+def test_an_option_with_one_value_is_given_once(
+    words: tuple[str, ...], option: str, mtdf: Run
+) -> None:
+    result = mtdf(*words)
+    assert result.code == 2
+    assert result.errors == [f"error: {option} is given twice: give it once"]
+
+
+def test_flags_may_be_repeated_and_a_global_option_stand_twice(mtdf: Run) -> None:
+    assert mtdf(*EVENT, "-q", "-q", "--quiet", "-v", "-v", "--db", "a.db").code == 0
+    assert mtdf("--db", "none.db", "games", "--db", "a.db").code == 0, "that of the command counts"
 
 
 def test_empty_book(mtdf: Run, tmp_path: Path) -> None:

@@ -57,3 +57,28 @@ def test_plain_minimax_is_announced_and_can_be_ended(mtdf: Run) -> None:
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=60) == 130
     process.communicate()
+
+
+def test_a_large_tree_shows_its_first_and_last_passes(mtdf: Run) -> None:
+    words = (
+        "trace",
+        "--position",
+        "lab-40",
+        "--depth",
+        "3",
+        "--engine",
+        "sss:eval=pst",
+        "--tree",
+        "1",
+    )
+    tree = mtdf(*words, "--json").json["tree"]
+    assert len(tree["rows"]) > 400
+    short, whole = (mtdf(*words, *more).out for more in ((), ("--all",)))
+    assert re.findall(r"^pass (\d+): ", whole, re.MULTILINE) == [
+        str(number + 1) for number in range(tree["passes"])
+    ]
+    found = re.findall(r"^passes (\d+) to (\d+) are left out: --all", short, re.MULTILINE)
+    first, last = map(int, found[-1])
+    shown = list(map(int, re.findall(r"^pass (\d+): ", short, re.MULTILINE)))
+    assert shown == [*range(1, first), *range(last + 1, tree["passes"] + 1)]
+    assert 2 <= len(shown) and sum(row["pass_number"] in shown for row in tree["rows"]) <= 400

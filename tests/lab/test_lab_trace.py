@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -154,12 +155,21 @@ def test_the_top_of_the_tree_holds_together() -> None:
         rows = [row for row in tree["rows"] if row["pass_number"] == number]
         root, *below = rows
         assert root["ply"] == 0 and root["again"] == (number > 1)
+        assert not any(row["again"] and row["cut"] == "table" for row in rows)
         children = [row for row in below if row["ply"] == 1]
         assert root["nodes"] == 1 + sum(row["nodes"] for row in children)
         for row in children:
             assert row["nodes"] == 1 or row["cut"] != "table"
         assert tree["re_expanded"][number - 1] <= tree["expanded"][number - 1]
     assert sum(tree["re_expanded"]) > 0
+
+
+@pytest.mark.parametrize("driver", ["mtdf:convergence=plaat,", "sss:", "hybrid:"])
+def test_what_a_whole_tree_expands_again_is_what_its_passes_count(driver: str) -> None:
+    tree = trace_search(TraceQuery(parse_variant(driver + TABLE), FEN, 3, plies=3))["tree"]
+    assert tree is not None and sum(tree["re_expanded"]) > 0
+    again = Counter(row["pass_number"] for row in tree["rows"] if row["again"])
+    assert [again[number] for number in range(1, tree["passes"] + 1)] == tree["re_expanded"]
 
 
 def test_passes_from_far_off_expand_more_again() -> None:

@@ -23,6 +23,13 @@ class Command(click.Command):
         self.examples = examples
         self.params.extend(_global_options())
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse as click does. Raises UsageError where an option that takes one value is given
+        twice, for the first of them would be dropped."""
+        if not ctx.resilient_parsing:
+            _check_once(ctx, self.make_parser(ctx).parse_args(list(args))[2])
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, after a word about the backend where it is not the native one."""
         ctx.ensure_object(Invocation).announce_backend()
@@ -47,6 +54,12 @@ class Group(click.Group):
         self.examples = examples
         self.params.extend(_global_options())
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse as click does. Raises UsageError where an option is given twice."""
+        if not ctx.resilient_parsing:
+            _check_once(ctx, self.make_parser(ctx).parse_args(list(args))[2])
+        return super().parse_args(ctx, args)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -67,6 +80,15 @@ class Group(click.Group):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The examples."""
         _format_examples(self.examples, formatter)
+
+
+def _check_once(ctx: click.Context, given: Sequence[click.Parameter]) -> None:
+    """Every option with one value is given once, whatever the value; flags may be repeated."""
+    for param in given:
+        if not isinstance(param, click.Option) or param.multiple or param.count or param.is_flag:
+            continue
+        if given.count(param) > 1:
+            raise click.UsageError(f"{param.opts[0]} is given twice: give it once", ctx)
 
 
 def _format_options(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from toolkit.lab.rows import TraceIterationRow, TracePassRow, TraceReport, TraceTree
+from itertools import accumulate
+
+from toolkit.lab.rows import TraceIterationRow, TracePassRow, TraceReport, TraceTree, TraceTreeRow
 from toolkit.output import Column, Output, count_of, format_count, format_value
 
 _MOST_ROWS, _HEAD_ROWS, _TAIL_ROWS = 50, 20, 20
 """Passes that are shown in full, and how many of both ends otherwise."""
+_MOST_NODES = 400
+"""Nodes of a tree that are shown in full; of a larger one about so many, in whole passes."""
 _MANY_TIMES = 10
 """From here on a ratio is told as one, not in per cent."""
 
@@ -35,7 +39,7 @@ def print_trace(output: Output, report: TraceReport, *, every: bool) -> None:
         output.text(f"plain minimax agrees: {format_value(report['checked'])}{worth}")
     if report["tree"] is not None:
         output.text()
-        print_tree(output, report["tree"])
+        print_tree(output, report["tree"], every=every)
 
 
 def _print_iterations(output: Output, rows: list[TraceIterationRow]) -> None:
@@ -97,29 +101,48 @@ def _print_passes(
         )
 
 
-def print_tree(output: Output, tree: TraceTree) -> None:
-    """The top of the tree, a line a node, indented by ply."""
+def print_tree(output: Output, tree: TraceTree, *, every: bool) -> None:
+    """The top of the tree, a line a node, indented by ply; of a large one the first and the last
+    passes, but for ``every``."""
     output.text(
         f"tree of depth {tree['depth']} by the reference backend, whose order of moves is its own: "
         f"value {format_value(tree['value'])}"
     )
-    for number, (first, again) in enumerate(
-        zip(tree["expanded"], tree["re_expanded"], strict=True), 1
-    ):
+    passes: list[list[TraceTreeRow]] = [[] for _ in range(tree["passes"])]
+    for row in tree["rows"]:
+        passes[row["pass_number"] - 1].append(row)
+    head, tail = len(passes), len(passes)
+    if not every and len(tree["rows"]) > _MOST_NODES:
+        sizes = list(map(len, passes))
+        head = _fitting(sizes)
+        tail = max(head, len(passes) - _fitting(sizes[::-1]))
+    for number, rows in enumerate(passes, 1):
+        if head < number <= tail:
+            if number == tail:
+                output.text(f"passes {head + 1} to {tail} are left out: --all shows them")
+            continue
+        again = format_count(tree["re_expanded"][number - 1])
         output.text(
-            f"pass {number}: {count_of(first, 'node')} expanded, {format_count(again)} of them "
-            "expanded before"
+            f"pass {number}: {count_of(tree['expanded'][number - 1], 'node')} expanded, "
+            f"{again} of them expanded before"
         )
-        for row in tree["rows"]:
-            if row["pass_number"] != number:
-                continue
-            move = row["line"][-1] if row["line"] else "root"
-            window = f"({_bound(row['alpha'], '-')}, {_bound(row['beta'], '+')})"
-            cut = f"   cut by {row['cut']}" if row["cut"] else ""
-            output.text(
-                f"  {'  ' * row['ply']}{move} {window} {row['value']:+d}   "
-                f"{count_of(row['nodes'], 'node')}{cut}{'   again' if row['again'] else ''}"
-            )
+        for row in rows:
+            output.text(_node_line(row))
+
+
+def _fitting(sizes: list[int]) -> int:
+    """How many passes of these sizes go into half of a large tree; one at least."""
+    return max(1, sum(total <= _MOST_NODES // 2 for total in accumulate(sizes)))
+
+
+def _node_line(row: TraceTreeRow) -> str:
+    move = row["line"][-1] if row["line"] else "root"
+    window = f"({_bound(row['alpha'], '-')}, {_bound(row['beta'], '+')})"
+    cut = f"   cut by {row['cut']}" if row["cut"] else ""
+    return (
+        f"  {'  ' * row['ply']}{move} {window} {row['value']:+d}   "
+        f"{count_of(row['nodes'], 'node')}{cut}{'   again' if row['again'] else ''}"
+    )
 
 
 def _told_again(report: TraceReport) -> str:

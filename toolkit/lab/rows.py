@@ -197,7 +197,7 @@ class TraceTreeRow(TypedDict):
     value: Annotated[int, "the fail-soft value returned"]
     cut: Annotated[str | None, "`table` or `beta`, or null where every move was searched"]
     nodes: Annotated[int, "nodes of all kinds in its subtree"]
-    again: Annotated[bool, "whether the iteration had expanded it before"]
+    again: Annotated[bool, "whether its moves were searched again, as in `re_expanded`"]
 
 
 class TraceTree(TypedDict):
