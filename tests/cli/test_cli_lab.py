@@ -64,7 +64,8 @@ def test_compare_as_text_and_csv(mtdf: Run) -> None:
 
 
 def test_a_narrow_terminal_leaves_columns_out(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    compare(mtdf, "--name", "two")
+    words = ("--depth", "1..2", "--limit-positions", "10", "--quiet", "--name", "two")
+    mtdf("lab", "compare", *ENGINES, *words)
     piped = mtdf("lab", "show", "two").out
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", "200")
@@ -111,25 +112,57 @@ def test_a_value_that_differs_is_named_and_fails(mtdf: Run) -> None:
     assert report["values_agree"] is False and len(report["disagreements"]) == 1
 
 
+def test_another_engine_of_a_run_as_the_baseline(mtdf: Run) -> None:
+    rows = compare(mtdf, "--json", "--name", "two").json["rows"]
+    nodes = {row["engine"]: row["nodes_mean"] for row in rows if row["depth"] == 2}
+    name = "mtdf:entries=4096,eval=pst"
+    report = mtdf("lab", "show", "two", "--baseline", name, "--json").json
+    assert report["baseline"] == name and report["values_agree"]
+    assert report["values_compared"] == 18 and report["baseline_table"] == "4096 entries"
+    for row in report["rows"]:
+        if row["depth"] == 2:
+            assert row["baseline"] == name
+            assert row["nodes"] == pytest.approx(nodes[row["engine"]] / nodes[name])
+    assert mtdf("lab", "show", "two", "--json").json["baseline"] != name, "nothing is stored"
+    text = mtdf("lab", "show", "two", "--baseline", name).out
+    assert f"geometric means over {name} (table: 4096 entries)" in text
+    for wrong, said in (
+        ("nobody", "--baseline `nobody` is no engine of the run: pvs:window=0,"),
+        ("bns:entries=4096,eval=pst", "proves a move and not a value"),
+    ):
+        result = mtdf("lab", "show", "two", "--baseline", wrong)
+        assert result.code == 2 and said in result.err and len(result.errors) == 1
+    mtdf(
+        "lab", "sweep", "--engine", "mtdf:eval=pst", "--param", "grain=1,20", *SMALL, "--name", "g"
+    )
+    result = mtdf("lab", "show", "g", "--baseline", "grain=1")
+    assert result.code == 2 and "search different trees" in result.err
+    words = ("--engine", "mtdf:eval=pst", "--depth", "2", "--limit-positions", "2", "-q")
+    mtdf("lab", "sweep", "--first-guess-offset", "0,20", *words, "--name", "o")
+    rows = mtdf("lab", "show", "o", "--baseline", "first_guess_offset=0", "--json").json["rows"]
+    assert [row["nodes"] == 1 for row in rows] == [False, True, False]
+    assert {row["baseline"] for row in rows} == {"mtdf:eval=pst first_guess_offset=0"}
+
+
 def test_sweeps(mtdf: Run) -> None:
     words = ("--engine", "mtdf:eval=pst", *SMALL, "--json")
     rows = mtdf("lab", "sweep", "--param", "grain=1,20", *words).json["rows"]
-    assert [(row["parameter"], row["value"]) for row in rows if row["depth"] == 2] == [
+    assert [(row["parameter"], row["parameter_value"]) for row in rows if row["depth"] == 2] == [
         *((None, None), ("grain", "1")),
         *((None, None), ("grain", "20")),
     ]
     words = ("--engine", "mtdf:eval=pst", "--depth", "3", "--limit-positions", "2", "-q", "--json")
     report = mtdf("lab", "sweep", "--first-guess-offset", "-20..20/20", *words).json
-    assert [row["value"] for row in report["rows"]] == [None, "-20", "0", "20"]
+    assert [row["parameter_value"] for row in report["rows"]] == [None, "-20", "0", "20"]
     assert report["measure"] == "last" and report["values_agree"]
     text = mtdf("lab", "show", "last").out
-    assert "\nsweep  first_guess_offset, 3 values: mtdf:eval=pst\n" in text
+    assert "\nsweep  first_guess_offset, 3 values of mtdf:eval=pst: -20, 0, 20\n" in text
     assert "mtdf:eval=pst (3 first-guess offsets)" in mtdf("lab", "list").out
     searches = mtdf("lab", "show", "last", "--searches").out
     assert searches.count("\nmtdf:eval=pst first_guess_offset=-20 ") == 2 * 3
     two = ("--engine", "mtdf:eval=pst", "--engine", "sss:eval=pst", *SMALL)
     text = mtdf("lab", "sweep", "--param", "entries=16,4096", *two).out
-    assert "\nsweep  entries, 2 values: 2 engines\n" in text
+    assert "\nsweep  entries, 2 values of 2 engines: 16, 4096\n" in text
     assert (
         text.count("  sss:entries=16,eval=pst ") == text.count("  mtdf:entries=4096,eval=pst ") == 2
     )
@@ -143,7 +176,7 @@ def test_the_table_of_the_baseline_is_told(mtdf: Run) -> None:
     report = mtdf(*words, "--vary-baseline", "--json").json
     assert (report["baseline"], report["baseline_table"]) == (None, None)
     assert not any("at every value" in note for note in report["notes"])
-    assert {row["baseline"] for row in report["rows"] if row["value"] == "16"} == {
+    assert {row["baseline"] for row in report["rows"] if row["parameter_value"] == "16"} == {
         "pvs:window=0,entries=16,eval=pst"
     }
 

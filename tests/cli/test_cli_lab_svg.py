@@ -40,9 +40,9 @@ def test_a_run_is_drawn_beside_its_table(run: Run) -> None:
     assert result.code == 0 and result.out == plain.out
     assert result.errors == ["wrote curve.svg"]
     rows = run("lab", "show", "curve", "--json").json["rows"]
-    swept = [row for row in rows if row["depth"] == 2 and row["value"] is not None]
+    swept = [row for row in rows if row["depth"] == 2 and row["parameter_value"] is not None]
     wanted = [
-        f"{ENGINE.replace('2^12', '4096')}, {row['value']}: {row[figure]:.3f}"
+        f"{ENGINE.replace('2^12', '4096')}, {row['parameter_value']}: {row[figure]:.3f}"
         for figure in ("nodes", "passes")
         for row in swept
     ]

@@ -39,7 +39,7 @@ def row(engine: str, depth: int, ratio: float | None, **fields: Any) -> LabRow:
         "depth": depth,
         "baseline": BASE,
         "parameter": None,
-        "value": None,
+        "parameter_value": None,
         "nodes": ratio,
         "nodes_low95": None if ratio is None else ratio / 1.13,
         "nodes_high95": None if ratio is None else ratio * 1.21,
@@ -100,7 +100,7 @@ def swept(
                 found = ratio(k, place) if depth == max(depths) else 77.0
                 joint = "," if ":" in name else ":"
                 label = f"{name}{joint}{parameter}={value}"
-                about = {"parameter": parameter, "value": value, "baseline": base}
+                about = {"parameter": parameter, "parameter_value": value, "baseline": base}
                 rows.append(row(label, depth, found, **about))
     fields = {"baseline": None, "baseline_table": None} | fields if own else fields
     return report_of(rows, kind="sweep", **fields)
@@ -234,7 +234,7 @@ def test_points_and_intervals_lie_where_the_report_says(name: str) -> None:
     assert len(marks) == len(below) == len(rows)
     spans = intervals(picture)
     for one in rows:
-        value = str(one["depth"]) if one["value"] is None else one["value"]
+        value = str(one["depth"]) if one["parameter_value"] is None else one["parameter_value"]
         engine = one["engine"].removesuffix(f"{one['parameter']}={value}").rstrip(":,")
         x, y = marks[engine, value]
         assert one["nodes"] and one["nodes_low95"] and one["nodes_high95"] and one["passes"]
@@ -365,13 +365,13 @@ def test_an_engine_of_a_sweep_has_one_name() -> None:
     """A value may leave another parameter without a meaning, which its label then has not."""
     labels = ["mtdf", "mtdf:convergence=step,step=5", "mtdf:convergence=secant"]
     values = ["growth", "step", "secant"]
-    about = [{"parameter": "convergence", "value": value} for value in values]
+    about = [{"parameter": "convergence", "parameter_value": value} for value in values]
     rows = [row(label, 4, 1.1, **one) for label, one in zip(labels, about, strict=True)]
     assert [one.name for one in curves_of(report_of(rows, kind="sweep")).curves] == ["mtdf:step=5"]
 
 
 def test_engines_that_would_have_one_name_keep_their_labels() -> None:
-    rows = [row(f"mtdf:step={k}", 4, 1.1, parameter="step", value="9") for k in (1, 2)]
+    rows = [row(f"mtdf:step={k}", 4, 1.1, parameter="step", parameter_value="9") for k in (1, 2)]
     names = [one.name for one in curves_of(report_of(rows, kind="sweep")).curves]
     assert names == ["mtdf:step=1", "mtdf:step=2"]
 

@@ -8,6 +8,7 @@ import pytest
 
 from db.lab import LabPositionRecord, LabSearchRecord
 from engines.variant import parse_variant
+from toolkit.lab import notes
 from toolkit.lab.notes import notes_of, table_of
 from toolkit.lab.plan import SHIFT, LabEngine, LabPlan
 
@@ -28,6 +29,37 @@ def search(engine: int, position: int, nodes: Sequence[int] = (5, 40, 4)) -> Lab
         [2, 0, "e2e4", 0, *nodes, 9, 3, 1, 150, None, []],
     ]
     return LabSearchRecord(engine, position, 2, 0, "e2e4", 0, 0, 0, 0, 0, iterations)
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The runs here are small ones."""
+    monkeypatch.setattr(notes, "LEAST_POSITIONS", 1)
+
+
+def test_runs_of_few_positions_say_why_they_have_no_intervals(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(notes, "LEAST_POSITIONS", 10)
+    mtdf = LabEngine(parse_variant("mtdf"), 0)
+    said = ["intervals are given from 10 positions on"]
+    assert notes_of(plan_of(mtdf, positions=9), [search(0, 0), search(1, 0)]) == said
+    assert notes_of(plan_of(mtdf, positions=10), [search(0, 0), search(1, 0)]) == []
+
+
+def test_engines_with_a_table_of_their_own_are_named() -> None:
+    texts = ("mtdf:entries=16", "sss:hash=0", "pvs:entries=16", "mtdf:guess=zero", "minimax")
+    (note,) = notes_of(plan_of(*(LabEngine(parse_variant(text), 0) for text in texts)), [])
+    assert note.startswith(
+        "mtdf:entries=16 (16 entries), sss:hash=0 (none) have other tables than the baseline"
+    )
+    (note,) = notes_of(plan_of(LabEngine(parse_variant(texts[0]), 0)), [])
+    assert "has another table than the baseline, so its ratio tells" in note
+
+
+def test_beside_the_same_driver_a_ratio_tells_of_the_table_alone() -> None:
+    swept = LabEngine(parse_variant("pvs:window=0,hash=1"), 0, "hash", "1")
+    assert notes_of(plan_of(swept), []) == []
 
 
 def test_engines_of_equal_nodes_are_named_when_the_run_is_done() -> None:

@@ -129,18 +129,29 @@ def test_several_engines_are_varied_beside_one_baseline_a_value() -> None:
     assert [engine.shift for engine in plan.engines] == [None, -5, -5, 5, 5]
     assert plan.titles[1:3] == ["mtdf first_guess_offset=-5", "hybrid first_guess_offset=-5"]
     for wrong, parameter, said in (
-        ([engines[0], engines[0]], SHIFT, "-5 is given twice for one engine"),
+        ([engines[0], engines[0]], SHIFT, "-5 is given twice"),
         ([engines[0], parse_variant("mtdf:guess=zero,name=mtdf")], SHIFT, "two engines are called"),
         (
             [engines[0], parse_variant("mtdf:hash=4")],
             "hash",
-            "hash=5 is given twice for one engine",
+            "hash=5 is given twice, or makes two engines the same",
         ),
         ([engines[0], parse_variant("mtdf:eval=pst")], "hash", "different trees"),
         ([], "hash", "give --engine"),
     ):
         with pytest.raises(UsageError, match=said):
             sweep_plan(wrong, parameter, ["-5" if parameter == SHIFT else "5"], SUITE, (3,))
+
+
+def test_names_of_engines_go_on_in_sweeps_and_stay_apart() -> None:
+    engines = [parse_variant("mtdf:name=foo"), parse_variant("pvs:name=bar")]
+    plan = sweep_plan(engines, "entries", ["16"], SUITE, (3,))
+    assert labels(plan)[1:] == ["foo:entries=16", "bar:entries=16"]
+    base = parse_variant("alphabeta:name=mtdf")
+    with pytest.raises(UsageError, match="two engines are called mtdf"):
+        sweep_plan([parse_variant("mtdf")], "convergence", ["growth"], SUITE, (3,), base)
+    with pytest.raises(UsageError, match="entries=0 is no size"):
+        sweep_plan([parse_variant("mtdf")], "entries", ["0", "16"], SUITE, (3,))
 
 
 def test_first_guesses_at_a_distance() -> None:

@@ -12,9 +12,11 @@ import pytest
 
 from db.lab import LabPositionRecord, LabSearchRecord
 from engines.variant import parse_variant
+from toolkit.lab import summary
 from toolkit.lab.plan import SHIFT, LabEngine, LabPlan
 from toolkit.lab.summary import summarise
 
+LEAST = summary.LEAST_POSITIONS
 BASE = parse_variant("pvs:window=0")
 OTHER = parse_variant("mtdf")
 
@@ -55,6 +57,26 @@ SEARCHES = [
         iteration(2, 800, [[9, 10, 7, 1000], [6, 7, 5, 500], [4, 5, 5, 500]]),
     ),
 ]
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals of few positions can be computed by hand."""
+    monkeypatch.setattr(summary, "LEAST_POSITIONS", 2)
+
+
+@pytest.mark.parametrize("positions", [LEAST - 1, LEAST])
+def test_few_positions_give_no_interval(positions: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(summary, "LEAST_POSITIONS", LEAST)
+    plan = plan_of(LabEngine(BASE, 0), LabEngine(OTHER, 0), positions=positions, depths=(1,))
+    searches = [
+        search(number, place, iteration(1, 10 + number * place, OPEN))
+        for number in (0, 1)
+        for place in range(positions)
+    ]
+    row = summarise(plan, searches).rows[1]
+    assert row["nodes"] is not None and row["positions"] == positions
+    assert (row["nodes_low95"] is None) == (row["cpu_high95"] is None) == (positions < LEAST)
 
 
 def test_ratios_are_geometric_means_over_positions() -> None:

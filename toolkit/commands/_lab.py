@@ -17,7 +17,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import PLAIN_EVERY_S, format_bar, format_duration
 from toolkit.errors import ExitCode
 from toolkit.lab.notes import depths_in_words
-from toolkit.lab.plan import SHIFT, listed_name, titles_of
+from toolkit.lab.plan import SHIFT, common_name, listed_name, titles_of
 from toolkit.lab.rows import LabReport, LabRow, LabRunRow, LabSearchRow
 from toolkit.output import Column, Output, count_of, format_count, format_number, format_value
 from toolkit.rows import field_names
@@ -176,7 +176,7 @@ def print_report(output: Output, report: LabReport, as_csv: bool) -> None:
     _print_head(output, report)
     output.text()
     rows = report["rows"]
-    titles = titles_of([(row["engine"], row["parameter"], row["value"]) for row in rows])
+    titles = titles_of([(row["engine"], row["parameter"], row["parameter_value"]) for row in rows])
     shown = output.table(_COLUMNS, list(map(_cells, titles, rows)))
     if legend := "; ".join(text for title, text in _LEGEND.items() if title in shown):
         output.text(legend)
@@ -209,17 +209,21 @@ def _print_head(output: Output, report: LabReport) -> None:
 
 
 def _swept(rows: list[LabRow]) -> str:
-    """What a sweep varies, and of which engines."""
+    """What a sweep varies, of how many engines, and its values."""
     swept = [row for row in rows if row["parameter"] is not None]
-    engines = {(row["engine"], row["value"]) for row in swept}
-    values = {row["value"] for row in swept}
-    first, last = swept[0]["engine"], swept[-1]["engine"]
-    whose = first if first == last else f"{first} to {last}"
-    if len(engines) > len(values):
-        whose = count_of(len(engines) // len(values), "engine")
-    return f"{swept[0]['parameter']}, {count_of(len(values), 'value')}: {whose}"
+    values = list(dict.fromkeys(row["parameter_value"] or "" for row in swept))
+    parameter = swept[0]["parameter"] or ""
+    labels = list(dict.fromkeys(row["engine"] for row in swept))
+    engines = len({(row["engine"], row["parameter_value"]) for row in swept}) // len(values)
+    whose = common_name(labels, parameter) if engines == 1 else f"{engines} engines"
+    shown = ", ".join(values)
+    if len(values) > _MOST_VALUES:
+        shown = f"{', '.join(values[:2])}, ... {values[-1]}"
+    return f"{parameter}, {count_of(len(values), 'value')} of {whose}: {shown}"
 
 
+_MOST_VALUES = 8
+"""Values of a sweep that are named one by one."""
 _LEGEND = {
     "worst": "p95, worst: of the positions' own ratios of all nodes",
     "first": "first: share of the first pass in the nodes of the iteration",
@@ -250,7 +254,9 @@ def _cells(name: str, row: LabRow) -> list[str]:
     share = row["first_share"]
     ends = (row["nodes_low95"], row["nodes_high95"])
     # Of a baseline over itself nothing is uncertain, and it agrees with nobody else.
-    is_base = row["parameter"] is None and row["engine"] == row["baseline"]
+    is_base = row["baseline"] == listed_name(
+        row["engine"], row["parameter"], row["parameter_value"]
+    )
     interval = "" if None in ends or ends == (1.0, 1.0) else "[{:.3f}, {:.3f}]".format(*ends)
     return [
         str(row["depth"]),

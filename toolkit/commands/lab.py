@@ -11,6 +11,7 @@ from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._lab_fit import command as fit_command
+from toolkit.commands._names import name_option
 from toolkit.commands._types import ENGINE, LAB_RUN, WHOLE
 from toolkit.lab.rows import LabRunRow, LabSearchRow
 
@@ -48,9 +49,7 @@ def _run_options(function: _Function) -> _Function:
                 help="What all are compared with; default: pvs with an open window.",
             ),
             _JOBS,
-            click.option(
-                "--name", metavar="NAME", default="", help="What the run is called; default: lab-N."
-            ),
+            name_option("run", "What the run is called; default: lab-N."),
             CSV,
         ]
     ):
@@ -226,19 +225,28 @@ def resume_command(ctx: click.Context, run: str, jobs: int, as_csv: bool) -> Non
     examples=(
         ("mtdf lab show last", "the table again, also of a run that was stopped"),
         ("mtdf lab show drivers --svg drivers.svg", "a picture of the table"),
+        ("mtdf lab show drivers --baseline mtdf", "everything relative to one of its engines"),
         ("mtdf lab show drivers --searches --csv", "every iteration of every search"),
     ),
 )
 @_RUN
 @click.option("--searches", is_flag=True, help="Each iteration of each search instead.")
+@click.option("--baseline", metavar="NAME", help="Compare with this engine of the run instead.")
 @click.option("--svg", metavar="FILE", help="Write a picture: all nodes, and passes, as curves.")
 @CSV
 @click.pass_obj
 def show_command(
-    invocation: Invocation, run: str, searches: bool, svg: str | None, as_csv: bool
+    invocation: Invocation,
+    run: str,
+    searches: bool,
+    baseline: str | None,
+    svg: str | None,
+    as_csv: bool,
 ) -> None:
     """The table of a stored run, as far as it is searched.
 
+    --baseline forms all ratios anew, with their intervals, over another engine's searches of the
+    same trees: nothing is searched, and what is stored stays as it is.
     --svg draws all nodes relative to the baseline with their intervals, and passes: a sweep over
     the values of its parameter at the deepest depth, a comparison over depths.
     """
@@ -250,9 +258,10 @@ def show_command(
     from toolkit.lab.views import find_run, run_report, search_rows
 
     refuse_both(invocation.output, as_csv)
+    if searches and (svg is not None or baseline is not None):
+        option = "--svg" if svg is not None else "--baseline"
+        raise click.UsageError(f"{option} is for the table: leave out --searches")
     if svg is not None:
-        if searches:
-            raise click.UsageError("--svg draws the table: leave out --searches")
         check_place(Path(svg))
     with invocation.database() as db:
         record = find_run(db, run)
@@ -261,7 +270,7 @@ def show_command(
             if not printed_as_data(invocation.output, as_csv, LabSearchRow, rows):
                 print_searches(invocation.output, rows)
             return
-        report = run_report(db, record)
+        report = run_report(db, record, baseline)
         if svg is not None:
             write_curves(report, Path(svg))
             invocation.output.hint(f"wrote {svg}")
@@ -292,13 +301,14 @@ def _start(
     ctx: click.Context, plan: LabPlan, suite: Suite, jobs: int, name: str, as_csv: bool
 ) -> None:
     """Begin a run and show what comes of it."""
-    from toolkit.commands._lab import LiveLab, check_searchers, finish, tell_repeats
+    from toolkit.commands._lab import LiveLab, check_searchers, finish
+    from toolkit.commands._suite import tell_suite
     from toolkit.lab.run import start_lab
 
     invocation = ctx.ensure_object(Invocation)
     refuse_both(invocation.output, as_csv)
     check_searchers(invocation.output, jobs)
-    tell_repeats(invocation.output, suite)
+    tell_suite(invocation.output, suite, ctx.params["limit_positions"])
     with invocation.database(create=True) as db:
         with LiveLab(invocation.output) as live:
             outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from toolkit.errors import NothingMatched
-from toolkit.lab.plan import SHIFT
+from toolkit.lab.plan import SHIFT, common_name
 from toolkit.lab.rows import LabReport, LabRow
 
 Scale = Literal["linear", "log", "words"]
@@ -89,20 +89,20 @@ def _swept(report: LabReport) -> CurveSet:
     rows = [row for row in report["rows"] if row["depth"] == max(report["depths"])]
     by_value: dict[str, list[LabRow]] = {}
     for row in rows:
-        if row["value"] is not None:
-            by_value.setdefault(row["value"], []).append(row)
+        if row["parameter_value"] is not None:
+            by_value.setdefault(row["parameter_value"], []).append(row)
     parameter = next(row["parameter"] for row in rows if row["parameter"] is not None)
     scale = _scale_of(list(by_value))
     values = list(by_value) if scale == "words" else sorted(by_value, key=float)
     # Each value has all engines, in one order.
     lines = list(zip(*(by_value[value] for value in values), strict=True))
-    names = [_common_name([row["engine"] for row in some], parameter) for some in lines]
+    names = [common_name([row["engine"] for row in some], parameter) for some in lines]
     if len(set(names)) < len(names):
         names = [some[0]["engine"] for some in lines]
     baselines = list(dict.fromkeys(row["baseline"] for row in rows))
     baseline = baselines[0]
     if len(baselines) > 1:
-        baseline = f"{_common_name(baselines, parameter)}, same {parameter}"
+        baseline = f"{common_name(baselines, parameter)}, same {parameter}"
     curves = [
         Curve(name, tuple(map(_point, some))) for name, some in zip(names, lines, strict=True)
     ]
@@ -113,18 +113,6 @@ def _point(row: LabRow) -> CurvePoint:
     low, high = row["nodes_low95"], row["nodes_high95"]
     interval = None if low is None or high is None else (low, high)
     return CurvePoint(row["nodes"], interval, row["passes"] or None)
-
-
-def _common_name(labels: Sequence[str], parameter: str) -> str:
-    """What an engine is called whatever the value of the parameter. The longest, since a value may
-    leave others without a meaning."""
-    return max((_without(label, parameter) for label in labels), key=len)
-
-
-def _without(label: str, parameter: str) -> str:
-    driver, colon, rest = label.partition(":")
-    kept = [one for one in rest.split(",") if not one.startswith(f"{parameter}=")]
-    return f"{driver}{colon if rest and kept else ''}{','.join(kept)}"
 
 
 def _scale_of(values: Sequence[str]) -> Scale:

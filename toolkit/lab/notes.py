@@ -8,6 +8,7 @@ from db.lab import LabSearchRecord
 from engines.spec import Variant
 from engines.variant import format_value
 from toolkit.lab.plan import TABLE_PARAMETERS, LabPlan
+from toolkit.lab.summary import LEAST_POSITIONS
 from toolkit.output import count_of
 
 _NODE_COUNTS = slice(4, 7)
@@ -16,9 +17,10 @@ _NODE_COUNTS = slice(4, 7)
 
 def notes_of(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str]:
     """The notes on a run of which these searches are stored."""
+    about = [*_table_notes(plan), *_other_tables(plan), *_few_notes(plan)]
     if len(searches) < plan.searches:
-        return [*_table_notes(plan), *_position_notes(plan, searches)]
-    return [*_table_notes(plan), *_equal_notes(plan, searches)]
+        return [*about, *_position_notes(plan, searches)]
+    return [*about, *_equal_notes(plan, searches)]
 
 
 def table_of(variant: Variant) -> str:
@@ -46,6 +48,8 @@ def _table_notes(plan: LabPlan) -> list[str]:
         name = engine.parameter or ""
         if name not in TABLE_PARAMETERS or name not in base.parameters:
             continue
+        if base.driver == engine.variant.driver:
+            continue  # beside the same driver the ratio tells of the table alone
         if base.parameters[name] != engine.variant.parameters[name]:
             kept = f"{name}={format_value(base.parameters[name])}"
             if name in ("hash", "entries"):
@@ -55,6 +59,32 @@ def _table_notes(plan: LabPlan) -> list[str]:
                 "the driver together; --vary-baseline gives each value a baseline of its own"
             ]
     return []
+
+
+def _other_tables(plan: LabPlan) -> list[str]:
+    """Engines that have another table than their baseline, for no sweep's sake."""
+    others = []
+    for engine, title in zip(plan.engines, plan.titles, strict=True):
+        base = plan.engines[engine.baseline].variant
+        has_tables = "hash" in base.parameters and "hash" in engine.variant.parameters
+        if engine.parameter in TABLE_PARAMETERS or not has_tables:
+            continue
+        if base.driver != engine.variant.driver and table_of(base) != table_of(engine.variant):
+            others.append(f"{title} ({table_of(engine.variant)})")
+    if not others:
+        return []
+    many = len(others) > 1
+    return [
+        f"{', '.join(others)} {'have other tables' if many else 'has another table'} than the "
+        f"baseline, so {'their ratios tell' if many else 'its ratio tells'} of table and driver "
+        "together"
+    ]
+
+
+def _few_notes(plan: LabPlan) -> list[str]:
+    if len(plan.positions) >= LEAST_POSITIONS:
+        return []
+    return [f"intervals are given from {LEAST_POSITIONS} positions on"]
 
 
 def _position_notes(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str]:

@@ -76,6 +76,11 @@ class LabPlan:
         return len(self.engines) * len(self.positions)
 
     @property
+    def names(self) -> list[str]:
+        """What lists call its engines; no two have the same name."""
+        return [listed_name(one.variant.label, one.parameter, one.value) for one in self.engines]
+
+    @property
     def titles(self) -> list[str]:
         """What tables of the run call its engines."""
         return titles_of([(one.variant.label, one.parameter, one.value) for one in self.engines])
@@ -140,7 +145,7 @@ def compare_plan(
         )
     check_one_tree(every)
     place = next(k for k, one in enumerate(every) if one.identity == first.identity)
-    _check_baseline(first)
+    check_baseline(first)
     _check_labels(every)
     return _plan("compare", [LabEngine(one, place) for one in every], suite, depths)
 
@@ -167,12 +172,16 @@ def sweep_plan(
                 "--vary-baseline goes with --param: no baseline is given first guesses"
             )
         return _shift_plan(engines, values, suite, depths, baseline)
+    if parameter == "entries" and len(values) > 1 and "0" in values:
+        raise UsageError(
+            "entries=0 is no size but a table of `hash` MB: leave it out of the values"
+        )
     found: list[LabEngine] = []
     places: dict[str, int] = {}
     first = baseline or open_window(engines[0])
     for text in values:
         base = _with(first, parameter, text) if parameter in TREE or vary_baseline else first
-        _check_baseline(base)
+        check_baseline(base)
         if base.identity not in places:
             places[base.identity] = len(found)
             found.append(LabEngine(base, len(found)))
@@ -208,6 +217,18 @@ def listed_name(label: str, parameter: str | None, value: str | None) -> str:
     """What lists of all engines of a run call one: those that are given first guesses have the same
     label."""
     return f"{label} {SHIFT}={value}" if parameter == SHIFT else label
+
+
+def common_name(labels: Sequence[str], parameter: str) -> str:
+    """What an engine is called whatever the value of the parameter. The longest, since a value may
+    leave others without a meaning."""
+    return max((_without(label, parameter) for label in labels), key=len)
+
+
+def _without(label: str, parameter: str) -> str:
+    driver, colon, rest = label.partition(":")
+    kept = [one for one in rest.split(",") if not one.startswith(f"{parameter}=")]
+    return f"{driver}{colon if rest and kept else ''}{','.join(kept)}"
 
 
 def parse_depths(text: str) -> tuple[int, ...]:
@@ -262,7 +283,7 @@ def _shift_plan(
     if len(depths) > 1:
         raise UsageError("a first guess is shifted from the value at one depth: give one --depth")
     base = baseline or open_window(engines[0])
-    _check_baseline(base)
+    check_baseline(base)
     check_one_tree([base, *engines])
     shifts = [str(int(value)) for value in parse_list(SHIFT, ",".join(values), numbers=True)]
     for shift in shifts:
@@ -274,18 +295,20 @@ def _shift_plan(
 
 
 def _check_swept(engines: Sequence[LabEngine]) -> None:
-    """Every engine of a sweep has one name for each value, and every value stands once."""
-    swept = [one for one in engines if one.parameter is not None]
-    names = Counter(
-        (one.variant.identity, listed_name(one.variant.label, one.parameter, one.value))
-        for one in swept
-    )
-    for one in swept:
+    """Every engine of a sweep stands once at each value, and no name is that of two."""
+    known: dict[str, str] = {}
+    swept: set[tuple[str, str | None]] = set()
+    for one in engines:
         name = listed_name(one.variant.label, one.parameter, one.value)
-        if names[one.variant.identity, name] > 1:
-            raise UsageError(f"{one.parameter}={one.value} is given twice for one engine")
-        if sum(count for (_, other), count in names.items() if other == name) > 1:
+        if known.setdefault(name, one.variant.identity) != one.variant.identity:
             raise UsageError(f"two engines are called {name}: give them names with name=")
+        if one.parameter is None:
+            continue
+        if (one.variant.identity, one.value) in swept:
+            raise UsageError(
+                f"{one.parameter}={one.value} is given twice, or makes two engines the same"
+            )
+        swept.add((one.variant.identity, one.value))
 
 
 def _plan(
@@ -308,12 +331,16 @@ def like(driver: str, own: dict[str, Any], other: Variant) -> Variant:
 
 
 def _with(variant: Variant, name: str, text: str) -> Variant:
-    """The variant with another value of one parameter, and its own spelling for a label."""
+    """The variant with another value of one parameter; a name that it was given goes on."""
     value = parse_value(DRIVERS[variant.driver], name, text)
-    return variant_of(variant, {name: value})
+    label = None
+    if variant.label != variant.spelling:
+        label = f"{variant.label}:{name}={format_value(value)}"
+    return variant_of(variant, {name: value}, label)
 
 
-def _check_baseline(variant: Variant) -> None:
+def check_baseline(variant: Variant) -> None:
+    """Raise UsageError for an engine that others cannot be judged by."""
     if proves_move(variant):
         raise UsageError(
             f"baseline {variant.label} proves a move and not a value, which others are judged by"

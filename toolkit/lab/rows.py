@@ -37,9 +37,9 @@ class LabRow(TypedDict):
     depth: Annotated[int, "depth"]
     positions: Annotated[int, "positions that both have searched"]
     agree: Annotated[int, "positions whose value is the baseline's, or whose move has that value"]
-    baseline: Annotated[str, "label of the baseline"]
+    baseline: Annotated[str, "what the baseline is called, as in `engines` of the run"]
     parameter: Annotated[str | None, "what a sweep varies"]
-    value: Annotated[str | None, "its value"]
+    parameter_value: Annotated[str | None, "its value"]
     nodes: Annotated[float | None, "ratio of all nodes"]
     nodes_low95: Annotated[float | None, "lower end of its 95 % interval, by paired bootstrap"]
     nodes_high95: Annotated[float | None, "upper end"]
@@ -54,7 +54,9 @@ class LabRow(TypedDict):
     ]
     quiescence_low95: Annotated[float | None, "lower end of its interval"]
     quiescence_high95: Annotated[float | None, "upper end"]
-    cpu: Annotated[float | None, "ratio of CPU time"]
+    cpu: Annotated[
+        float | None, "ratio of CPU time; its interval leaves out what disturbed the machine"
+    ]
     cpu_low95: Annotated[float | None, "lower end of its interval"]
     cpu_high95: Annotated[float | None, "upper end"]
     p95: Annotated[float | None, "95th percentile of the positions' ratios of all nodes"]

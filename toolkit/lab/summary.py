@@ -22,6 +22,8 @@ from toolkit.stats.bootstrap import mean_interval
 
 RESAMPLES = 2000
 SEED = 7
+LEAST_POSITIONS = 10
+"""Fewer say too little of their own spread: intervals by bootstrap are then much too narrow."""
 _SHOWN = 100
 """Disagreements that are told one by one."""
 
@@ -84,7 +86,8 @@ class _Pairs:
         ]
         if not logs:
             return _Ratio(ratio=None, low=None, high=None)
-        ends = mean_interval(logs, size=RESAMPLES, seed=SEED)
+        few = len(logs) < LEAST_POSITIONS
+        ends = None if few else mean_interval(logs, size=RESAMPLES, seed=SEED)
         low, high = (None, None) if ends is None else (math.exp(ends[0]), math.exp(ends[1]))
         return _Ratio(ratio=math.exp(math.fsum(logs) / len(logs)), low=low, high=high)
 
@@ -186,9 +189,9 @@ def _row(plan: LabPlan, engine: LabEngine, depth: int, pairs: _Pairs, wrong: int
         depth=depth,
         positions=len(ratios),
         agree=len(ratios) - wrong,
-        baseline=plan.engines[engine.baseline].variant.label,
+        baseline=plan.names[engine.baseline],
         parameter=engine.parameter,
-        value=engine.value,
+        parameter_value=engine.value,
         nodes=nodes["ratio"],
         nodes_low95=nodes["low"],
         nodes_high95=nodes["high"],

@@ -12,6 +12,7 @@ from engines.spec import MATE
 from toolkit.errors import NothingMatched
 from toolkit.lab.notes import notes_of, table_of
 from toolkit.lab.plan import LabPlan, listed_name
+from toolkit.lab.rebase import rebased
 from toolkit.lab.rows import LabReport, LabRunRow, LabSearchRow
 from toolkit.lab.run import lab_lock, stored_plan
 from toolkit.lab.summary import iterations_of, summarise
@@ -40,19 +41,21 @@ def list_runs(db: Database) -> list[LabRunRow]:
     return rows
 
 
-def run_report(db: Database, record: LabRunRecord) -> LabReport:
-    """One run with what its searches say so far. Raises EngineProblem."""
+def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) -> LabReport:
+    """One run with what its searches say so far, beside its own baselines or another engine of the
+    run. Raises EngineProblem, and UsageError for a baseline that cannot be one."""
     plan = stored_plan(db, record)
+    if baseline is not None:
+        plan = rebased(plan, baseline)
     searches = db.repository.lab_searches(record.id)
     summary = summarise(plan, searches)
-    names = [listed_name(one.variant.label, one.parameter, one.value) for one in plan.engines]
     bases = {engine.baseline for engine in plan.engines}
-    base = plan.engines[next(iter(bases))].variant if len(bases) == 1 else None
-    row = _run_row(db, record, names, len(plan.positions), len(searches))
+    base = next(iter(bases)) if len(bases) == 1 else None
+    row = _run_row(db, record, plan.names, len(plan.positions), len(searches))
     return LabReport(
         **row,
-        baseline=None if base is None else base.label,
-        baseline_table=None if base is None else table_of(base),
+        baseline=None if base is None else plan.names[base],
+        baseline_table=None if base is None else table_of(plan.engines[base].variant),
         measure="last" if plan.last_only else "cumulative",
         values_agree=summary.values_agree,
         values_compared=summary.compared,
