@@ -195,8 +195,7 @@ class _FileLock:
             time.sleep(_PAUSE_S)
         self._handle = handle
         if not shared:
-            os.ftruncate(handle, 0)
-            os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+            self._sign(handle)
         return True
 
     def release(self) -> None:
@@ -227,7 +226,19 @@ class _FileLock:
         try:
             return os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
-            raise DatabaseUnusable(f"lock file {self._path}: {error.strerror}") from None
+            raise self._unusable(error) from None
+
+    def _sign(self, handle: int) -> None:
+        """Write who owns the lock; one that cannot be signed, as on a full disk, is given back."""
+        try:
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        except OSError as error:
+            self.release()
+            raise self._unusable(error) from None
+
+    def _unusable(self, error: OSError) -> DatabaseUnusable:
+        return DatabaseUnusable(f"lock file {self._path}: {error.strerror}")
 
     def _is_current(self, handle: int) -> bool:
         try:

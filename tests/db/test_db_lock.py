@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import signal
@@ -181,6 +182,27 @@ def test_a_lock_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     place = LockPlace.beside(tmp_path / "gone" / "mtdf.db", "mtdf.db")
     with pytest.raises(DatabaseUnusable, match="No such file or directory"):
         EventLock(place, "r3f9").acquire()
+
+
+def test_a_lock_that_cannot_be_signed_is_told_and_given_back(
+    place: LockPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk a file can be made and nothing be written into it."""
+
+    def write_nothing(handle: int, data: bytes, offset: int) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pwrite", write_nothing)
+        with pytest.raises(DatabaseUnusable) as caught:
+            EventLock(place, "r3f9").acquire()
+        assert str(caught.value) == f"lock file {place.event('r3f9')}: No space left on device"
+        with pytest.raises(DatabaseUnusable, match="No space left on device"):
+            with UpgradeLock(place, 0.0):
+                pass
+    assert list(place.folder.iterdir()) == []
+    with EventLock(place, "r3f9"):
+        pass
 
 
 def test_servers_have_their_locks_elsewhere() -> None:
