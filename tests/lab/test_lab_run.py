@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -17,6 +19,7 @@ from engines.backend import make_searcher
 from engines.spec import MATE
 from engines.variant import parse_variant
 from toolkit.errors import EngineProblem, UsageError
+from toolkit.lab import pool
 from toolkit.lab import run as lab_run
 from toolkit.lab.effort import Searchers, SearchTask, run_task
 from toolkit.lab.plan import SHIFT, LabPlan, compare_plan, sweep_plan
@@ -111,7 +114,10 @@ def test_what_is_stored_is_not_searched_again(
     made: list[int] = []
 
     def search_here(
-        tasks: Iterable[SearchTask], jobs: int, stop: threading.Event
+        tasks: Iterable[SearchTask],
+        jobs: int,
+        stop: threading.Event,
+        on_wait: Callable[[], None],
     ) -> Iterator[Searched]:
         searchers = Searchers(make_searcher)
         for task in tasks:
@@ -141,6 +147,19 @@ def test_what_is_stored_is_not_searched_again(
         assert len(made) - before == stops_at - done, "as many searches as were missing"
         done = stops_at
     assert Counter(made) == Counter(range(total)), "each of them once"
+
+
+def test_what_is_done_is_stored_while_the_next_search_takes_long(
+    db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The second search ends only when the first is in the database."""
+    engines = [parse_variant(f"{driver}:{TABLE}") for driver in ("mtdf", "alphabeta")]
+    plan = compare_plan(engines[:1], load_suite("lab-60", 2), (1,), engines[1])
+    monkeypatch.setenv(toys.DOOMED, plan.positions[1].fen)
+    monkeypatch.setenv(toys.STORE, str(tmp_path / "lab.db"))
+    monkeypatch.setattr(pool, "SearchPool", partial(pool.SearchPool, make=toys.PatientSearcher))
+    outcome = start_lab(db, plan)
+    assert (outcome.status, outcome.problem, outcome.done) == ("done", None, 4)
 
 
 def test_one_process_searches_for_a_run(db: Database, plan: LabPlan, tmp_path: Path) -> None:

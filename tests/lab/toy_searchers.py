@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
+from engines.backend import make_searcher
 from engines.errors import EngineFailure
 from engines.spec import Iteration, MoveReport, SearchLimit, SearchResult, Variant
 
@@ -15,6 +18,10 @@ DOOMED = "MTDF_TEST_DOOMED"
 """Names the position on which a deadly searcher kills its process."""
 SPARED = "MTDF_TEST_SPARED"
 """Names a file; once it exists, deadly searchers kill nobody."""
+
+STORE = "MTDF_TEST_STORE"
+"""Names the database that patient searchers look into."""
+_PATIENCE_S = 20.0
 
 
 class CountingSearcher:
@@ -94,3 +101,38 @@ class SlowSearcher(CountingSearcher):
 
     def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
         time.sleep(60)
+
+
+class PatientSearcher(CountingSearcher):
+    """Searches as others do, but the doomed position only when another search is in the database;
+    fails where none comes to be there."""
+
+    def __init__(self, variant: Variant) -> None:
+        super().__init__(variant)
+        self._own = make_searcher(variant)
+
+    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+        deadline = time.monotonic() + _PATIENCE_S
+        while fen == os.environ[DOOMED] and not _stored():
+            if time.monotonic() > deadline:
+                raise EngineFailure("what was done before is not stored")
+            time.sleep(0.02)
+        self._own.set_position(fen, moves)
+
+    def search(
+        self,
+        limit: SearchLimit,
+        *,
+        exact: bool = False,
+        first_guess: int | None = None,
+        on_iteration: Callable[[Iteration], None] | None = None,
+        expansions: bool = False,
+    ) -> SearchResult:
+        return self._own.search(
+            limit, exact=exact, first_guess=first_guess, on_iteration=on_iteration
+        )
+
+
+def _stored() -> bool:
+    with closing(sqlite3.connect(os.environ[STORE])) as connection:
+        return bool(connection.execute("SELECT count(*) FROM lab_searches").fetchone()[0])

@@ -12,7 +12,7 @@ import queue
 import signal
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
@@ -45,10 +45,14 @@ class Searched:
 
 
 def search_all(
-    tasks: Iterable[SearchTask], jobs: int, stop: threading.Event
+    tasks: Iterable[SearchTask],
+    jobs: int,
+    stop: threading.Event,
+    on_wait: Callable[[], None] = lambda: None,
 ) -> Generator[Searched, None, None]:
     """Do all tasks in ``jobs`` processes; what is done comes in any order, and no more of it after
-    ``stop`` was set. Raises EngineProblem."""
+    ``stop`` was set. While none is done, ``on_wait`` is called every :data:`_POLL_S` seconds.
+    Raises EngineProblem."""
     source = iter(tasks)
     with SearchPool(jobs) as pool:
         while True:
@@ -56,7 +60,7 @@ def search_all(
                 pool.submit(task)
             if not pool.pending:
                 return
-            searched = pool.next_searched(stop)
+            searched = pool.next_searched(stop, on_wait)
             if searched is None:
                 return
             yield searched
@@ -85,8 +89,11 @@ class SearchPool:
         self._waiting.append(_Try(task))
         self._hand_out()
 
-    def next_searched(self, stop: threading.Event) -> Searched | None:
-        """Wait for any pending task; None when ``stop`` is set.
+    def next_searched(
+        self, stop: threading.Event, on_wait: Callable[[], None] = lambda: None
+    ) -> Searched | None:
+        """Wait for any pending task; None when ``stop`` is set. ``on_wait`` is called whenever
+        another :data:`_POLL_S` seconds brought nothing.
 
         A task whose worker dies is tried once more. Raises EngineProblem for one that cannot be
         done; ValueError where none is pending.
@@ -98,7 +105,10 @@ class SearchPool:
                 return self._done.popleft()
             self._hand_out()
             busy = {worker.pipe: worker for worker in self._workers if worker.tries}
-            for pipe in wait(list(busy), _POLL_S):
+            heard = wait(list(busy), _POLL_S)
+            if not heard:
+                on_wait()
+            for pipe in heard:
                 assert isinstance(pipe, Connection)
                 self._hear(busy[pipe], stop)
         return None

@@ -29,7 +29,8 @@ _BLOCK = 10
 """Positions that each engine searches in turn before the next block, so that what slows the machine
 down for a while meets all engines."""
 _STORE_EVERY_S = 0.25
-"""What is done within so long shares a transaction."""
+"""What is done within so long shares a transaction; it is stored then, whether or not anything else
+is done by that time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +214,7 @@ class _Course:
         self._show()
         try:
             for shifted in (False, True):
-                for searched in search_all(self._tasks(shifted), jobs, stop):
+                for searched in search_all(self._tasks(shifted), jobs, stop, self._store_due):
                     self._take(searched)
                 self._store()
                 if stop.is_set():
@@ -257,8 +258,7 @@ class _Course:
         (effort,) = searched.efforts
         self._check_whole(searched.task, effort)
         self._waiting.append(_record(engine, place, effort))
-        if time.monotonic() - self._stored_s >= _STORE_EVERY_S:
-            self._store()
+        self._store_due()
 
     def _check_whole(self, task: SearchTask, effort: Effort) -> None:
         """Raises EngineProblem for a search that did not reach its depth."""
@@ -268,6 +268,11 @@ class _Course:
             raise EngineProblem(
                 f"{task.variants[0].label} ended at depth {reached} of {task.depth} in {task.fen}"
             )
+
+    def _store_due(self) -> None:
+        """Store what waits, if the last time is long enough ago."""
+        if self._waiting and time.monotonic() - self._stored_s >= _STORE_EVERY_S:
+            self._store()
 
     def _store(self) -> None:
         self._stored_s = time.monotonic()
