@@ -7,12 +7,23 @@ from pathlib import Path
 import pytest
 
 from toolkit.errors import UsageError
+from toolkit.lab.positions import find_position
 from toolkit.lab.suite import divide, read_suite, sample_book
 from toolkit.play.bookinfo import BookSlice, position_of
 from toolkit.play.openings import default_book, load_book
 
 EPD = Path(__file__).parents[1] / "data" / "bratko_kopec.epd"
+OPEN, MATE = "1. e4 e5", "1. f3 e5 2. g4 Qh4#"
+STALEMATE = (
+    "1. e3 a5 2. Qh5 Ra6 3. Qxa5 h5 4. h4 Rah6 5. Qxc7 f6 6. Qxd7+ Kf7 7. Qxb7 Qd3 8. Qxb8 Qh7 "
+    "9. Qxc8 Kg6 10. Qe6"
+)
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
+
+
+def game(moves: str) -> str:
+    """Four lines of a PGN."""
+    return f'[White "A"]\n\n{moves} *\n\n'
 
 
 def test_a_sample_is_of_the_slice_and_follows_from_the_seed() -> None:
@@ -50,8 +61,10 @@ def test_fens_are_read_and_equal_positions_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"{START} 0 1\nnonsense\n8/8/8/8/8/8/8/8 w - -\n", r"line 2: not a .*; 1 more are bad$"),
+        (f"{START} 0 1\nnonsense\n8/8/8/8/8/8/8/8 w - -\n", r"line 2: not a .*; also bad: line 3$"),
         (f"{START}\n7k/5KQ1/8/8/8/8/8/8 b - -\n", r"line 2: the game is over there \(checkmate\)$"),
+        ("nonsense\n" * 5, r"line 1: not a .*; also bad: lines 2, 3, 4, 5$"),
+        ("nonsense\n" * 14, r"; also bad: lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 3 more$"),
         ("# nothing\n", r"^suite .*bad\.epd has no positions$"),
     ],
 )
@@ -62,6 +75,42 @@ def test_bad_files_are_refused_with_the_line(tmp_path: Path, text: str, message:
         read_suite(path)
     assert "\n" not in str(caught.value)
     assert str(path) in str(caught.value)
+
+
+def test_games_that_are_over_are_left_out_where_that_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "g.pgn"
+    path.write_text(game(OPEN) + game(MATE) + game(STALEMATE) + game(OPEN))
+    suite = read_suite(path, skip_over=True)
+    assert ([one.line for one in suite.positions], suite.over, suite.repeats) == ([1], 2, 1)
+    with pytest.raises(UsageError, match=r"line 5: .*\(checkmate\); also bad: line 9$"):
+        read_suite(path)
+    assert find_position(f"{path}:1").fen == suite.positions[0].fen
+    with pytest.raises(UsageError, match=r"g\.pgn line 5: the game is over there \(checkmate\)$"):
+        find_position(f"{path}:5")
+    path.write_text(game(MATE) + game(STALEMATE))
+    with pytest.raises(UsageError, match=r"has no position to search: .*line 1.*; also .* line 5$"):
+        read_suite(path, skip_over=True)
+
+
+def test_other_faults_of_a_game_are_errors_also_beside_games_that_are_over(tmp_path: Path) -> None:
+    path = tmp_path / "g.pgn"
+    path.write_text(game(OPEN) + game(MATE) + game("1. e4 e4"))
+    with pytest.raises(UsageError, match=r"g\.pgn line 9: illegal san: 'e4' in [^;]*$"):
+        read_suite(path, skip_over=True)
+
+
+def test_a_position_where_the_game_is_over_is_an_error_in_a_file_of_positions(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "own.epd"
+    path.write_text(f"{START}\n7k/5KQ1/8/8/8/8/8/8 b - -\n")
+    with pytest.raises(UsageError, match=r"line 2: the game is over there \(checkmate\)$"):
+        read_suite(path, skip_over=True)
+
+
+def test_what_cannot_be_read_is_called_a_suite(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=f"^cannot read suite {tmp_path}: Is a directory$"):
+        read_suite(tmp_path)
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:

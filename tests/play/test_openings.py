@@ -117,13 +117,13 @@ def test_a_bad_line_is_told_with_file_line_and_reason(
     text = str(caught.value)
     assert text.startswith(f"{path} line 2: ")
     assert reason in text
-    assert text.endswith("; 1 others are fine; --skip-bad leaves it out")
+    assert text.endswith("; 1 other is fine; --skip-bad leaves it out")
     assert "\n" not in text
 
 
 def test_bad_lines_can_be_skipped(tmp_path: Path) -> None:
     path = write(tmp_path, f"bad\n{ENDING}\nworse\n")
-    with pytest.raises(UsageError, match="1 more are bad, 1 others are fine"):
+    with pytest.raises(UsageError, match="line 1: .*; also bad: line 3; 1 other is fine"):
         load_book(path)
     book = load_book(path, skip_bad=True)
     assert [opening.line for opening in book.openings] == [2]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from engines.spec import Limit
+from toolkit.commands._names import name_option
 from toolkit.commands._types import BOOK_SLICE, CLOCK, WHOLE
 
 if TYPE_CHECKING:
@@ -251,7 +252,7 @@ _OPTIONS = [
     click.option(
         "--seed", type=WHOLE, default=0, show_default=True, help="Of the order of openings."
     ),
-    click.option("--name", metavar="NAME", default="", help="A name to find the event by."),
+    name_option("event", "A name to find the event by."),
     *_BOOK,
     click.option(
         "--start", type=WHOLE, default=1, show_default=True, help="First opening in that order."

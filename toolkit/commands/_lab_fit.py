@@ -10,6 +10,7 @@ from click.core import ParameterSource
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._names import name_option
 from toolkit.commands._types import ENGINE, LAB_RUN, WHOLE
 from toolkit.output import Column, Output, count_of, format_number
 
@@ -73,12 +74,7 @@ _OF_NEW_SEARCHES = ("positions", "count", "depth", "grain", "name")
 )
 @click.option("--depth", type=WHOLE, default=6, show_default=True, help="Depth of the searches.")
 @click.option("--grain", type=WHOLE, help="Grain of the engine; default: as the engine says.")
-@click.option(
-    "--name",
-    metavar="NAME",
-    default="",
-    help="What the run of the searches is called; default: fit-N.",
-)
+@name_option("run", "What the run of the searches is called; default: fit-N.")
 @click.option("--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes.")
 @click.pass_context
 def command(
@@ -100,7 +96,8 @@ def command(
     and those of the fitted guess.
     """
     from engines.variant import make_variant
-    from toolkit.commands._lab import check_searchers, tell_repeats
+    from toolkit.commands._lab import check_searchers
+    from toolkit.commands._suite import tell_suite
     from toolkit.lab.fit import searches_plan
     from toolkit.lab.positions import load_suite
     from toolkit.lab.views import find_run
@@ -121,7 +118,7 @@ def command(
         raise click.UsageError(f"--count {count}: give two or more, half of them to measure", ctx)
     suite = load_suite(positions, count)
     plan = searches_plan(searcher, suite, depth)
-    tell_repeats(invocation.output, suite)
+    tell_suite(invocation.output, suite, count)
     with invocation.database(create=True) as db:
         record = _search(ctx, db, guess, plan, name, jobs)
         _fit(ctx, db, guess, None, [record], jobs)

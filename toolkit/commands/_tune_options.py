@@ -18,6 +18,7 @@ from toolkit.commands._event_options import (
     limit_argument,
     limit_options,
 )
+from toolkit.commands._names import name_option
 from toolkit.commands._types import ENGINE, WHOLE, StoredName
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ _STUDY_OPTIONS = [
     click.option(
         "--seed", type=WHOLE, default=0, show_default=True, help="Of the sampler and openings."
     ),
-    click.option("--name", metavar="NAME", default="", help="A name to find the study by."),
+    name_option("study", "A name to find the study by."),
     click.option(
         "--start",
         metavar="NAME=SETTING",

@@ -162,7 +162,7 @@ def _replayed(raw: RawGame) -> tuple[str, bytes, str, chess.Board | None]:
 def _start_board(tags: dict[str, str]) -> chess.Board:
     import chess
 
-    from toolkit.play.openings import position_problem
+    from toolkit.play.startable import position_problem
 
     fen = _start_tag(tags)
     if not fen:

@@ -25,8 +25,9 @@ from toolkit.imports.copies import OwnGames
 from toolkit.imports.game import BadGame, ReadGame, read_game
 from toolkit.imports.pairing import PairFinder
 from toolkit.imports.scan import GameFile, RawGame, file_hash, open_games, scan_games
+from toolkit.names import check_name
 from toolkit.output import count_of
-from toolkit.play.settings import MAX_NAME, check_new_name
+from toolkit.play.settings import check_new_name
 from toolkit.rows import ImportRow
 from toolkit.version import program_version
 
@@ -157,8 +158,7 @@ def import_file(
 
 def _check_name(name: str) -> None:
     """Raises UsageError for a name that no event should be made with."""
-    if not name or len(name) > MAX_NAME or not name.isprintable():
-        raise UsageError(f"--event: a name has 1 to {MAX_NAME} printable characters")
+    check_name("event", name)
     check_new_name(name)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from engines.errors import PositionError
 from toolkit.errors import UsageError
 from toolkit.lab.suite import Suite, distinct, read_lines, read_suite
-from toolkit.play.openings import PACKAGE_BOOKS, Opening, package_book
+from toolkit.play.openings import PACKAGE_BOOKS, BadOpening, Opening, package_book
 from toolkit.play.ranges import check_whole
 
 DEFAULT_SUITE = "lab-60"
@@ -36,7 +36,7 @@ def load_suite(text: str, limit: int | None = None) -> Suite:
     elif text in PACKAGE_BOOKS:
         suite = Suite(text, tuple(distinct(package_book(text).openings)))
     elif text and Path(text).exists():
-        suite = read_suite(text)
+        suite = read_suite(text, skip_over=True)
     else:
         names = ", ".join([*PACKAGE_SUITES, *PACKAGE_BOOKS])
         raise UsageError(f"no suite `{text}`: give a file of positions, or one of {names}")
@@ -61,7 +61,7 @@ def find_position(text: str) -> Opening:
         return Opening(1, _START_FEN, b"", _START_FEN, START)
     file, colon, wanted = text.rpartition(":")
     name = file if colon else DEFAULT_SUITE
-    lines = _lines_of(name)
+    lines, over = _lines_of(name)
     found = [one for one in lines if one.label == wanted]
     found = found or [one for one in lines if colon and str(one.line) == wanted]
     if len(distinct(found)) > 1:
@@ -70,6 +70,9 @@ def find_position(text: str) -> Opening:
             f"`{wanted}` is the id of several positions of {name}, in lines {numbers}: give the "
             f"line, as in {name}:{found[0].line}"
         )
+    for one in over:
+        if not found and str(one.line) == wanted:
+            raise UsageError(str(one))
     if not found:
         raise UsageError(f"suite {name} has no position `{wanted}`{_way_out(text, lines)}")
     return found[0]
@@ -86,13 +89,14 @@ def _way_out(text: str, lines: Sequence[Opening]) -> str:
     return f" (ids: {', '.join(ids[:_NAMED])}{more})"
 
 
-def _lines_of(name: str) -> Sequence[Opening]:
-    """Every line of a suite, a book of the package or a file. Raises UsageError."""
+def _lines_of(name: str) -> tuple[Sequence[Opening], Sequence[BadOpening]]:
+    """Every line of a suite, a book of the package or a file, and its games that are over. Raises
+    UsageError."""
     if name in PACKAGE_BOOKS:
-        return package_book(name).openings
+        return package_book(name).openings, ()
     if name not in PACKAGE_SUITES and name and Path(name).exists():
         return read_lines(name)
-    return load_suite(name).positions
+    return load_suite(name).positions, ()
 
 
 def position_of_fen(fen: str) -> Opening:

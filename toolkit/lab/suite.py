@@ -9,7 +9,14 @@ from pathlib import Path
 
 from toolkit.errors import UsageError
 from toolkit.play.bookinfo import BookSlice, position_of
-from toolkit.play.openings import Book, Opening, book_identity, read_openings
+from toolkit.play.openings import (
+    BadOpening,
+    Book,
+    Opening,
+    book_identity,
+    read_openings,
+    told_bad,
+)
 from toolkit.play.ranges import check_whole
 
 
@@ -22,6 +29,8 @@ class Suite:
     """An opening's ``fen`` is searched; its ``label`` is the ``id`` of its line in an EPD file."""
     repeats: int = 0
     """Lines of its file that were left out because an earlier one leads to the same position."""
+    over: int = 0
+    """Games of its file that were left out because they are over at their last position."""
 
     @property
     def identity(self) -> str:
@@ -48,28 +57,37 @@ def sample_book(book: Book, size: int, seed: int, part: BookSlice | None = None)
     return Suite(name, tuple(positions[:size]))
 
 
-def read_suite(path: str | Path) -> Suite:
+def read_suite(path: str | Path, *, skip_over: bool = False) -> Suite:
     """All positions of a file in EPD or FEN, one a line, or the last ones of the games of a
     ``.pgn``; of equal ones the first.
+
+    ``skip_over`` leaves out games that are over at their last position. A line of EPD or FEN where
+    the game is over is a bad one in any case: somebody wrote it down to be searched.
 
     Raises UsageError for a file that cannot be read, that has no position, or that has a bad line,
     with its number.
     """
-    lines = read_lines(path)
+    lines, over = read_lines(path)
+    if over and not skip_over:
+        raise UsageError(told_bad(over))
+    if not lines:
+        raise UsageError(f"suite {path} has no position to search: {told_bad(over)}")
     positions = tuple(distinct(lines))
-    return Suite(Path(path).stem, positions, len(lines) - len(positions))
+    return Suite(Path(path).stem, positions, len(lines) - len(positions), len(over))
 
 
-def read_lines(path: str | Path) -> tuple[Opening, ...]:
-    """As :func:`read_suite`, with equal positions as often as they stand there."""
+def read_lines(path: str | Path) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
+    """As :func:`read_suite`, with equal positions as often as they stand there, and the games that
+    are over; one of both may be none."""
     path = Path(path)
-    openings, bad = read_openings(path)
-    if bad:
-        more = f"; {len(bad) - 1} more are bad" if len(bad) > 1 else ""
-        raise UsageError(f"{bad[0]}{more}")
-    if not openings:
+    openings, bad = read_openings(path, "suite")
+    over = tuple(one for one in bad if one.is_over) if path.suffix.lower() == ".pgn" else ()
+    wrong = [one for one in bad if one not in over]
+    if wrong:
+        raise UsageError(told_bad(wrong))
+    if not openings and not over:
         raise UsageError(f"suite {path} has no positions")
-    return openings
+    return openings, over
 
 
 def divide(suite: Suite, seed: int) -> tuple[Suite, Suite]:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from db.records import BookRecord, OpeningRecord
 from engines.moves import decode_move, encode_move
 from toolkit.errors import UsageError
+from toolkit.play.startable import over_because, position_problem
 
 if TYPE_CHECKING:
     import chess
@@ -43,6 +44,8 @@ _MADE_LINE = re.compile(
     r'(\S+ \S+ \S+ \S+) hmvc (\d+); fmvn (\d+); id "(\d+)"; c0 "([^"]*)"; c1 "[^"]*";'
 )
 _MAX_BYTES = 200_000_000
+_TOLD = 10
+"""Bad lines that a message names after the first."""
 _FEN_CLOCKS = re.compile(r"((?:\S+\s+){3}\S+)\s+(\d{1,5})\s+(\d{1,5})(?:\s+(.*))?", re.DOTALL)
 _UCI_MOVES = re.compile(r"(?:[a-h][1-8][a-h][1-8][nbrq]?(?:\s+|$))+")
 
@@ -55,6 +58,8 @@ class BadOpening:
     line: int
     """From 1; of a PGN game its first line."""
     reason: str
+    is_over: bool = False
+    """Whether it is a position where the game is over, and nothing else is wrong with it."""
 
     def __str__(self) -> str:
         return f"{self.file} line {self.line}: {self.reason}"
@@ -141,19 +146,30 @@ def load_book(path: str | Path, *, skip_bad: bool = False) -> Book:
     return replace(book, recipe=_recorded_recipe(data))
 
 
-def read_openings(path: Path) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
+def read_openings(path: Path, what: str) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
     """The openings in a file and the lines that cannot be played, both perhaps none, by the rules
-    of :func:`load_book`. Raises UsageError for a file that cannot be read."""
-    return _openings_in(path, _read_bytes(path))
+    of :func:`load_book`. Raises UsageError for a file that cannot be read, and says ``what`` it
+    is, such as a suite."""
+    return _openings_in(path, _read_bytes(path, what))
 
 
-def _read_bytes(path: Path) -> bytes:
+def told_bad(bad: Sequence[BadOpening]) -> str:
+    """The first of some bad lines with what is wrong, and where the others are."""
+    others = [str(one.line) for one in bad[1:]]
+    if not others:
+        return str(bad[0])
+    told, beyond = others[:_TOLD], len(others) - _TOLD
+    named = ", ".join(told) + (f" and {beyond} more" if beyond > 0 else "")
+    return f"{bad[0]}; also bad: line{'s' if others[1:] else ''} {named}"
+
+
+def _read_bytes(path: Path, what: str = "book") -> bytes:
     try:
         if path.is_file() and path.stat().st_size > _MAX_BYTES:
-            raise UsageError(f"book {path} is larger than {_MAX_BYTES // 10**6} MB")
+            raise UsageError(f"{what} {path} is larger than {_MAX_BYTES // 10**6} MB")
         return path.read_bytes()
     except OSError as error:
-        raise UsageError(f"cannot read book {path}: {error.strerror}") from error
+        raise UsageError(f"cannot read {what} {path}: {error.strerror}") from error
 
 
 def _openings_in(path: Path, data: bytes) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
@@ -202,6 +218,7 @@ class _Bad:
 
     line: int
     reason: str
+    is_over: bool = False
 
 
 def _sorted_out(
@@ -210,7 +227,7 @@ def _sorted_out(
     good, bad = [], []
     for item in found:
         if isinstance(item, _Bad):
-            bad.append(BadOpening(file, item.line, item.reason))
+            bad.append(BadOpening(file, item.line, item.reason, item.is_over))
         else:
             good.append(item)
     return tuple(good), tuple(bad)
@@ -225,11 +242,9 @@ def _book(
     skip_bad: bool,
 ) -> Book:
     if bad and not skip_bad:
-        more = f"{len(bad) - 1} more are bad, " if len(bad) > 1 else ""
         them = "them" if len(bad) > 1 else "it"
-        raise UsageError(
-            f"{bad[0]}; {more}{len(openings)} others are fine; --skip-bad leaves {them} out"
-        )
+        fine = "1 other is" if len(openings) == 1 else f"{len(openings)} others are"
+        raise UsageError(f"{told_bad(bad)}; {fine} fine; --skip-bad leaves {them} out")
     if not openings:
         raise UsageError(f"book {source} has no openings")
     return Book(book_identity(openings), name, source, openings, bad)
@@ -276,7 +291,7 @@ def _epd_opening(number: int, text: str) -> Opening | _Bad:
     label = str(operations.get("id") or "")
     problem = position_problem(board)
     if problem:
-        return _Bad(number, problem)
+        return _Bad(number, problem, over_because(board) == problem)
     comment = operations.get("c0")
     if not isinstance(comment, str) or not _UCI_MOVES.fullmatch(comment.strip()):
         return _opening(number, board, [], label)
@@ -330,7 +345,7 @@ def _pgn_opening(number: int, game: chess.pgn.Game) -> Opening | _Bad:
         board.push(move)
     problem = position_problem(board)
     if problem:
-        return _Bad(number, problem)
+        return _Bad(number, problem, over_because(board) == problem)
     words = [headers.get(key, "") for key in ("ECO", "Opening", "Variation")]
     label = " ".join(word for word in words if word.strip("?"))
     return _opening(number, board, moves, label, start)
@@ -347,46 +362,6 @@ def _opening(
     codes = b"".join(encode_move(uci).to_bytes(2, "little") for uci in moves)
     printable = "".join(letter for letter in label[:100] if letter.isprintable())
     return Opening(line=number, start_fen=start_fen or fen, moves=codes, fen=fen, label=printable)
-
-
-def position_problem(board: chess.Board) -> str | None:
-    """Why no game can start from a position; None when one can."""
-
-    status = board.status()
-    if status:
-        return f"illegal position ({_describe_status(board, status)})"
-    if board.halfmove_clock >= 100:
-        return "the game is over there (fifty moves)"
-    if board.is_insufficient_material():
-        return "the game is over there (insufficient material)"
-    if not any(board.generate_legal_moves()):
-        return f"the game is over there ({'checkmate' if board.is_check() else 'stalemate'})"
-    if board.fullmove_number > 9999:
-        return f"move number {board.fullmove_number} is absurd"
-    return None
-
-
-def _describe_status(board: chess.Board, status: chess.Status) -> str:
-    import chess
-
-    mover, other = ("white", "black") if board.turn else ("black", "white")
-    words = {
-        chess.STATUS_NO_WHITE_KING: "no white king",
-        chess.STATUS_NO_BLACK_KING: "no black king",
-        chess.STATUS_TOO_MANY_KINGS: "too many kings",
-        chess.STATUS_TOO_MANY_WHITE_PAWNS: "too many white pawns",
-        chess.STATUS_TOO_MANY_BLACK_PAWNS: "too many black pawns",
-        chess.STATUS_PAWNS_ON_BACKRANK: "pawns on the first or last rank",
-        chess.STATUS_TOO_MANY_WHITE_PIECES: "too many white pieces",
-        chess.STATUS_TOO_MANY_BLACK_PIECES: "too many black pieces",
-        chess.STATUS_BAD_CASTLING_RIGHTS: "castling rights without king and rook in place",
-        chess.STATUS_INVALID_EP_SQUARE: "impossible en passant square",
-        chess.STATUS_OPPOSITE_CHECK: f"{other} king in check, {mover} to move",
-        chess.STATUS_EMPTY: "empty board",
-        chess.STATUS_TOO_MANY_CHECKERS: f"{mover} king in check by too many pieces",
-        chess.STATUS_IMPOSSIBLE_CHECK: f"{mover} king in a check that no move can give",
-    }
-    return ", ".join(text for flag, text in words.items() if status & flag)
 
 
 def _one_line(error: Exception) -> str:

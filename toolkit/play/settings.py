@@ -13,6 +13,7 @@ from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Limit, Value, Variant
 from engines.variant import is_meaningful, make_variant, parse_variant
 from toolkit.errors import DatabaseProblem, EngineProblem, UsageError
+from toolkit.names import MAX_NAMES, check_name
 from toolkit.play.adjudication import Adjudication
 from toolkit.play.bookinfo import BookSlice
 from toolkit.play.clock import check_limit
@@ -29,7 +30,6 @@ MAX_PAIRS = 10_000_000
 """Pairs of one pairing."""
 MAX_PLAYERS = 1000
 MAX_SEED = 2**63 - 1
-MAX_NAME = 100
 DEFAULT_TIME_MARGIN_MS = 200
 
 
@@ -155,8 +155,8 @@ class EventSettings:
         check_whole("seed", self.seed, 0, MAX_SEED)
         check_whole("time margin in ms", self.time_margin_ms, 0, 3_600_000)
         check_limit(self.limit)
-        if len(self.name) > MAX_NAME or not self.name.isprintable():
-            raise UsageError(f"name of the event: at most {MAX_NAME} printable characters")
+        if len(self.name) > MAX_NAMES["event"] or not self.name.isprintable():
+            raise UsageError("name of the event: it is too long, or not printable")
         _check_book(self)
 
     @property
@@ -305,11 +305,10 @@ def sprt_settings(
 def check_new_name(name: str) -> None:
     """Raises UsageError for a name that would not find its event: ``last`` means the newest one,
     and what looks like an event's id may become one's."""
-    if name == "last" or _EVENT_ID.fullmatch(name):
-        means = "the newest event" if name == "last" else "an event's id"
-        raise UsageError(f"name of the event `{name}`: it means {means}; choose another")
-    if name and not name.strip():
-        raise UsageError("name of the event: it is blank")
+    if name:
+        check_name("event", name)
+    if _EVENT_ID.fullmatch(name):
+        raise UsageError(f"name of the event `{name}`: it means an event's id; choose another")
 
 
 def _make(

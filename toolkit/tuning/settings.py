@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from engines.spec import Limit, Value
 from toolkit.errors import DatabaseProblem, UsageError
+from toolkit.names import check_name
 from toolkit.play.adjudication import Adjudication
 from toolkit.play.openings import default_book
 from toolkit.play.ranges import check_whole
@@ -29,7 +30,7 @@ MAX_BUDGET_PAIRS = 10_000_000
 MAX_TRIALS = 100_000
 TRIALS_A_ROUND = 10
 """Trials that share their openings, where trials are compared with each other."""
-_NAME = re.compile(r"[A-Za-z0-9][\w.+-]{0,63}", re.ASCII)
+_NAME = re.compile(r"[A-Za-z0-9][\w.+-]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +94,13 @@ class StudySettings:
     positions: PositionsSettings | None = None
 
     def __post_init__(self) -> None:
-        if self.name and (self.name == "last" or not _NAME.fullmatch(self.name)):
-            raise UsageError(
-                f"name of the study `{self.name}`: letters, digits and ._+- only, at most 64, and "
-                "not `last`"
-            )
+        if self.name:
+            check_name("study", self.name)
+            if not _NAME.fullmatch(self.name):
+                raise UsageError(
+                    f"name of the study `{self.name}`: letters, digits and ._+- only, of which the "
+                    "first is a letter or a digit"
+                )
         check_whole("seed", self.seed, 0, MAX_SEED)
         check_whole("trials", self.trials, 1, MAX_TRIALS)
         check_whole("pairs per trial", self.pairs_per_trial, 1, MAX_BUDGET_PAIRS)

@@ -1,0 +1,29 @@
+"""What a command that searches a suite says of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolkit.output import Output, count_of
+
+if TYPE_CHECKING:
+    from toolkit.lab.suite import Suite
+
+
+def tell_suite(output: Output, suite: Suite, asked: int | None = None) -> None:
+    """Say what of a file of positions is not searched, and where the suite has fewer than the
+    ``asked`` ones."""
+    from toolkit.commands._lab import tell_repeats
+
+    if suite.over:
+        games = count_of(suite.over, "game is", "games are")
+        output.warning(
+            f"suite {suite.name}: {games} over at the last position and left out: there is nothing "
+            "to search"
+        )
+    tell_repeats(output, suite)
+    if asked is not None and asked > len(suite):
+        output.hint(
+            f"suite {suite.name} has {count_of(len(suite), 'position')}, and {asked} are asked "
+            "for: all of them are searched"
+        )

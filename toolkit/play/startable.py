@@ -1,0 +1,57 @@
+"""Whether a game can start from a position."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import chess
+
+_MOST_MOVES = 9999
+
+
+def position_problem(board: chess.Board) -> str | None:
+    """Why no game can start from a position; None when one can."""
+    status = board.status()
+    if status:
+        return f"illegal position ({_describe_status(board, status)})"
+    if (over := over_because(board)) is not None:
+        return over
+    if board.fullmove_number > _MOST_MOVES:
+        return f"move number {board.fullmove_number} is absurd"
+    return None
+
+
+def over_because(board: chess.Board) -> str | None:
+    """Why the game is over in a legal position, by its rules alone; None where it is not."""
+    reason = None
+    if board.halfmove_clock >= 100:
+        reason = "fifty moves"
+    elif board.is_insufficient_material():
+        reason = "insufficient material"
+    elif not any(board.generate_legal_moves()):
+        reason = "checkmate" if board.is_check() else "stalemate"
+    return None if reason is None else f"the game is over there ({reason})"
+
+
+def _describe_status(board: chess.Board, status: chess.Status) -> str:
+    import chess
+
+    mover, other = ("white", "black") if board.turn else ("black", "white")
+    words = {
+        chess.STATUS_NO_WHITE_KING: "no white king",
+        chess.STATUS_NO_BLACK_KING: "no black king",
+        chess.STATUS_TOO_MANY_KINGS: "too many kings",
+        chess.STATUS_TOO_MANY_WHITE_PAWNS: "too many white pawns",
+        chess.STATUS_TOO_MANY_BLACK_PAWNS: "too many black pawns",
+        chess.STATUS_PAWNS_ON_BACKRANK: "pawns on the first or last rank",
+        chess.STATUS_TOO_MANY_WHITE_PIECES: "too many white pieces",
+        chess.STATUS_TOO_MANY_BLACK_PIECES: "too many black pieces",
+        chess.STATUS_BAD_CASTLING_RIGHTS: "castling rights without king and rook in place",
+        chess.STATUS_INVALID_EP_SQUARE: "impossible en passant square",
+        chess.STATUS_OPPOSITE_CHECK: f"{other} king in check, {mover} to move",
+        chess.STATUS_EMPTY: "empty board",
+        chess.STATUS_TOO_MANY_CHECKERS: f"{mover} king in check by too many pieces",
+        chess.STATUS_IMPOSSIBLE_CHECK: f"{mover} king in a check that no move can give",
+    }
+    return ", ".join(text for flag, text in words.items() if status & flag)
