@@ -206,7 +206,7 @@ def test_a_first_guess_lies_at_its_distance_from_the_value(db: Database) -> None
     assert [run["engines"] for run in list_runs(db)] == [report["engines"]]
     told = {(row["parameter"], row["parameter_value"]) for row in search_rows(db, outcome.run)}
     assert told == {(None, None), *((SHIFT, shift) for shift in ("-30", "0", "7"))}
-    passes = {row["value"]: row["passes"] for row in report["rows"]}
+    passes = {row["parameter_value"]: row["passes"] for row in report["rows"]}
     assert passes["0"] == 2.0, "from the value itself it takes two"
 
 
