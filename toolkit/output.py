@@ -66,14 +66,19 @@ class Output:
         self.color = color
         self.backend = backend
         """Which backend runs this program, a field of every JSON object."""
+        self._left_out: list[list[str]] = []
+        """Columns of narrow tables that a hint has named."""
 
     def text(self, line: str = "") -> None:
         """A line of data on standard output."""
         sys.stdout.write(line + "\n")
 
-    def table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> list[str]:
+    def table(
+        self, columns: Sequence[Column], rows: Iterable[Sequence[str]], *, data: str = "--csv"
+    ) -> list[str]:
         """A table on standard output; a cell is text, and no cell is cut. Where standard output is
-        a terminal, columns that are spare make room. Gives the titles of the others."""
+        a terminal, columns that are spare make room, and a hint names them once; ``data`` is the
+        option that gives all. Returns the titles of the others."""
         cells = [list(row) for row in rows]
         width = terminal_width(sys.stdout)
         shown = list(range(len(columns))) if width is None else fitting(columns, cells, width)
@@ -81,10 +86,11 @@ class Output:
             [columns[place] for place in shown], [[row[place] for place in shown] for row in cells]
         )
         left = [column.title for place, column in enumerate(columns) if place not in shown]
-        if left:
+        if left and left not in self._left_out:
+            self._left_out.append(left)
             self.hint(
                 f"left out, as the terminal is narrow: {', '.join(left)} (a wider one, a pipe or "
-                "--csv has all)"
+                f"{data} has all)"
             )
         return [columns[place].title for place in shown]
 
@@ -241,7 +247,19 @@ def format_value(value: int | None) -> str:
         return "--"
     if abs(value) > MATE_BOUND:
         return f"#{'-' if value < 0 else ''}{(MATE - abs(value) + 1) // 2}"
+    return format_centipawns(value)
+
+
+def format_centipawns(value: int) -> str:
+    """A search value in centipawns, mates too: as ends of windows are told, which in moves would
+    look alike, and may be more than any mate is worth."""
     return f"{value:+d}" if value else "0"
+
+
+def format_value_and_mate(value: int) -> str:
+    """A search value in centipawns; a mate in moves, and in centipawns as windows have it."""
+    told = format_value(value)
+    return f"{told} ({value:+d})" if told.startswith("#") else told
 
 
 def format_setting(value: Any) -> str:

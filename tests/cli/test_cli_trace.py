@@ -82,3 +82,47 @@ def test_a_large_tree_shows_its_first_and_last_passes(mtdf: Run) -> None:
     shown = list(map(int, re.findall(r"^pass (\d+): ", short, re.MULTILINE)))
     assert shown == [*range(1, first), *range(last + 1, tree["passes"] + 1)]
     assert 2 <= len(shown) and sum(row["pass_number"] in shown for row in tree["rows"]) <= 400
+
+
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
+
+
+def test_first_guesses_are_told_as_windows_are(mtdf: Run) -> None:
+    text = mtdf("trace", "--fen", MATE_IN_ONE, "--depth", "3").out
+    assert "first guess +31999 (value of depth 1)" in text
+    assert re.search(r"^ +2 +\+31999 +#1 \(\+31999\) ", text, re.MULTILINE)
+    for guess in ("32000", "-31999"):
+        text = mtdf("trace", "--position", "lab-50", "--depth", "1", "--first-guess", guess).out
+        assert f"first guess {int(guess):+d} (given)" in text
+        assert f"1  ({int(guess) - 1:+d}, {int(guess):+d}) " in text
+    for guess in ("32001", "-32000"):
+        result = mtdf("trace", "--position", "lab-50", "--depth", "1", "--first-guess", guess)
+        said = f"error: --first-guess ({guess}) must be from -31999 to 32000"
+        assert (result.code, result.errors) == (2, [said])
+
+
+@pytest.mark.parametrize("engine", ["mtdf", "bns", "pvs"])
+@pytest.mark.parametrize("position", [("--position", "lab-50"), ("--fen", MATE_IN_ONE)])
+def test_a_narrow_terminal_leaves_columns_out(
+    mtdf: Run, monkeypatch: pytest.MonkeyPatch, engine: str, position: tuple[str, str]
+) -> None:
+    words = ("trace", *position, "--depth", "3", "--engine", engine)
+    piped = mtdf(*words)
+    assert piped.err == ""
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "200")
+    assert mtdf(*words).out == piped.out
+    monkeypatch.setenv("COLUMNS", "40")
+    result = mtdf(*words)
+    tables = result.out.split("\n\n")[1:3]
+    assert all(len(line) <= 40 for table in tables for line in table.splitlines()[2:])
+    heads = [tables[0].splitlines()[0].split(), tables[1].splitlines()[1].split()]
+    assert {*heads[0]} >= {"depth", "value", "passes", "nodes"}
+    assert set(heads[1]) >= {"pass", "window", "returned", "nodes"}
+    for head in heads:
+        assert "hits" not in head and "re-exp." not in head
+    assert all("hits" in line for line in result.errors)
+    assert all(line.endswith("(a wider one, a pipe or --json has all)") for line in result.errors)
+    assert 1 <= len(result.errors) <= 2
+    every = mtdf(*words, "--all")
+    assert len(every.errors) == len(set(every.errors)), "each set of columns is named once"

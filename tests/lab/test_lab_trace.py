@@ -6,12 +6,14 @@ import re
 import xml.etree.ElementTree
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import chess
 import pytest
 
 from engines.backend import make_searcher
+from engines.reference import ReferenceSearcher
 from engines.registry import DRIVERS
 from engines.spec import MATE, Pass, Searcher, SearchLimit, SearchResult, Variant
 from engines.variant import parse_variant
@@ -21,7 +23,11 @@ from toolkit.lab.picture import convergence_svg
 from toolkit.lab.positions import find_position
 from toolkit.lab.trace import TraceQuery, minimax_leaves, pass_rows, trace_search
 
+SVG = "{http://www.w3.org/2000/svg}"
 FEN = find_position("lab-50").fen
+MATES = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1"
+"""Nodes without moves lie beside those that the table decides."""
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 TABLE = "entries=2^12,eval=pst"
 MTDF = parse_variant(f"mtdf:{TABLE},convergence=plaat")
 QUERY = TraceQuery(MTDF, FEN, 3)
@@ -158,10 +164,26 @@ def test_the_top_of_the_tree_holds_together() -> None:
         assert not any(row["again"] and row["cut"] == "table" for row in rows)
         children = [row for row in below if row["ply"] == 1]
         assert root["nodes"] == 1 + sum(row["nodes"] for row in children)
-        for row in children:
-            assert row["nodes"] == 1 or row["cut"] != "table"
         assert tree["re_expanded"][number - 1] <= tree["expanded"][number - 1]
     assert sum(tree["re_expanded"]) > 0
+
+
+@pytest.mark.parametrize("fen", [FEN, MATES])
+@pytest.mark.parametrize("driver", ["mtdf:guess=zero,", "sss:", "dual:"])
+def test_what_the_table_cuts_in_a_whole_tree_is_what_is_counted(driver: str, fen: str) -> None:
+    """The search counts every node that its table decided; the recorded tree must have as many in
+    its inner nodes, and nothing below them."""
+    variant = parse_variant(driver + TABLE)
+    tree = trace_search(TraceQuery(variant, fen, 3, plies=3))["tree"]
+    assert tree is not None
+    searcher = ReferenceSearcher(variant)
+    searcher.set_position(fen)
+    counted = searcher.search(SearchLimit(depth=3), exact=True).iterations[-1]
+    cut = [row for row in tree["rows"] if row["cut"] == "table"]
+    assert len(cut) == counted.cutoffs > 0
+    assert all(row["ply"] < 3 for row in cut)
+    inner = {(row["pass_number"], *row["line"][:-1]) for row in tree["rows"] if row["ply"]}
+    assert not inner & {(row["pass_number"], *row["line"]) for row in cut}
 
 
 @pytest.mark.parametrize("driver", ["mtdf:convergence=plaat,", "sss:", "hybrid:"])
@@ -191,7 +213,8 @@ def test_what_has_no_sense_is_refused() -> None:
     for query, said in (
         (replace(QUERY, depth=0), "--depth"),
         (replace(QUERY, plies=9), "--tree"),
-        (replace(QUERY, first_guess=99_999), "--first-guess"),
+        (replace(QUERY, first_guess=MATE + 1), "--first-guess"),
+        (replace(QUERY, first_guess=-MATE), "--first-guess"),
         (replace(QUERY, variant=parse_variant("pvs"), first_guess=0), "uses no first guess"),
     ):
         with pytest.raises(UsageError, match=said):
@@ -236,3 +259,59 @@ def test_windows_far_off_do_not_flatten_the_picture() -> None:
     assert "beyond the picture" in text and "stroke-dasharray" in text
     near = [row for row in rows if row["beta"] is not None and row["beta"] < high]
     assert near and "beyond the picture" not in convergence_svg(near, report["value"], "sss")
+
+
+def drawn(
+    query: TraceQuery,
+) -> tuple[xml.etree.ElementTree.Element, dict[str, float], list[tuple[float, bool]]]:
+    """The picture of a search's last depth, its labels of values with their heights, and the level
+    lines over its whole width, each with whether it is dashed."""
+    report = trace_search(query)
+    rows = [row for row in report["passes"] if row["depth"] == report["depth"]]
+    guess = report["iterations"][-1]["first_guess"]
+    root = xml.etree.ElementTree.fromstring(
+        convergence_svg(rows, report["value"], "a", "b", first_guess=guess)
+    )
+    labels = {
+        str(one.text): float(one.attrib["y"]) - 4
+        for one in root.findall(f"{SVG}text")
+        if one.get("text-anchor") == "end" and float(one.attrib["y"]) < 330
+    }
+    lines = []
+    for one in root.findall(f"{SVG}path"):
+        x1, y1, x2, y2 = map(float, re.findall(r"[\d.]+", one.attrib["d"]))
+        if y1 == y2 and x2 - x1 > 500:
+            lines.append((y1, one.get("stroke-dasharray") is not None))
+    return root, labels, lines
+
+
+@pytest.mark.parametrize("first_guess", [None, -98, -99, -97, 40, MATE, 1 - MATE])
+def test_value_and_first_guess_are_marked_and_labelled(first_guess: int | None) -> None:
+    query = TraceQuery(MTDF, FEN, 4, first_guess)
+    root, labels, lines = drawn(query)
+    (value,) = (told for told in labels if told.startswith("value "))
+    assert value == f"value {trace_search(query)['value']:+d}"
+    assert lines == [(pytest.approx(labels[value]), False)], "a line, and dashed is what is far off"
+    (guess,) = (told for told in labels if told.startswith("guess "))
+    assert first_guess is None or guess == f"guess {first_guess:+d}"
+    (mark,) = root.findall(f"{SVG}polygon")
+    assert mark.findtext(f"{SVG}title") == f"first {guess}"
+    heights = sorted(labels.values())
+    assert all(low + 14 <= high + 0.2 for low, high in pairwise(heights))
+    assert 48 <= heights[0] and heights[-1] <= 310
+    places = [float(corner.split(",")[1]) for corner in mark.attrib["points"].split()]
+    assert abs(sum(places) / 3 - labels[guess]) <= 14.2, "the label is beside its mark"
+
+
+def test_without_a_first_guess_none_is_marked() -> None:
+    root, labels, _ = drawn(TraceQuery(parse_variant("sss"), FEN, 2))
+    assert not root.findall(f"{SVG}polygon")
+    assert not any(told.startswith("guess") for told in labels)
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_ticks_of_a_panel_within_one_mate_tell_values_apart(depth: int) -> None:
+    _, labels, _ = drawn(TraceQuery(MTDF, MATE_IN_ONE, depth))
+    assert not any("#" in told for told in labels)
+    ticks = {int(told.split()[-1]): height for told, height in labels.items() if told[0] != "g"}
+    assert len(ticks) >= 2 and sorted(ticks.values()) == [ticks[one] for one in sorted(ticks)][::-1]

@@ -5,7 +5,15 @@ from __future__ import annotations
 from itertools import accumulate
 
 from toolkit.lab.rows import TraceIterationRow, TracePassRow, TraceReport, TraceTree, TraceTreeRow
-from toolkit.output import Column, Output, count_of, format_count, format_value
+from toolkit.output import (
+    Column,
+    Output,
+    count_of,
+    format_centipawns,
+    format_count,
+    format_value,
+    format_value_and_mate,
+)
 
 _MOST_ROWS, _HEAD_ROWS, _TAIL_ROWS = 50, 20, 20
 """Passes that are shown in full, and how many of both ends otherwise."""
@@ -27,8 +35,9 @@ def print_trace(output: Output, report: TraceReport, *, every: bool) -> None:
         rows = [row for row in report["passes"] if row["depth"] == iteration["depth"]]
         _print_passes(output, iteration, rows, every=every)
         output.text()
+    bound = " at least" if report["proves"] == "move" else ""
     output.text(
-        f"value {_value(report['value'])}{' at least' if report['proves'] == 'move' else ''}   "
+        f"value {format_value_and_mate(report['value'])}{bound}   "
         f"best {report['best']}   {count_of(len(report['passes']), 'pass', 'passes')}   "
         f"{count_of(report['nodes'], 'node')}, {_more_than_pvs(report)}"
     )
@@ -43,15 +52,17 @@ def print_trace(output: Output, report: TraceReport, *, every: bool) -> None:
 
 
 def _print_iterations(output: Output, rows: list[TraceIterationRow]) -> None:
-    titles = ("depth", "guess", "value", "passes", "nodes", "re-exp.", "hits")
-    columns = [*(Column(title, "right") for title in titles), Column("best")]
+    columns = [Column("depth", "right"), Column("guess", "right", spare=1)]
+    columns += [Column(title, "right") for title in ("value", "passes", "nodes")]
+    columns += [Column("re-exp.", "right", spare=3), Column("hits", "right", spare=4)]
+    columns += [Column("best", spare=2)]
     output.table(
         columns,
         [
             [
                 str(row["depth"]),
-                format_value(row["first_guess"]),
-                format_value(row["value"]),
+                "--" if row["first_guess"] is None else format_centipawns(row["first_guess"]),
+                format_value_and_mate(row["value"]),
                 str(row["passes"]),
                 format_count(row["nodes"]),
                 _count(row["re_expanded"]),
@@ -60,6 +71,7 @@ def _print_iterations(output: Output, rows: list[TraceIterationRow]) -> None:
             ]
             for row in rows
         ],
+        data="--json",
     )
 
 
@@ -68,15 +80,16 @@ def _print_passes(
 ) -> None:
     head = f"depth {iteration['depth']}"
     if iteration["first_guess"] is not None:
-        head += f"   first guess {format_value(iteration['first_guess'])}"
+        head += f"   first guess {format_centipawns(iteration['first_guess'])}"
         head += f" ({iteration['guess_source']})"
     output.text(head)
     shown = rows if every or len(rows) <= _MOST_ROWS else [*rows[:_HEAD_ROWS], *rows[-_TAIL_ROWS:]]
     one_move = any(row["move"] is not None for row in rows)
     columns = [Column("pass", "right"), Column("window"), Column("returned", "right")]
-    columns += [Column("fails"), Column("bounds"), Column("nodes", "right")]
-    columns += [Column("re-exp.", "right"), Column("hits", "right"), Column("best")]
-    columns += [Column("searched")] if one_move else []
+    columns += [Column("fails", spare=3), Column("bounds", spare=1), Column("nodes", "right")]
+    columns += [Column("re-exp.", "right", spare=5), Column("hits", "right", spare=6)]
+    columns += [Column("best", spare=4)]
+    columns += [Column("searched", spare=2)] if one_move else []
     output.table(
         columns,
         [
@@ -94,6 +107,7 @@ def _print_passes(
             ]
             for row in shown
         ],
+        data="--json",
     )
     if len(shown) < len(rows):
         output.text(
@@ -167,14 +181,8 @@ def _hits(row: TraceIterationRow | TracePassRow) -> str:
 
 
 def _bound(value: int | None, sign: str) -> str:
-    """An end of a window, mates in centipawns too: in moves a null window has two equal ends."""
+    """An end of a window."""
     return f"{sign}inf" if value is None else f"{value:+d}"
-
-
-def _value(value: int) -> str:
-    """In centipawns, and a mate in moves as well."""
-    told = format_value(value)
-    return f"{told} ({value:+d})" if told.startswith("#") else told
 
 
 def _more_than_pvs(report: TraceReport) -> str:
@@ -191,6 +199,6 @@ def _pvs(report: TraceReport) -> str:
     worth = f", that of {report['best']}" if report["proves"] == "move" else ""
     agrees = "agrees" if report["agrees"] else "differs"
     return (
-        f"{report['pvs_engine']} {agrees}: value {_value(report['pvs_value'])}"
+        f"{report['pvs_engine']} {agrees}: value {format_value_and_mate(report['pvs_value'])}"
         f"{worth if report['agrees'] else ''}   {count_of(report['pvs_nodes'], 'node')}"
     )

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from engines.spec import MATE
-from toolkit.lab.drawing import INK, box, document, dot, line, text, write_svg
+from toolkit.lab.drawing import INK, box, document, dot, line, mark, text, write_svg
 from toolkit.lab.rows import TracePassRow, TraceReport
-from toolkit.output import format_count, format_value
+from toolkit.output import format_centipawns, format_count, format_value_and_mate
 
 WIDTH, HEIGHT = 720, 466
-_LEFT, _RIGHT, _TOP = 84, 16, 48
+_LEFT, _RIGHT, _TOP = 112, 16, 48
+_LABELS = _LEFT - 12
+"""Where the labels of the left edge end."""
 _VALUES_END, _NODES_TOP, _NODES_END = 310, 340, 410
 """Where, from above, the panel of values ends and that of nodes begins and ends."""
 _HIGH, _LOW, _RANGE, _COST = "#1b7f4b", "#b3261e", "#dfe7f3", "#8a97a8"
 _TICKS = 12
 _ROW = 14
 """Pixels that two labels must lie apart."""
+_TO_THE_RIGHT = 6
+"""The shape of the mark of the first guess: it points into the panel."""
 _REACH, _LEAST_REACH = 4, 500
 """How far beyond what was returned a bound that was asked is shown: so many times the range of what
 was returned, and at least so many centipawns."""
@@ -28,34 +32,40 @@ def write_picture(report: TraceReport, path: Path) -> None:
     """Draw the last iteration. Raises OperationFailed where that cannot be written."""
     last = [row for row in report["passes"] if row["depth"] == report["depth"]]
     bound = " at least" if report["proves"] == "move" else ""
-    found = f"value {format_value(report['value'])}{bound}, best {report['best']}"
+    found = f"value {format_value_and_mate(report['value'])}{bound}, best {report['best']}"
     title = f"{report['engine']}, depth {report['depth']}: {found}"
-    write_svg(convergence_svg(last, report["value"], title, report["fen"]), path)
+    guess = report["iterations"][-1]["first_guess"]
+    write_svg(convergence_svg(last, report["value"], title, report["fen"], guess), path)
 
 
 def convergence_svg(
-    passes: Sequence[TracePassRow], value: int, title: str, subtitle: str = ""
+    passes: Sequence[TracePassRow],
+    value: int,
+    title: str,
+    subtitle: str = "",
+    first_guess: int | None = None,
 ) -> str:
     """An SVG document: for each pass the range that is left of the value (of the one root move
     that was searched, where it was one), the window that was asked, the value returned, and its
-    nodes. What has no end, or lies far off, is cut at the edge of the picture."""
-    scale = _Scale(max(len(passes), 1), *_span(passes, value))
+    nodes; and the value with the first guess, if there was one. What has no end, or lies far off,
+    is cut at the edge of the picture."""
+    scale = _Scale(max(len(passes), 1), *_span(passes, value, first_guess))
     most = max((row["nodes"] for row in passes), default=1)
     parts = [
         text(_LEFT, 20, title, size=14),
         text(_LEFT, 35, subtitle, size=10),
         *(_left_of_value(scale, place, row) for place, row in enumerate(passes)),
-        line(scale.x(0), scale.y(value), scale.x(scale.count), scale.y(value), INK, dashed=True),
-        *_value_labels(scale, value),
+        line(scale.x(0), scale.y(value), scale.x(scale.count), scale.y(value), INK, width=1),
+        *_value_labels(scale, value, first_guess),
     ]
     for place, row in enumerate(passes):
         parts += [*_answer(scale, place, row), _cost(scale, place, row, most)]
         if place % max(1, -(-scale.count // _TICKS)) == 0:
             parts.append(text(scale.x(place + 0.5), _NODES_END + 16, str(row["number"]), "middle"))
     parts += [
-        text(_LEFT - 6, _NODES_TOP + 4, format_count(most), "end"),
-        text(_LEFT - 6, _NODES_END, "nodes", "end"),
-        text(_LEFT - 6, _NODES_END + 16, "pass", "end"),
+        text(_LABELS, _NODES_TOP + 4, format_count(most), "end"),
+        text(_LABELS, _NODES_END, "nodes", "end"),
+        text(_LABELS, _NODES_END + 16, "pass", "end"),
         *_legend(scale, passes),
     ]
     return document(WIDTH, HEIGHT, parts)
@@ -110,23 +120,47 @@ def _cost(scale: _Scale, place: int, row: TracePassRow, most: int) -> str:
     return _box(scale, place + 0.15, place + 0.85, _NODES_END - height, height, _COST)
 
 
-def _value_labels(scale: _Scale, value: int) -> list[str]:
-    """The value, and the ends of the panel where they do not lie upon it."""
-    at = scale.y(value)
-    labels = [text(_LEFT - 6, at + 4, format_value(value), "end")]
+def _value_labels(scale: _Scale, value: int, first_guess: int | None) -> list[str]:
+    """The value, the ends of the panel where they do not lie upon it, and the first guess with its
+    mark. All in centipawns: a whole panel may lie within one mate."""
+    labels = {scale.y(value): f"value {format_centipawns(value)}"}
     for end, place in ((scale.low, _VALUES_END), (scale.high, _TOP)):
-        if abs(place - at) >= _ROW:
-            labels.append(text(_LEFT - 6, place + 4, format_value(round(end)), "end"))
-    return labels
+        if _is_free(place, labels):
+            labels[place] = format_centipawns(round(end))
+    marks = []
+    if first_guess is not None:
+        at = scale.y(first_guess)
+        told = f"guess {format_centipawns(first_guess)}"
+        marks.append(mark((_LEFT - 5, at), _TO_THE_RIGHT, INK, told=f"first {told}"))
+        labels[_nearest_free(at, labels, upwards=first_guess >= value)] = told
+    placed = [text(_LABELS, round(place + 4, 1), told, "end") for place, told in labels.items()]
+    return [*placed, *marks]
 
 
-def _span(passes: Sequence[TracePassRow], value: int) -> tuple[float, float]:
+def _is_free(place: float, labels: Iterable[float]) -> bool:
+    return all(abs(place - other) >= _ROW for other in labels)
+
+
+def _nearest_free(wanted: float, labels: Iterable[float], *, upwards: bool) -> float:
+    """Where one more label goes that is wanted at a place: there, or beside the others, of two
+    places as near the upper or the lower one."""
+    beside = [other + side * _ROW for other in labels for side in (-1, 1)]
+    free = [place for place in (wanted, *beside) if _is_free(place, labels)]
+    inside = [place for place in free if _TOP <= place <= _VALUES_END]
+    return min(inside, key=lambda place: (abs(place - wanted), place if upwards else -place))
+
+
+def _span(
+    passes: Sequence[TracePassRow], value: int, first_guess: int | None
+) -> tuple[float, float]:
     """What the panel of values shows, with some room: everything that was returned, and of the
-    windows that were asked what is not so far away that nothing else could be told apart."""
+    first guess and the windows that were asked what is not so far away that nothing else could be
+    told apart."""
     returned = [value, *(row["value"] for row in passes)]
     low, high = min(returned), max(returned)
     reach = max(_REACH * (high - low), _LEAST_REACH)
     asked = [end for row in passes for end in (row["alpha"], row["beta"]) if end is not None]
+    asked += [] if first_guess is None else [first_guess]
     near = [end for end in asked if low - reach <= end <= high + reach]
     low, high = min([low, *near]), max([high, *near])
     room = max(0.1 * (high - low), 2)
@@ -150,7 +184,7 @@ def _legend(scale: _Scale, passes: Sequence[TracePassRow]) -> list[str]:
         *(["values are of the one root move that was searched"] if one_move else []),
         *(["dashed: beyond the picture"] if any(map(scale.is_beyond, ends)) else []),
     ]
-    lines = [told, "; ".join(["values in centipawns, mates in moves", *more])]
+    lines = [told, "; ".join(["values in centipawns", *more])]
     return [
         f'<text x="{_LEFT}" y="{HEIGHT - 22 + 14 * place}" font-size="11">{words}</text>'
         for place, words in enumerate(lines)

@@ -54,7 +54,8 @@ def trace_search(query: TraceQuery) -> TraceReport:
     if query.first_guess is not None:
         if "guess" not in DRIVERS[variant.driver].parameters:
             raise UsageError(f"engine {variant.label} uses no first guess: leave --first-guess out")
-        check_whole("--first-guess", query.first_guess, -MATE, MATE)
+        # What the beta of a null window may be.
+        check_whole("--first-guess", query.first_guess, 1 - MATE, MATE)
     if query.plies is not None:
         check_whole("--tree", query.plies, 0, MOST_PLIES)
     result = _search(query, variant, query.first_guess)
