@@ -28,7 +28,7 @@ pytestmark = pytest.mark.native
 def test_the_variant_that_is_printed_has_what_was_fitted(
     mtdf: Run, has_fields: Fields, guess: str
 ) -> None:
-    command = f"lab fit --guess {guess} --positions default-500 --count 12 --depth 4 --grain 5"
+    command = f"lab fit --guess {guess} --positions default-500 --count 24 --depth 3 --grain 5"
     result = mtdf(*command.split(), "--json")
     assert result.code == 0, result.err
     report = result.json
@@ -40,7 +40,7 @@ def test_the_variant_that_is_printed_has_what_was_fitted(
     shifts = [name for name in report["parameters"] if name.startswith("quantile")]
     assert len(shifts) == (2 if guess == "quantile" else 0)
     assert (report["cost_low"] is None) == (report["share_above"] is None) == (not shifts)
-    assert (report["fitted"], report["held_out"], report["depth"]) == (6, 6, 4)
+    assert (report["fitted"], report["held_out"], report["depth"]) == (12, 12, 3)
     assert [row["against"] for row in report["rows"]] == [
         "mtdf:grain=5",
         "mtdf:guess=previous,grain=5",
@@ -73,7 +73,7 @@ def test_the_table(mtdf: Run) -> None:
 
 
 def test_a_fit_from_the_stored_run_is_the_fit_that_made_it(mtdf: Run) -> None:
-    words = "--guess quantile --positions default-500 --count 12 --depth 4 --grain 5"
+    words = "--guess quantile --positions default-500 --count 24 --depth 3 --grain 5"
     direct = mtdf("lab", "fit", *words.split(), "--name", "mine", "--json", "--jobs", "2")
     assert direct.code == 0, direct.err
     stored = mtdf("lab", "fit", "--guess", "quantile", "--run", "mine", "--json")
@@ -81,8 +81,8 @@ def test_a_fit_from_the_stored_run_is_the_fit_that_made_it(mtdf: Run) -> None:
     assert (stored.json["runs"], stored.json["measured_by"]) == (["mine"], "mine-quantile")
     runs = mtdf("lab", "list", "--json").json
     assert [(run["name"], run["searches_done"]) for run in runs] == [
-        ("mine", 24),
-        ("mine-quantile", 18),
+        ("mine", 48),
+        ("mine-quantile", 36),
     ]
     measured = mtdf("lab", "show", "mine-quantile", "--json").json
     assert measured["values_agree"] is True

@@ -100,7 +100,7 @@ def priced(high: float, low: float) -> list[Trial]:
         size = rng.uniform(1e5, 1e7)
         for error in (rng.randint(-50, 50), rng.randint(-50, 50)):
             cost = high * max(error, 0) + low * max(-error, 0)
-            trials.append(Trial(tree, error, round(size * math.exp(cost))))
+            trials.append(Trial(tree, 4, error, round(size * math.exp(cost))))
     return trials
 
 
@@ -110,16 +110,38 @@ def test_the_costs_of_failing_are_found_again() -> None:
     assert costs.low == pytest.approx(0.012, rel=1e-3)
     assert costs.share_above == pytest.approx(0.75, rel=1e-3)
     swapped = failing_costs(
-        [Trial(one.tree, -one.error, one.nodes) for one in priced(0.004, 0.012)]
+        [Trial(one.position, 4, -one.error, one.nodes) for one in priced(0.004, 0.012)]
     )
     assert swapped.share_above == pytest.approx(0.25, rel=1e-3)
+
+
+def noisy(seed: int, positions: int) -> list[Trial]:
+    """Trials of known costs whose trees differ in what a guess costs, position by position."""
+    rng = random.Random(seed)
+    trials = []
+    for position in range(positions):
+        own = rng.gauss(0, 0.004)
+        for depth, error in ((4, 20), (4, -15), (5, 30), (5, -40), (6, 0), (6, 25)):
+            cost = (0.006 + own) * max(error, 0) + (0.009 + own) * max(-error, 0)
+            trials.append(Trial(position, depth, error, round(1e6 * math.exp(cost))))
+    return trials
+
+
+def test_the_intervals_of_costs_hold_them_as_often_as_they_say() -> None:
+    found = [failing_costs(noisy(seed, 40)) for seed in range(120)]
+    for name, truth in (("high", 0.006), ("low", 0.009)):
+        ends = [getattr(one, f"{name}_ends") for one in found]
+        held = sum(low <= truth <= high for low, high in ends)
+        assert 0.86 * len(found) <= held <= 0.99 * len(found), name
+    assert failing_costs(noisy(1, 9)).low_ends is None
+    assert failing_costs(noisy(1, 10)).low_ends is not None
 
 
 def test_costs_that_cannot_be_told() -> None:
     with pytest.raises(ValueError, match="two different guesses"):
         failing_costs([])
     with pytest.raises(ValueError, match="two different guesses"):
-        failing_costs([Trial(tree, 5, 100) for tree in range(9)])
+        failing_costs([Trial(tree, 4, 5, 100) for tree in range(9)])
     assert FailingCosts(-0.1, 0.2).share_above == 1.0
     with pytest.raises(ValueError, match="neither"):
         _ = FailingCosts(-0.1, 0.0).share_above

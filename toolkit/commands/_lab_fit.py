@@ -198,9 +198,12 @@ def print_fit(output: Output, report: LabFitReport) -> None:
         output.text(f"note    {note}")
     high, low, share = report["cost_high"], report["cost_low"], report["share_above"]
     if high is not None and low is not None and share is not None:
+        too_low = _interval(report["cost_high_low95"], report["cost_high_high95"], 2, 100)
+        too_high = _interval(report["cost_low_low95"], report["cost_low_high95"], 2, 100)
         output.text(
-            f"costs   of a guess too low {100 * high:.2f} % of nodes a centipawn, too high "
-            f"{100 * low:.2f} %: {100 * share:.0f} % of values are to lie above the guess"
+            f"costs   of a guess too low {100 * high:.2f} {too_low} % of the iteration's nodes a "
+            f"centipawn, too high {100 * low:.2f} {too_high} %: {100 * share:.0f} % of values are "
+            "to lie above the guess"
         )
     output.text(f"error   {report['error']:.1f} centipawns on average")
     output.text()
@@ -222,5 +225,7 @@ def print_fit(output: Output, report: LabFitReport) -> None:
     )
 
 
-def _interval(low: float | None, high: float | None, digits: int) -> str:
-    return "" if low is None or high is None else f"[{low:.{digits}f}, {high:.{digits}f}]"
+def _interval(low: float | None, high: float | None, digits: int, times: float = 1) -> str:
+    if low is None or high is None:
+        return ""
+    return f"[{times * low:.{digits}f}, {times * high:.{digits}f}]"

@@ -45,9 +45,8 @@ from toolkit.lab.stored import (
     without_guess,
 )
 from toolkit.lab.suite import Suite, divide
-from toolkit.lab.summary import RESAMPLES, SEED, iterations_of
+from toolkit.lab.summary import SEED, interval_of, iterations_of
 from toolkit.play.record import this_program
-from toolkit.stats.bootstrap import mean_interval
 from toolkit.tuning.space import variant_of
 
 GUESSES = ("regression", "quantile")
@@ -159,7 +158,11 @@ def fit_report(db: Database, fit: FittedGuess, measured: LabRunRecord) -> LabFit
         held_out=len(fit.held_out),
         error=_mean(list(own.values())),
         cost_high=costs.high if costs else None,
+        cost_high_low95=costs.high_ends[0] if costs and costs.high_ends else None,
+        cost_high_high95=costs.high_ends[1] if costs and costs.high_ends else None,
         cost_low=costs.low if costs else None,
+        cost_low_low95=costs.low_ends[0] if costs and costs.low_ends else None,
+        cost_low_high95=costs.low_ends[1] if costs and costs.low_ends else None,
         share_above=costs.share_above if costs else None,
         rows=rows,
         runs=[record.name for record in stored.runs],
@@ -195,7 +198,7 @@ def trials_in(stored: StoredSearches, suite: Suite) -> list[Trial]:
             search = stored.searches.get((opening.fen, identity))
             iterations = [] if search is None else iterations_of(search)
             found += [
-                Trial((number, one.depth), values[one.depth - 1] - one.first_guess, one.nodes)
+                Trial(number, one.depth, values[one.depth - 1] - one.first_guess, one.nodes)
                 for one in iterations[FIRST_DEPTH - 1 : stored.depth]
                 if one.first_guess is not None
             ]
@@ -308,7 +311,7 @@ def _row(
 
 
 def _ends(values: Sequence[float]) -> tuple[float | None, float | None]:
-    found = mean_interval(values, size=RESAMPLES, seed=SEED)
+    found = interval_of(values)
     return (None, None) if found is None else found
 
 

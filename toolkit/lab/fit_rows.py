@@ -34,10 +34,14 @@ class LabFitReport(TypedDict):
     error: Annotated[float, "mean distance of its guesses from the held-out values, in centipawns"]
     cost_high: Annotated[
         float | None,
-        "share of nodes that a centipawn of a guess too low costs, where passes fail high; null "
-        "for regression",
+        "share of an iteration's nodes that a centipawn of a guess too low costs, up to 60, where "
+        "passes fail high; null for regression",
     ]
+    cost_high_low95: Annotated[float | None, "lower end of its 95 % interval over positions"]
+    cost_high_high95: Annotated[float | None, "upper end"]
     cost_low: Annotated[float | None, "the same of a guess too high, where passes fail low"]
+    cost_low_low95: Annotated[float | None, "lower end of its interval"]
+    cost_low_high95: Annotated[float | None, "upper end"]
     share_above: Annotated[
         float | None, "share of values to lie above the guess: cost_low / (cost_high + cost_low)"
     ]

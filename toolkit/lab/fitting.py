@@ -5,7 +5,7 @@ Pure functions: what was searched comes in, parameters of a variant and figures 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,9 @@ from engines.reference.guess import Seen, first_guess
 from engines.reference.tapered import round_half_away
 from engines.registry import PARAMETERS
 from engines.spec import MATE_BOUND, Value
+from toolkit.lab.summary import LEAST_POSITIONS, RESAMPLES, SEED
+
+Floats = NDArray[np.float64]
 
 FIRST_DEPTH = 3
 """Before it, guesses rest on stand-ins for values that are not known, and cost next to nothing."""
@@ -54,8 +57,9 @@ class Example:
 class Trial:
     """An iteration that began at some guess."""
 
-    tree: Hashable
-    """Equal for iterations of one position and depth, which search the same tree."""
+    position: int
+    depth: int
+    """Iterations of one position and depth search the same tree."""
     error: int
     """Value less guess: from 0 on the first pass fails high, below it fails low."""
     nodes: int
@@ -69,6 +73,10 @@ class FailingCosts:
     """Where the guess is too low and passes fail high."""
     low: float
     """Where it is too high and passes fail low."""
+    high_ends: tuple[float, float] | None = None
+    """Its 95 % interval over positions; None for too few of them."""
+    low_ends: tuple[float, float] | None = None
+    """The same of the other."""
 
     @property
     def share_above(self) -> float:
@@ -128,21 +136,40 @@ def failing_costs(trials: Sequence[Trial]) -> FailingCosts:
 
     Raises ValueError where no tree was searched from two guesses.
     """
-    groups: dict[Hashable, list[Trial]] = {}
+    trees: dict[tuple[int, int], list[Trial]] = {}
     for trial in trials:
-        groups.setdefault(trial.tree, []).append(trial)
-    rows, wanted = [], []
-    for group in groups.values():
+        trees.setdefault((trial.position, trial.depth), []).append(trial)
+    squares: dict[int, Floats] = {}
+    products: dict[int, Floats] = {}
+    for (position, _), group in trees.items():
         errors = np.array([trial.error for trial in group], dtype=np.float64)
         sides = np.stack([np.clip(errors, 0, FAR_CP), np.clip(-errors, 0, FAR_CP)], axis=1)
         nodes = np.log([trial.nodes for trial in group])
-        rows.append(sides - sides.mean(axis=0))
-        wanted.append(nodes - nodes.mean())
-    matrix = np.concatenate(rows) if rows else np.zeros((0, 2))
-    if not matrix.any():
+        sides, nodes = sides - sides.mean(axis=0), nodes - nodes.mean()
+        squares[position] = squares.get(position, np.zeros((2, 2))) + sides.T @ sides
+        products[position] = products.get(position, np.zeros(2)) + sides.T @ nodes
+    matrices = np.array(list(squares.values())).reshape(-1, 2, 2)
+    vectors = np.array(list(products.values())).reshape(-1, 2)
+    if not matrices.any():
         raise ValueError("no tree was searched from two different guesses")
-    high, low = np.linalg.lstsq(matrix, np.concatenate(wanted), rcond=None)[0]
-    return FailingCosts(float(high), float(low))
+    high, low = np.linalg.pinv(matrices.sum(axis=0)) @ vectors.sum(axis=0)
+    return FailingCosts(float(high), float(low), *_cost_ends(matrices, vectors))
+
+
+def _cost_ends(
+    matrices: Floats, vectors: Floats
+) -> tuple[tuple[float, float] | None, tuple[float, float] | None]:
+    """Percentile intervals of both costs from resamples of the positions, whose parts of the normal
+    equations have shapes (n, 2, 2) and (n, 2)."""
+    number = len(matrices)
+    if number < LEAST_POSITIONS:
+        return None, None
+    random = np.random.default_rng([SEED, number])
+    counts = random.multinomial(number, np.full(number, 1 / number), RESAMPLES).astype(np.float64)
+    sums = np.einsum("rn,nij->rij", counts, matrices)
+    costs = np.einsum("rij,rj->ri", np.linalg.pinv(sums), counts @ vectors)
+    (high, low), (high_most, low_most) = np.quantile(costs, (0.025, 0.975), axis=0)
+    return (float(high), float(high_most)), (float(low), float(low_most))
 
 
 def fit_shifts(
@@ -185,11 +212,11 @@ def _features(seen: Seen) -> list[float]:
 
 
 def _least_absolute(
-    matrix: NDArray[np.float64], target: NDArray[np.float64]
-) -> NDArray[np.float64]:
+    matrix: Floats, target: Floats
+) -> Floats:
     """The solution with the least sum of absolute errors, nearly."""
     weights = np.ones(len(target))
-    solution: NDArray[np.float64] = np.zeros(matrix.shape[1])
+    solution: Floats = np.zeros(matrix.shape[1])
     for _ in range(_ROUNDS):
         roots = np.sqrt(weights)
         found = np.linalg.lstsq(matrix * roots[:, None], target * roots, rcond=None)[0]

@@ -86,10 +86,16 @@ class _Pairs:
         ]
         if not logs:
             return _Ratio(ratio=None, low=None, high=None)
-        few = len(logs) < LEAST_POSITIONS
-        ends = None if few else mean_interval(logs, size=RESAMPLES, seed=SEED)
+        ends = interval_of(logs)
         low, high = (None, None) if ends is None else (math.exp(ends[0]), math.exp(ends[1]))
         return _Ratio(ratio=math.exp(math.fsum(logs) / len(logs)), low=low, high=high)
+
+
+def interval_of(values: Sequence[float]) -> tuple[float, float] | None:
+    """The 95 % interval of the mean of one value for each position; None for too few of them."""
+    if len(values) < LEAST_POSITIONS:
+        return None
+    return mean_interval(values, size=RESAMPLES, seed=SEED)
 
 
 def summarise(plan: LabPlan, searches: Iterable[LabSearchRecord]) -> Summary:
