@@ -67,17 +67,25 @@ class LabRepository:
         with self._store.write() as connection:
             lab_runs.add_searches(connection, run_id, searches)
 
+    def check_lab_run(self, run_id: int) -> None:
+        """Raise DatabaseCorrupt for a run of which an engine, a variant, a position is missing or
+        something else makes no sense. Single searches are checked where they are read."""
+        with self._store.read() as connection:
+            lab_runs.check_sound(connection, run_id)
+
     def lab_searches(self, run_id: int) -> list[LabSearchRecord]:
-        """The searches of a run by engine and position."""
+        """The searches of a run by engine and position; one of an engine or a position that the
+        run has not is none of them. DatabaseCorrupt: one contradicts itself."""
         with self._store.read() as connection:
             return lab_runs.searches(connection, run_id)
 
     def lab_searched(self, run_id: int) -> set[tuple[int, int]]:
-        """(engine, position) of every stored search of a run."""
+        """(engine, position) of every search that :meth:`lab_searches` gives."""
         with self._store.read() as connection:
             return lab_runs.searched(connection, run_id)
 
     def count_lab_searches(self) -> dict[int, int]:
-        """How many searches runs have, by id; those without are left out."""
+        """How many searches :meth:`lab_searches` gives of runs, by id; those without are left
+        out."""
         with self._store.read() as connection:
             return lab_runs.count_searches(connection)

@@ -7,9 +7,12 @@ from typing import Any, get_args
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
-from db.errors import NotFound, RecordError
+from db.errors import DatabaseCorrupt, NotFound, RecordError
 from db.events import check_status, status_values
 from db.lab import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, LabSearchRecord
+from db.lab_iterations import read_iterations
+from db.lab_searches import SEARCH_COLUMNS, planned, row_problem
+from db.lab_soundness import run_problem
 from db.models import LabEngine, LabPosition, LabRun, LabSearch, Provenance, Variant
 from db.naming import named_id
 from db.records import EventStatus, VariantRecord
@@ -25,7 +28,10 @@ _RUNS = (
     .join(Provenance, Provenance.id == LabRun.provenance_id)
     .order_by(LabRun.id)
 )
-_SEARCHED = select(LabSearch.engine, LabSearch.position).where(LabSearch.run_id == bindparam("run"))
+_SEARCHED = planned(LabSearch.engine, LabSearch.position).where(
+    LabSearch.run_id == bindparam("run")
+)
+_HINT = "mtdf db check tells all that is damaged"
 
 
 def create_run(
@@ -152,22 +158,19 @@ def add_searches(connection: Connection, run_id: int, some: Sequence[LabSearchRe
 
 
 def searched(connection: Connection, run_id: int) -> set[tuple[int, int]]:
-    """(engine, position) of every stored search of a run."""
+    """(engine, position) of every stored search of a run's plan."""
     return {(row.engine, row.position) for row in connection.execute(_SEARCHED, {"run": run_id})}
 
 
 def searches(connection: Connection, run_id: int) -> list[LabSearchRecord]:
-    """The searches of a run by engine and position."""
+    """The searches of a run's plan by engine and position. Raises DatabaseCorrupt for one that
+    contradicts itself."""
     own = LabSearch
-    query = (
-        select(
-            *(own.engine, own.position, own.depth, own.value, own.move),
-            *(own.interior, own.leaves, own.quiescence, own.passes, own.cpu_us),
-            *(own.iterations, own.searched_ms),
-        )
-        .where(own.run_id == run_id)
-        .order_by(own.engine, own.position)
-    )
+    query = planned(*SEARCH_COLUMNS).where(own.run_id == run_id).order_by(own.engine, own.position)
+    rows = connection.execute(query).all()
+    problem = next(filter(None, map(row_problem, rows)), None)
+    if problem is not None:
+        raise DatabaseCorrupt(f"{problem} ({_HINT})")
     return [
         LabSearchRecord(
             engine=row.engine,
@@ -180,17 +183,25 @@ def searches(connection: Connection, run_id: int) -> list[LabSearchRecord]:
             quiescence=row.quiescence,
             passes=row.passes,
             cpu_us=row.cpu_us,
-            iterations=row.iterations,
+            iterations=read_iterations(row.iterations),
             searched_at=text_of(row.searched_ms),
         )
-        for row in connection.execute(query)
+        for row in rows
     ]
 
 
 def count_searches(connection: Connection) -> dict[int, int]:
-    """How many searches runs have, by id; those without are left out."""
-    query = select(LabSearch.run_id, func.count()).group_by(LabSearch.run_id)
+    """How many searches of their plans runs have, by id; those without are left out."""
+    query = planned(LabSearch.run_id, func.count()).group_by(LabSearch.run_id)
     return {run_id: count for run_id, count in connection.execute(query)}
+
+
+def check_sound(connection: Connection, run_id: int) -> None:
+    """Raise DatabaseCorrupt for a run of which something is missing or makes no sense."""
+    problem = run_problem(connection, run_id)
+    if problem is not None:
+        name = get_run(connection, run_id).name
+        raise DatabaseCorrupt(f"laboratory run {name}: {problem} ({_HINT})")
 
 
 def _check_run(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from sqlalchemy import Connection, text
 
 from db.lab_soundness import lab_contradictions
@@ -170,10 +172,25 @@ _CHECKS = [
 
 
 def contradictions(connection: Connection) -> list[str]:
-    """A line for each row that others contradict: a missing game, points that are not those of the
-    games, a repetition of nothing. Of each kind the first :data:`SHOWN`."""
-    found = []
+    """A line for each table with rows that refer to missing ones, and for each row that others
+    contradict: a missing game, points that are not those of the games, a repetition of nothing. Of
+    each kind the first :data:`SHOWN`."""
+    found = _orphans(connection)
     for question, problem in _CHECKS:
         rows = connection.execute(text(f"{question} ORDER BY 1 LIMIT {SHOWN}")).scalars()
         found += [f"{row}: {problem}" for row in rows]
     return found + lab_contradictions(connection, SHOWN)
+
+
+def _orphans(connection: Connection) -> list[str]:
+    """Rows that refer to missing ones, which SQLite lets in where it is told not to look; servers
+    never do."""
+    if connection.dialect.name != "sqlite":
+        return []
+    broken = connection.exec_driver_sql("PRAGMA foreign_key_check")
+    rows = {(table, row, parent) for table, row, parent, _ in broken}
+    counts = Counter((table, parent) for table, _, parent in rows)
+    return [
+        f"{table}: rows that refer to a missing row of {parent}: {count}"
+        for (table, parent), count in sorted(counts.items())
+    ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from db.errors import DatabaseCorrupt
 from db.records import IMPORT_KIND, GameFilter, GameRecord
 from toolkit.errors import UsageError
 from toolkit.rows import DatabaseInfo, DatabaseUpgrade
@@ -62,6 +63,18 @@ def upgrade_database(location: str | Path, *, dry_run: bool = False) -> Database
         upgraded=bool(notices),
         backup=backup if kept else None,
     )
+
+
+def contradictions(db: Database) -> list[str]:
+    """A line for each row of the database that others contradict, and for each run of the
+    laboratory whose engines or positions make no sense."""
+    from toolkit.lab.run import damaged_plans
+
+    found = db.repository.contradictions()
+    try:
+        return found + damaged_plans(db)
+    except DatabaseCorrupt as error:
+        return found or [str(error)]  # runs that cannot be read are among what was found
 
 
 def replay_games(

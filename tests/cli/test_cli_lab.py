@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 import re
 import signal
@@ -100,9 +101,14 @@ def test_searches_can_be_had_one_by_one(mtdf: Run, has_fields: Check) -> None:
 def test_a_value_that_differs_is_named_and_fails(mtdf: Run) -> None:
     compare(mtdf, "--name", "wrong")
     with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+        place = "WHERE engine = 2 AND position = 1"
+        (text,) = connection.execute(f"SELECT iterations FROM lab_searches {place}").fetchone()
+        one, two = json.loads(text)
+        # One pass with an open window, and all of it told alike: what a wrong engine would store.
+        two[1], two[-1] = 12345, [[-32700, 32700, 12345, sum(two[4:7])]]
         connection.execute(
-            "UPDATE lab_searches SET iterations = json_set(iterations, '$[1][1]', 12345) "
-            "WHERE engine = 2 AND position = 1"
+            f"UPDATE lab_searches SET value = 12345, passes = ?, iterations = ? {place}",
+            (len(one[-1]) + 1, json.dumps([one, two])),
         )
     result = mtdf("lab", "resume", "wrong")
     assert result.code == 1

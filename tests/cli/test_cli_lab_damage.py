@@ -43,7 +43,10 @@ def test_a_whole_run_is_sound(mtdf: Run, damage: Callable[[str], None]) -> None:
         ("iterations = '[]'", "its iterations cannot be read"),
         ("iterations = 'not json'", "its iterations cannot be read"),
         ("iterations = json_set(iterations, '$[1][0]', 5)", "not those of its depth"),
-        ("iterations = json_set(iterations, '$[1][#-1][0][3]', 1e9)", "more nodes than it has"),
+        (
+            "iterations = json_set(iterations, '$[1][#-1][0][3]', 1000000000)",
+            "more nodes than it has",
+        ),
     ],
 )
 def test_a_changed_search_is_noticed(
@@ -78,3 +81,155 @@ def test_a_search_that_is_missing_is_searched_again(
         row["cpu_us"] = 0
     assert again == whole
     assert mtdf("db", "check").code == 0
+
+
+@pytest.fixture
+def hurt(damage: Callable[[str], None]) -> Callable[[str], None]:
+    """Who changes any number of rows of that run, which references do not hinder."""
+
+    def change(statement: str) -> None:
+        with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+            connection.execute("PRAGMA foreign_keys = OFF")
+            assert connection.execute(statement).rowcount >= 1
+
+    return change
+
+
+def state_of_the_run() -> Any:
+    """Its row."""
+    with closing(sqlite3.connect("mtdf.db")) as connection:
+        return connection.execute("SELECT * FROM lab_runs").fetchall()
+
+
+def refused(mtdf: Run, *words: str) -> str:
+    """The one line that a command ends in."""
+    result = mtdf(*words)
+    assert result.code == 3, (words, result.out, result.err)
+    assert len(result.errors) == 1 and not result.out, (words, result.out, result.err)
+    return str(result.errors[0])
+
+
+def is_refused_everywhere(mtdf: Run, said: str) -> None:
+    """Whoever reads the run says it, and so does who checks the database; nothing is changed."""
+    before = state_of_the_run()
+    for words in (
+        ("lab", "show", "hurt"),
+        ("lab", "show", "hurt", "--searches"),
+        ("lab", "resume", "hurt"),
+        ("lab", "fit", "--run", "hurt", "--guess", "regression"),
+    ):
+        line = refused(mtdf, *words)
+        assert "laboratory run hurt" in line and said in line, (words, line)
+    assert state_of_the_run() == before
+    check = mtdf("db", "check")
+    assert check.code == 3 and said in check.out
+    assert "laboratory run hurt" in check.out
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("DELETE FROM lab_engines WHERE engine = 0", "lab_engines has no engine 0"),
+        ("DELETE FROM lab_engines WHERE engine = 1", "lab_engines has no engine 1"),
+        ("DELETE FROM lab_engines WHERE engine = 2", "lab_engines has no engine 2"),
+        ("DELETE FROM lab_engines", "lab_engines has no engine 0"),
+        ("DELETE FROM lab_positions WHERE position = 0", "lab_positions has no position 0"),
+        ("DELETE FROM lab_positions WHERE position = 1", "lab_positions has no position 1"),
+        ("DELETE FROM variants WHERE driver = 'bns'", "the variant of engine 2 is missing"),
+        ("UPDATE lab_engines SET baseline = 77 WHERE engine = 1", "which is no baseline"),
+        ("UPDATE lab_engines SET baseline = 1 WHERE engine = 2", "which is no baseline"),
+        ("UPDATE lab_engines SET baseline = 2", "proves no value"),
+        ("UPDATE lab_runs SET settings = '{}'", "its settings cannot be read"),
+        ("UPDATE lab_runs SET settings = '[]'", "its settings cannot be read"),
+        ("UPDATE lab_runs SET settings = json_set(settings, '$.depths', '2')", "its settings"),
+        (
+            "UPDATE lab_runs SET settings = json_set(settings, '$.depths[0]', 9)",
+            "not to its depth 9: 6",
+        ),
+        ("UPDATE lab_runs SET status = 'bogus'", "status `bogus` is none"),
+        ("UPDATE lab_runs SET kind = 'bogus'", "its kind `bogus`"),
+        ("UPDATE lab_positions SET fen = 'x' WHERE position = 1", "`x` is not a legal chess"),
+        (
+            "UPDATE lab_engines SET parameter = 'first_guess_offset', value = 'x'",
+            "`x` is no distance of a first guess",
+        ),
+    ],
+)
+def test_a_run_of_which_a_part_is_missing_or_wrong_is_refused(
+    mtdf: Run, hurt: Callable[[str], None], statement: str, said: str
+) -> None:
+    hurt(statement)
+    is_refused_everywhere(mtdf, said)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("'$[1][12]', json('[]')", "another number of passes"),
+        ("'$[1][12]', 5", "cannot be read"),
+        ("'$[1][4]', 'x'", "cannot be read"),
+        ("'$[1][4]', -1", "cannot be read"),
+        ("'$[1][10]', -1", "cannot be read"),
+        ("'$[1][0]', json('true')", "cannot be read"),
+        ("'$[1][2]', 'a9a1'", "cannot be read"),
+        ("'$[0][1]', 40000", "cannot be read"),
+        ("'$[0][3]', 'x'", "cannot be read"),
+        ("'$[0][11]', 'x'", "cannot be read"),
+        ("'$[1][12][0][3]', -5", "cannot be read"),
+        ("'$[1][12][0][0]', 32700", "cannot be read"),
+        ("'$[1][12][0][2]', 'x'", "cannot be read"),
+        ("'$[1][12][0][4]', 5", "cannot be read"),
+        ("'$[1][7]', 0, '$[1][8]', 1", "more hits of the table than probes"),
+        ("'$[1][12][0][3]', 1", "fewer nodes than it has"),
+        ("'$[0][1]', 12345", "not what its passes found"),
+        ("'$[0][12][0][2]', 12345", "not what its passes found"),
+    ],
+)
+def test_iterations_that_make_no_sense_are_refused(
+    mtdf: Run, hurt: Callable[[str], None], change: str, said: str
+) -> None:
+    """Of the baseline, which has one pass with an open window at each depth."""
+    hurt(f"UPDATE lab_searches SET iterations = json_set(iterations, {change}) {_FIRST}")
+    is_refused_everywhere(mtdf, said)
+
+
+def test_an_iteration_without_nodes_is_refused(mtdf: Run, hurt: Callable[[str], None]) -> None:
+    """Though the search as a whole says the same."""
+    hurt(
+        "UPDATE lab_searches SET interior = iterations ->> '$[0][4]', "
+        "leaves = iterations ->> '$[0][5]', quiescence = iterations ->> '$[0][6]', "
+        "iterations = json_set(iterations, '$[1][4]', 0, '$[1][5]', 0, '$[1][6]', 0, "
+        f"'$[1][12][0][3]', 0) {_FIRST}"
+    )
+    is_refused_everywhere(mtdf, "an iteration has no nodes")
+
+
+@pytest.mark.parametrize("change", ["engine = 99", "position = 999"])
+def test_a_search_of_no_engine_or_position_is_none_of_the_run(
+    mtdf: Run, hurt: Callable[[str], None], change: str
+) -> None:
+    """What it was is missing, and is searched again."""
+    whole = mtdf("lab", "show", "hurt", "--json").json
+    hurt(f"UPDATE lab_searches SET {change} WHERE engine = 1 AND position = 1")
+    table = "lab_engines" if "engine" in change else "lab_positions"
+    for done in (5, 6):
+        report = mtdf("lab", "show", "hurt", "--json").json
+        assert (report["searches_done"], report["searches_planned"]) == (done, 6)
+        assert [run["searches_done"] for run in mtdf("lab", "list", "--json").json] == [done]
+        rows = mtdf("lab", "show", "hurt", "--searches", "--json").json
+        assert len(rows) == 2 * done
+        check = mtdf("db", "check")
+        assert check.code == 3
+        assert f"lab_searches: rows that refer to a missing row of {table}: 1" in check.out
+        assert ("another number of searches than planned" in check.out) == (done == 5)
+        assert mtdf("lab", "resume", "hurt", "--quiet").code == 0
+    for told in (whole, report):
+        for row in told["rows"]:
+            for name in ("cpu", "cpu_low95", "cpu_high95"):
+                del row[name]
+    assert report["rows"] == whole["rows"]
+
+
+def test_a_list_names_the_run_that_cannot_be_told(mtdf: Run, hurt: Callable[[str], None]) -> None:
+    hurt("UPDATE lab_runs SET settings = '{}'")
+    assert "laboratory run hurt: its settings cannot be read" in refused(mtdf, "lab", "list")

@@ -39,11 +39,11 @@ POSITIONS = [LabPositionRecord(0, "lab-01", "fen one"), LabPositionRecord(1, "la
 def search(engine: int, position: int, **changes: Any) -> LabSearchRecord:
     """A search of two iterations."""
     iterations = [
-        [1, 20, "e2e4", 7, 1, 20, 4, 2, 0, 0, 90, None, [[6, 7, 20, 20]]],
-        [2, -3, "d2d4", 20, 5, 40, 2**33, 9, 3, 1, 150, -3, [[19, 20, -3, 30, "d2d4"]]],
+        [1, 20, "e2e4", 7, 1, 20, 4, 2, 0, 0, 90, None, [[6, 7, 20, 20], [20, 21, 20, 5]]],
+        [2, -3, "d2d4", 20, 5, 40, 2**33, 9, 3, 1, 150, -3, [[-4, -3, -3, 45, "d2d4"]]],
     ]
     record = LabSearchRecord(
-        *(engine, position, 2, -3, "d2d4", 6, 60, 2**33 + 4, 2, 240, iterations),
+        *(engine, position, 2, -3, "d2d4", 6, 60, 2**33 + 4, 3, 240, iterations),
         searched_at="2026-11-21T13:00:00.000Z",
     )
     return replace(record, **changes)

@@ -13,7 +13,7 @@ import pytest
 
 from db.lab import LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.session import Database, open_database
-from engines.spec import Variant
+from engines.spec import Pass, Variant
 from toolkit.lab.effort import DepthEffort
 from toolkit.lab.plan import LabEngine, LabPlan
 from toolkit.lab.positions import load_suite
@@ -90,7 +90,8 @@ def write_run(db: Database) -> RunWriter:
 
 
 def _iteration(depth: int, value: int, guess: int, nodes: int) -> DepthEffort:
-    return DepthEffort(depth, value, "a2a3", guess, nodes, 0, 0, 0, 0, 0, 5, None, ())
+    whole = Pass(-32_700, 32_700, value, nodes)
+    return DepthEffort(depth, value, "a2a3", guess, nodes, 0, 0, 0, 0, 0, 5, None, (whole,))
 
 
 def _search(engine: int, position: int, made: Sequence[DepthEffort]) -> LabSearchRecord:

@@ -94,7 +94,7 @@ def test_whose_guess_it_is(db: Database, write_run: WriteRun) -> None:
 def test_engines_that_do_not_fit(
     db: Database, write_run: WriteRun, engines: list[str], engine: str | None, message: str
 ) -> None:
-    record = write_run([parse_variant(text) for text in engines])
+    record = write_run([LabEngine(parse_variant(text), n) for n, text in enumerate(engines)])
     with pytest.raises(UsageError, match=message):
         load_searches(db, [record], engine and parse_variant(engine))
 
@@ -129,7 +129,8 @@ def test_which_runs_tell_costs(db: Database, write_run: WriteRun) -> None:
     write_run([PARITY, PVS], name="one")
     write_run([PVS, LabEngine(PARITY, 0, SHIFT, "5"), LabEngine(PARITY, 0, SHIFT, "9")],
                name="given")  # fmt: skip
-    write_run([PARITY, parse_variant("mtdf:guess=previous,eval=pst,grain=4")], name="trees")
+    coarse = parse_variant("mtdf:guess=previous,eval=pst,grain=4")
+    write_run([PARITY, LabEngine(coarse, 1)], name="trees")
     every = [(engine, place) for engine in range(2) for place in range(4)]
     write_run([PARITY, PREVIOUS], name="empty", missing=every)
     write_run([PVS, PARITY, PREVIOUS], name="two")

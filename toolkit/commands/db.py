@@ -111,7 +111,7 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
     """Read the whole database and look for damage, and for rows that contradict each other; with
     --replay also for games whose moves are illegal or end otherwise than it says, and for searches
     and keys that are not the games'. Ratings of stored lists are not computed again."""
-    from toolkit.upkeep import replay_games
+    from toolkit.upkeep import contradictions, replay_games
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -119,7 +119,7 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
         raise click.UsageError("--sample needs --replay", ctx)
     with invocation.database() as db:
         db.check()
-        contradictions = db.repository.contradictions()
+        contradicted = contradictions(db)
         found = (
             replay_games(db, sample, seed=seed, on_progress=_Progress(output)) if replay else None
         )
@@ -128,20 +128,20 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
     if output.as_json:
         row = DatabaseCheck(
             database=name,
-            sound=not (mismatches or contradictions),
-            contradictions=contradictions,
+            sound=not (mismatches or contradicted),
+            contradictions=contradicted,
             replayed=found.replayed if found else None,
             mismatches=mismatches,
         )
         output.json_object(row)
     else:
-        for line in (*contradictions, *mismatches):
+        for line in (*contradicted, *mismatches):
             output.text(line)
         also = f"; {count_of(found.replayed, 'game')} replayed" if found else ""
         wrong = f", {format_count(len(mismatches))} of them not as stored" if mismatches else ""
-        sound = "not sound" if mismatches or contradictions else "sound"
+        sound = "not sound" if mismatches or contradicted else "sound"
         output.text(f"{name} is {sound}{also}{wrong}")
-    if mismatches or contradictions:
+    if mismatches or contradicted:
         ctx.exit(ExitCode.DATABASE)
 
 

@@ -5,6 +5,7 @@ What is missing from the database is what is left to search; that is all that re
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,10 +16,13 @@ from db.errors import DatabaseError
 from db.lab import LabRunRecord, LabSearchRecord
 from db.lock import EventLock
 from db.session import Database
+from engines.errors import PositionError
+from engines.reference.chess_game import read_board
 from engines.spec import MATE
-from toolkit.errors import EngineProblem, UsageError
+from toolkit.errors import DatabaseProblem, EngineProblem, UsageError
+from toolkit.lab.agreement import proves_move, tree_of
 from toolkit.lab.effort import DepthEffort, Effort, SearchTask
-from toolkit.lab.plan import LabPlan
+from toolkit.lab.plan import SHIFT, LabPlan
 from toolkit.lab.pool import Searched, search_all
 from toolkit.play.event import variant_record
 from toolkit.play.record import this_program
@@ -116,11 +120,12 @@ def resume_lab(
     """Go on with a stored run, given by name or as ``last``; one that is whole is left as it is.
 
     Raises EngineProblem for a core that searches differently from the one it was begun with,
-    DatabaseError for a run that another process has.
+    DatabaseError for a run that another process has; DatabaseError, DatabaseProblem for one that
+    was damaged, which stays as it is.
     """
     record = db.repository.find_lab_run(name)
     plan = stored_plan(db, record)
-    done = len(db.repository.lab_searched(record.id)) == plan.searches
+    done = len(db.repository.lab_searches(record.id)) == plan.searches
     if record.status == "done" and done:
         return LabOutcome(record, "done", plan.searches, plan.searches)
     program = this_program()
@@ -134,11 +139,57 @@ def resume_lab(
 
 
 def stored_plan(db: Database, record: LabRunRecord) -> LabPlan:
-    """The plan of a stored run. Raises EngineProblem."""
+    """The plan of a stored run. Raises DatabaseError, DatabaseProblem for one that was damaged,
+    EngineProblem for an engine that this program does not know."""
     repository = db.repository
+    repository.check_lab_run(record.id)
     engines = repository.lab_engines(record.id)
     variants = [repository.variant(one.variant_id) for one in engines]
-    return LabPlan.recalled(record, engines, variants, repository.lab_positions(record.id))
+    positions = repository.lab_positions(record.id)
+    try:
+        plan = LabPlan.recalled(record, engines, variants, positions)
+    except (TypeError, ValueError, LookupError) as error:
+        raise _damaged(record, f"its engines cannot be read ({error})") from error
+    problem = _plan_problem(plan)
+    if problem is not None:
+        raise _damaged(record, problem)
+    return plan
+
+
+def damaged_plans(db: Database) -> list[str]:
+    """A line for each run that :func:`stored_plan` finds damaged by what engines and positions are,
+    of which the database knows nothing."""
+    found = []
+    for record in db.repository.lab_runs():
+        try:
+            stored_plan(db, record)
+        except DatabaseProblem as problem:
+            found.append(str(problem))
+        except (DatabaseError, EngineProblem):
+            continue  # the database tells it, or it is no damage: another program's engine
+    return found
+
+
+def _damaged(record: LabRunRecord, problem: str) -> DatabaseProblem:
+    return DatabaseProblem(f"laboratory run {record.name} is damaged: {problem}")
+
+
+def _plan_problem(plan: LabPlan) -> str | None:
+    """What of a plan no run begins with, and the database knows nothing of; None: nothing."""
+    for engine in plan.engines:
+        base = plan.engines[engine.baseline].variant
+        if proves_move(base):
+            return f"its baseline {base.label} proves no value"
+        if tree_of(engine.variant) != tree_of(base):
+            return f"{engine.variant.label} and its baseline search different trees"
+        if engine.parameter == SHIFT and not re.fullmatch(r"-?\d{1,5}", engine.value or ""):
+            return f"`{engine.value}` is no distance of a first guess"
+    for position in plan.positions:
+        try:
+            read_board(position.fen)
+        except PositionError as error:
+            return f"position {position.label}: {error}"
+    return None
 
 
 def free_name(db: Database, stem: str) -> str:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from db.errors import DatabaseError
 from db.lab import LabRunRecord, LabSearchRecord
 from db.session import Database
 from engines.registry import TREE
 from engines.spec import Variant
 from engines.variant import format_value
-from toolkit.errors import EngineProblem, OperationFailed, UsageError
+from toolkit.errors import DatabaseProblem, EngineProblem, OperationFailed, UsageError
 from toolkit.lab.agreement import check_one_tree, proves_move, tree_of
 from toolkit.lab.fitting import FIRST_DEPTH
 from toolkit.lab.plan import LabEngine, LabPlan, like
@@ -174,8 +175,8 @@ def runs_that_tell_costs(db: Database) -> list[str]:
     for record in db.repository.lab_runs():
         try:
             plan = stored_plan(db, record)
-        except EngineProblem:
-            continue  # an engine of it is unknown to this program
+        except (EngineProblem, DatabaseError, DatabaseProblem):
+            continue  # an engine of it is unknown to this program, or it was damaged
         own = [one for one in plan.engines if one.shift is None and _guesses(one.variant)]
         families = {without_guess(one.variant).identity for one in own}
         if counts.get(record.id) and len({one.variant.identity for one in own}) > len(families):

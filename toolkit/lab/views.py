@@ -27,13 +27,15 @@ def find_run(db: Database, text: str) -> LabRunRecord:
 
 
 def list_runs(db: Database) -> list[LabRunRow]:
-    """Every run, the oldest first. Raises NothingMatched where there is none."""
+    """Every run, the oldest first. Raises NothingMatched where there is none, DatabaseError for one
+    that was damaged."""
     done = db.repository.count_lab_searches()
     rows = []
     records = db.repository.lab_runs()
     if not records:
         raise NothingMatched("there is no laboratory run yet (mtdf lab compare --help)")
     for record in records:
+        db.repository.check_lab_run(record.id)
         stored = db.repository.lab_engines(record.id)
         engines = [listed_name(one.label, one.parameter, one.value) for one in stored]
         positions = len(db.repository.lab_positions(record.id))
