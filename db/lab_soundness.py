@@ -28,8 +28,10 @@ def lab_contradictions(connection: Connection, shown: int) -> list[str]:
 def run_problem(connection: Connection, run_id: int) -> str | None:
     """What of a run is missing or makes no sense, but for single searches; None: nothing."""
     settings = as_text(LabRun.settings)
-    query = select(LabRun.kind, LabRun.status, settings).where(LabRun.id == run_id)
-    kind, status, text = connection.execute(query).one()
+    query = select(LabRun.name, LabRun.kind, LabRun.status, settings).where(LabRun.id == run_id)
+    name, kind, status, text = connection.execute(query).one()
+    if not _is_text(name):
+        return "its name is no text"
     depths = _depths(text)
     if kind not in get_args(LabKind) or status not in get_args(EventStatus):
         return f"its kind `{kind}` or status `{status}` is none"
@@ -60,6 +62,11 @@ def _runs(connection: Connection) -> list[str]:
         if problem is not None:
             found.append(f"laboratory run {name}: {problem}")
     return found
+
+
+def _is_text(value: Any) -> bool:
+    # A column of SQLite may hold a value of any kind.
+    return isinstance(value, str)
 
 
 def _is_whole(connection: Connection, run_id: int) -> bool:
@@ -105,14 +112,16 @@ def _missing(
 
 def _engine_problem(connection: Connection, run_id: int) -> str | None:
     query = (
-        select(LabEngine.engine, LabEngine.baseline, Variant.id)
+        select(LabEngine.engine, LabEngine.baseline, Variant.id, LabEngine.label)
         .outerjoin(Variant, Variant.id == LabEngine.variant_id)
         .where(LabEngine.run_id == run_id)
         .order_by(LabEngine.engine)
     )
-    rows: list[tuple[int, int, int | None]] = [(*row,) for row in connection.execute(query)]
-    baselines = {engine: baseline for engine, baseline, _ in rows}
-    for engine, baseline, variant in rows:
+    rows: list[tuple[int, int, int | None, str]] = [(*row,) for row in connection.execute(query)]
+    baselines = {engine: baseline for engine, baseline, _, _ in rows}
+    for engine, baseline, variant, label in rows:
+        if not _is_text(label):
+            return f"the label of engine {engine} is no text"
         if variant is None:
             return f"the variant of engine {engine} is missing"
         if baselines.get(baseline) != baseline:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from db.errors import RecordError
+from db.errors import DatabaseCorrupt, RecordError
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -16,8 +16,11 @@ def utc_now() -> str:
 
 
 def text_of(milliseconds: int) -> str:
-    """ISO 8601 text, UTC, three decimals."""
-    moment = _EPOCH + milliseconds * _MILLISECOND
+    """ISO 8601 text, UTC, three decimals. Raises DatabaseCorrupt for what is no moment."""
+    try:
+        moment = _EPOCH + milliseconds * _MILLISECOND
+    except (TypeError, OverflowError):
+        raise DatabaseCorrupt(f"the database is damaged (`{milliseconds!r}` is no time)") from None
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

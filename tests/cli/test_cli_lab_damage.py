@@ -148,6 +148,10 @@ def is_refused_everywhere(mtdf: Run, said: str) -> None:
         ),
         ("UPDATE lab_runs SET status = 'bogus'", "status `bogus` is none"),
         ("UPDATE lab_runs SET kind = 'bogus'", "its kind `bogus`"),
+        ("UPDATE variants SET parameters = '[1]' WHERE driver = 'bns'", "cannot be read"),
+        ("UPDATE lab_engines SET label = x'00ff' WHERE engine = 1", "label of engine 1 is no text"),
+        ("UPDATE lab_searches SET cpu_us = 'x' WHERE engine = 1", "its CPU time"),
+        ("UPDATE lab_searches SET searched_ms = 'x' WHERE engine = 1", "when it was searched"),
         ("UPDATE lab_positions SET fen = 'x' WHERE position = 1", "`x` is not a legal chess"),
         (
             "UPDATE lab_engines SET parameter = 'first_guess_offset', value = 'x'",
@@ -194,7 +198,9 @@ def test_iterations_that_make_no_sense_are_refused(
 
 
 def test_an_iteration_without_nodes_is_refused(mtdf: Run, hurt: Callable[[str], None]) -> None:
-    """Though the search as a whole says the same."""
+    """Though the search as a whole says the same, and another one is missing."""
+    hurt("DELETE FROM lab_searches WHERE engine = 1 AND position = 1")
+    hurt("UPDATE lab_runs SET status = 'interrupted'")
     hurt(
         "UPDATE lab_searches SET interior = iterations ->> '$[0][4]', "
         "leaves = iterations ->> '$[0][5]', quiescence = iterations ->> '$[0][6]', "
@@ -233,3 +239,12 @@ def test_a_search_of_no_engine_or_position_is_none_of_the_run(
 def test_a_list_names_the_run_that_cannot_be_told(mtdf: Run, hurt: Callable[[str], None]) -> None:
     hurt("UPDATE lab_runs SET settings = '{}'")
     assert "laboratory run hurt: its settings cannot be read" in refused(mtdf, "lab", "list")
+
+
+@pytest.mark.parametrize("column", ["created_ms", "started_ms", "ended_ms"])
+def test_a_time_that_is_none_is_told(mtdf: Run, hurt: Callable[[str], None], column: str) -> None:
+    hurt(f"UPDATE lab_runs SET {column} = 'x'")
+    for words in (("lab", "show", "hurt"), ("lab", "list"), ("lab", "resume", "hurt")):
+        assert "`'x'` is no time" in refused(mtdf, *words)
+    check = mtdf("db", "check")
+    assert check.code == 3 and "`'x'` is no time" in check.out

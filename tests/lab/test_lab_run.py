@@ -152,14 +152,16 @@ def test_what_is_stored_is_not_searched_again(
 def test_what_is_done_is_stored_while_the_next_search_takes_long(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The second search ends only when the first is in the database."""
+    """The third search ends only when two are in the database, which are done before it is time to
+    store."""
+    monkeypatch.setattr(lab_run, "_STORE_EVERY_S", 2.0)
     engines = [parse_variant(f"{driver}:{TABLE}") for driver in ("mtdf", "alphabeta")]
-    plan = compare_plan(engines[:1], load_suite("lab-60", 2), (1,), engines[1])
-    monkeypatch.setenv(toys.DOOMED, plan.positions[1].fen)
+    plan = compare_plan(engines[:1], load_suite("lab-60", 3), (1,), engines[1])
+    monkeypatch.setenv(toys.DOOMED, plan.positions[toys.AWAITED].fen)
     monkeypatch.setenv(toys.STORE, str(tmp_path / "lab.db"))
     monkeypatch.setattr(pool, "SearchPool", partial(pool.SearchPool, make=toys.PatientSearcher))
     outcome = start_lab(db, plan)
-    assert (outcome.status, outcome.problem, outcome.done) == ("done", None, 4)
+    assert (outcome.status, outcome.problem, outcome.done) == ("done", None, 6)
 
 
 def test_one_process_searches_for_a_run(db: Database, plan: LabPlan, tmp_path: Path) -> None:

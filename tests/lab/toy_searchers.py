@@ -21,6 +21,8 @@ SPARED = "MTDF_TEST_SPARED"
 
 STORE = "MTDF_TEST_STORE"
 """Names the database that patient searchers look into."""
+AWAITED = 2
+"""Searches that they wait for there."""
 _PATIENCE_S = 20.0
 
 
@@ -104,8 +106,8 @@ class SlowSearcher(CountingSearcher):
 
 
 class PatientSearcher(CountingSearcher):
-    """Searches as others do, but the doomed position only when another search is in the database;
-    fails where none comes to be there."""
+    """Searches as others do, but the doomed position only when :data:`AWAITED` searches are in the
+    database; fails where they do not come to be there."""
 
     def __init__(self, variant: Variant) -> None:
         super().__init__(variant)
@@ -135,4 +137,5 @@ class PatientSearcher(CountingSearcher):
 
 def _stored() -> bool:
     with closing(sqlite3.connect(os.environ[STORE])) as connection:
-        return bool(connection.execute("SELECT count(*) FROM lab_searches").fetchone()[0])
+        (count,) = connection.execute("SELECT count(*) FROM lab_searches").fetchone()
+    return bool(count >= AWAITED)
