@@ -248,3 +248,10 @@ def test_a_time_that_is_none_is_told(mtdf: Run, hurt: Callable[[str], None], col
         assert "`'x'` is no time" in refused(mtdf, *words)
     check = mtdf("db", "check")
     assert check.code == 3 and "`'x'` is no time" in check.out
+
+
+def test_a_damaged_run_hinders_no_new_one(mtdf: Run, hurt: Callable[[str], None]) -> None:
+    hurt("UPDATE lab_runs SET settings = '{}'")
+    command = "lab fit --guess regression --positions default-500 --count 12 --depth 4 --quiet"
+    result = mtdf(*command.split())
+    assert result.code == 0, result.err

@@ -246,6 +246,7 @@ def _same_run(db: Database, plan: LabPlan) -> LabRunRecord | None:
     for record in repository.lab_runs():
         if (
             (record.backend, record.signature) == (program.backend, program.signature)
+            and "depths" in record.settings  # else it was damaged
             and record.settings["depths"] == list(plan.depths)
             and [one.variant_id for one in repository.lab_engines(record.id)] == wanted
             and [one.fen for one in repository.lab_positions(record.id)] == fens
