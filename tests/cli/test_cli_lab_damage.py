@@ -238,7 +238,11 @@ def test_a_search_of_no_engine_or_position_is_none_of_the_run(
 
 def test_a_list_names_the_run_that_cannot_be_told(mtdf: Run, hurt: Callable[[str], None]) -> None:
     hurt("UPDATE lab_runs SET settings = '{}'")
-    assert "laboratory run hurt: its settings cannot be read" in refused(mtdf, "lab", "list")
+    mtdf("lab", "compare", "--engine", "mtdf:eval=pst", *"--depth 1 --name well -q".split())
+    result = mtdf("lab", "list", "--json")
+    assert result.code == 3 and [run["name"] for run in result.json] == ["well"]
+    (error,) = result.errors
+    assert "laboratory run hurt: its settings cannot be read" in error
 
 
 @pytest.mark.parametrize("column", ["created_ms", "started_ms", "ended_ms"])

@@ -13,6 +13,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._lab_fit import command as fit_command
 from toolkit.commands._names import name_option
 from toolkit.commands._types import ENGINE, LAB_RUN, WHOLE
+from toolkit.errors import ExitCode
 from toolkit.lab.rows import LabRunRow, LabSearchRow
 
 if TYPE_CHECKING:
@@ -285,16 +286,21 @@ def show_command(
     ),
 )
 @CSV
-@click.pass_obj
-def list_command(invocation: Invocation, as_csv: bool) -> None:
-    """The runs of the database."""
+@click.pass_context
+def list_command(ctx: click.Context, as_csv: bool) -> None:
+    """The runs of the database. Exit code 3 if one is damaged; the others are listed."""
     from toolkit.commands._lab import print_runs
     from toolkit.lab.views import list_runs
 
+    invocation = ctx.ensure_object(Invocation)
     with invocation.database() as db:
-        rows = list_runs(db)
-    if not printed_as_data(invocation.output, as_csv, LabRunRow, rows):
+        rows, problems = list_runs(db)
+    if not printed_as_data(invocation.output, as_csv, LabRunRow, rows) and rows:
         print_runs(invocation.output, rows)
+    for problem in problems:
+        invocation.output.error(problem)
+    if problems:
+        ctx.exit(ExitCode.DATABASE)
 
 
 def _start(

@@ -211,9 +211,7 @@ def _features(seen: Seen) -> list[float]:
     return [*map(float, values), *parity, *(seen.phase * here for here in parity)]
 
 
-def _least_absolute(
-    matrix: Floats, target: Floats
-) -> Floats:
+def _least_absolute(matrix: Floats, target: Floats) -> Floats:
     """The solution with the least sum of absolute errors, nearly."""
     weights = np.ones(len(target))
     solution: Floats = np.zeros(matrix.shape[1])

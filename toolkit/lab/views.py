@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from db.errors import NotFound
+from db.errors import DatabaseCorrupt, NotFound
 from db.lab import LabRunRecord
 from db.session import Database
 from engines.spec import MATE
@@ -26,21 +26,26 @@ def find_run(db: Database, text: str) -> LabRunRecord:
         raise NothingMatched(f"{error} (mtdf lab list)") from error
 
 
-def list_runs(db: Database) -> list[LabRunRow]:
-    """Every run, the oldest first. Raises NothingMatched where there is none, DatabaseError for one
-    that was damaged."""
+def list_runs(db: Database) -> tuple[list[LabRunRow], list[str]]:
+    """Every run, the oldest first, and what is wrong with those that were damaged. Raises
+    NothingMatched where there is none."""
     done = db.repository.count_lab_searches()
-    rows = []
+    rows: list[LabRunRow] = []
+    problems: list[str] = []
     records = db.repository.lab_runs()
     if not records:
         raise NothingMatched("there is no laboratory run yet (mtdf lab compare --help)")
     for record in records:
-        db.repository.check_lab_run(record.id)
+        try:
+            db.repository.check_lab_run(record.id)
+        except DatabaseCorrupt as error:
+            problems.append(str(error))
+            continue
         stored = db.repository.lab_engines(record.id)
         engines = [listed_name(one.label, one.parameter, one.value) for one in stored]
         positions = len(db.repository.lab_positions(record.id))
         rows.append(_run_row(db, record, engines, positions, done.get(record.id, 0)))
-    return rows
+    return rows, problems
 
 
 def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) -> LabReport:
