@@ -310,7 +310,7 @@ def _stored() -> int:
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_a_run_that_was_ended_goes_on(mtdf: Run, number: signal.Signals) -> None:
-    words = (*ENGINES, "--depth", "2..3", "--jobs", "2", "--quiet")
+    words = (*ENGINES, "--depth", "2..6", "--jobs", "2", "--quiet")
     process = _process("compare", *words, "--name", "cut")
     deadline = time.monotonic() + 60
     while not _stored() and process.poll() is None and time.monotonic() < deadline:

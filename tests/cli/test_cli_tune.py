@@ -469,7 +469,10 @@ def test_options_go_before_the_file(mtdf: Run) -> None:
         (("--param", "grian", "--nodes", "9"), "no parameter `grian`; did you mean `grain`?"),
         (("--param", "grain"), "a limit is missing"),
         (("--param", "grain", "--nodes", "9", "--budget-pairs", "3"), "not enough"),
-        (("--param", "grain", "--nodes", "9", "--name", "last"), "not `last`"),
+        (
+            ("--param", "grain", "--nodes", "9", "--name", "last"),
+            "name of the study `last`: it means the newest",
+        ),
         (("--param", "grain", "--nodes", "9", "--start", "grain=3"), "--start belongs to a sim"),
         (("--param", "grain", "--nodes", "9", "--sampler", "tpee"), "sampler `tpee`"),
         (("--param", "grain", "--nodes", "9", "--sampler-option", "c"), "expected NAME=SETTING"),

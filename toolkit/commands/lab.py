@@ -225,8 +225,7 @@ def resume_command(ctx: click.Context, run: str, jobs: int, as_csv: bool) -> Non
     short_help="One run: its table, or its searches.",
     examples=(
         ("mtdf lab show last", "the table again, also of a run that was stopped"),
-        ("mtdf lab show drivers --svg drivers.svg", "a picture of the table"),
-        ("mtdf lab show drivers --baseline mtdf", "everything relative to one of its engines"),
+        ("mtdf lab show drivers --baseline mtdf --svg mtdf.svg", "relative to mtdf; as a picture"),
         ("mtdf lab show drivers --searches --csv", "every iteration of every search"),
     ),
 )
