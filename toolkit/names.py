@@ -17,9 +17,10 @@ def check_name(what: Named, name: str) -> None:
     if name == "last":
         raise UsageError(f"name of the {what} `{name}`: it means the newest {what}; choose another")
     most = MAX_NAMES[what]
-    fits = 0 < len(name) <= most and name.isprintable() and not name.isspace()
+    fits = 0 < len(name) <= most and name.isprintable() and name == name.strip()
     if not fits or name.startswith("-"):
+        shown = "".join(char if char.isprintable() else "?" for char in name[:most])
         raise UsageError(
-            f"name of the {what}: give 1 to {most} printable characters, not all blank, of which "
-            "the first is no `-`"
+            f"name of the {what} `{shown}`: give 1 to {most} printable characters that begin "
+            "with neither blank nor `-` and do not end in a blank"
         )

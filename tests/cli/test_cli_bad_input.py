@@ -197,6 +197,11 @@ def test_an_option_with_one_value_is_given_once(
     assert result.errors == [f"error: {option} is given twice: give it once"]
 
 
+def test_who_asks_for_help_gets_it(mtdf: Run) -> None:
+    result = mtdf("lab", "compare", "--depth", "3", "--depth", "4", "--help")
+    assert result.code == 0 and "Examples:" in result.out
+
+
 def test_flags_may_be_repeated_and_a_global_option_stand_twice(mtdf: Run) -> None:
     assert mtdf(*EVENT, "-q", "-q", "--quiet", "-v", "-v", "--db", "a.db").code == 0
     assert mtdf("--db", "none.db", "games", "--db", "a.db").code == 0, "that of the command counts"

@@ -106,6 +106,29 @@ def swept(
     return report_of(rows, kind="sweep", **fields)
 
 
+@pytest.mark.parametrize("own", [False, True])
+def test_a_former_baseline_becomes_a_curve(own: bool) -> None:
+    report = swept(["mtdf", "sss"], "entries", ["1024", "16", "65536"], own=own)
+    chosen = "sss:entries=16"
+    for number, one in enumerate(report["rows"]):
+        one["baseline"] = chosen
+        if one["parameter_value"] is None:
+            one["nodes"] = 2.0 + number
+    found = curves_of(cast(LabReport, report | {"baseline": chosen}))
+    assert found.baseline == chosen and found.values == ("16", "1024", "65536")
+    assert [curve.name for curve in found.curves] == ["mtdf", "sss", BASE]
+    ratios = [point.ratio for point in found.curves[-1].points]
+    assert ratios == ([5.0, 2.0, 8.0] if own else [2.0, 2.0, 2.0])
+
+
+def test_a_picture_without_intervals_says_why() -> None:
+    rows = [row("mtdf", depth, 1.2, nodes_low95=None, nodes_high95=None) for depth in (4, 5)]
+    assert "too few positions for intervals" in curves_svg(report_of(rows))
+    assert "bands: 95 % by paired bootstrap" in curves_svg(
+        report_of([*rows, row("sss", 4, 1.2), row("sss", 5, 1.2)])
+    )
+
+
 @dataclass
 class Scale:
     """An axis as two of its labels tell it."""

@@ -11,6 +11,7 @@ from engines.variant import parse_variant
 from toolkit.lab import notes
 from toolkit.lab.notes import notes_of, table_of
 from toolkit.lab.plan import SHIFT, LabEngine, LabPlan
+from toolkit.lab.rebase import rebased
 
 BASE = parse_variant("pvs:window=0")
 SIZES = [LabEngine(parse_variant(f"mtdf:hash={n}"), 0, "hash", str(n)) for n in (1, 16)]
@@ -44,7 +45,10 @@ def test_runs_of_few_positions_say_why_they_have_no_intervals(
     mtdf = LabEngine(parse_variant("mtdf"), 0)
     said = ["intervals are given from 10 positions on"]
     assert notes_of(plan_of(mtdf, positions=9), [search(0, 0), search(1, 0)]) == said
-    assert notes_of(plan_of(mtdf, positions=10), [search(0, 0), search(1, 0)]) == []
+    many = [search(number, place) for number in (0, 1) for place in range(10)]
+    assert notes_of(plan_of(mtdf, positions=10), [*many[:-1]]) == said, "compared so far"
+    assert notes_of(plan_of(mtdf, positions=10), many[:10]) == [], "nothing is compared yet"
+    assert said[0] not in notes_of(plan_of(mtdf, positions=10), many)
 
 
 def test_engines_with_a_table_of_their_own_are_named() -> None:
@@ -55,6 +59,22 @@ def test_engines_with_a_table_of_their_own_are_named() -> None:
     )
     (note,) = notes_of(plan_of(LabEngine(parse_variant(texts[0]), 0)), [])
     assert "has another table than the baseline, so its ratio tells" in note
+
+
+def test_of_another_baseline_all_engines_with_other_tables_are_named() -> None:
+    sizes = [
+        LabEngine(parse_variant(f"{driver}:entries={2**k}"), 0, "entries", str(2**k))
+        for k in (4, 5)
+        for driver in ("mtdf", "sss", "dual")
+    ]
+    plan = rebased(plan_of(*sizes), "mtdf:entries=32")
+    (note,) = notes_of(plan, [])
+    assert note.startswith(
+        "pvs:window=0 (16 MB), sss:entries=16 (16 entries), dual:entries=16 (16 entries) have other"
+    )
+    plan = rebased(plan_of(*sizes, LabEngine(parse_variant("pvs:hash=1"), 0), SIZES[0]), "hash=1")
+    (note,) = notes_of(plan, [])
+    assert " and 1 more have other tables" in note and "--vary-baseline" not in note
 
 
 def test_beside_the_same_driver_a_ratio_tells_of_the_table_alone() -> None:

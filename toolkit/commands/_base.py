@@ -26,8 +26,7 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse as click does. Raises UsageError where an option that takes one value is given
         twice, for the first of them would be dropped."""
-        if not ctx.resilient_parsing:
-            _check_once(ctx, self.make_parser(ctx).parse_args(list(args))[2])
+        _check_once(self, ctx, args)
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -56,8 +55,7 @@ class Group(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse as click does. Raises UsageError where an option is given twice."""
-        if not ctx.resilient_parsing:
-            _check_once(ctx, self.make_parser(ctx).parse_args(list(args))[2])
+        _check_once(self, ctx, args)
         return super().parse_args(ctx, args)
 
     def resolve_command(
@@ -82,8 +80,14 @@ class Group(click.Group):
         _format_examples(self.examples, formatter)
 
 
-def _check_once(ctx: click.Context, given: Sequence[click.Parameter]) -> None:
-    """Every option with one value is given once, whatever the value; flags may be repeated."""
+def _check_once(command: click.Command, ctx: click.Context, args: Sequence[str]) -> None:
+    """Every option with one value is given once, whatever the value; flags may be repeated. Who
+    asks for help gets it."""
+    if ctx.resilient_parsing:
+        return
+    given = command.make_parser(ctx).parse_args(list(args))[2]
+    if any(isinstance(param, click.Option) and param.is_eager for param in given):
+        return
     for param in given:
         if not isinstance(param, click.Option) or param.multiple or param.count or param.is_flag:
             continue

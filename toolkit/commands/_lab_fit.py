@@ -201,9 +201,9 @@ def print_fit(output: Output, report: LabFitReport) -> None:
         too_low = _interval(report["cost_high_low95"], report["cost_high_high95"], 2, 100)
         too_high = _interval(report["cost_low_low95"], report["cost_low_high95"], 2, 100)
         output.text(
-            f"costs   of a guess too low {100 * high:.2f} {too_low} % of the iteration's nodes a "
-            f"centipawn, too high {100 * low:.2f} {too_high} %: {100 * share:.0f} % of values are "
-            "to lie above the guess"
+            f"costs   of a guess too low {100 * high:.2f} %{' ' * bool(too_low)}{too_low} of the "
+            f"iteration's nodes a centipawn, too high {100 * low:.2f} %{' ' * bool(too_high)}"
+            f"{too_high}: {100 * share:.0f} % of values are to lie above the guess"
         )
     output.text(f"error   {report['error']:.1f} centipawns on average")
     output.text()

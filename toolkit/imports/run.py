@@ -134,7 +134,7 @@ def import_file(
     except RecordError as error:
         raise UsageError(str(error)) from error
     if found is None:
-        _check_name(name)
+        _check_name(name, given=event is not None)
     digest = file_hash(path)
     with tempfile.TemporaryFile() as spool, open_games(path) as file:
         reading = _read(db, file, str(path), found, spool, headers_only, say)
@@ -156,10 +156,16 @@ def import_file(
     return FileImport(_row(db, record, str(path), done, stored), tuple(reading.shown))
 
 
-def _check_name(name: str) -> None:
-    """Raises UsageError for a name that no event should be made with."""
-    check_name("event", name)
-    check_new_name(name)
+def _check_name(name: str, *, given: bool) -> None:
+    """Raises UsageError for a name that no event should be made with; one that was not given is
+    that of the file."""
+    try:
+        check_name("event", name)
+        check_new_name(name)
+    except UsageError as error:
+        if given:
+            raise
+        raise UsageError(f"{error} (it is the file's: give another with --event)") from error
 
 
 def imported_variant(name: str) -> VariantRecord:

@@ -135,11 +135,13 @@ def _subtitle(report: LabReport, shown: CurveSet) -> tuple[str, str]:
         deepest = f", the deepest of {len(report['depths'])}" if len(report["depths"]) > 1 else ""
         depths = f"depth {max(report['depths'])}{deepest}"
     what = "that iteration alone" if report["measure"] == "last" else "all iterations up to a depth"
-    interval = "bars" if shown.scale == "words" else "bands"
+    interval = f"{'bars' if shown.scale == 'words' else 'bands'}: 95 % by paired bootstrap"
+    if not any(point.interval for curve in shown.curves for point in curve.points):
+        interval = "too few positions for intervals"
     return (
         f"{count_of(report['positions'], 'position')} of {elided(report['suite'], 300, _PRINT)}, "
         f"{depths}",
-        f"geometric means over positions, of {what}; {interval}: 95 % by paired bootstrap",
+        f"geometric means over positions, of {what}; {interval}",
     )
 
 

@@ -99,6 +99,10 @@ def _swept(report: LabReport) -> CurveSet:
     names = [common_name([row["engine"] for row in some], parameter) for some in lines]
     if len(set(names)) < len(names):
         names = [some[0]["engine"] for some in lines]
+    before = _former_baselines(rows, list(by_value))
+    if before:
+        names.append(common_name([row["engine"] for row in before.values()], parameter))
+        lines.append(tuple(before[value] for value in values))
     baselines = list(dict.fromkeys(row["baseline"] for row in rows))
     baseline = baselines[0]
     if len(baselines) > 1:
@@ -107,6 +111,17 @@ def _swept(report: LabReport) -> CurveSet:
         Curve(name, tuple(map(_point, some))) for name, some in zip(names, lines, strict=True)
     ]
     return CurveSet(scale, parameter, tuple(values), tuple(curves), baseline)
+
+
+def _former_baselines(rows: Sequence[LabRow], values: Sequence[str]) -> dict[str, LabRow]:
+    """What was the baseline of each value, given in the order of the run, where another one was
+    chosen since; nothing where it still is."""
+    former = [
+        row for row in rows if row["parameter_value"] is None and row["engine"] != row["baseline"]
+    ]
+    if len(former) == 1:
+        return dict.fromkeys(values, former[0])
+    return dict(zip(values, former, strict=True)) if len(former) == len(values) else {}
 
 
 def _point(row: LabRow) -> CurvePoint:

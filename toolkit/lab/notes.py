@@ -11,15 +11,18 @@ from toolkit.lab.plan import TABLE_PARAMETERS, LabPlan
 from toolkit.lab.summary import LEAST_POSITIONS
 from toolkit.output import count_of
 
+_MOST_NAMED = 4
+"""Engines that a note names one by one."""
 _NODE_COUNTS = slice(4, 7)
 """Where a stored iteration has its interior nodes, leaves and quiescence nodes."""
 
 
 def notes_of(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str]:
     """The notes on a run of which these searches are stored."""
-    about = [*_table_notes(plan), *_other_tables(plan), *_few_notes(plan)]
+    compared = _compared(plan, searches)
+    about = [*_table_notes(plan), *_other_tables(plan), *_few_notes(compared)]
     if len(searches) < plan.searches:
-        return [*about, *_position_notes(plan, searches)]
+        return [*about, *_position_notes(plan, compared)]
     return [*about, *_equal_notes(plan, searches)]
 
 
@@ -43,7 +46,7 @@ def depths_in_words(depths: Sequence[int]) -> str:
 
 def _table_notes(plan: LabPlan) -> list[str]:
     """A sweep over tables beside a baseline that keeps its own measures two things at once."""
-    for engine in plan.engines:
+    for engine in () if plan.is_rebased else plan.engines:
         base = plan.engines[engine.baseline].variant
         name = engine.parameter or ""
         if name not in TABLE_PARAMETERS or name not in base.parameters:
@@ -62,41 +65,49 @@ def _table_notes(plan: LabPlan) -> list[str]:
 
 
 def _other_tables(plan: LabPlan) -> list[str]:
-    """Engines that have another table than their baseline, for no sweep's sake."""
+    """Engines that have another table than their baseline, but where that is what is swept."""
     others = []
     for engine, title in zip(plan.engines, plan.titles, strict=True):
         base = plan.engines[engine.baseline].variant
         has_tables = "hash" in base.parameters and "hash" in engine.variant.parameters
-        if engine.parameter in TABLE_PARAMETERS or not has_tables:
+        is_told = engine.parameter in TABLE_PARAMETERS and not plan.is_rebased
+        if is_told or not has_tables:
             continue
         if base.driver != engine.variant.driver and table_of(base) != table_of(engine.variant):
             others.append(f"{title} ({table_of(engine.variant)})")
     if not others:
         return []
     many = len(others) > 1
+    named = ", ".join(others[:_MOST_NAMED])
+    if len(others) > _MOST_NAMED:
+        named += f" and {len(others) - _MOST_NAMED} more"
     return [
-        f"{', '.join(others)} {'have other tables' if many else 'has another table'} than the "
+        f"{named} {'have other tables' if many else 'has another table'} than the "
         f"baseline, so {'their ratios tell' if many else 'its ratio tells'} of table and driver "
         "together"
     ]
 
 
-def _few_notes(plan: LabPlan) -> list[str]:
-    if len(plan.positions) >= LEAST_POSITIONS:
-        return []
-    return [f"intervals are given from {LEAST_POSITIONS} positions on"]
-
-
-def _position_notes(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str]:
-    """Engines of an unfinished run stand on different positions."""
+def _compared(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[set[int]]:
+    """The positions that each engine and its baseline have both searched, but for baselines."""
     places: dict[int, set[int]] = {number: set() for number in range(len(plan.engines))}
     for one in searches:
         places[one.engine].add(one.position)
-    compared = [
+    return [
         places[number] & places[engine.baseline]
         for number, engine in enumerate(plan.engines)
         if engine.baseline != number
     ]
+
+
+def _few_notes(compared: Sequence[set[int]]) -> list[str]:
+    if all(not one or len(one) >= LEAST_POSITIONS for one in compared):
+        return []
+    return [f"intervals are given from {LEAST_POSITIONS} positions on"]
+
+
+def _position_notes(plan: LabPlan, compared: Sequence[set[int]]) -> list[str]:
+    """Engines of an unfinished run stand on different positions."""
     if all(one == compared[0] for one in compared):
         return []
     least, most = min(map(len, compared)), max(map(len, compared))

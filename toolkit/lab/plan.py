@@ -63,6 +63,8 @@ class LabPlan:
     positions: tuple[LabPositionRecord, ...]
     depths: tuple[int, ...]
     """Ascending; one search to the last of them tells of all."""
+    is_rebased: bool = False
+    """Whether the baseline is another than that which was searched for."""
 
     @property
     def last_only(self) -> bool:

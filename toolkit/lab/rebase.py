@@ -25,6 +25,5 @@ def rebased(plan: LabPlan, name: str) -> LabPlan:
         raise UsageError(f"--baseline `{name}` {problem}: {known}")
     check_baseline(plan.engines[places[0]].variant)
     check_one_tree([engine.variant for engine in plan.engines])
-    return replace(
-        plan, engines=tuple(replace(engine, baseline=places[0]) for engine in plan.engines)
-    )
+    engines = tuple(replace(engine, baseline=places[0]) for engine in plan.engines)
+    return replace(plan, engines=engines, is_rebased=True)
