@@ -8,6 +8,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from db.times import is_moment
+
 _DEPTH, _VALUE, _MOVE, _GUESS = 0, 1, 2, 3
 _INTERIOR, _LEAVES, _QUIESCENCE = 4, 5, 6
 _PROBES, _HITS, _CUTOFFS = 7, 8, 9
@@ -50,8 +52,10 @@ def search_problem(
         return "its nodes are not those of its iterations"
     if sum(len(one[_PASSES]) for one in iterations) != passes:
         return "it has another number of passes than its iterations"
-    if not _is_whole(cpu_us, 0) or not _is_whole(searched_ms, 0):
-        return "its CPU time, or when it was searched, is no number"
+    if not _is_whole(cpu_us, 0):
+        return "its CPU time is no number"
+    if not _is_whole(searched_ms, 0) or not is_moment(searched_ms):
+        return f"when it was searched, `{searched_ms!r}`, is no time"
     problems = (_iteration_problem(one) for one in iterations)
     return next((problem for problem in problems if problem is not None), None)
 
@@ -60,7 +64,7 @@ def read_iterations(text: str) -> Any:
     """The stored iterations; None for what is no JSON."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

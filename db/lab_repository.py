@@ -31,18 +31,29 @@ class LabRepository:
             return lab_runs.get_run(connection, run_id)
 
     def lab_runs(self) -> list[LabRunRecord]:
-        """Every run, the oldest first."""
+        """Every run whose row can be read, the oldest first; :meth:`lab_problems` tells of the
+        others."""
         with self._store.read() as connection:
             return lab_runs.all_runs(connection)
 
+    def lab_names(self) -> list[str]:
+        """The name of every run, the oldest first, also of one that cannot be read."""
+        with self._store.read() as connection:
+            return lab_runs.names(connection)
+
+    def lab_problems(self) -> dict[int, str]:
+        """What :meth:`check_lab_run` says of the runs that it refuses, by id."""
+        with self._store.read() as connection:
+            return lab_runs.problems(connection)
+
     def lab_run(self, run_id: int) -> LabRunRecord:
-        """The run of that id. NotFound."""
+        """The run of that id. NotFound; DatabaseCorrupt: its row cannot be read."""
         with self._store.read() as connection:
             return lab_runs.get_run(connection, run_id)
 
     def find_lab_run(self, text: str) -> LabRunRecord:
         """The run of a name, a unique beginning of a name, or ``last``: the newest. NotFound: there
-        is none, or more than one."""
+        is none, or more than one. DatabaseCorrupt: its row cannot be read."""
         with self._store.read() as connection:
             return lab_runs.find_run(connection, text)
 

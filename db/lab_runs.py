@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any, get_args
 
@@ -12,22 +13,13 @@ from db.events import check_status, status_values
 from db.lab import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.lab_iterations import read_iterations
 from db.lab_searches import SEARCH_COLUMNS, planned, row_problem
-from db.lab_soundness import run_problem
-from db.models import LabEngine, LabPosition, LabRun, LabSearch, Provenance, Variant
+from db.lab_soundness import are_settings, own_problem, run_problem, run_rows
+from db.models import LabEngine, LabPosition, LabRun, LabSearch, Variant
 from db.naming import named_id
 from db.records import EventStatus, VariantRecord
 from db.times import milliseconds_of, optional_milliseconds_of, optional_text_of, text_of, utc_now
 from db.variants import add_variants, provenance_key, variant_keys
 
-_RUNS = (
-    select(
-        *(LabRun.id, LabRun.name, LabRun.kind, LabRun.status, LabRun.settings),
-        *(LabRun.created_ms, LabRun.started_ms, LabRun.ended_ms),
-        *(Provenance.version, Provenance.backend, Provenance.signature, Provenance.host),
-    )
-    .join(Provenance, Provenance.id == LabRun.provenance_id)
-    .order_by(LabRun.id)
-)
 _SEARCHED = planned(LabSearch.engine, LabSearch.position).where(
     LabSearch.run_id == bindparam("run")
 )
@@ -85,21 +77,27 @@ def create_run(
 
 
 def all_runs(connection: Connection) -> list[LabRunRecord]:
-    """Every run, the oldest first."""
-    return [_run(row) for row in connection.execute(_RUNS)]
+    """Every run whose row can be read, the oldest first."""
+    return [_run(row) for row in connection.execute(run_rows()) if own_problem(row) is None]
+
+
+def names(connection: Connection) -> list[str]:
+    """The name of every run, the oldest first, also of one that cannot be read."""
+    return list(connection.execute(select(LabRun.name).order_by(LabRun.id)).scalars())
 
 
 def get_run(connection: Connection, run_id: int) -> LabRunRecord:
-    """The run of that id. Raises NotFound."""
-    row = connection.execute(_RUNS.where(LabRun.id == run_id)).one_or_none()
-    if row is None:
-        raise NotFound(f"no laboratory run of id {run_id}")
+    """The run of that id. Raises NotFound, DatabaseCorrupt."""
+    row = _row(connection, run_id)
+    problem = own_problem(row)
+    if problem is not None:
+        raise DatabaseCorrupt(_told(row, problem))
     return _run(row)
 
 
 def find_run(connection: Connection, text: str) -> LabRunRecord:
     """The run of a name, a unique beginning of a name, or ``last``: the newest. Raises NotFound
-    when there is none, or more than one."""
+    when there is none, or more than one, DatabaseCorrupt."""
     key = named_id(connection, LabRun.id, LabRun.name, text, "laboratory run")
     return get_run(connection, key)
 
@@ -198,10 +196,32 @@ def count_searches(connection: Connection) -> dict[int, int]:
 
 def check_sound(connection: Connection, run_id: int) -> None:
     """Raise DatabaseCorrupt for a run of which something is missing or makes no sense."""
-    problem = run_problem(connection, run_id)
+    row = _row(connection, run_id)
+    problem = run_problem(connection, row)
     if problem is not None:
-        name = get_run(connection, run_id).name
-        raise DatabaseCorrupt(f"laboratory run {name}: {problem} ({_HINT})")
+        raise DatabaseCorrupt(_told(row, problem))
+
+
+def problems(connection: Connection) -> dict[int, str]:
+    """What :func:`check_sound` says of the runs that it refuses, by id."""
+    found = {}
+    for row in connection.execute(run_rows()).all():
+        problem = run_problem(connection, row)
+        if problem is not None:
+            found[row.id] = _told(row, problem)
+    return found
+
+
+def _row(connection: Connection, run_id: int) -> Row[Any]:
+    """Raises NotFound."""
+    row = connection.execute(run_rows().where(LabRun.id == run_id)).one_or_none()
+    if row is None:
+        raise NotFound(f"no laboratory run of id {run_id}")
+    return row
+
+
+def _told(row: Row[Any], problem: str) -> str:
+    return f"laboratory run {row.name}: {problem} ({_HINT})"
 
 
 def _check_run(
@@ -213,6 +233,8 @@ def _check_run(
     check_status(run.status)
     if run.kind not in get_args(LabKind):
         raise RecordError(f"`{run.kind}` is no kind of laboratory run")
+    if not are_settings(run.settings):
+        raise RecordError("the settings of a laboratory run are its suite and ascending depths")
     if not run.name.strip() or run.name == "last":
         raise RecordError(f"`{run.name}` is no name for a laboratory run")
     same = select(LabRun.id).where(LabRun.name == run.name)
@@ -252,7 +274,7 @@ def _run(row: Row[Any]) -> LabRunRecord:
         name=row.name,
         kind=row.kind,
         status=row.status,
-        settings=row.settings,
+        settings=json.loads(row.settings),
         created_at=text_of(row.created_ms),
         started_at=optional_text_of(row.started_ms),
         ended_at=optional_text_of(row.ended_ms),

@@ -8,14 +8,29 @@ What is sound is told once: who reads a run is refused by the words that
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Row, Select, func, select
 
 from db.lab import LabKind
 from db.lab_searches import SEARCH_COLUMNS, as_text, planned, row_problem
-from db.models import LabEngine, LabPosition, LabRun, LabSearch, Variant
+from db.models import LabEngine, LabPosition, LabRun, LabSearch, Provenance, Variant
 from db.records import EventStatus
+from db.times import is_moment
+
+_RUN_COLUMNS: Sequence[Any] = (
+    *(LabRun.id, LabRun.name, LabRun.kind, LabRun.status),
+    *(LabRun.created_ms, LabRun.started_ms, LabRun.ended_ms),
+    *(Provenance.version, Provenance.backend, Provenance.signature, Provenance.host),
+    as_text(LabRun.settings).label("settings"),
+)
+_ENGINE_COLUMNS: Sequence[Any] = (
+    *(LabEngine.engine, LabEngine.baseline, LabEngine.label),
+    *(LabEngine.parameter, LabEngine.value),
+    *(Variant.id, Variant.identity, Variant.driver, Variant.spelling),
+    as_text(Variant.parameters).label("parameters"),
+)
 
 
 def lab_contradictions(connection: Connection, shown: int) -> list[str]:
@@ -25,24 +40,64 @@ def lab_contradictions(connection: Connection, shown: int) -> list[str]:
     return [*_searches(connection)[:shown], *_runs(connection)[:shown]]
 
 
-def run_problem(connection: Connection, run_id: int) -> str | None:
-    """What of a run is missing or makes no sense, but for single searches; None: nothing."""
-    settings = as_text(LabRun.settings)
-    query = select(LabRun.name, LabRun.kind, LabRun.status, settings).where(LabRun.id == run_id)
-    name, kind, status, text = connection.execute(query).one()
-    if not _is_text(name):
-        return "its name is no text"
-    depths = _depths(text)
-    if kind not in get_args(LabKind) or status not in get_args(EventStatus):
-        return f"its kind `{kind}` or status `{status}` is none"
-    if depths is None:
-        return "its settings cannot be read"
+def run_rows() -> Select[Any]:
+    """The rows of all runs by id: settings as text, and what searched each, empty where that row is
+    missing."""
     return (
-        _missing(connection, run_id, LabEngine, LabEngine.engine, LabSearch.engine)
-        or _missing(connection, run_id, LabPosition, LabPosition.position, LabSearch.position)
-        or _engine_problem(connection, run_id)
-        or _depth_problem(connection, run_id, depths[-1])
+        select(*_RUN_COLUMNS)
+        .select_from(LabRun)
+        .outerjoin(Provenance, Provenance.id == LabRun.provenance_id)
+        .order_by(LabRun.id)
     )
+
+
+def own_problem(row: Row[Any]) -> str | None:
+    """What is wrong with a row of :func:`run_rows` by itself; None: it can be read."""
+    if not _is_text(row.name):
+        return "its name is no text"
+    if row.kind not in get_args(LabKind) or row.status not in get_args(EventStatus):
+        return f"its kind `{row.kind}` or status `{row.status}` is none"
+    if _read_settings(row.settings) is None:
+        return "its settings cannot be read"
+    later = [moment for moment in (row.started_ms, row.ended_ms) if moment is not None]
+    for moment in (row.created_ms, *later):
+        if not is_moment(moment):
+            return f"`{moment!r}` is no time"
+    if not all(map(_is_text, (row.version, row.backend, row.signature, row.host))):
+        return "its row of provenance is missing or cannot be read"
+    return None
+
+
+def run_problem(connection: Connection, row: Row[Any]) -> str | None:
+    """What of the run of a row of :func:`run_rows` is missing or makes no sense, but for single
+    searches; None: nothing."""
+    problem = own_problem(row)
+    settings = _read_settings(row.settings)
+    if problem is not None or settings is None:
+        return problem
+    return (
+        _missing(connection, row.id, LabEngine, LabEngine.engine, LabSearch.engine)
+        or _missing(connection, row.id, LabPosition, LabPosition.position, LabSearch.position)
+        or _engine_problem(connection, row.id, row.kind)
+        or _position_problem(connection, row.id)
+        or _depth_problem(connection, row.id, settings["depths"][-1])
+    )
+
+
+def are_settings(data: Mapping[str, Any]) -> bool:
+    """Whether they name a suite, its identity, and ascending depths."""
+    depths = data.get("depths")
+    if not isinstance(depths, list) or not depths:
+        return False
+    if not all(type(one) is int and one > 0 for one in depths) or depths != sorted(set(depths)):
+        return False
+    return all(_is_text(data.get(name)) for name in ("suite", "suite_id"))
+
+
+def _read_settings(text: Any) -> Mapping[str, Any] | None:
+    """The stored settings of a run; None where they are not those of one."""
+    data = read_object(text)
+    return None if data is None or not are_settings(data) else data
 
 
 def _searches(connection: Connection) -> list[str]:
@@ -54,13 +109,12 @@ def _searches(connection: Connection) -> list[str]:
 
 def _runs(connection: Connection) -> list[str]:
     found = []
-    query = select(LabRun.id, LabRun.name, LabRun.status).order_by(LabRun.id)
-    for run_id, name, status in connection.execute(query).all():
-        problem = run_problem(connection, run_id)
-        if problem is None and status == "done" and not _is_whole(connection, run_id):
+    for row in connection.execute(run_rows()).all():
+        problem = run_problem(connection, row)
+        if problem is None and row.status == "done" and not _is_whole(connection, row.id):
             problem = "it is done, and has another number of searches than planned"
         if problem is not None:
-            found.append(f"laboratory run {name}: {problem}")
+            found.append(f"laboratory run {row.name}: {problem}")
     return found
 
 
@@ -81,17 +135,13 @@ def _is_whole(connection: Connection, run_id: int) -> bool:
     return bool(done == count(LabEngine) * count(LabPosition))
 
 
-def _depths(settings: str) -> list[int] | None:
-    """The depths of a run; None where its settings are not those of one."""
+def read_object(text: Any) -> dict[str, Any] | None:
+    """The object that a text is in JSON; None for any other."""
     try:
-        data = json.loads(settings)
-        depths = data["depths"]
-        named = isinstance(data["suite"], str) and isinstance(data["suite_id"], str)
-    except (ValueError, TypeError, LookupError):
+        data = json.loads(text)
+    except (ValueError, TypeError, RecursionError):
         return None
-    if not isinstance(depths, list) or not all(type(one) is int and one > 0 for one in depths):
-        return None
-    return depths if named and depths and depths == sorted(set(depths)) else None
+    return data if isinstance(data, dict) else None
 
 
 def _missing(
@@ -110,22 +160,56 @@ def _missing(
     return f"{table.__tablename__} has no {column.key} {first} of it"
 
 
-def _engine_problem(connection: Connection, run_id: int) -> str | None:
+def _engine_problem(connection: Connection, run_id: int, kind: LabKind) -> str | None:
     query = (
-        select(LabEngine.engine, LabEngine.baseline, Variant.id, LabEngine.label)
+        select(*_ENGINE_COLUMNS)
+        .select_from(LabEngine)
         .outerjoin(Variant, Variant.id == LabEngine.variant_id)
         .where(LabEngine.run_id == run_id)
         .order_by(LabEngine.engine)
     )
-    rows: list[tuple[int, int, int | None, str]] = [(*row,) for row in connection.execute(query)]
-    baselines = {engine: baseline for engine, baseline, _, _ in rows}
-    for engine, baseline, variant, label in rows:
-        if not _is_text(label):
-            return f"the label of engine {engine} is no text"
-        if variant is None:
-            return f"the variant of engine {engine} is missing"
-        if baselines.get(baseline) != baseline:
-            return f"engine {engine} is compared with engine {baseline}, which is no baseline"
+    rows = connection.execute(query).all()
+    baselines = {row.engine: row.baseline for row in rows}
+    for row in rows:
+        if not _is_text(row.label):
+            return f"the label of engine {row.engine} is no text"
+        if row.id is None:
+            return f"the variant of engine {row.engine} is missing"
+        texts = (row.identity, row.driver, row.spelling)
+        if not all(map(_is_text, texts)) or read_object(row.parameters) is None:
+            return f"the variant of engine {row.engine}, {row.label}, cannot be read"
+        if baselines.get(row.baseline) != row.baseline:
+            return (
+                f"engine {row.engine} is compared with engine {row.baseline}, which is no baseline"
+            )
+    return _sweep_problem(rows, kind)
+
+
+def _sweep_problem(rows: Sequence[Row[Any]], kind: LabKind) -> str | None:
+    """What of the parameters and values of engines is not that of a run of its kind: a sweep varies
+    one parameter of all that are no baselines, a comparison varies none."""
+    varied = set()
+    for row in rows:
+        given = (row.parameter, row.value)
+        if kind != "sweep" or row.engine == row.baseline:
+            if given != (None, None):
+                return f"engine {row.engine} of this {kind} has a parameter or a value, and varies none"
+        elif not all(map(_is_text, given)):
+            return f"engine {row.engine} of this {kind} has no parameter, or no value of it"
+        else:
+            varied.add(row.parameter)
+    return "its engines vary several parameters" if len(varied) > 1 else None
+
+
+def _position_problem(connection: Connection, run_id: int) -> str | None:
+    query = (
+        select(LabPosition.position, LabPosition.label, LabPosition.fen)
+        .where(LabPosition.run_id == run_id)
+        .order_by(LabPosition.position)
+    )
+    for position, label, fen in connection.execute(query):
+        if not _is_text(label) or not _is_text(fen):
+            return f"label or FEN of position {position} is no text"
     return None
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, select, text
 
-from db.lab_soundness import lab_contradictions
+from db.lab_searches import as_text
+from db.lab_soundness import lab_contradictions, read_object
+from db.models import Variant
 
 SHOWN = 20
 """Findings of one kind that are told."""
@@ -175,11 +177,18 @@ def contradictions(connection: Connection) -> list[str]:
     """A line for each table with rows that refer to missing ones, and for each row that others
     contradict: a missing game, points that are not those of the games, a repetition of nothing. Of
     each kind the first :data:`SHOWN`."""
-    found = _orphans(connection)
+    found = _orphans(connection) + _variants(connection)
     for question, problem in _CHECKS:
         rows = connection.execute(text(f"{question} ORDER BY 1 LIMIT {SHOWN}")).scalars()
         found += [f"{row}: {problem}" for row in rows]
     return found + lab_contradictions(connection, SHOWN)
+
+
+def _variants(connection: Connection) -> list[str]:
+    """Variants whose parameters are no JSON object."""
+    query = select(Variant.spelling, as_text(Variant.parameters)).order_by(Variant.id)
+    unreadable = [name for name, data in connection.execute(query) if read_object(data) is None]
+    return [f"variant {name}: its parameters cannot be read" for name in unreadable[:SHOWN]]
 
 
 def _orphans(connection: Connection) -> list[str]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from db.errors import DatabaseCorrupt
 from db.records import IMPORT_KIND, GameFilter, GameRecord
 from toolkit.errors import UsageError
 from toolkit.rows import DatabaseInfo, DatabaseUpgrade
@@ -67,14 +66,10 @@ def upgrade_database(location: str | Path, *, dry_run: bool = False) -> Database
 
 def contradictions(db: Database) -> list[str]:
     """A line for each row of the database that others contradict, and for each run of the
-    laboratory whose engines or positions make no sense."""
+    laboratory whose engines, positions or searches make no sense."""
     from toolkit.lab.run import damaged_plans
 
-    found = db.repository.contradictions()
-    try:
-        return found + damaged_plans(db)
-    except DatabaseCorrupt as error:
-        return found or [str(error)]  # runs that cannot be read are among what was found
+    return db.repository.contradictions() + damaged_plans(db)
 
 
 def replay_games(

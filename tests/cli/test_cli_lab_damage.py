@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from engines.spec import Variant
+
 Run = Callable[..., Any]
 
 _ENGINE = ("--engine", "bns:entries=2^10,eval=pst")
@@ -153,10 +155,28 @@ def is_refused_everywhere(mtdf: Run, said: str) -> None:
         ("UPDATE lab_searches SET cpu_us = 'x' WHERE engine = 1", "its CPU time"),
         ("UPDATE lab_searches SET searched_ms = 'x' WHERE engine = 1", "when it was searched"),
         ("UPDATE lab_positions SET fen = 'x' WHERE position = 1", "`x` is not a legal chess"),
+        ("UPDATE lab_engines SET parameter = 'grain', value = '1'", "varies none"),
+        ("UPDATE lab_engines SET label = 'same'", "two engines of it are same"),
+        ("UPDATE variants SET parameters = 'x' WHERE driver = 'bns'", "variant of engine 2, bns"),
+        ("UPDATE variants SET parameters = '{}' WHERE driver = 'bns'", "not what its identity"),
+        ("UPDATE variants SET driver = 'mtdf' WHERE driver = 'bns'", "not what its identity"),
+        ("UPDATE lab_searches SET searched_ms = 99999999999999999", "is no time"),
         (
-            "UPDATE lab_engines SET parameter = 'first_guess_offset', value = 'x'",
-            "`x` is no distance of a first guess",
+            "UPDATE lab_searches SET iterations = json_set(iterations, '$[0][11]', 3) "
+            "WHERE engine = 1",
+            "proves no move",
         ),
+        (
+            "UPDATE lab_searches SET iterations = json_set(iterations, '$[0][11]', NULL) "
+            "WHERE engine = 2",
+            "it misses the value of the move at depth 1",
+        ),
+        ("UPDATE lab_runs SET settings = 'nope'", "its settings cannot be read"),
+        ("UPDATE lab_runs SET created_ms = 'abc'", "`'abc'` is no time"),
+        ("UPDATE lab_runs SET ended_ms = ''", "`''` is no time"),
+        ("UPDATE lab_runs SET provenance_id = 99", "its row of provenance is missing"),
+        ("UPDATE lab_runs SET kind = 'sweep'", "engine 1 of this sweep has no parameter"),
+        ("UPDATE lab_positions SET label = x'ff'", "label or FEN of position 0 is no text"),
     ],
 )
 def test_a_run_of_which_a_part_is_missing_or_wrong_is_refused(
@@ -236,13 +256,102 @@ def test_a_search_of_no_engine_or_position_is_none_of_the_run(
     assert report["rows"] == whole["rows"]
 
 
-def test_a_list_names_the_run_that_cannot_be_told(mtdf: Run, hurt: Callable[[str], None]) -> None:
-    hurt("UPDATE lab_runs SET settings = '{}'")
-    mtdf("lab", "compare", "--engine", "mtdf:eval=pst", *"--depth 1 --name well -q".split())
-    result = mtdf("lab", "list", "--json")
-    assert result.code == 3 and [run["name"] for run in result.json] == ["well"]
-    (error,) = result.errors
-    assert "laboratory run hurt: its settings cannot be read" in error
+@pytest.fixture
+def curve(mtdf: Run) -> Callable[[str], None]:
+    """Two first guesses at one depth, and who changes that run."""
+    words = "lab sweep --engine mtdf:eval=pst --first-guess-offset -4,4 --depth 2 --quiet"
+    assert mtdf(*words.split(), "--limit-positions", "2", "--name", "hurt").code == 0
+    assert mtdf("db", "check").code == 0
+
+    def change(statement: str) -> None:
+        with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+            assert connection.execute(statement).rowcount >= 1
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("UPDATE lab_runs SET kind = 'compare'", "engine 1 of this compare has a parameter"),
+        ("UPDATE lab_engines SET parameter = NULL", "engine 1 of this sweep has no parameter"),
+        ("UPDATE lab_engines SET value = NULL", "engine 1 of this sweep has no parameter"),
+        ("UPDATE lab_engines SET parameter = NULL, value = NULL WHERE engine = 2", "engine 2"),
+        ("UPDATE lab_engines SET parameter = 'grain', value = '1'", "engine 0 of this sweep has a"),
+        ("UPDATE lab_engines SET parameter = 'grain' WHERE engine = 2", "several parameters"),
+        ("UPDATE lab_engines SET parameter = 'grain' WHERE engine > 0", "not the value grain=-4"),
+        ("UPDATE lab_engines SET parameter = 'x' WHERE engine > 0", "not the value x=-4"),
+        ("UPDATE lab_engines SET value = 'x' WHERE engine = 2", "`x` is no distance"),
+        ("UPDATE lab_engines SET value = '99999' WHERE engine = 2", "`99999` is no distance"),
+        ("UPDATE lab_engines SET value = '-4' WHERE engine = 2", "two engines of it are mtdf"),
+        (
+            "UPDATE lab_runs SET settings = json_set(settings, '$.depths', json('[1, 2]'))",
+            "shifted at one depth",
+        ),
+    ],
+)
+def test_what_a_sweep_varies_is_tied_to_it(
+    mtdf: Run, curve: Callable[[str], None], statement: str, said: str
+) -> None:
+    curve(statement)
+    is_refused_everywhere(mtdf, said)
+
+
+def test_an_engine_of_another_program_is_no_damage(mtdf: Run, hurt: Callable[[str], None]) -> None:
+    """It is what its identity says, and this program knows it not."""
+    identity = Variant("scout", {}, {"depth": 3}, "scout", "").identity
+    hurt(
+        f"UPDATE variants SET driver = 'scout', parameters = '{{\"depth\": 3}}', "
+        f"identity = '{identity}' WHERE driver = 'bns'"
+    )
+    result = mtdf("lab", "show", "hurt")
+    assert result.code == 4 and len(result.errors) == 1
+    assert "laboratory run hurt: engine `bns" in result.err and "no driver scout" in result.err
+    assert mtdf("db", "check").code == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("settings = '{}'", "its settings cannot be read"),
+        ("settings = 'nope'", "its settings cannot be read"),
+        ("created_ms = 'abc'", "`'abc'` is no time"),
+        ("provenance_id = 99", "its row of provenance is missing"),
+        ("kind = 'sweep'", "has no parameter"),
+    ],
+)
+def test_a_damaged_run_hinders_no_other(
+    mtdf: Run, hurt: Callable[[str], None], change: str, said: str
+) -> None:
+    """It is named beside the list of the others, which can be made and read."""
+    hurt(f"UPDATE lab_runs SET {change}")
+    words = "lab compare --engine mtdf:eval=pst --depth 4 --limit-positions 12 --name well -q"
+    assert mtdf(*words.split()).code == 0
+    assert mtdf("lab", "show", "well").code == 0
+    assert mtdf("lab", "resume", "well", "-q").code == 0
+    fit = mtdf(*"lab fit --run well --guess regression --quiet".split())
+    assert fit.code == 0, fit.err
+    listed = mtdf("lab", "list", "--json")
+    assert listed.code == 3 and "well" in [run["name"] for run in listed.json]
+    assert "hurt" not in [run["name"] for run in listed.json]
+    (error,) = listed.errors
+    assert "laboratory run hurt: " in error and said in error
+    taken = mtdf("lab", "compare", *_ENGINE, *_SMALL)
+    assert taken.code == 2 and "run `hurt` exists" in taken.err
+
+
+def test_a_list_reads_no_single_search(mtdf: Run, hurt: Callable[[str], None]) -> None:
+    hurt("UPDATE lab_searches SET value = value + 1")
+    assert mtdf("lab", "list").code == 0
+    assert "laboratory run hurt, pvs" in refused(mtdf, "lab", "show", "hurt")
+
+
+def test_all_other_variants_are_read_too(mtdf: Run, hurt: Callable[[str], None]) -> None:
+    hurt("DELETE FROM lab_searches")
+    hurt("DELETE FROM lab_engines")
+    hurt("UPDATE variants SET parameters = 'x' WHERE driver = 'bns'")
+    check = mtdf("db", "check")
+    assert check.code == 3 and "its parameters cannot be read" in check.out
 
 
 @pytest.mark.parametrize("column", ["created_ms", "started_ms", "ended_ms"])

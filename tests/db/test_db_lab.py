@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
-from db.errors import NotFound, RecordError
+from db.errors import DatabaseCorrupt, NotFound, RecordError
 from db.lab import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
+from db.models import LabRun
 from db.records import VariantRecord
 from db.repository import Repository
 from db.session import Database
@@ -19,7 +21,7 @@ RUN = LabRunRecord(
     name="drivers",
     kind="compare",
     status="planned",
-    settings={"suite": "lab-60", "depths": [4, 5]},
+    settings={"suite": "lab-60", "suite_id": "fedcba98", "depths": [4, 5]},
     created_at="2026-11-21T12:30:00.000Z",
     started_at=None,
     ended_at=None,
@@ -74,6 +76,31 @@ def test_a_run_comes_back(repository: Repository, run: LabRunRecord) -> None:
         repository.find_lab_run("nothing")
 
 
+def test_a_run_that_cannot_be_read_is_told_and_hides_no_other(
+    repository: Repository, run: LabRunRecord
+) -> None:
+    """Engines of a comparison vary nothing; and a name stays taken."""
+    plain = [replace(engine, parameter=None, value=None) for engine in ENGINES[:2]]
+    sound = repository.create_lab_run(replace(RUN, name="sound"), plain, POSITIONS)
+    told = f"laboratory run {run.name}: engine 1 of this compare has a parameter or a value"
+    assert list(repository.lab_problems()) == [run.id]
+    assert repository.lab_problems()[run.id].startswith(told)
+    with pytest.raises(DatabaseCorrupt, match="engine 1 of this compare"):
+        repository.check_lab_run(run.id)
+    assert repository.lab_runs() == [run, sound]
+    with repository._store.write() as connection:
+        connection.execute(update(LabRun).where(LabRun.id == run.id).values(kind="none"))
+    assert repository.lab_runs() == [sound] and list(repository.lab_problems()) == [run.id]
+    assert repository.lab_names() == ["drivers", "sound"]
+    told = "laboratory run drivers: its kind `none`"
+    with pytest.raises(DatabaseCorrupt, match=told):
+        repository.lab_run(run.id)
+    with pytest.raises(DatabaseCorrupt, match=told):
+        repository.find_lab_run("drivers")
+    with pytest.raises(RecordError, match="there is a laboratory run `drivers` already"):
+        repository.create_lab_run(RUN, plain, POSITIONS)
+
+
 def test_a_search_is_stored_once(repository: Repository, run: LabRunRecord) -> None:
     repository.add_lab_searches(run.id, [search(1, 1), search(0, 1)])
     repository.add_lab_searches(run.id, [search(1, 1, value=99), search(0, 0)])
@@ -105,6 +132,8 @@ def test_a_status_has_its_moments(repository: Repository, run: LabRunRecord) -> 
         (replace(RUN, name=" "), ENGINES, POSITIONS),
         (replace(RUN, name="last"), ENGINES, POSITIONS),
         (replace(RUN, kind="other"), ENGINES, POSITIONS),
+        (replace(RUN, settings={"suite": "lab-60", "depths": [4]}), ENGINES, POSITIONS),
+        (replace(RUN, settings={**RUN.settings, "depths": [5, 4]}), ENGINES, POSITIONS),
         (RUN, [], POSITIONS),
         (RUN, ENGINES, []),
         (RUN, ENGINES[1:], POSITIONS),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from db.errors import RecordError
-from db.times import milliseconds_of, text_of, utc_now
+from db.errors import DatabaseCorrupt, RecordError
+from db.times import is_moment, milliseconds_of, text_of, utc_now
 
 CENTURY_MS = 100 * 366 * 86_400_000
 
@@ -23,6 +24,13 @@ def test_known_moments() -> None:
     assert text_of(0) == "1970-01-01T00:00:00.000Z"
     assert text_of(1795255350123) == "2026-11-21T10:02:30.123Z"
     assert milliseconds_of("2026-11-21T12:02:30.123999+02:00") == 1795255350123
+
+
+@pytest.mark.parametrize("value", ["x", "", None, b"1", 10**17, -(10**17), 10**400])
+def test_what_no_moment_can_be_told_of(value: Any) -> None:
+    assert not is_moment(value) and is_moment(0) and is_moment(1795255350123)
+    with pytest.raises(DatabaseCorrupt, match="is no time"):
+        text_of(value)
 
 
 def test_now_has_the_form_of_all_moments() -> None:

@@ -84,7 +84,9 @@ def filled(
     )
     run = repository.create_lab_run(
         LabRunRecord(
-            *(0, "drivers", "sweep", "planned", {"depths": [2]}, "2026-11-21T14:00:00.000Z"),
+            *(0, "drivers", "sweep", "planned"),
+            {"suite": "some", "suite_id": "0123abcd", "depths": [2]},
+            "2026-11-21T14:00:00.000Z",
             *(None, None, "0.1.0", "native", "0123456789abcdef", "tower"),
         ),
         [

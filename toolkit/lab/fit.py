@@ -246,7 +246,6 @@ def _same_run(db: Database, plan: LabPlan) -> LabRunRecord | None:
     for record in repository.lab_runs():
         if (
             (record.backend, record.signature) == (program.backend, program.signature)
-            and "depths" in record.settings  # else it was damaged
             and record.settings["depths"] == list(plan.depths)
             and [one.variant_id for one in repository.lab_engines(record.id)] == wanted
             and [one.fen for one in repository.lab_positions(record.id)] == fens
@@ -257,7 +256,7 @@ def _same_run(db: Database, plan: LabPlan) -> LabRunRecord | None:
 
 def _name_of(db: Database, name: str) -> str:
     """``name``, with a number where it is taken."""
-    taken = {run.name for run in db.repository.lab_runs()}
+    taken = set(db.repository.lab_names())
     numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
     return next(each for each in (name, *numbered) if each not in taken)
 

@@ -5,7 +5,6 @@ What is missing from the database is what is left to search; that is all that re
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,14 +15,12 @@ from db.errors import DatabaseError
 from db.lab import LabRunRecord, LabSearchRecord
 from db.lock import EventLock
 from db.session import Database
-from engines.errors import PositionError
-from engines.reference.chess_game import read_board
 from engines.spec import MATE
 from toolkit.errors import DatabaseProblem, EngineProblem, UsageError
-from toolkit.lab.agreement import proves_move, tree_of
 from toolkit.lab.effort import DepthEffort, Effort, SearchTask
-from toolkit.lab.plan import SHIFT, LabPlan
+from toolkit.lab.plan import LabPlan
 from toolkit.lab.pool import Searched, search_all
+from toolkit.lab.soundness import plan_problem, searches_problem, variants_problem
 from toolkit.play.event import variant_record
 from toolkit.play.record import this_program
 from toolkit.play.settings import PlayerSettings
@@ -83,7 +80,7 @@ def start_lab(
     """
     program = this_program()
     name = name or free_name(db, "lab")
-    if any(run.name == name for run in db.repository.lab_runs()):
+    if name in db.repository.lab_names():
         raise UsageError(f"run `{name}` exists: choose another --name, or mtdf lab resume {name}")
     variants = {engine.variant.identity: engine.variant for engine in plan.engines}
     record = db.repository.create_lab_run(
@@ -125,7 +122,7 @@ def resume_lab(
     """
     record = db.repository.find_lab_run(name)
     plan = stored_plan(db, record)
-    done = len(db.repository.lab_searches(record.id)) == plan.searches
+    done = len(stored_searches(db, record, plan)) == plan.searches
     if record.status == "done" and done:
         return LabOutcome(record, "done", plan.searches, plan.searches)
     program = this_program()
@@ -147,22 +144,37 @@ def stored_plan(db: Database, record: LabRunRecord) -> LabPlan:
     variants = [repository.variant(one.variant_id) for one in engines]
     positions = repository.lab_positions(record.id)
     try:
+        problem = variants_problem(variants)
+        if problem is not None:
+            raise _damaged(record, problem)
         plan = LabPlan.recalled(record, engines, variants, positions)
     except (TypeError, ValueError, LookupError) as error:
         raise _damaged(record, f"its engines cannot be read ({error})") from error
-    problem = _plan_problem(plan)
+    except EngineProblem as error:
+        raise EngineProblem(f"laboratory run {record.name}: {error}") from error
+    problem = plan_problem(plan)
     if problem is not None:
         raise _damaged(record, problem)
     return plan
 
 
+def stored_searches(db: Database, record: LabRunRecord, plan: LabPlan) -> list[LabSearchRecord]:
+    """The searches of a stored run, whose plan is given, by engine and position. Raises
+    DatabaseError, DatabaseProblem for one that was damaged."""
+    searches = db.repository.lab_searches(record.id)
+    problem = searches_problem(plan, searches)
+    if problem is not None:
+        raise _damaged(record, problem)
+    return searches
+
+
 def damaged_plans(db: Database) -> list[str]:
-    """A line for each run that :func:`stored_plan` finds damaged by what engines and positions are,
-    of which the database knows nothing."""
+    """A line for each run that :func:`stored_plan` or :func:`stored_searches` finds damaged by what
+    engines and positions are, of which the database knows nothing."""
     found = []
     for record in db.repository.lab_runs():
         try:
-            stored_plan(db, record)
+            stored_searches(db, record, stored_plan(db, record))
         except DatabaseProblem as problem:
             found.append(str(problem))
         except (DatabaseError, EngineProblem):
@@ -174,27 +186,9 @@ def _damaged(record: LabRunRecord, problem: str) -> DatabaseProblem:
     return DatabaseProblem(f"laboratory run {record.name} is damaged: {problem}")
 
 
-def _plan_problem(plan: LabPlan) -> str | None:
-    """What of a plan no run begins with, and the database knows nothing of; None: nothing."""
-    for engine in plan.engines:
-        base = plan.engines[engine.baseline].variant
-        if proves_move(base):
-            return f"its baseline {base.label} proves no value"
-        if tree_of(engine.variant) != tree_of(base):
-            return f"{engine.variant.label} and its baseline search different trees"
-        if engine.parameter == SHIFT and not re.fullmatch(r"-?\d{1,5}", engine.value or ""):
-            return f"`{engine.value}` is no distance of a first guess"
-    for position in plan.positions:
-        try:
-            read_board(position.fen)
-        except PositionError as error:
-            return f"position {position.label}: {error}"
-    return None
-
-
 def free_name(db: Database, stem: str) -> str:
     """A name for a new run: the stem with a number."""
-    taken = {run.name for run in db.repository.lab_runs()}
+    taken = set(db.repository.lab_names())
     number = len(taken) + 1
     while f"{stem}-{number}" in taken:
         number += 1

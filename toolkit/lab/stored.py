@@ -19,7 +19,7 @@ from toolkit.errors import DatabaseProblem, EngineProblem, OperationFailed, Usag
 from toolkit.lab.agreement import check_one_tree, proves_move, tree_of
 from toolkit.lab.fitting import FIRST_DEPTH
 from toolkit.lab.plan import LabEngine, LabPlan, like
-from toolkit.lab.run import stored_plan
+from toolkit.lab.run import stored_plan, stored_searches
 from toolkit.lab.suite import Suite
 from toolkit.lab.summary import iterations_of
 from toolkit.play.bookinfo import position_of
@@ -61,10 +61,9 @@ class _Run:
 
     @classmethod
     def read(cls, db: Database, record: LabRunRecord) -> _Run:
-        found = db.repository.lab_searches(record.id)
-        return cls(
-            record, stored_plan(db, record), {(one.engine, one.position): one for one in found}
-        )
+        plan = stored_plan(db, record)
+        found = stored_searches(db, record, plan)
+        return cls(record, plan, {(one.engine, one.position): one for one in found})
 
     def searched(self, place: int) -> list[tuple[LabEngine, LabSearchRecord]] | None:
         """What every engine found of a position; None where one has not searched it yet."""

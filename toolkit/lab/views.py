@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from db.errors import DatabaseCorrupt, NotFound
+from db.errors import NotFound
 from db.lab import LabRunRecord
 from db.session import Database
 from engines.spec import MATE
@@ -14,7 +14,7 @@ from toolkit.lab.notes import notes_of, table_of
 from toolkit.lab.plan import LabPlan, listed_name
 from toolkit.lab.rebase import rebased
 from toolkit.lab.rows import LabReport, LabRunRow, LabSearchRow
-from toolkit.lab.run import lab_lock, stored_plan
+from toolkit.lab.run import lab_lock, stored_plan, stored_searches
 from toolkit.lab.summary import iterations_of, summarise
 
 
@@ -27,34 +27,28 @@ def find_run(db: Database, text: str) -> LabRunRecord:
 
 
 def list_runs(db: Database) -> tuple[list[LabRunRow], list[str]]:
-    """Every run, the oldest first, and what is wrong with those that were damaged. Raises
-    NothingMatched where there is none."""
+    """Every run, the oldest first, and what is wrong with those that were damaged; single searches
+    are not read. Raises NothingMatched where there is none."""
     done = db.repository.count_lab_searches()
     rows: list[LabRunRow] = []
-    problems: list[str] = []
-    records = db.repository.lab_runs()
-    if not records:
+    problems = db.repository.lab_problems()
+    records = [one for one in db.repository.lab_runs() if one.id not in problems]
+    if not records and not problems:
         raise NothingMatched("there is no laboratory run yet (mtdf lab compare --help)")
     for record in records:
-        try:
-            db.repository.check_lab_run(record.id)
-        except DatabaseCorrupt as error:
-            problems.append(str(error))
-            continue
         stored = db.repository.lab_engines(record.id)
         engines = [listed_name(one.label, one.parameter, one.value) for one in stored]
         positions = len(db.repository.lab_positions(record.id))
         rows.append(_run_row(db, record, engines, positions, done.get(record.id, 0)))
-    return rows, problems
+    return rows, list(problems.values())
 
 
 def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) -> LabReport:
     """One run with what its searches say so far, beside its own baselines or another engine of the
     run. Raises EngineProblem, and UsageError for a baseline that cannot be one."""
-    plan = stored_plan(db, record)
-    if baseline is not None:
-        plan = rebased(plan, baseline)
-    searches = db.repository.lab_searches(record.id)
+    stored = stored_plan(db, record)
+    plan = stored if baseline is None else rebased(stored, baseline)
+    searches = stored_searches(db, record, stored)
     summary = summarise(plan, searches)
     bases = {engine.baseline for engine in plan.engines}
     base = next(iter(bases)) if len(bases) == 1 else None
@@ -75,7 +69,7 @@ def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) 
 def search_rows(db: Database, record: LabRunRecord) -> Iterator[LabSearchRow]:
     """Every iteration of every stored search of a run. Raises EngineProblem."""
     plan: LabPlan = stored_plan(db, record)
-    for search in db.repository.lab_searches(record.id):
+    for search in stored_searches(db, record, plan):
         engine = plan.engines[search.engine]
         variant = engine.variant
         position = plan.positions[search.position]

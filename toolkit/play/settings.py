@@ -79,7 +79,7 @@ class PlayerSettings:
             ) from error
         if variant.identity != self.id:
             raise EngineProblem(
-                f"engine `{self.label}` changed since this event started "
+                f"engine `{self.label}` changed since it was stored "
                 f"({self.id} -> {variant.identity})"
             )
         return variant
