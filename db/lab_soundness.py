@@ -193,7 +193,9 @@ def _sweep_problem(rows: Sequence[Row[Any]], kind: LabKind) -> str | None:
         given = (row.parameter, row.value)
         if kind != "sweep" or row.engine == row.baseline:
             if given != (None, None):
-                return f"engine {row.engine} of this {kind} has a parameter or a value, and varies none"
+                return (
+                    f"engine {row.engine} of this {kind} has a parameter or value, and varies none"
+                )
         elif not all(map(_is_text, given)):
             return f"engine {row.engine} of this {kind} has no parameter, or no value of it"
         else:

@@ -82,7 +82,7 @@ def test_a_run_that_cannot_be_read_is_told_and_hides_no_other(
     """Engines of a comparison vary nothing; and a name stays taken."""
     plain = [replace(engine, parameter=None, value=None) for engine in ENGINES[:2]]
     sound = repository.create_lab_run(replace(RUN, name="sound"), plain, POSITIONS)
-    told = f"laboratory run {run.name}: engine 1 of this compare has a parameter or a value"
+    told = f"laboratory run {run.name}: engine 1 of this compare has a parameter or value"
     assert list(repository.lab_problems()) == [run.id]
     assert repository.lab_problems()[run.id].startswith(told)
     with pytest.raises(DatabaseCorrupt, match="engine 1 of this compare"):
