@@ -188,16 +188,17 @@ def _engine_problem(connection: Connection, run_id: int, kind: LabKind) -> str |
 def _sweep_problem(rows: Sequence[Row[Any]], kind: LabKind) -> str | None:
     """What of the parameters and values of engines is not that of a run of its kind: a sweep varies
     one parameter of all that are no baselines, a comparison varies none."""
+    word = "comparison" if kind == "compare" else kind
     varied = set()
     for row in rows:
         given = (row.parameter, row.value)
         if kind != "sweep" or row.engine == row.baseline:
             if given != (None, None):
                 return (
-                    f"engine {row.engine} of this {kind} has a parameter or value, and varies none"
+                    f"engine {row.engine} of this {word} has a parameter or value, and varies none"
                 )
         elif not all(map(_is_text, given)):
-            return f"engine {row.engine} of this {kind} has no parameter, or no value of it"
+            return f"engine {row.engine} of this {word} has no parameter, or no value of it"
         else:
             varied.add(row.parameter)
     return "its engines vary several parameters" if len(varied) > 1 else None

@@ -273,7 +273,7 @@ def curve(mtdf: Run) -> Callable[[str], None]:
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
-        ("UPDATE lab_runs SET kind = 'compare'", "engine 1 of this compare has a parameter"),
+        ("UPDATE lab_runs SET kind = 'compare'", "engine 1 of this comparison has a parameter"),
         ("UPDATE lab_engines SET parameter = NULL", "engine 1 of this sweep has no parameter"),
         ("UPDATE lab_engines SET value = NULL", "engine 1 of this sweep has no parameter"),
         ("UPDATE lab_engines SET parameter = NULL, value = NULL WHERE engine = 2", "engine 2"),

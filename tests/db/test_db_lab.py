@@ -82,10 +82,10 @@ def test_a_run_that_cannot_be_read_is_told_and_hides_no_other(
     """Engines of a comparison vary nothing; and a name stays taken."""
     plain = [replace(engine, parameter=None, value=None) for engine in ENGINES[:2]]
     sound = repository.create_lab_run(replace(RUN, name="sound"), plain, POSITIONS)
-    told = f"laboratory run {run.name}: engine 1 of this compare has a parameter or value"
+    told = f"laboratory run {run.name}: engine 1 of this comparison has a parameter or value"
     assert list(repository.lab_problems()) == [run.id]
     assert repository.lab_problems()[run.id].startswith(told)
-    with pytest.raises(DatabaseCorrupt, match="engine 1 of this compare"):
+    with pytest.raises(DatabaseCorrupt, match="engine 1 of this comparison"):
         repository.check_lab_run(run.id)
     assert repository.lab_runs() == [run, sound]
     with repository._store.write() as connection:

@@ -56,7 +56,7 @@ def swept(parameter: str, values: str, *engines: str, vary: bool = False) -> Lab
         lambda: swept("entries", "1024 2^14", "mtdf", "pvs", vary=True),
         lambda: swept("entries", "0", "mtdf:entries=2^10"),
         lambda: swept("hash", "1 2", "mtdf"),
-        lambda: swept("etc", "on off", "mtdf:name=own", "bns"),
+        lambda: swept("etc", "0 2", "mtdf:name=own", "bns"),
         lambda: swept("weight", "0.25 0.5", "mtdf:guess=blend"),
         # The engine at 0 is its baseline once more.
         lambda: swept("window", "0 10", "pvs"),
@@ -100,7 +100,7 @@ def test_no_two_engines_have_one_name() -> None:
 
 
 def test_a_variant_is_what_its_identity_says() -> None:
-    for stored in variants_of(compared("mtdf", "bns:grain=4")):
+    for stored in variants_of(compared("mtdf:grain=4", "bns:grain=4")):
         assert variants_problem([stored]) is None
         for other in (
             replace(stored, parameters={}),
