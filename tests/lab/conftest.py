@@ -11,9 +11,10 @@ from types import ModuleType
 
 import pytest
 
-from db.lab import LabPositionRecord, LabRunRecord, LabSearchRecord
+from db.lab import LabKind, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.session import Database, open_database
 from engines.spec import Pass, Variant
+from toolkit.lab.agreement import proves_move
 from toolkit.lab.effort import DepthEffort
 from toolkit.lab.plan import LabEngine, LabPlan
 from toolkit.lab.positions import load_suite
@@ -54,7 +55,8 @@ class RunWriter:
         nodes: Callable[[int, int, int], int] = lambda engine, place, depth: 100 * depth,
     ) -> LabRunRecord:
         """Store a run: ``value`` of place and depth, less what engines find ``below`` it; ``guess``
-        and ``nodes`` of engine, place and depth; without the ``missing`` engines and places."""
+        and ``nodes`` of engine, place and depth; without the ``missing`` engines and places. It
+        is a sweep where an engine has a parameter."""
         some = [one if isinstance(one, LabEngine) else LabEngine(one, 0) for one in engines]
         openings = load_suite("lab-60").positions
         positions = tuple(
@@ -63,10 +65,11 @@ class RunWriter:
         )
         stop = threading.Event()
         stop.set()
-        plan = LabPlan("compare", "lab-60", "", tuple(some), positions, (depth,))
+        kind: LabKind = "compare" if all(one.parameter is None for one in some) else "sweep"
+        plan = LabPlan(kind, "lab-60", "", tuple(some), positions, (depth,))
         record = start_lab(self.db, plan, name=name, stop=stop).run
         searches = []
-        for engine in range(len(some)):
+        for engine, one in enumerate(some):
             for number, place in enumerate(places):
                 made = [
                     _iteration(
@@ -74,6 +77,7 @@ class RunWriter:
                         value(place, d) - (below or {}).get(engine, 0),
                         guess(engine, place, d),
                         nodes(engine, place, d),
+                        value(place, d) if proves_move(one.variant) else None,
                     )
                     for d in range(1, depth + 1)
                 ]
@@ -89,9 +93,11 @@ def write_run(db: Database) -> RunWriter:
     return RunWriter(db)
 
 
-def _iteration(depth: int, value: int, guess: int, nodes: int) -> DepthEffort:
+def _iteration(
+    depth: int, value: int, guess: int, nodes: int, move_value: int | None
+) -> DepthEffort:
     whole = Pass(-32_700, 32_700, value, nodes)
-    return DepthEffort(depth, value, "a2a3", guess, nodes, 0, 0, 0, 0, 0, 5, None, (whole,))
+    return DepthEffort(depth, value, "a2a3", guess, nodes, 0, 0, 0, 0, 0, 5, move_value, (whole,))
 
 
 def _search(engine: int, position: int, made: Sequence[DepthEffort]) -> LabSearchRecord:
