@@ -63,4 +63,5 @@ def test_events_and_studies_have_the_same_rule(mtdf: Run, name: str) -> None:
     ):
         result = mtdf(*words, f"--name={name}")
         assert result.code == 2 and len(result.errors) == 1
-        assert result.errors[0].startswith(f"error: name of the {what}: give 1 to ")
+        assert result.errors[0].startswith(f"error: name of the {what} `{name[:64]}")
+        assert f"give 1 to {100 if what == 'event' else 64} printable" in result.errors[0]

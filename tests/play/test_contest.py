@@ -6,8 +6,9 @@ The referee is the oracle, and python-chess replays every game.
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations, permutations
+from itertools import permutations
 
 import chess
 import pytest
@@ -85,7 +86,12 @@ def replay(fen: str, game: PlayedGame) -> None:
         assert game.outcome.result == over.result()
 
 
-@pytest.mark.parametrize("names", list(combinations(sorted(DRIVERS), 2)))
+def rounds(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Every name with the next one, all around: what they share is a process, not a search."""
+    return list(zip(names, [*names[1:], names[0]], strict=True))
+
+
+@pytest.mark.parametrize("names", rounds(sorted(DRIVERS)))
 def test_drivers_play_the_same_games_in_the_core_and_under_the_referee(
     names: tuple[str, str],
 ) -> None:
