@@ -296,21 +296,35 @@ def _shift_plan(
     return _plan("sweep", found, suite, depths)
 
 
+def clash_of(engines: Sequence[LabEngine]) -> tuple[LabEngine, bool] | None:
+    """The first engine of a run that another one cannot be told from, and whether both are the same
+    at the same value; else they only have one name. A baseline may also stand among those that a
+    sweep varies."""
+    identities: dict[str, str] = {}
+    known: set[tuple[str, str | None]] = set()
+    for one in engines:
+        identity = one.variant.identity
+        if (identity, one.value) in known:
+            return one, True
+        name = listed_name(one.variant.label, one.parameter, one.value)
+        if identities.setdefault(name, identity) != identity:
+            return one, False
+        known.add((identity, one.value))
+    return None
+
+
 def _check_swept(engines: Sequence[LabEngine]) -> None:
     """Every engine of a sweep stands once at each value, and no name is that of two."""
-    known: dict[str, str] = {}
-    swept: set[tuple[str, str | None]] = set()
-    for one in engines:
-        name = listed_name(one.variant.label, one.parameter, one.value)
-        if known.setdefault(name, one.variant.identity) != one.variant.identity:
-            raise UsageError(f"two engines are called {name}: give them names with name=")
-        if one.parameter is None:
-            continue
-        if (one.variant.identity, one.value) in swept:
-            raise UsageError(
-                f"{one.parameter}={one.value} is given twice, or makes two engines the same"
-            )
-        swept.add((one.variant.identity, one.value))
+    clash = clash_of(engines)
+    if clash is None:
+        return
+    one, is_same = clash
+    if is_same:
+        raise UsageError(
+            f"{one.parameter}={one.value} is given twice, or makes two engines the same"
+        )
+    name = listed_name(one.variant.label, one.parameter, one.value)
+    raise UsageError(f"two engines are called {name}: give them names with name=")
 
 
 def _plan(

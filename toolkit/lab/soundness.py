@@ -14,7 +14,7 @@ from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import MATE, Variant
 from engines.variant import is_meaningful, parse_value
 from toolkit.lab.agreement import proves_move, tree_of
-from toolkit.lab.plan import SHIFT, LabEngine, LabPlan
+from toolkit.lab.plan import SHIFT, LabEngine, LabPlan, clash_of, listed_name
 from toolkit.lab.summary import iterations_of
 
 
@@ -96,12 +96,8 @@ def _has_value(variant: Variant, name: str, text: str | None) -> bool:
 
 
 def _names_problem(plan: LabPlan) -> str | None:
-    """Two engines of one name; a baseline may also stand among those that a sweep varies."""
-    identities: dict[str, str] = {}
-    known: set[tuple[str, str | None]] = set()
-    for name, engine in zip(plan.names, plan.engines, strict=True):
-        identity = engine.variant.identity
-        if identities.setdefault(name, identity) != identity or (identity, engine.value) in known:
-            return f"two engines of it are {name}"
-        known.add((identity, engine.value))
-    return None
+    clash = clash_of(plan.engines)
+    if clash is None:
+        return None
+    one, _ = clash
+    return f"two engines of it are {listed_name(one.variant.label, one.parameter, one.value)}"
