@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 import click
@@ -32,10 +33,11 @@ class Program(Group):
 
 @click.group(
     cls=Program,
+    context_settings={"help_option_names": ["-h", "--help"]},
     examples=(
         ("mtdf gauntlet --hero mtdf --field pvs --pairs 20 --nodes 2000", "a small gauntlet"),
         ("mtdf ratings", "who is stronger, by how much, and how sure are we"),
-        ("mtdf COMMAND --help", "options and examples of a command"),
+        ("mtdf help ratings", "options and examples of a command"),
     ),
 )
 def program() -> None:
@@ -44,7 +46,11 @@ def program() -> None:
 
 def main() -> None:
     """Entry point of the console script ``mtdf``."""
-    sys.exit(run_program(program, sys.argv[1:]))
+    code = run_program(program, sys.argv[1:])
+    # Everything is said and saved: from here on Ctrl-C just ends the process.
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,11 @@
 
     python benchmarks/scale.py [--games N] [--players N] [--keep FOLDER] [--only NAME] [--json]
 
-`played` is round robins of neighbours in strength, in pairs. `imported` is as many games without
-moves, read from PGN files, in which everybody meets everybody at random: most two players have a
-game or two. Both have 20 events; `single` is one imported event of as many games. The databases are
-built in a temporary folder, or in FOLDER, where they are kept and used again; each import takes
-about two minutes.
+`played` is round robins of neighbours in strength, in pairs, under two limits. `imported` is as
+many games without moves, read from PGN files, in which everybody meets everybody at random: most
+two players have a game or two. Both have 20 events; `single` is one imported event of as many
+games. The databases are built in a temporary folder, or in FOLDER, where they are kept and used
+again; each import takes about two minutes.
 
 Every question is asked once to warm up and once to measure, and ratings are fitted in fresh
 processes, of which CPU time (imports included) and the peak of memory are told. Exit code 1 when an
@@ -36,6 +36,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is there, as 
 import numpy as np
 from sqlalchemy import insert
 
+from db.digests import seal_all
 from db.models import (
     Book,
     EndReason,
@@ -100,7 +101,9 @@ def build_played(path: Path, games: int, players: int) -> None:
             with store.write() as connection:
                 for model, rows in _event_rows(event, games // (2 * EVENTS), players):
                     connection.execute(insert(model), rows)
-        rating.rate_games(db, event="last")
+        with store.write() as connection:
+            seal_all(connection)
+        rating.rate_games(db, event="last", store=True)
 
 
 def build_imported(path: Path, games: int, players: int, events: int = EVENTS) -> None:
@@ -124,7 +127,7 @@ def build_imported(path: Path, games: int, players: int, events: int = EVENTS) -
                     )
             import_file(db, pgn)
             pgn.unlink()
-        rating.rate_games(db, event="last")
+        rating.rate_games(db, event="last", store=True)
 
 
 def build_single(path: Path, games: int, players: int) -> None:
@@ -329,7 +332,7 @@ def questions(db: Database) -> dict[str, Callable[[], object]]:
         "games --since": lambda: page(queries.GameQuery(since=_moment(_LAST_MS))),
         "games --min-plies": lambda: page(queries.GameQuery(min_plies=299)),
         "crosstable": lambda: meetings.crosstable(db, event),
-        "h2h": lambda: meetings.head_to_head(db, first, second),
+        "h2h": lambda: meetings.heads_to_heads(db, first, second),
         "h2h --event": lambda: meetings.head_to_head(db, first, second, event),
         "stats": lambda: event_statistics.event_stats(db, "last"),
         "openings stats": lambda: opening_statistics.opening_stats(db),
@@ -355,9 +358,12 @@ def measure(question: Callable[[], object]) -> Cost:
     return Cost(time.process_time() - cpu, time.perf_counter() - wall)
 
 
-def rate_once(path: Path, players: int | None) -> Cost:
-    """Counts, fit and errors of all players, or of the first so many, in a process of their own."""
-    script = [sys.executable, __file__, "--rate", str(path), "--players", str(players or 0)]
+def rate_once(path: Path, players: int, *, mix_limits: bool) -> Cost:
+    """Counts, fit and errors of all players in a process of their own; under each limit apart, or
+    under all together."""
+    script = [sys.executable, __file__, "--rate", str(path)]
+    if mix_limits:
+        script.append("--mix-limits")
     done = subprocess.run(script, capture_output=True, text=True, check=True)
     cpu, wall, peak_mb, rated = json.loads(done.stdout)
     if rated != players:
@@ -365,15 +371,15 @@ def rate_once(path: Path, players: int | None) -> Cost:
     return Cost(cpu, wall, peak_mb)
 
 
-def _rate(path: Path) -> None:
+def _rate(path: Path, *, mix_limits: bool) -> None:
     wall = time.perf_counter()
     with open_database(path) as db:
-        report = rating.rate_games(db, store=False)
+        report = rating.rate_games(db, rating.RatingQuery(mix_limits=mix_limits))
     # The clock of the process runs from its start. Its peak is its own: `getrusage` would tell that
     # of the process which started it.
     status = Path("/proc/self/status").read_text(encoding="ascii")
     peak_kb = next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM"))
-    players = len(report.ratings.players)
+    players = len({row["engine_id"] for row in report.rows()})
     spent = (time.process_time(), time.perf_counter() - wall)
     print(json.dumps([*spent, int(peak_kb) / 1024, players]))
 
@@ -390,6 +396,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", choices=BUILDERS, help="measure one of the databases")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--rate", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--mix-limits", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -413,16 +420,19 @@ def _measured(path: Path, players: int) -> dict[str, tuple[Cost, bool]]:
 
 
 def _ratings(path: Path, players: int, most_s: float) -> dict[str, tuple[Cost, bool]]:
-    cost = rate_once(path, players)
-    missed = cost.cpu_s >= most_s or (cost.peak_mb or 0.0) >= RATINGS_MB
-    return {f"ratings of {players} players": (cost, missed)}
+    found = {}
+    for limits in ("apart", "mixed"):
+        cost = rate_once(path, players, mix_limits=limits == "mixed")
+        missed = cost.cpu_s >= most_s or (cost.peak_mb or 0.0) >= RATINGS_MB
+        found[f"ratings of {players} players, limits {limits}"] = (cost, missed)
+    return found
 
 
 def main() -> int:
     """Build, measure, print; 1 when an aim is missed."""
     arguments = _arguments()
     if arguments.rate is not None:
-        _rate(arguments.rate)
+        _rate(arguments.rate, mix_limits=arguments.mix_limits)
         return 0
     found: dict[str, tuple[Cost, bool]] = {}
     with tempfile.TemporaryDirectory(prefix="mtdf-scale-") as temporary:

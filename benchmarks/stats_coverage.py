@@ -1,13 +1,16 @@
-"""Whether intervals cover the truth and tests err as often as they say, by simulation.
+"""Whether intervals cover the truth and tests err as often as they say.
 
     python benchmarks/stats_coverage.py
     python benchmarks/stats_coverage.py --quick --json
 
-``coverage``: share of simulated results whose 95 % interval contains the true value, for the Elo of
-a match (pentanomial, with openings that favour one side), for ratings from few games (Fisher
-information) and from many pairs (clustered by pair), and for the estimate after a sequential test.
-``bias``: share of estimates above the truth, which should be a half. ``sprt``: pass rate and mean
-length of simulated tests beside what ``plan`` expects. Everything follows from ``--seed``.
+``cells``: the interval of a match (:mod:`toolkit.stats.profile`) in every feasible cell of 2 to 500
+pairs, 0 to 400 Elo and 0 to 95 % draws, of independent games and of openings that favour one side;
+also of single games (three counts). Coverage is the sum over all possible results where these are
+at most 50,000, else a simulation of 20,000 matches. ``coverage``: share of simulated results whose
+95 % interval contains the true value, for LOS, normalized Elo, ratings of few and of many games,
+and the estimate after a sequential test. ``bias``: share of estimates above the truth, which should
+be a half. ``sprt``: pass rate and mean length of simulated tests beside what ``plan`` expects.
+Everything follows from ``--seed``. The first line names program and core.
 """
 
 from __future__ import annotations
@@ -18,22 +21,29 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import multinomial
 
-from toolkit.stats.elo import ELO_PER_NAT
+from engines.backend import backend_name, signature
+from toolkit.stats.elo import ELO_PER_NAT, score_of_elo
 from toolkit.stats.match import match_statistics
 from toolkit.stats.outcome import outcomes
+from toolkit.stats.profile import elo_intervals
 from toolkit.stats.ratings import EncounterCounts, PairedCounts, RatingOptions, rate
 from toolkit.stats.sequential import (
     at_strength,
     independent_pairs,
+    nelo_of,
     plan,
+    regularised,
     sequential_estimate,
 )
 from toolkit.stats.simulate import simulate_tests
 from toolkit.stats.sprt import SprtTest
+from toolkit.version import program_version
 
 OPENING_SPREAD = 150.0
 """Elo: standard deviation of what an opening is worth to White in both games of its pair."""
@@ -65,6 +75,177 @@ class Test:
     mean_pairs: float
     mean_error: float
     planned_pairs: float
+
+
+UNITS = (2, 3, 4, 6, 8, 10, 15, 20, 30, 50, 70, 100, 200, 500)
+ELOS = (0.0, 10.0, 30.0, 60.0, 100.0, 150.0, 200.0, 250.0, 300.0, 350.0, 400.0)
+DRAWS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
+LEANS = (0.0, 0.15, 0.3)
+"""Points that an opening is worth to White, in both games of its pair, beside strength."""
+MOST_RESULTS = 50_000
+SIMULATED = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The interval of a match of so many units over all feasible cells."""
+
+    unit: str
+    units: int
+    cells: int
+    infeasible: int
+    """Cells left out: so many draws, or such openings, are impossible at that strength."""
+    least: float
+    least_cell: str
+    median: float
+    most: float
+    most_cell: str
+    below93: int
+    above97: int
+    above97_decisive: int
+    """Of these, cells in which 20 or more games are decisive on average."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One true distribution."""
+
+    elo: float
+    draws: float
+    lean: float
+    chances: NDArray[np.float64]
+
+    @property
+    def name(self) -> str:
+        """Its place in the table."""
+        lean = f", openings ±{self.lean:g}" if self.lean else ""
+        return f"{self.elo:.0f} Elo, {100 * self.draws:.0f} % draws{lean}"
+
+
+def cells_of(unit: str) -> tuple[list[Cell], int]:
+    """All feasible cells, and how many are not."""
+    found, infeasible = [], 0
+    for elo in ELOS:
+        for draws in DRAWS:
+            for lean in LEANS if unit == "pair" else (0.0,):
+                games = [game_of(score_of_elo(elo) + side * lean, draws) for side in (1.0, -1.0)]
+                if any(game.min() < -1e-12 for game in games):
+                    infeasible += 1
+                    continue
+                one, other = (np.maximum(game, 0.0) for game in games)
+                chances = np.convolve(one, other) if unit == "pair" else one
+                found.append(Cell(elo, draws, lean, chances / chances.sum()))
+    return found, infeasible
+
+
+def game_of(score: float, draws: float) -> NDArray[np.float64]:
+    """Loss, draw, win."""
+    return np.array([1.0 - score - draws / 2.0, draws, score - draws / 2.0])
+
+
+def results_of(
+    random: np.random.Generator, cell: Cell, units: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Results of so many units and their chances: all of them where they are few."""
+    possible = np.flatnonzero(cell.chances > 0.0)
+    number = math.comb(units + possible.size - 1, possible.size - 1)
+    if number <= MOST_RESULTS:
+        counts = np.zeros((number, cell.chances.size), dtype=np.int64)
+        counts[:, possible] = compositions(units, possible.size)
+        return counts, np.asarray(multinomial.pmf(counts, units, cell.chances), dtype=np.float64)
+    drawn = random.multinomial(units, cell.chances, size=SIMULATED)
+    counts, times = np.unique(drawn, axis=0, return_counts=True)
+    return counts, times / SIMULATED
+
+
+@cache
+def compositions(units: int, outcomes: int) -> NDArray[np.int64]:
+    """All counts of so many units, a row each."""
+    if outcomes == 1:
+        return np.array([[units]])
+    parts = []
+    for first in range(units + 1):
+        rest = compositions(units - first, outcomes - 1)
+        parts.append(np.column_stack([np.full(len(rest), first), rest]))
+    return np.concatenate(parts)
+
+
+def coverage_of(random: np.random.Generator, cell: Cell, units: int) -> float:
+    """Chance that the interval of a match contains the truth."""
+    counts, chances = results_of(random, cell, units)
+    low, high = elo_intervals(counts.astype(np.float64))
+    low = np.where(counts[:, 0] == units, -np.inf, low)
+    high = np.where(counts[:, -1] == units, np.inf, high)
+    return float(chances[(low <= cell.elo) & (cell.elo <= high)].sum())
+
+
+def match_cells(random: np.random.Generator, unit: str, units: int) -> Cells:
+    """All cells of one number of units."""
+    cells, infeasible = cells_of(unit)
+    found = sorted((coverage_of(random, cell, units), at) for at, cell in enumerate(cells))
+    shares = np.array([share for share, _ in found])
+    games = units * (2 if unit == "pair" else 1)
+    noise = 0.0 if units <= 20 else 0.004  # two standard errors of a simulated cell
+    above = [cells[at] for share, at in found if share > 0.97 + noise]
+    return Cells(
+        unit=unit,
+        units=units,
+        cells=len(cells),
+        infeasible=infeasible,
+        least=float(shares[0]),
+        least_cell=cells[found[0][1]].name,
+        median=float(np.median(shares)),
+        most=float(shares[-1]),
+        most_cell=cells[found[-1][1]].name,
+        below93=int((shares < 0.93 - noise).sum()),
+        above97=len(above),
+        above97_decisive=sum(games * (1.0 - cell.draws) >= 20.0 for cell in above),
+    )
+
+
+def small_sample(random: np.random.Generator, units: int, runs: int) -> list[Coverage]:
+    """Estimate ± error of Elo and of normalized Elo, and LOS, over some cells."""
+    cells = [
+        cell
+        for cell in cells_of("pair")[0]
+        if cell.elo in (0.0, 30.0, 100.0, 200.0, 400.0) and not cell.lean
+    ]
+    rows: dict[str, list[tuple[float, float, float]]] = {"Elo ±": [], "nElo ±": [], "LOS": []}
+    for cell in cells:
+        counts, times = np.unique(
+            random.multinomial(units, cell.chances, size=runs), axis=0, return_counts=True
+        )
+        share = times / runs
+        matches = [match_statistics(row) for row in counts.tolist()]
+        nelo = nelo_of(np.maximum(cell.chances, 1e-12).tolist())
+        for what, good, above in (
+            (
+                "Elo ±",
+                [abs(m.elo - cell.elo) <= m.elo_error95 for m in matches],
+                [m.elo > cell.elo for m in matches],
+            ),
+            (
+                "nElo ±",
+                [abs(m.nelo - nelo) <= m.nelo_error95 for m in matches],
+                [m.nelo > nelo for m in matches],
+            ),
+            (
+                "LOS",
+                [0.025 <= m.los <= 0.975 if cell.elo == 0.0 else m.los >= 0.025 for m in matches],
+                [m.los > 0.5 for m in matches],
+            ),
+        ):
+            rows[what].append((float(share @ np.array(good)), float(share @ np.array(above)), runs))
+    return [
+        Coverage(
+            f"{what}, {units} pairs, least of {len(found)} cells",
+            len(found) * runs,
+            min(share for share, _, _ in found),
+            0.5 / math.sqrt(runs),
+            float(np.mean([above for _, above, _ in found])),
+        )
+        for what, found in rows.items()
+    ]
 
 
 def joint_results(
@@ -123,12 +304,15 @@ def match_coverage(random: np.random.Generator, runs: int, pairs: int, elo: floa
     return covered(f"match, {pairs} pairs, {elo:+.0f} Elo", inside, above)
 
 
-def rating_coverage(random: np.random.Generator, runs: int, players: int, pairs: int) -> Coverage:
-    """Ratings of a round robin whose games follow the model exactly but come in pairs."""
-    theta = math.log(DRAW_RATE / (1.0 - DRAW_RATE))
-    inside, above, model = [], [], ""
+def rating_coverage(
+    random: np.random.Generator, runs: int, players: int, pairs: int, draws: float, sd: float
+) -> list[Coverage]:
+    """Ratings, bounds and differences of a round robin whose games follow the model exactly but
+    come in pairs."""
+    theta = math.log(draws / (1.0 - draws))
+    found: dict[str, list[tuple[bool, bool]]] = {"ratings": [], "differences": []}
     for _ in range(runs):
-        truth = random.normal(0.0, 100.0, players)
+        truth = random.normal(0.0, sd, players)
         encounters, paired = [], []
         for i in range(players):
             for j in range(i):
@@ -138,14 +322,31 @@ def rating_coverage(random: np.random.Generator, runs: int, players: int, pairs:
                 encounters.append(EncounterCounts(one, two, *map(int, table.sum(axis=1))))
                 encounters.append(EncounterCounts(two, one, *map(int, table.sum(axis=0))))
                 paired.append(PairedCounts(one, two, joint))
-        (pool, *_) = rate(encounters, paired).pools
-        model = pool.error_model
-        errors = {line.player: line.error95 or math.inf for line in pool.players}
-        off = pool.estimates - (truth - truth.mean())[: len(pool.rated)]
-        inside.append(np.abs(off) < [errors[name] for name in pool.rated])
-        above.append(off > 0.0)
-    what = f"ratings, {players} players, {pairs} pairs each ({model})"
-    return covered(what, np.array(inside), np.array(above))
+        for pool in rate(encounters, paired).pools:
+            own = np.array([truth[int(name[1:])] for name in pool.rated])
+            for line in pool.players:
+                off = line.elo - (truth[int(line.player[1:])] - own.mean())
+                if line.bound:
+                    held = off <= 0.0 if line.bound == "at least" else off >= 0.0
+                    found["ratings"].append((held, off > 0.0))
+                elif line.error95 is not None and len(own) > 1:
+                    found["ratings"].append((abs(off) <= line.error95, off > 0.0))
+            for x in range(len(own)):
+                for y in range(x):
+                    difference, error = pool.difference(pool.rated[x], pool.rated[y])
+                    off = difference - (own[x] - own[y])
+                    found["differences"].append((abs(off) <= error, off > 0.0))
+    what = f"{players} players, {pairs} pairs each, {100 * draws:.0f} % draws, ±{sd:.0f} Elo"
+    return [
+        Coverage(
+            f"{name}, {what}",
+            len(results),
+            float(np.mean([inside for inside, _ in results])),
+            0.22 / math.sqrt(runs),
+            float(np.mean([above for _, above in results])),
+        )
+        for name, results in found.items()
+    ]
 
 
 def model_results(
@@ -205,14 +406,14 @@ def sequential_coverage(runs: int, seed: int, true_elo: float) -> list[Coverage]
     ]
 
 
-def sprt_errors(runs: int, seed: int, model: str, true_elo: float) -> Test:
-    """Error rates and length of a test of [0, 10], independent games with 60 % draws."""
-    test = SprtTest(0.0, 10.0, model="logistic" if model == "logistic" else "normalized")
-    base = independent_pairs(0.6)
+def sprt_errors(
+    runs: int, seed: int, test: SprtTest, base: Sequence[float], what: str, true_elo: float
+) -> Test:
+    """Error rates and length of a test."""
     simulated = simulate_tests(test, at_strength(base, true_elo, test), runs=runs, seed=seed)
     (expected,) = plan(test, base, [true_elo])
     return Test(
-        what=f"{model} [0, 10], 60 % draws",
+        what=f"{test.model} [{test.elo0:g}, {test.elo1:g}], {what}",
         true_elo=true_elo,
         runs=runs,
         pass_rate=simulated.pass_rate,
@@ -223,6 +424,70 @@ def sprt_errors(runs: int, seed: int, model: str, true_elo: float) -> Test:
     )
 
 
+def sequential_tests(part: float, seed: int) -> list[Test]:
+    """Tests of independent games, and of pairs as measured."""
+    games, level = independent_pairs(0.6), regularised([0, 10, 80, 10, 0])
+    measured = regularised([10, 120, 300, 150, 20])
+    plans: list[tuple[int, SprtTest, list[float], str]] = [
+        (10_000, SprtTest(0.0, 10.0, model="logistic"), games, "60 % draws"),
+        (2000, SprtTest(0.0, 10.0), games, "60 % draws"),
+        (4000, SprtTest(0.0, 20.0, model="logistic"), level, "0,10,80,10,0"),
+        (2000, SprtTest(0.0, 50.0), level, "0,10,80,10,0"),
+        (4000, SprtTest(0.0, 50.0, model="logistic"), measured, "10,120,300,150,20"),
+        (2000, SprtTest(0.0, 50.0), measured, "10,120,300,150,20"),
+    ]
+    return [
+        sprt_errors(int(runs * part), seed, test, base, what, true_elo)
+        for runs, test, base, what in plans
+        for true_elo in (test.elo0, test.elo1)
+    ]
+
+
+def simulate(part: float, seed: int) -> tuple[list[Cells], list[Coverage], list[Test]]:
+    """All tables; ``part`` of the simulations."""
+    random = np.random.default_rng(seed)
+    runs = int(4000 * part)
+    quick = part < 1.0
+    sizes = [n for n in UNITS if not quick or n in (2, 4, 8, 30, 100)]
+    cells = [match_cells(random, unit, units) for unit in ("pair", "game") for units in sizes]
+    coverage = [row for units in (2, 6, 20, 100) for row in small_sample(random, units, runs // 4)]
+    for players, pairs in ((2, (2, 8, 30)), (4, (1, 2, 8)), (8, (1, 4, 30))):
+        for number in pairs:
+            for draws, sd in ((0.05, 200.0), (0.4, 100.0), (0.8, 50.0)):
+                number_of_runs = runs // (4 if players == 2 else 16)
+                coverage += rating_coverage(random, number_of_runs, players, number, draws, sd)
+    coverage += [row for pairs in (4, 30, 200) for row in clustering(random, runs // 4, pairs)]
+    for true_elo in (0.0, 12.0):
+        coverage += sequential_coverage(runs // 2, seed, true_elo)
+    return cells, coverage, sequential_tests(part, seed)
+
+
+def print_tables(cells: list[Cells], coverage: list[Coverage], tests: list[Test]) -> None:
+    """For a reader."""
+    print("unit  units  cells    least  median    most  <93 %  >97 %  least in; most in")
+    for row in cells:
+        shares = "".join(f"{100 * x:>6.1f} %" for x in (row.least, row.median, row.most))
+        print(
+            f"{row.unit}  {row.units:>5}  {row.cells:>5} {shares}  {row.below93:>5}  "
+            f"{row.above97:>2} ({row.above97_decisive})  {row.least_cell}; {row.most_cell}"
+        )
+    print(
+        f"cells that are impossible and left out: {cells[0].infeasible} of pairs, "
+        f"{cells[-1].infeasible} of games; in brackets those with 20 decisive games or more"
+    )
+    print(f"\n{'intervals of 95 %':<66} {'cover':>16} {'above':>7}")
+    for line in coverage:
+        share = f"{100 * line.coverage:.1f} ± {100 * line.error:.1f} %"
+        print(f"{line.what:<66} {share:>16} {100 * line.above:>5.1f} %")
+    print(f"\n{'sequential tests':<42} true    pass    plan           pairs    plan")
+    for test in tests:
+        pairs = f"{test.mean_pairs:.1f} ± {test.mean_error:.1f}"
+        print(
+            f"{test.what:<42} {test.true_elo:>4.0f} {100 * test.pass_rate:>5.2f} % "
+            f"{100 * test.planned_rate:>5.2f} % {pairs:>15} {test.planned_pairs:>7.1f}"
+        )
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Simulate and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -230,49 +495,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
-    part = 0.1 if options.quick else 1.0
     started = time.process_time()
-    random = np.random.default_rng(options.seed)
-    runs = int(4000 * part)
-    coverage = [
-        match_coverage(random, 2 * runs, 20, 0.0),
-        match_coverage(random, 2 * runs, 100, 30.0),
-        match_coverage(random, 2 * runs, 500, 150.0),
-        rating_coverage(random, runs // 4, 8, 8),
-        rating_coverage(random, runs // 4, 8, 30),
-        rating_coverage(random, runs // 4, 8, 100),
-        *clustering(random, runs // 2, 30),
-        *clustering(random, runs // 2, 200),
-    ]
-    for true_elo in (0.0, 12.0):
-        coverage += sequential_coverage(runs // 2, options.seed, true_elo)
-    tests = [
-        sprt_errors(int(10_000 * part), options.seed, "logistic", true_elo)
-        for true_elo in (0.0, 10.0)
-    ]
-    tests += [
-        sprt_errors(int(2000 * part), options.seed, "normalized", true_elo)
-        for true_elo in (0.0, 10.0)
-    ]
+    cells, coverage, tests = simulate(0.1 if options.quick else 1.0, options.seed)
     cpu = time.process_time() - started
+    command = f"stats_coverage.py{' --quick' if options.quick else ''} --seed {options.seed}"
+    made_by = {
+        "command": command,
+        "version": program_version(),
+        "core": f"{backend_name()}:{signature()}",
+    }
     if options.json:
-        rows = {"coverage": [asdict(c) for c in coverage], "sprt": [asdict(t) for t in tests]}
-        print(json.dumps(rows | {"seed": options.seed, "cpu_s": cpu}))
+        rows = {
+            "cells": [asdict(row) for row in cells],
+            "coverage": [asdict(row) for row in coverage],
+            "sprt": [asdict(test) for test in tests],
+        }
+        print(json.dumps(made_by | rows | {"seed": options.seed, "cpu_s": cpu}))
         return
-    print(f"{'intervals of 95 %':<62} {'cover':>16} {'above':>7}")
-    for row in coverage:
-        share = f"{100 * row.coverage:.1f} ± {100 * row.error:.1f} %"
-        print(f"{row.what:<62} {share:>16} {100 * row.above:>5.1f} %")
-    print(
-        f"\n{'sequential tests':<26} {'true':>5} {'pass':>8} {'plan':>8} {'pairs':>14} {'plan':>6}"
-    )
-    for test in tests:
-        pairs = f"{test.mean_pairs:.0f} ± {test.mean_error:.0f}"
-        print(
-            f"{test.what:<26} {test.true_elo:>5.0f} {100 * test.pass_rate:>6.2f} % "
-            f"{100 * test.planned_rate:>6.2f} % {pairs:>14} {test.planned_pairs:>6.0f}"
-        )
-    print(f"\n{cpu:.0f} s of CPU, seed {options.seed}")
+    print(f"{command}, mtdf {made_by['version']}, core {made_by['core']}\n")
+    print_tables(cells, coverage, tests)
+    print(f"\n{cpu:.0f} s of CPU")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,12 @@ half-width, 0 where the start itself is recommended. ``stated``: what the run sa
 number used, of all phases. ``s``: seconds of CPU a run. ``spsa all`` and ``tpe best trial`` spend
 every pair of the budget on the search, so they state no measured gain; all others measure it with a
 quarter.
+
+A second table is about recommending the start where the search's answer measured no gain.
+``worse``: answers that are truly worse than the start; of these ``below``: recommended if only an
+interval wholly below 0 refuses; ``above``: recommended as mtdf does it, with a measured gain above
+0. ``lost``: truly better answers that are refused. ``excess``: measured minus true gain of all
+answers, and of those that are recommended, and the share of their intervals that hold the truth.
 """
 
 from __future__ import annotations
@@ -86,6 +92,10 @@ class Run:
     high95: float | None
     pairs: int
     cpu_s: float
+    answer: float | None = None
+    """True Elo over the start of what the search found; None: the start, or it was not measured."""
+    measured: tuple[float, float | None, float | None] | None = None
+    """Gain of that with its interval."""
 
     @property
     def key(self) -> tuple[str, int, str, int]:
@@ -146,7 +156,20 @@ def run(landscape: landscapes.Name, budget: int, method: str, seed: int) -> Run:
         None if stated is None else stated.high95,
         pairs,
         time.process_time() - began,
+        *_answer(landscape, seed, result),
     )
+
+
+def _answer(
+    landscape: landscapes.Name, seed: int, result: StudyResult
+) -> tuple[float | None, tuple[float, float | None, float | None] | None]:
+    """What the search found, recommended or refused: its true gain and the measured one."""
+    gain = result.measured
+    if gain is None or not gain.pairs:
+        return None, None
+    point = result.recommended if result.refused is None else result.refused
+    true = landscapes.true_elo(landscape, point, seed)
+    return true, (gain.estimate, gain.low95, gain.high95)
 
 
 def row(runs: Sequence[Run]) -> Row:
@@ -174,6 +197,43 @@ def row(runs: Sequence[Run]) -> Row:
         sum(one.pairs for one in runs) / number,
         math.fsum(one.cpu_s for one in runs) / number,
     )
+
+
+def refusals(runs: Sequence[Run]) -> str:
+    """What recommending the start instead of an answer without a measured gain does, by method."""
+    head = (
+        f"  {'method':15s} {'answers':>7s} {'worse':>5s} {'below':>5s} {'above':>5s} {'lost':>4s}"
+    )
+    lines = [f"{head}  {'excess of all':>20s}  {'of recommended':>20s}"]
+    for method in dict.fromkeys(one.method for one in runs):
+        found = [
+            (one.answer, *one.measured)
+            for one in runs
+            if one.method == method and one.answer is not None and one.measured is not None
+        ]
+        worse = [one for one in found if one[0] < 0]
+        below = sum(high is None or high >= 0 for _, _, _, high in worse)
+        still = sum(measured > 0 for _, measured, _, _ in worse)
+        lost = sum(true > 0 and measured <= 0 for true, measured, _, _ in found)
+        if found:
+            lines.append(
+                f"  {method:15s} {len(found):7d} {len(worse):5d} {below:5d} {still:5d} {lost:4d}"
+                f"  {_excess(found):>20s}  {_excess([one for one in found if one[1] > 0]):>20s}"
+            )
+    return "\n".join(lines)
+
+
+def _excess(found: Sequence[tuple[float, float, float | None, float | None]]) -> str:
+    """Mean of measured minus true gain with its standard error, and how often intervals hold."""
+    if len(found) < 2:
+        return "-"
+    excess = [measured - true for true, measured, _, _ in found]
+    mean = math.fsum(excess) / len(excess)
+    variance = math.fsum((one - mean) ** 2 for one in excess) / (len(excess) - 1)
+    held = sum(low is not None and high is not None and low <= true <= high
+               for true, _, low, high in found)  # fmt: skip
+    covered = f"{100.0 * held / len(found):.0f} %"
+    return f"{mean:+.1f} ± {math.sqrt(variance / len(excess)):.1f}, {covered}"
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -262,7 +322,11 @@ def main() -> None:
         if (group := [r for r in runs if r.key[:3] == (name, budget, method)
                       and r.seed < args.seeds])
     ]  # fmt: skip
-    print(json.dumps([asdict(one) for one in rows]) if args.json else table(rows))
+    if args.json:
+        print(json.dumps([asdict(one) for one in rows]))
+        return
+    shown = [one for one in runs if one.key in set(wanted)]
+    print(f"{table(rows)}\n\n{refusals(shown)}")
 
 
 def _arguments() -> argparse.Namespace:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, bindparam, insert, select
 
+from db.digests import BOOKS, seal, verify
 from db.errors import NotFound, RecordError
 from db.models import Book, Opening
 from db.records import BookRecord, OpeningRecord
@@ -46,6 +47,7 @@ def add_book(connection: Connection, book: BookRecord, openings: Sequence[Openin
     ]
     if rows:
         connection.execute(insert(Opening), rows)
+    seal(connection, BOOKS, Book.id == key)
 
 
 def find_book(connection: Connection, identity: str) -> BookRecord:
@@ -58,10 +60,11 @@ def find_book(connection: Connection, identity: str) -> BookRecord:
 
 
 def book_openings(connection: Connection, identity: str) -> list[OpeningRecord]:
-    """The lines of a book in their order. Raises NotFound."""
+    """The lines of a book in their order. Raises NotFound, DatabaseCorrupt."""
     key = _key(connection, identity)
     if key is None:
         raise NotFound(f"no book {identity} is stored")
+    verify(connection, BOOKS, Book.id == key)
     query = (
         select(Opening.line, Opening.start_fen, Opening.moves, Opening.fen, Opening.label)
         .where(Opening.book_id == key)

@@ -22,8 +22,9 @@ from db.chosen import (
     pairs_of_events,
 )
 from db.errors import DatabaseCorrupt
+from db.events import event_limits
 from db.models import EventPlayer, Game, Pair, Pairing, Provenance, Variant
-from db.records import Core, GameColumns, PairColumns
+from db.records import Core, Entrant, GameColumns, PairColumns
 
 Ints = NDArray[np.int64]
 
@@ -75,7 +76,7 @@ def game_columns(connection: Connection, chosen: Chosen) -> GameColumns:
     players = _Players(connection)
     cores, core_of = _cores(connection)
     return _summed_games(
-        players.identities,
+        players.entrants,
         cores,
         core_of[provenance],
         players.at(event, had_white),
@@ -97,14 +98,14 @@ def pair_columns(connection: Connection, chosen: Chosen) -> PairColumns:
     players = _Players(connection)
     if not codes.size:  # as where nobody found the partners of imported games
         none = np.zeros(0, dtype=np.int64)
-        return PairColumns(players.identities, none, none, np.zeros((9, 0), dtype=np.int64))
+        return PairColumns(players.entrants, none, none, np.zeros((9, 0), dtype=np.int64))
     first, second = _paired_players(connection, players, event, pairing)
     # Scores are half points of the pairing's first player, who has one colour in each game.
     turned = codes >= 9
     first, second = np.where(turned, second, first), np.where(turned, first, second)
-    size = len(players.identities)
+    size = len(players.entrants)
     keys, joint = _sums(first * size + second, _JOINT[codes], number, 9)
-    return PairColumns(players.identities, keys // size, keys % size, joint)
+    return PairColumns(players.entrants, keys // size, keys % size, joint)
 
 
 def games_and_pairs(connection: Connection, chosen: Chosen) -> tuple[GameColumns, PairColumns]:
@@ -149,17 +150,17 @@ def player_games(connection: Connection, chosen: Chosen) -> dict[str, int]:
     players = _Players(connection)
     one, other = players.at(event, white), players.at(event, black)
     number_of_other = np.where(one == other, 0, number)
-    size = len(players.identities)
+    size = len(players.entrants)
     played = np.bincount(one, number, size) + np.bincount(other, number_of_other, size)
-    return {
-        identity: int(games)
-        for identity, games in zip(players.identities, played, strict=True)
-        if games
-    }
+    found: dict[str, int] = {}
+    for entrant, count in zip(players.entrants, played.tolist(), strict=True):
+        if count:
+            found[entrant.identity] = found.get(entrant.identity, 0) + int(count)
+    return found
 
 
 class _Players:
-    """Who stood at which position of which event."""
+    """Who stood at which position of which event, under which limit."""
 
     def __init__(self, connection: Connection) -> None:
         query = select(EventPlayer.event_id, EventPlayer.position, EventPlayer.variant_id)
@@ -170,17 +171,35 @@ class _Players:
             )
         )
         name = {key: identity for key, identity in named}
-        self.identities = tuple(sorted(name.values()))
-        """In order; a player's number is its place."""
-        number = {identity: at for at, identity in enumerate(self.identities)}
+        identities = sorted(name.values())
+        number = {identity: at for at, identity in enumerate(identities)}
         keys = np.array(sorted(name), dtype=np.int64)
         numbers = np.array([number[name[key]] for key in sorted(name)], dtype=np.int64)
+        limits, limit = _limits(connection, event)
+        both = numbers[np.searchsorted(keys, variant)] * len(limits) + limit
+        found, self._numbers = np.unique(both, return_inverse=True)
         self._places = _Index(event, position)
-        self._numbers = numbers[np.searchsorted(keys, variant)]
+        self.entrants = tuple(
+            Entrant(identities[key // len(limits)], limits[key % len(limits)])
+            for key in found.tolist()
+        )
+        """In order; a player's number is its place."""
 
     def at(self, event: Ints, position: Ints) -> Ints:
         """The players' numbers."""
         return np.asarray(self._numbers[self._places.rows(event, position)])
+
+
+def _limits(connection: Connection, event: Ints) -> tuple[list[str], Ints]:
+    """Every limit in order, and the place in it of the one of each event player."""
+    of_event = event_limits(connection)
+    limits = sorted(set(of_event.values()))
+    place = {limit: at for at, limit in enumerate(limits)}
+    try:
+        each = [place[of_event[event_id]] for event_id in event.tolist()]
+    except KeyError as error:
+        raise DatabaseCorrupt("the database is damaged (a player of a missing event)") from error
+    return limits, np.array(each, dtype=np.int64)
 
 
 class _Index:
@@ -233,7 +252,7 @@ def _only_core(connection: Connection) -> Core | None:
 
 
 def _summed_games(
-    players: tuple[str, ...],
+    players: tuple[Entrant, ...],
     cores: tuple[Core, ...],
     core: Ints,
     white: Ints,

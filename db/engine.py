@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,24 +26,32 @@ from db.errors import (
     DatabaseUnusable,
     RecordError,
 )
+from db.open_file import OpenFile
 from db.schema import APPLICATION_ID
 
 _WRITES = "mtdf_writes"
+_SHAPE_LOST = re.compile(r"no such (table|column): |table \w+ has no column ")
+"""What SQLite says of tables that were dropped or changed: our own statements fit ours."""
 _WRITER_LOCK = 0x6D746466
 """Key of PostgreSQL's advisory lock that stands for SQLite's single writer."""
 
 
 class Store:
-    """An engine with its two kinds of transaction. ``name`` is what messages call the database."""
+    """An engine with its two kinds of transaction. ``name`` is what messages call the database;
+    ``file`` is what a writer of an SQLite file opened."""
 
-    def __init__(self, engine: Engine, name: str, *, read_only: bool) -> None:
+    def __init__(
+        self, engine: Engine, name: str, *, read_only: bool, file: OpenFile | None = None
+    ) -> None:
         self.engine = engine
         self.name = name
         self.read_only = read_only
+        self._file = file
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A consistent view of the database. Raises DatabaseError."""
+        self._check_file()
         with self._translated(), self.engine.connect() as connection:
             yield connection
 
@@ -52,16 +61,24 @@ class Store:
         Raises DatabaseError."""
         if self.read_only:
             raise DatabaseReadOnly(f"{self.name} was opened for reading only")
+        self._check_file()
         with self._translated(), self.engine.connect() as connection:
             connection.execution_options(**{_WRITES: True})
             with connection.begin():
                 if connection.dialect.name == "postgresql":
                     connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITER_LOCK})")
                 yield connection
+                self._check_file()
 
     def close(self) -> None:
         """Close every connection. Safe to call twice."""
+        if self._file is not None:
+            self._file.settle(self.engine)
         self.engine.dispose()
+
+    def _check_file(self) -> None:
+        if self._file is not None:
+            self._file.check()
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -87,19 +104,32 @@ def server_engine(url: URL) -> Engine:
 
 
 def sqlite_engine(
-    path: Path, *, read_only: bool, busy_timeout_s: float, migrating: bool = False
+    path: Path,
+    *,
+    read_only: bool,
+    busy_timeout_s: float,
+    file: OpenFile | None = None,
+    migrating: bool = False,
 ) -> Engine:
     """An engine for an existing SQLite file; it never makes one.
 
-    ``migrating``: tables that others, or people's own views, refer to may be rebuilt.
+    ``file``: refuse to connect once the path leads to another one. ``migrating``: tables that
+    others, or people's own views, refer to may be rebuilt.
 
     Writers set WAL mode, so that readers never wait for them. ``synchronous`` is NORMAL: what is
     committed survives the death of the process at any moment; see docs/database.md for power loss.
     """
 
+    path = path.absolute()  # connections made later open the same file, whatever the folder then
+
+    def connect() -> sqlite3.Connection:
+        if file is not None:
+            file.check()
+        return _connect(path, read_only, busy_timeout_s, migrating)
+
     engine = create_engine(
         "sqlite+pysqlite://",
-        creator=lambda: _connect(path, read_only, busy_timeout_s, migrating),
+        creator=connect,
         poolclass=QueuePool,
         json_serializer=to_json,
         json_deserializer=from_json,
@@ -138,10 +168,12 @@ def _connect(
 
 
 def reading_connection(path: Path) -> sqlite3.Connection:
-    """A plain connection to an existing SQLite file that can only read it. Raises
-    DatabaseUnusable."""
+    """A plain connection to an existing SQLite file that can only read it, for any one thread.
+    Raises DatabaseUnusable."""
     try:
-        return sqlite3.connect(_uri(path, read_only=True), uri=True, isolation_level=None)
+        return sqlite3.connect(
+            _uri(path, read_only=True), uri=True, isolation_level=None, check_same_thread=False
+        )
     except sqlite3.Error as error:
         raise DatabaseUnusable(f"cannot open {path}: {error}") from None
 
@@ -189,7 +221,7 @@ def _translate_sqlite(code: int, cause: BaseException | None, name: str) -> Data
     text = _first_line(cause)
     if code == sqlite3.SQLITE_NOTADB:
         return not_sqlite(name)
-    if code == sqlite3.SQLITE_CORRUPT:
+    if code == sqlite3.SQLITE_CORRUPT or _SHAPE_LOST.match(text):
         return corrupt(name, text)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return DatabaseLocked(f"{name} is locked by another program: try again when it is done")

@@ -14,6 +14,10 @@ class DatabaseUnusable(DatabaseError, OSError):
     missing driver or an unreachable server."""
 
 
+class DatabaseMoved(DatabaseError, OSError):
+    """The file was deleted, renamed or replaced while it was open."""
+
+
 class DatabaseReadOnly(DatabaseError, PermissionError):
     """Something was to be written to a database that may only be read."""
 

@@ -22,7 +22,9 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.books import book_key
+from db.digests import EVENTS, GAMES, PLAYERS, count_again, seal, verify
 from db.errors import NotFound, RecordError
+from db.limits import limit_key
 from db.models import Book, Event, EventPlayer, Pair, PairFailure, Provenance, Variant
 from db.records import (
     TUNING_KIND,
@@ -147,6 +149,8 @@ def _insert_players(
     ]
     if rows:
         connection.execute(insert(EventPlayer), rows)
+        positions = EventPlayer.position.in_([player.position for player in players])
+        seal(connection, PLAYERS, EventPlayer.event_id == event_id, positions)
 
 
 def kind_of(connection: Connection, event_id: int) -> str:
@@ -155,6 +159,12 @@ def kind_of(connection: Connection, event_id: int) -> str:
     if kind is None:
         raise NotFound(f"no event of id {event_id}")
     return kind
+
+
+def event_limits(connection: Connection) -> dict[int, str]:
+    """The key of the limit of the players of each event, by the event's id."""
+    rows = connection.execute(select(Event.id, Event.settings["limit"]))
+    return {event_id: limit_key(limit or {}) for event_id, limit in rows}
 
 
 def tuning_events(connection: Connection) -> dict[int, str]:
@@ -194,7 +204,7 @@ def pair_scores(
 def insert_event(connection: Connection, event: EventRecord, book_id: str | None) -> int:
     """Store an event without its players under a new key, and give its id. Raises RecordError."""
     check_status(event.status)
-    return connection.execute(
+    event_id = connection.execute(
         insert(Event)
         .values(
             key=_new_key(connection),
@@ -214,6 +224,8 @@ def insert_event(connection: Connection, event: EventRecord, book_id: str | None
         )
         .returning(Event.id)
     ).scalar_one()
+    seal(connection, EVENTS, Event.id == event_id)
+    return event_id
 
 
 def set_status(connection: Connection, event_id: int, status: EventStatus) -> None:
@@ -223,6 +235,9 @@ def set_status(connection: Connection, event_id: int, status: EventStatus) -> No
     changed = connection.execute(update(Event).where(Event.id == event_id).values(values))
     if changed.rowcount != 1:
         raise NotFound(f"no event of id {event_id}")
+    seal(connection, EVENTS, Event.id == event_id)
+    if status == "running":
+        count_again(connection, GAMES, event_id)  # what is gone is played again
 
 
 def status_values(
@@ -236,12 +251,14 @@ def status_values(
 
 
 def all_events(connection: Connection) -> list[EventRecord]:
-    """Every event, the oldest first."""
+    """Every event, the oldest first. Raises DatabaseCorrupt."""
+    verify(connection, EVENTS)
     return [_record(row) for row in connection.execute(_EVENTS)]
 
 
 def get_event(connection: Connection, event_id: int) -> EventRecord:
-    """The event of that id. Raises NotFound."""
+    """The event of that id. Raises NotFound, DatabaseCorrupt."""
+    verify(connection, EVENTS, Event.id == event_id)
     row = connection.execute(_EVENTS.where(Event.id == event_id)).one_or_none()
     if row is None:
         raise NotFound(f"no event of id {event_id}")
@@ -311,6 +328,7 @@ def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
             failed_ms=milliseconds_of(utc_now()),
         )
     )
+    seal(connection, EVENTS, Event.id == failure.event_id)
 
 
 def forget_failures(connection: Connection, places: Sequence[tuple[int, int, int]]) -> None:
@@ -327,6 +345,7 @@ def forget_failures(connection: Connection, places: Sequence[tuple[int, int, int
                 if event == event_id
             ],
         )
+        seal(connection, EVENTS, Event.id == event_id)
 
 
 def failures(connection: Connection, event_id: int) -> list[PairFailureRecord]:

@@ -5,6 +5,7 @@ Everything is added up by the database: no game is read. What counts is told by 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -26,6 +27,7 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.chosen import Chosen, among, chosen_games, chosen_pairs
 from db.errors import DatabaseCorrupt
+from db.events import event_limits
 from db.models import Book, EndReason, EventPlayer, Game, Opening, Pairing, Provenance, Variant
 from db.records import EventCounts, MeetingCounts, MeetingOpening, OpeningCounts
 
@@ -55,13 +57,19 @@ def players_called(text: str) -> Select[*tuple[Any, ...]]:
     )
 
 
+Limits = tuple[str, str]
+"""The limits of the first and of the second player, as keys of :mod:`db.limits`."""
+
+
 def meeting_counts(
     connection: Connection, first: str, second: str, chosen: Chosen
 ) -> list[MeetingCounts]:
     """Counted games of two players in groups, from the view of the first."""
-    meets = _meets(connection, first, second)
+    limits = event_limits(connection)
+    meets = _meets(connection, first, second, limits, None)
     if meets is None:
         return []
+    names = sorted(set(limits.values()))
     games = chosen_games(
         connection,
         chosen,
@@ -71,6 +79,8 @@ def meeting_counts(
     own = (
         meets.c.own_variant,
         meets.c.other_variant,
+        meets.c.own_limit,
+        meets.c.other_limit,
         games.c.provenance_id,
         (games.c.white_player == meets.c.own).label("first_is_white"),
         games.c.white_score,
@@ -99,14 +109,15 @@ def meeting_counts(
         .join(Provenance, Provenance.id == groups.c.provenance_id)
         .join(EndReason, EndReason.id == groups.c.end_reason_id)
     )
-    return [_meeting(row) for row in connection.execute(query)]
+    return [_meeting(row, names) for row in connection.execute(query)]
 
 
 def meeting_openings(
-    connection: Connection, first: str, second: str, chosen: Chosen
+    connection: Connection, first: str, second: str, chosen: Chosen, limits: Limits | None
 ) -> list[MeetingOpening]:
-    """The same games by opening, in the order of books and lines; those without a book last."""
-    meets = _meets(connection, first, second)
+    """The same games by opening, in the order of books and lines; those without a book last.
+    ``limits``: only games in which the two had these; None: whatever they had."""
+    meets = _meets(connection, first, second, event_limits(connection), limits)
     if meets is None:
         return []
     games = chosen_games(connection, chosen, Game.opening_id, Game.start_fen)
@@ -143,10 +154,11 @@ def meeting_openings(
 
 
 def meeting_pairs(
-    connection: Connection, first: str, second: str, chosen: Chosen
+    connection: Connection, first: str, second: str, chosen: Chosen, limits: Limits | None
 ) -> tuple[int, ...]:
-    """Counted whole pairs of the same players by half points of the first one."""
-    meets = _meets(connection, first, second)
+    """Counted whole pairs of the same players by half points of the first one; ``limits`` as in
+    :func:`meeting_openings`."""
+    meets = _meets(connection, first, second, event_limits(connection), limits)
     if meets is None:
         return (0,) * 5
     pairs = chosen_pairs(connection, chosen)
@@ -260,17 +272,30 @@ def opening_counts(connection: Connection, chosen: Chosen) -> list[OpeningCounts
     ]
 
 
-def _meets(connection: Connection, first: str, second: str) -> CTE | None:
-    """Pairings in which the two meet: place, position of each, keys of their variants. They are
-    looked for once and written out, so that a question starts from them. None: there is none."""
+def _meets(
+    connection: Connection,
+    first: str,
+    second: str,
+    limits: Mapping[int, str],
+    wanted: Limits | None,
+) -> CTE | None:
+    """Pairings in which the two meet: place, position of each, keys of their variants, numbers of
+    their limits in the order of all. They are looked for once and written out, so that a question
+    starts from them. ``limits``: by event; ``wanted``: only pairings with these. None: there is
+    none."""
     others: dict[int, list[tuple[int, int]]] = {}
     for event_id, position, variant_id in connection.execute(players_called(second)):
         others.setdefault(event_id, []).append((position, variant_id))
+    number = {limit: at for at, limit in enumerate(sorted(set(limits.values())))}
     # A pairing's first player is the one of the lower position.
     known = {
-        (event_id, min(own, other), max(own, other)): (own, other, own_variant, other_variant)
+        (event_id, min(own, other), max(own, other)): (
+            *(own, other, own_variant, other_variant),
+            *(number[limits[event_id]], number[limits[event_id]]),
+        )
         for event_id, own, own_variant in connection.execute(players_called(first))
         for other, other_variant in others.get(event_id, [])
+        if wanted is None or wanted == (limits[event_id], limits[event_id])
     }
     # Read in the order of the table; no index holds the players.
     at = (Pairing.event_id, Pairing.pairing, Pairing.first_player, Pairing.second_player)
@@ -284,7 +309,7 @@ def _meets(connection: Connection, first: str, second: str) -> CTE | None:
         if (event_id, low, high) in known
     ]
     names = ("event_id", "pairing", "own", "other", "own_variant", "other_variant")
-    columns = (column(name, Integer) for name in names)
+    columns = (column(name, Integer) for name in (*names, "own_limit", "other_limit"))
     return (
         values(*columns, name="met", literal_binds=True).data(rows).cte("meets") if rows else None
     )
@@ -322,7 +347,7 @@ def _side_counts(
             func.min(Game.plies).label("least_plies"),
             func.max(Game.plies).label("most_plies"),
             func.sum(Game.plies).label("plies"),
-            func.sum(own_plies).label("own_plies"),
+            func.sum(case((nodes > 0, own_plies), else_=0)).label("own_plies"),
             func.sum(nodes).label("nodes"),
             func.sum(cpu_us).label("cpu_us"),
         )
@@ -332,11 +357,16 @@ def _side_counts(
 
 
 def _sums(games: Any) -> list[ColumnElement[Any]]:
-    """Plies, those of White and what the searches cost, added up."""
-    names = ("plies", "white_nodes", "black_nodes", "white_cpu_us", "black_cpu_us")
+    """What the searches cost, and the plies of each side whose cost is known, added up."""
+    names = ("white_nodes", "black_nodes", "white_cpu_us", "black_cpu_us")
+    white = _white_plies(games)
+    plies = {"white": white, "black": games.c.plies - white}
     return [
         *(func.sum(games.c[name]).label(name) for name in names),
-        func.sum(_white_plies(games)).label("white_plies"),
+        *(
+            func.sum(case((games.c[f"{side}_nodes"] > 0, own), else_=0)).label(f"{side}_plies")
+            for side, own in plies.items()
+        ),
     ]
 
 
@@ -353,14 +383,16 @@ def _white_plies(games: Any) -> ColumnElement[int]:
     return white_plies
 
 
-def _meeting(row: Row[Any]) -> MeetingCounts:
+def _meeting(row: Row[Any], limits: Sequence[str]) -> MeetingCounts:
     white = bool(row.first_is_white)
     nodes = (int(row.white_nodes), int(row.black_nodes))
     cpu = (int(row.white_cpu_us), int(row.black_cpu_us))
-    plies = (int(row.white_plies), int(row.plies) - int(row.white_plies))
+    plies = (int(row.white_plies), int(row.black_plies))
     return MeetingCounts(
         first_id=row.first_id,
         second_id=row.second_id,
+        first_limit=limits[row.own_limit],
+        second_limit=limits[row.other_limit],
         backend=row.backend,
         signature=row.signature,
         first_is_white=white,

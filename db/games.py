@@ -22,6 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.chosen import among
+from db.digests import GAMES, verify
 from db.engine import Store
 from db.errors import RecordError
 from db.models import (
@@ -129,7 +130,9 @@ def _read_pages(store: Store, wanted: GameFilter) -> Iterator[GameRecord]:
             if place is not None:
                 query = query.where(tuple_(*order) > tuple_(*place))
             with store.read() as connection:
-                page = [_record(row) for row in connection.execute(query)]
+                rows = connection.execute(query).all()
+                verify(connection, GAMES, Game.id.in_([row.id for row in rows]))
+                page = [_record(row) for row in rows]
             yield from page
             left = None if left is None else left - len(page)
             more = len(page) == size
@@ -165,6 +168,14 @@ def last_jobs(connection: Connection, event_id: int) -> int | None:
     """With how many workers the newest game of an event was played; None before the first."""
     query = select(Game.jobs).where(Game.event_id == event_id).order_by(Game.id.desc()).limit(1)
     return connection.execute(query).scalar()
+
+
+def games_above_load(connection: Connection, event_id: int, load: float) -> tuple[int, float]:
+    """How many games of an event began at a higher load of their machine, and the highest load of
+    all its games; 0 without games."""
+    query = select(func.count().filter(Game.load > load), func.max(Game.load))
+    count, highest = connection.execute(query.where(Game.event_id == event_id)).one()
+    return count, highest or 0.0
 
 
 def game_ids(connection: Connection) -> list[int]:
@@ -255,20 +266,23 @@ def _pairings(store: Store, event_id: int, own: set[int], others: set[int] | Non
         ]
 
 
-def _players(text: str) -> Any:
-    """(event, position) of the players of that label or identity."""
+def _players(texts: str | tuple[str, ...]) -> Any:
+    """(event, position) of the players of that label or identity, or of one of several."""
+    wanted = (texts,) if isinstance(texts, str) else texts
     columns = select(EventPlayer.event_id, EventPlayer.position)
     return union(
-        columns.where(EventPlayer.label == text),
-        columns.join(Variant, Variant.id == EventPlayer.variant_id).where(Variant.identity == text),
+        columns.where(EventPlayer.label.in_(wanted)),
+        columns.join(Variant, Variant.id == EventPlayer.variant_id).where(
+            Variant.identity.in_(wanted)
+        ),
     )
 
 
 def _positions(
-    connection: Connection, text: str, event_ids: list[int] | None
+    connection: Connection, texts: str | tuple[str, ...], event_ids: list[int] | None
 ) -> dict[int, set[int]]:
     found: dict[int, set[int]] = {}
-    for event, position in connection.execute(_players(text)):
+    for event, position in connection.execute(_players(texts)):
         if event_ids is None or event in event_ids:
             found.setdefault(event, set()).add(position)
     return found
@@ -293,6 +307,12 @@ def _plain_conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
     if wanted.opening_line is not None:
         lines = select(Opening.id).where(Opening.line == wanted.opening_line)
         conditions.append(Game.opening_id.in_(lines))
+    if wanted.opening_book is not None:
+        books = select(Opening.id).join(Book, Book.id == Opening.book_id)
+        conditions.append(Game.opening_id.in_(books.where(Book.name == wanted.opening_book)))
+    if wanted.start_fen is not None:
+        start = func.coalesce(Game.start_fen, CHESS_START)
+        conditions += [Game.opening_id.is_(None), start == wanted.start_fen]
     if wanted.since is not None:
         conditions.append(Game.started_ms >= milliseconds_of(wanted.since))
     if wanted.until is not None:

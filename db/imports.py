@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, tuple_, update
 
+from db.digests import EVENTS, GAMES, PLAYERS, count_stored, game_digest, seal
 from db.errors import RecordError
 from db.events import get_event, insert_event
 from db.models import Event, EventPlayer, Game, GameMoves, Pair, Pairing
@@ -45,6 +46,12 @@ class ImportedGame(NamedTuple):
     """Milliseconds since 1970."""
     key: bytes
     """Hash of the game's content, 16 bytes."""
+    search_version: int = 0
+    search_data: bytes = b""
+    """What the file says of the searches; version 0 and empty where it says nothing."""
+    white_nodes: int = 0
+    black_nodes: int = 0
+    """Nodes of all searches of a side; 0 where those of any are not known."""
     copy_of: int | None = None
     """Id of a stored game without a key that this one is."""
 
@@ -76,6 +83,7 @@ class ImportPlace:
     """Number and next pair of each pairing, by its players' positions."""
     end_reasons: dict[str, int] = field(default_factory=dict)
     provenance_id: int = 0
+    event_key: str = ""
 
 
 def find_import(connection: Connection, name: str) -> EventRecord | None:
@@ -105,7 +113,7 @@ def open_import(connection: Connection, event: EventRecord) -> EventRecord:
 
 def place_of(connection: Connection, event: EventRecord) -> ImportPlace:
     """The players and pairings that an event has so far."""
-    place = ImportPlace(event.id)
+    place = ImportPlace(event.id, event_key=event.key)
     players = select(EventPlayer.label, EventPlayer.position)
     for label, position in connection.execute(players.where(EventPlayer.event_id == event.id)):
         place.positions[label] = position
@@ -201,6 +209,7 @@ def finish_import(
             ended_ms=now if changed else func.coalesce(Event.ended_ms, now),
         )
     )
+    seal(connection, EVENTS, Event.id == event_id)
     return get_event(connection, event_id)
 
 
@@ -213,7 +222,7 @@ class _Batch:
         self._pairings: list[dict[str, Any]] = []
         self._pairs: list[dict[str, Any]] = []
         self._games: list[dict[str, Any]] = []
-        self._moves: list[bytes] = []
+        self._moves: list[dict[str, Any] | None] = []
         self._leading: list[tuple[int, int, int, _Known]] = []
         """Places of games before which another event's later one of the same key counted."""
 
@@ -236,7 +245,7 @@ class _Batch:
                 else:
                     leads = False
             self._games.append(self._row(connection, game, pairing, pair, number, known))
-            self._moves.append(game.moves)
+            self._moves.append(_move_values(game))
         self._pairs.append(
             {
                 "event_id": place.event_id,
@@ -254,30 +263,47 @@ class _Batch:
         for table, rows in ((Pairing, self._pairings), (Pair, self._pairs)):
             if rows:
                 connection.execute(insert(table), rows)
-        with_moves = [number for number, moves in enumerate(self._moves) if moves]
-        without = [row for row, moves in zip(self._games, self._moves, strict=True) if not moves]
+        repeating = self._add_digests(connection, self._moves)
+        with_moves = [number for number, one in enumerate(self._moves) if one is not None]
+        without = [row for row, one in zip(self._games, self._moves, strict=True) if one is None]
         if without:
             connection.execute(insert(Game), without)
         if with_moves:
             query = insert(Game).returning(Game.id, sort_by_parameter_order=True)
             ids = connection.execute(query, [self._games[i] for i in with_moves]).scalars().all()
             rows = [
-                {
-                    "game_id": game_id,
-                    "moves_version": _MOVES_VERSION,
-                    "moves": self._moves[number],
-                    "search_version": 0,
-                    "search_data": b"",
-                }
+                {"game_id": game_id, **(self._moves[number] or {})}
                 for number, game_id in zip(with_moves, ids, strict=True)
             ]
             connection.execute(insert(GameMoves), rows)
+        for start in range(0, len(repeating), _ASKED_AT_ONCE):
+            some = repeating[start : start + _ASKED_AT_ONCE]
+            here = Game.event_id == self._place.event_id
+            seal(connection, GAMES, here, tuple_(Game.pairing, Game.pair, Game.game).in_(some))
         for pairing, pair, number, known in self._leading:
             at = select(Game.id).where(
                 Game.event_id == self._place.event_id,
                 *(Game.pairing == pairing, Game.pair == pair, Game.game == number),
             )
             replace_first(connection, connection.execute(at).scalar_one(), known)
+
+    def _add_digests(
+        self, connection: Connection, moves: Sequence[dict[str, Any] | None]
+    ) -> list[tuple[int, int, int]]:
+        """Give digests to the games that repeat no other; the places of those that do."""
+        place = self._place
+        reasons = {key: str(name) for name, key in place.end_reasons.items()}
+        repeating = []
+        for row, one in zip(self._games, moves, strict=True):
+            if row["repeats_id"] is not None:
+                repeating.append((row["pairing"], row["pair"], row["game"]))
+                row["digest"] = None
+                continue
+            reason = reasons[row["end_reason_id"]]
+            names = (place.event_key, reason, None, None, "", "", IMPORTED_BACKEND, "")
+            row["digest"] = game_digest(names, row, one)
+        count_stored(connection, GAMES, place.event_id, len(moves) - len(repeating))
+        return repeating
 
     def _number(self, leader: int, other: int) -> tuple[int, int]:
         """Number of the pairing, stored if it is new, and of its next pair."""
@@ -322,8 +348,8 @@ class _Batch:
             "end_reason_id": reason,
             "plies": game.plies,
             "start_fen": game.start_fen,
-            "white_nodes": 0,
-            "black_nodes": 0,
+            "white_nodes": game.white_nodes,
+            "black_nodes": game.black_nodes,
             "white_cpu_us": 0,
             "black_cpu_us": 0,
             "started_ms": game.started_ms,
@@ -334,6 +360,18 @@ class _Batch:
             "seed": 0,
             "game_key": game.key,
         }
+
+
+def _move_values(game: ImportedGame) -> dict[str, Any] | None:
+    """Columns of a game's moves but for its key; None where they are not known."""
+    if not game.moves:
+        return None
+    return {
+        "moves_version": _MOVES_VERSION,
+        "moves": game.moves,
+        "search_version": game.search_version,
+        "search_data": game.search_data,
+    }
 
 
 def _add_players(
@@ -358,6 +396,8 @@ def _add_players(
                 }
             )
     connection.execute(insert(EventPlayer), rows)
+    first = EventPlayer.position >= rows[0]["position"]
+    seal(connection, PLAYERS, EventPlayer.event_id == place.event_id, first)
 
 
 def _originals(connection: Connection, copies: Mapping[bytes, int]) -> dict[bytes, _Known]:

@@ -31,29 +31,29 @@ class LabRepository:
             return lab_runs.get_run(connection, run_id)
 
     def lab_runs(self) -> list[LabRunRecord]:
-        """Every run whose row can be read, the oldest first; :meth:`lab_problems` tells of the
+        """Every run that is what was stored, the oldest first; :meth:`damaged_lab_runs` names the
         others."""
         with self._store.read() as connection:
             return lab_runs.all_runs(connection)
 
     def lab_names(self) -> list[str]:
-        """The name of every run, the oldest first, also of one that cannot be read."""
+        """The name of every run, the oldest first, also of one that was damaged."""
         with self._store.read() as connection:
             return lab_runs.names(connection)
 
-    def lab_problems(self) -> dict[int, str]:
-        """What :meth:`check_lab_run` says of the runs that it refuses, by id."""
+    def damaged_lab_runs(self) -> dict[int, str]:
+        """A line for each run that is not what was stored, by id; searches are not read."""
         with self._store.read() as connection:
-            return lab_runs.problems(connection)
+            return lab_runs.damaged(connection)
 
     def lab_run(self, run_id: int) -> LabRunRecord:
-        """The run of that id. NotFound; DatabaseCorrupt: its row cannot be read."""
+        """The run of that id. NotFound, DatabaseCorrupt."""
         with self._store.read() as connection:
             return lab_runs.get_run(connection, run_id)
 
     def find_lab_run(self, text: str) -> LabRunRecord:
         """The run of a name, a unique beginning of a name, or ``last``: the newest. NotFound: there
-        is none, or more than one. DatabaseCorrupt: its row cannot be read."""
+        is none, or more than one. DatabaseCorrupt."""
         with self._store.read() as connection:
             return lab_runs.find_run(connection, text)
 
@@ -78,15 +78,8 @@ class LabRepository:
         with self._store.write() as connection:
             lab_runs.add_searches(connection, run_id, searches)
 
-    def check_lab_run(self, run_id: int) -> None:
-        """Raise DatabaseCorrupt for a run of which an engine, a variant, a position is missing or
-        something else makes no sense. Single searches are checked where they are read."""
-        with self._store.read() as connection:
-            lab_runs.check_sound(connection, run_id)
-
     def lab_searches(self, run_id: int) -> list[LabSearchRecord]:
-        """The searches of a run by engine and position; one of an engine or a position that the
-        run has not is none of them. DatabaseCorrupt: one contradicts itself."""
+        """The searches of a run by engine and position. DatabaseCorrupt."""
         with self._store.read() as connection:
             return lab_runs.searches(connection, run_id)
 
@@ -96,7 +89,6 @@ class LabRepository:
             return lab_runs.searched(connection, run_id)
 
     def count_lab_searches(self) -> dict[int, int]:
-        """How many searches :meth:`lab_searches` gives of runs, by id; those without are left
-        out."""
+        """How many searches runs have, by id; those without are left out."""
         with self._store.read() as connection:
             return lab_runs.count_searches(connection)

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
-from db.errors import DatabaseCorrupt, NotFound, RecordError
+from db.digests import LAB_RUNS, SEARCHES, count_again, findings, seal, verify
+from db.errors import NotFound, RecordError
 from db.events import check_status, status_values
 from db.lab import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, LabSearchRecord
-from db.lab_iterations import read_iterations
-from db.lab_searches import SEARCH_COLUMNS, planned, row_problem
-from db.lab_soundness import are_settings, own_problem, run_problem, run_rows
-from db.models import LabEngine, LabPosition, LabRun, LabSearch, Variant
+from db.models import LabEngine, LabPosition, LabRun, LabSearch, Provenance, Variant
 from db.naming import named_id
 from db.records import EventStatus, VariantRecord
 from db.times import milliseconds_of, optional_milliseconds_of, optional_text_of, text_of, utc_now
 from db.variants import add_variants, provenance_key, variant_keys
 
-_SEARCHED = planned(LabSearch.engine, LabSearch.position).where(
-    LabSearch.run_id == bindparam("run")
+_RUNS = (
+    select(
+        *(LabRun.id, LabRun.name, LabRun.kind, LabRun.status, LabRun.settings),
+        *(LabRun.created_ms, LabRun.started_ms, LabRun.ended_ms),
+        *(Provenance.version, Provenance.backend, Provenance.signature, Provenance.host),
+    )
+    .join(Provenance, Provenance.id == LabRun.provenance_id)
+    .order_by(LabRun.id)
 )
-_HINT = "mtdf db check tells all that is damaged"
+_SEARCHED = select(LabSearch.engine, LabSearch.position).where(LabSearch.run_id == bindparam("run"))
 
 
 def create_run(
@@ -73,25 +76,32 @@ def create_run(
         [{"run_id": run_id, "position": p.position, "label": p.label, "fen": p.fen}
          for p in positions],
     )  # fmt: skip
+    seal(connection, LAB_RUNS, LabRun.id == run_id)
     return run_id
 
 
 def all_runs(connection: Connection) -> list[LabRunRecord]:
-    """Every run whose row can be read, the oldest first."""
-    return [_run(row) for row in connection.execute(run_rows()) if own_problem(row) is None]
+    """Every run that is what was stored, the oldest first; :func:`damaged` names the others."""
+    left_out = LabRun.id.not_in(list(damaged(connection)))
+    return [_run(row) for row in connection.execute(_RUNS.where(left_out))]
+
+
+def damaged(connection: Connection) -> dict[int, str]:
+    """A line for each run that is not what was stored, by id; searches are not read."""
+    return {run_id: finding for (run_id, *_), finding in findings(connection, LAB_RUNS)}
 
 
 def names(connection: Connection) -> list[str]:
-    """The name of every run, the oldest first, also of one that cannot be read."""
+    """The name of every run, the oldest first, also of one that was damaged."""
     return list(connection.execute(select(LabRun.name).order_by(LabRun.id)).scalars())
 
 
 def get_run(connection: Connection, run_id: int) -> LabRunRecord:
     """The run of that id. Raises NotFound, DatabaseCorrupt."""
-    row = _row(connection, run_id)
-    problem = own_problem(row)
-    if problem is not None:
-        raise DatabaseCorrupt(_told(row, problem))
+    verify(connection, LAB_RUNS, LabRun.id == run_id)
+    row = connection.execute(_RUNS.where(LabRun.id == run_id)).one_or_none()
+    if row is None:
+        raise NotFound(f"no laboratory run of id {run_id}")
     return _run(row)
 
 
@@ -109,6 +119,9 @@ def set_status(connection: Connection, run_id: int, status: EventStatus) -> None
     changed = connection.execute(update(LabRun).where(LabRun.id == run_id).values(values))
     if changed.rowcount != 1:
         raise NotFound(f"no laboratory run of id {run_id}")
+    seal(connection, LAB_RUNS, LabRun.id == run_id)
+    if status == "running":
+        count_again(connection, SEARCHES, run_id)  # what is gone is searched again
 
 
 def engines(connection: Connection, run_id: int) -> list[LabEngineRecord]:
@@ -153,22 +166,26 @@ def add_searches(connection: Connection, run_id: int, some: Sequence[LabSearchRe
             rows.append(_search_values(run_id, search))
     if rows:
         connection.execute(insert(LabSearch), rows)
+        seal(connection, SEARCHES, LabSearch.run_id == run_id, LabSearch.digest.is_(None))
 
 
 def searched(connection: Connection, run_id: int) -> set[tuple[int, int]]:
-    """(engine, position) of every stored search of a run's plan."""
+    """(engine, position) of every stored search of a run."""
     return {(row.engine, row.position) for row in connection.execute(_SEARCHED, {"run": run_id})}
 
 
 def searches(connection: Connection, run_id: int) -> list[LabSearchRecord]:
-    """The searches of a run's plan by engine and position. Raises DatabaseCorrupt for one that
-    contradicts itself."""
+    """The searches of a run by engine and position. Raises DatabaseCorrupt."""
     own = LabSearch
-    query = planned(*SEARCH_COLUMNS).where(own.run_id == run_id).order_by(own.engine, own.position)
-    rows = connection.execute(query).all()
-    problem = next(filter(None, map(row_problem, rows)), None)
-    if problem is not None:
-        raise DatabaseCorrupt(f"{problem} ({_HINT})")
+    verify(connection, SEARCHES, own.run_id == run_id)
+    query = (
+        select(
+            *(own.engine, own.position, own.depth, own.value, own.move, own.interior, own.leaves),
+            *(own.quiescence, own.passes, own.cpu_us, own.iterations, own.searched_ms),
+        )
+        .where(own.run_id == run_id)
+        .order_by(own.engine, own.position)
+    )
     return [
         LabSearchRecord(
             engine=row.engine,
@@ -181,47 +198,17 @@ def searches(connection: Connection, run_id: int) -> list[LabSearchRecord]:
             quiescence=row.quiescence,
             passes=row.passes,
             cpu_us=row.cpu_us,
-            iterations=read_iterations(row.iterations),
+            iterations=row.iterations,
             searched_at=text_of(row.searched_ms),
         )
-        for row in rows
+        for row in connection.execute(query)
     ]
 
 
 def count_searches(connection: Connection) -> dict[int, int]:
-    """How many searches of their plans runs have, by id; those without are left out."""
-    query = planned(LabSearch.run_id, func.count()).group_by(LabSearch.run_id)
+    """How many searches runs have, by id; those without are left out."""
+    query = select(LabSearch.run_id, func.count()).group_by(LabSearch.run_id)
     return {run_id: count for run_id, count in connection.execute(query)}
-
-
-def check_sound(connection: Connection, run_id: int) -> None:
-    """Raise DatabaseCorrupt for a run of which something is missing or makes no sense."""
-    row = _row(connection, run_id)
-    problem = run_problem(connection, row)
-    if problem is not None:
-        raise DatabaseCorrupt(_told(row, problem))
-
-
-def problems(connection: Connection) -> dict[int, str]:
-    """What :func:`check_sound` says of the runs that it refuses, by id."""
-    found = {}
-    for row in connection.execute(run_rows()).all():
-        problem = run_problem(connection, row)
-        if problem is not None:
-            found[row.id] = _told(row, problem)
-    return found
-
-
-def _row(connection: Connection, run_id: int) -> Row[Any]:
-    """Raises NotFound."""
-    row = connection.execute(run_rows().where(LabRun.id == run_id)).one_or_none()
-    if row is None:
-        raise NotFound(f"no laboratory run of id {run_id}")
-    return row
-
-
-def _told(row: Row[Any], problem: str) -> str:
-    return f"laboratory run {row.name}: {problem} ({_HINT})"
 
 
 def _check_run(
@@ -233,7 +220,7 @@ def _check_run(
     check_status(run.status)
     if run.kind not in get_args(LabKind):
         raise RecordError(f"`{run.kind}` is no kind of laboratory run")
-    if not are_settings(run.settings):
+    if not _are_settings(run.settings):
         raise RecordError("the settings of a laboratory run are its suite and ascending depths")
     if not run.name.strip() or run.name == "last":
         raise RecordError(f"`{run.name}` is no name for a laboratory run")
@@ -248,6 +235,16 @@ def _check_run(
         raise RecordError("the positions of a laboratory run count from 0")
     if any(not 0 <= e.baseline < len(engines) for e in engines):
         raise RecordError("a baseline is not an engine of the run")
+
+
+def _are_settings(data: Mapping[str, Any]) -> bool:
+    """Whether they name a suite, its identity, and ascending depths."""
+    depths = data.get("depths")
+    if not isinstance(depths, list) or not depths:
+        return False
+    if not all(type(one) is int and one > 0 for one in depths) or depths != sorted(set(depths)):
+        return False
+    return all(isinstance(data.get(name), str) for name in ("suite", "suite_id"))
 
 
 def _search_values(run_id: int, search: LabSearchRecord) -> dict[str, Any]:
@@ -274,7 +271,7 @@ def _run(row: Row[Any]) -> LabRunRecord:
         name=row.name,
         kind=row.kind,
         status=row.status,
-        settings=json.loads(row.settings),
+        settings=row.settings,
         created_at=text_of(row.created_ms),
         started_at=optional_text_of(row.started_ms),
         ended_at=optional_text_of(row.ended_ms),

@@ -66,6 +66,8 @@ class Variant(Base):
     driver: Mapped[str]
     parameters: Mapped[dict[str, Any]] = mapped_column(JSON)
     spelling: Mapped[str]
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
+    """What :mod:`db.digests` computed of its content when it was stored."""
 
 
 class Book(Base):
@@ -78,6 +80,7 @@ class Book(Base):
     name: Mapped[str]
     source: Mapped[str]
     lines: Mapped[int]
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class Opening(Base):
@@ -113,6 +116,7 @@ class Event(Base):
     started_ms: Mapped[int | None] = mapped_column(BigInteger)
     ended_ms: Mapped[int | None] = mapped_column(BigInteger)
     provenance_id: Mapped[int] = mapped_column(ForeignKey("provenance.id"))
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class EventPlayer(Base):
@@ -125,6 +129,7 @@ class EventPlayer(Base):
     position: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     label: Mapped[str]
     variant_id: Mapped[int] = mapped_column(ForeignKey("variants.id"), index=True)
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class Pairing(Base):
@@ -259,6 +264,7 @@ class Game(Base):
     jobs: Mapped[int]
     seed: Mapped[int] = mapped_column(BigInteger)
     game_key: Mapped[bytes | None] = mapped_column(LargeBinary(32))
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class GameMoves(Base):
@@ -283,6 +289,7 @@ class RatingList(Base):
     version: Mapped[str]
     error_model: Mapped[str]
     settings: Mapped[dict[str, Any]] = mapped_column(JSON)
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class Rating(Base):
@@ -318,6 +325,7 @@ class TuningStudy(Base):
     event_id: Mapped[int | None] = mapped_column(ForeignKey("events.id"), unique=True)
     """The event of kind ``tuning`` that holds its games; NULL where its objective plays none."""
     result: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class TuningTrial(Base):
@@ -337,6 +345,7 @@ class TuningTrial(Base):
     value: Mapped[float | None] = mapped_column(Double)
     started_ms: Mapped[int] = mapped_column(BigInteger)
     ended_ms: Mapped[int | None] = mapped_column(BigInteger)
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class TuningEncounter(Base):
@@ -363,6 +372,7 @@ class TuningEncounter(Base):
     scores: Mapped[bytes | None] = mapped_column(LargeBinary)
     """Eight bytes a pair: a little-endian float64, NaN where the pair could not be played. NULL
     until all of them are known."""
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class TuningConfirmation(Base):
@@ -389,6 +399,7 @@ class LabRun(Base):
     started_ms: Mapped[int | None] = mapped_column(BigInteger)
     ended_ms: Mapped[int | None] = mapped_column(BigInteger)
     provenance_id: Mapped[int] = mapped_column(ForeignKey("provenance.id"))
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class LabEngine(Base):
@@ -443,3 +454,15 @@ class LabSearch(Base):
     cpu_us: Mapped[int] = mapped_column(BigInteger)
     iterations: Mapped[list[Any]] = mapped_column(JSON)
     searched_ms: Mapped[int] = mapped_column(BigInteger)
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
+
+
+class StoredRows(Base):
+    """How many rows of a kind were stored: of an event, a study or a run, or (owner 0) in all."""
+
+    __tablename__ = "stored_rows"
+
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    """One of :data:`db.digests.KINDS`."""
+    owner: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    rows: Mapped[int] = mapped_column(BigInteger)

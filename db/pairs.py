@@ -11,10 +11,11 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
 from db.books import opening_key, opening_keys
+from db.digests import GAMES, count_stored, game_digest, seal
 from db.errors import RecordError
 from db.events import forget_failures, get_event, players_named
 from db.games import WHITE_SCORES, pair_games
-from db.models import EndReason, Game, GameMoves, Pair, Pairing
+from db.models import EndReason, Event, Game, GameMoves, Pair, Pairing
 from db.records import EventPlayerRecord, GameRecord
 from db.times import optional_milliseconds_of, optional_text_of
 from db.variants import provenance_key
@@ -130,6 +131,9 @@ def _add_fresh(
     games = [game for pair in pairs for game in pair]
     keys.find_openings(games)
     rows = [_game_values(keys, game, None) for game in games]
+    for row, game in zip(rows, games, strict=True):
+        row["digest"] = game_digest(keys.names(game), row, _move_values(0, game))
+    count_stored(connection, GAMES, event_id, len(rows))
     ids = connection.execute(_ADD_GAMES, rows).scalars().all()
     connection.execute(
         insert(GameMoves), [_move_values(key, game) for key, game in zip(ids, games, strict=True)]
@@ -154,11 +158,22 @@ class _Keys:
     def __init__(self, connection: Connection, event_id: int) -> None:
         self.event_id = event_id
         self._connection = connection
+        self._event_key: str | None = None
         self._players: dict[tuple[str, str], dict[str, EventPlayerRecord]] = {}
         self._leaders: dict[int, tuple[str, str]] = {}
         self._end_reasons: dict[str, int] = {}
         self._provenances: dict[tuple[str, str, str, str], int] = {}
         self._openings: dict[tuple[str, int], tuple[int, str]] = {}
+
+    def names(self, game: GameRecord) -> tuple[Any, ...]:
+        """What the digest of a game says of the rows that it refers to."""
+        if self._event_key is None:
+            query = select(Event.key).where(Event.id == self.event_id)
+            self._event_key = self._connection.execute(query).scalar_one()
+        return (
+            *(self._event_key, str(game.end_reason), game.book_id, game.opening_line),
+            *(game.host, game.version, game.backend, game.signature),
+        )
 
     def check_players(self, game: GameRecord) -> None:
         """Raises RecordError, or NotFound for an event that is not stored."""
@@ -264,6 +279,7 @@ def replace_first(connection: Connection, game_id: int, known: _Known) -> None:
     same_key = or_(Game.id == old_id, Game.repeats_id == old_id)
     connection.execute(update(Game).where(same_key, Game.id != game_id).values(repeats_id=game_id))
     connection.execute(update(Game).where(Game.id == game_id).values(repeats_id=None))
+    seal(connection, GAMES, or_(Game.id == game_id, Game.repeats_id == game_id))
     place = (Pair.event_id == event_id, Pair.pairing == pairing, Pair.pair == pair)
     connection.execute(update(Pair).where(*place).values(counted=False))
 
@@ -339,6 +355,7 @@ def _add_game(connection: Connection, keys: _Keys, game: GameRecord, repeats_id:
     values = _game_values(keys, game, repeats_id)
     game_id = connection.execute(_ADD_GAME, values).scalar_one()
     connection.execute(insert(GameMoves), _move_values(game_id, game))
+    seal(connection, GAMES, Game.id == game_id)
     return game_id
 
 
@@ -362,7 +379,7 @@ def _game_values(keys: _Keys, game: GameRecord, repeats_id: int | None) -> dict[
         "started_ms": optional_milliseconds_of(game.started_at),
         "ended_ms": optional_milliseconds_of(game.ended_at),
         "provenance_id": keys.provenance(game),
-        "load": game.load,
+        "load": float(game.load),
         "jobs": game.jobs,
         "seed": game.seed,
         "game_key": _key_bytes(game.game_key),

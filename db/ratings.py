@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, insert, select, union
 from sqlalchemy.orm import Session, aliased
 
+from db.digests import RATING_LISTS, seal, verify
 from db.errors import NotFound
 from db.models import EventPlayer, Rating, RatingList, Variant
 from db.records import HistoryRow, RatingListRecord, RatingRow
@@ -65,11 +66,13 @@ def add_rating_list(connection: Connection, record: RatingListRecord) -> int:
     ]
     if rows:
         connection.execute(insert(Rating), rows)
+    seal(connection, RATING_LISTS, RatingList.id == list_id)
     return list_id
 
 
 def get_rating_list(connection: Connection, list_id: int) -> RatingListRecord:
-    """The list of that id. Raises NotFound."""
+    """The list of that id. Raises NotFound, DatabaseCorrupt."""
+    verify(connection, RATING_LISTS, RatingList.id == list_id)
     rows = connection.execute(_LISTS.where(RatingList.id == list_id)).all()
     if not rows:
         raise NotFound(f"no rating list of id {list_id}")
@@ -77,7 +80,8 @@ def get_rating_list(connection: Connection, list_id: int) -> RatingListRecord:
 
 
 def all_rating_lists(connection: Connection) -> list[RatingListRecord]:
-    """Every list, the oldest first."""
+    """Every list, the oldest first. Raises DatabaseCorrupt."""
+    verify(connection, RATING_LISTS)
     rows = connection.execute(_LISTS)
     return [_record(list(group)) for _, group in groupby(rows, key=lambda row: row.id)]
 

@@ -131,10 +131,11 @@ class GameRecord:
     moves_version: int
     search_data: bytes
     """Per-move value, depth, nodes, passes, time; see ``search_version``, which is 0 where nothing
-    is known of the searches."""
+    is known of the searches, and 2 where a part may be."""
     search_version: int
     white_nodes: int
     black_nodes: int
+    """0 where the file of an imported game does not give those of every move."""
     white_cpu_us: int
     black_cpu_us: int
     started_at: str | None
@@ -182,10 +183,10 @@ class GameFilter:
     without_events: tuple[int, ...] = ()
     """Of none of these events."""
     game_id: int | None = None
-    engine: str | None = None
-    """Label or identity of either side."""
-    opponent: str | None = None
-    """Label or identity of the other side; needs ``engine``."""
+    engine: str | tuple[str, ...] | None = None
+    """Label or identity of either side, or several of which it has one."""
+    opponent: str | tuple[str, ...] | None = None
+    """The same of the other side; needs ``engine``."""
     result: Literal["win", "loss", "draw"] | None = None
     """From the view of ``engine``; without it win means 1-0 and loss 0-1."""
     score: Result | None = None
@@ -195,6 +196,10 @@ class GameFilter:
     end_reason: str | None = None
     opening_line: int | None = None
     """Line of its book, whichever that is."""
+    opening_book: str | None = None
+    """Name of its book."""
+    start_fen: str | None = None
+    """Where it starts, and that without a book."""
     since: str | None = None
     """Started at this moment or later."""
     until: str | None = None
@@ -262,28 +267,37 @@ class JointCounts(NamedTuple):
     won, 1 draw, 2 Black won."""
 
 
+class Entrant(NamedTuple):
+    """A variant under one limit."""
+
+    identity: str
+    limit: str
+    """Key of what a move might cost it, see :func:`db.limits.limit_key`."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class GameColumns:
     """Counted games as arrays of whole numbers: each place is an ordered encounter, as the same
     core played it. Ordered by core, White and Black."""
 
-    players: tuple[str, ...]
-    """Identities in order; a player's number is its place."""
+    players: tuple[Entrant, ...]
+    """In order; a player's number is its place."""
     cores: tuple[Core, ...]
     """In order; some may have played nothing of this."""
     core: Ints
     white: Ints
     black: Ints
-    """The same as ``white`` where a variant played itself under two labels."""
+    """The same as ``white`` where a variant played itself under two labels and one limit."""
     counts: Ints
     """Rows: White's wins, draws, Black's wins."""
 
     def by_core(self) -> dict[Core, list[ScoreCounts]]:
-        """The same as records."""
+        """The same as records; games of two variants under different limits stand apart."""
         found: dict[Core, list[ScoreCounts]] = {}
         columns = (self.core, self.white, self.black, *self.counts)
         for core, white, black, *counts in zip(*(c.tolist() for c in columns), strict=True):
-            row = ScoreCounts(self.players[white], self.players[black], *counts)
+            names = (self.players[white].identity, self.players[black].identity)
+            row = ScoreCounts(*names, *counts)
             found.setdefault(self.cores[core], []).append(row)
         return found
 
@@ -293,8 +307,8 @@ class PairColumns:
     """Counted whole pairs as arrays of whole numbers: each place is an ordered encounter. Ordered
     by first and second."""
 
-    players: tuple[str, ...]
-    """Identities in order; a player's number is its place."""
+    players: tuple[Entrant, ...]
+    """In order; a player's number is its place."""
     first: Ints
     """Had White in the first game."""
     second: Ints
@@ -302,10 +316,10 @@ class PairColumns:
     """Nine rows, as in :class:`JointCounts`."""
 
     def records(self) -> list[JointCounts]:
-        """The same as records."""
+        """The same as records; pairs of two variants under different limits stand apart."""
         columns = (self.first.tolist(), self.second.tolist(), self.joint.T.tolist())
         return [
-            JointCounts(self.players[first], self.players[second], tuple(joint))
+            JointCounts(self.players[first].identity, self.players[second].identity, tuple(joint))
             for first, second, joint in zip(*columns, strict=True)
         ]
 
@@ -343,6 +357,9 @@ class MeetingCounts:
     first_id: str
     second_id: str
     """Identities."""
+    first_limit: str
+    second_limit: str
+    """Keys of their limits, see :func:`db.limits.limit_key`."""
     backend: str
     signature: str
     first_is_white: bool
@@ -353,7 +370,8 @@ class MeetingCounts:
     """Plies, rounded down to a multiple of 40."""
     games: int
     first_plies: int
-    """That the first player made in all these games together, as what follows."""
+    """That the first player made in all these games together, as what follows; without games in
+    which nobody counted its nodes."""
     second_plies: int
     first_nodes: int
     second_nodes: int
@@ -393,7 +411,7 @@ class EventCounts:
     plies: int
     """Of both sides in all these games together."""
     own_plies: int
-    """Of the player, as what follows."""
+    """Of the player, as what follows; without games in which nobody counted its nodes."""
     nodes: int
     cpu_us: int
 

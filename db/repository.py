@@ -242,10 +242,16 @@ class Repository(StudyRepository, LabRepository):
         with self._store.read() as connection:
             return games.last_jobs(connection, event_id)
 
-    def contradictions(self) -> list[str]:
-        """A line for each row that others contradict; see :mod:`db.soundness`."""
+    def games_above_load(self, event_id: int, load: float) -> tuple[int, float]:
+        """How many games of an event began at a higher load of their machine, and the highest load
+        of all its games."""
         with self._store.read() as connection:
-            return soundness.contradictions(connection)
+            return games.games_above_load(connection, event_id, load)
+
+    def damage(self) -> list[str]:
+        """A line for each thing that is not as it was stored; see :mod:`db.soundness`."""
+        with self._store.read() as connection:
+            return soundness.damage(connection)
 
     def game_ids(self) -> list[int]:
         """The ids of all games, in order."""
@@ -308,17 +314,28 @@ class Repository(StudyRepository, LabRepository):
             return facts.meeting_counts(connection, first, second, chosen)
 
     def meeting_openings(
-        self, first: str, second: str, chosen: Chosen = None
+        self,
+        first: str,
+        second: str,
+        chosen: Chosen = None,
+        limits: facts.Limits | None = None,
     ) -> list[MeetingOpening]:
-        """The same games by opening, in the order of books and lines."""
+        """The same games by opening, in the order of books and lines. ``limits``: only games in
+        which the two had these limits."""
         with self._store.read() as connection:
-            return facts.meeting_openings(connection, first, second, chosen)
+            return facts.meeting_openings(connection, first, second, chosen, limits)
 
-    def meeting_pairs(self, first: str, second: str, chosen: Chosen = None) -> tuple[int, ...]:
+    def meeting_pairs(
+        self,
+        first: str,
+        second: str,
+        chosen: Chosen = None,
+        limits: facts.Limits | None = None,
+    ) -> tuple[int, ...]:
         """Counted whole pairs of the same players: those in which the first one scored 0, ½, 1,
-        1½, 2 points."""
+        1½, 2 points. ``limits`` as in :meth:`meeting_openings`."""
         with self._store.read() as connection:
-            return facts.meeting_pairs(connection, first, second, chosen)
+            return facts.meeting_pairs(connection, first, second, chosen, limits)
 
     def event_counts(self, event_id: int) -> list[EventCounts]:
         """Games of an event by player, colour, points and end reason, repetitions included."""

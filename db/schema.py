@@ -7,10 +7,11 @@ from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
 
-from db.errors import DatabaseForeign, DatabaseNewer
+from db.digests import seal_all
+from db.errors import DatabaseCorrupt, DatabaseForeign, DatabaseNewer
 from db.views import create_views, drop_views
 
-SCHEMA = 4
+SCHEMA = 5
 """The schema of this program: the number of its last Alembic revision."""
 MIGRATIONS = Path(__file__).with_name("migrations")
 APPLICATION_ID = 0x6D746466
@@ -25,12 +26,16 @@ def stored_schema(connection: Connection, name: str) -> int | None:
     schema is not known yet.
     """
     inspector = inspect(connection)
+    mark = APPLICATION_ID
     if connection.dialect.name == "sqlite":
         mark = connection.exec_driver_sql("PRAGMA application_id").scalar_one()
         if mark not in (0, APPLICATION_ID):
             raise _foreign(name)
     if not inspector.has_table(_VERSION_TABLE):
-        if inspector.get_table_names():
+        tables = set(inspector.get_table_names())
+        if {"events", "games"} & tables and mark == APPLICATION_ID:
+            raise DatabaseCorrupt(f"{name} is damaged (table {_VERSION_TABLE} is missing)")
+        if tables:
             raise _foreign(name)
         return None
     versions = connection.execute(text(f"SELECT version_num FROM {_VERSION_TABLE}")).scalars().all()
@@ -53,6 +58,7 @@ def migrate(connection: Connection) -> None:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     drop_views(connection)
     command.upgrade(config, f"{SCHEMA:04}")
+    seal_all(connection)
     create_views(connection)
 
 

@@ -14,9 +14,10 @@ from sqlalchemy.exc import ArgumentError
 
 from db import schema
 from db.engine import Store, corrupt, reading_connection, server_engine, sqlite_engine
-from db.errors import DatabaseMissing, DatabaseOlder, DatabaseUnusable
+from db.errors import DatabaseCorrupt, DatabaseMissing, DatabaseOlder, DatabaseUnusable
 from db.files import check_file, make_backup, remove_empty_log
 from db.lock import EventLock, LockPlace, UpgradeLock
+from db.open_file import OpenFile
 from db.repository import Repository
 from db.statement import Answer, ask_server, ask_sqlite
 from db.views import VIEWS
@@ -25,6 +26,8 @@ Notice = Callable[[str], None]
 
 _CHECKED_ON_OPEN_BYTES = 8 * 2**20
 """Files up to this size are checked whole at every opening, which takes some milliseconds."""
+_UNFORESEEN = (TypeError, ValueError, KeyError, IndexError, OverflowError, AttributeError)
+"""Errors of Python itself, not those of ours that are made from them."""
 _UPGRADE_PATIENCE_S = 30.0
 """How long to wait while another process makes or upgrades the tables."""
 
@@ -64,9 +67,10 @@ class Database:
         return self.locks.running()
 
     def check(self) -> None:
-        """Read the whole database. Raises DatabaseCorrupt with the first finding."""
+        """Read the whole file, indexes included. Raises DatabaseCorrupt with the first finding;
+        ``repository.damage()`` looks at what is in it."""
         with self._store.read() as connection:
-            _check(connection, self.name)
+            _check(connection, self.name, "integrity_check")
 
     def ask(self, statement: str, *, timeout_s: float = 60.0) -> AbstractContextManager[Answer]:
         """The answer to one statement of SQL, on a connection of its own that can only read.
@@ -96,7 +100,20 @@ class Database:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.close()
+        try:
+            if type(error) in _UNFORESEEN:
+                self._blame_damage(error)
+        finally:
+            self.close()
+
+    def _blame_damage(self, error: BaseException | None) -> None:
+        """Raises DatabaseCorrupt where damage may explain an error that nobody foresaw: what
+        counts rows compares no digests."""
+        found = self.repository.damage()
+        if found:
+            raise DatabaseCorrupt(
+                f"{self.name} is damaged ({found[0]}): mtdf db check lists all damage"
+            ) from error
 
     def _verify(self) -> None:
         # Another program may have upgraded the tables while this one had them open.
@@ -125,13 +142,15 @@ def open_database(
         engine = server_engine(target)
         return _opened(Store(engine, place.name, read_only=read_only), place, None, create, notice)
     name = str(location)
-    place = LockPlace.beside(target, name)
     made = not check_file(target, create=create, read_only=read_only)
+    place = LockPlace.beside(target, name)  # resolves links, of which a loop has been refused
     if made:
         target.touch()
-    engine = sqlite_engine(target, read_only=read_only, busy_timeout_s=busy_timeout_s)
+    file = None if read_only else OpenFile(target, name)
+    engine = sqlite_engine(target, read_only=read_only, busy_timeout_s=busy_timeout_s, file=file)
     try:
-        return _opened(Store(engine, name, read_only=read_only), place, target, create, notice)
+        store = Store(engine, name, read_only=read_only, file=file)
+        return _opened(store, place, target, create, notice)
     except BaseException:
         if made:
             _remove_if_empty(target)
@@ -225,9 +244,9 @@ def _migrate(store: Store, path: Path | None) -> None:
         loose.close()
 
 
-def _check(connection: Connection, name: str) -> None:
+def _check(connection: Connection, name: str, how: str = "quick_check") -> None:
     if connection.dialect.name == "sqlite":
-        finding = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+        finding = connection.exec_driver_sql(f"PRAGMA {how}(1)").scalar_one()
         if finding != "ok":
             # The first line of a finding may be only a heading.
             raise corrupt(name, str(finding).splitlines()[-1])

@@ -1,11 +1,19 @@
-"""One statement of a user's own, on a connection that can only read."""
+"""One statement of a user's own, on a connection that can only read.
+
+SQLite looks at the clock between two steps of its machine, and one call of an SQL function is one
+step, however long it takes. So SQLite works in a thread of its own, and the asking thread waits for
+its rows only until the time is over or a signal comes. Inside a function nothing can stop that
+thread; it is left to itself, ends with the function or the process, and delays neither.
+"""
 
 from __future__ import annotations
 
+import queue
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +33,13 @@ _LONGEST_VALUE = 100_000_000
 """Bytes of one text or blob; a statement may make longer ones of nothing."""
 _STEPS = 10_000
 """Steps of SQLite's machine between two looks at the clock: about a millisecond."""
+_OWN_END_S = 0.2
+"""How long SQLite gets to end by itself when the time is over, which closes its files at once."""
+_PIECES = 2
+"""Pieces of the answer that may wait to be asked for."""
+_PIECE_ROWS = 256
+_PIECE_BYTES = 1_000_000
+"""Size of a piece, about: a row more than that is a piece of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +54,96 @@ class Answer:
 def ask_sqlite(
     connection: sqlite3.Connection, statement: str, timeout_s: float
 ) -> Iterator[Answer]:
-    """The answer to one statement; the connection, which only reads, is closed afterwards.
+    """The answer to one statement; the connection, which only reads and serves any one thread, is
+    closed afterwards.
 
     Raises StatementRefused for what is no single question, StatementTimeout.
     """
-    deadline = time.monotonic() + timeout_s
-    with closing(connection):
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-        connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
-        connection.set_authorizer(_authorize)
-        with _translated(deadline, timeout_s):
-            cursor = connection.execute(statement)
-        if cursor.description is None:
+    reader = _Reader(connection, statement, timeout_s)
+    try:
+        columns = reader.next()
+        if columns is None:
             raise StatementRefused("this is no question: give one SELECT")
 
         def rows() -> Iterator[tuple[Any, ...]]:
-            with _translated(deadline, timeout_s):
-                yield from cursor
+            while part := reader.next():
+                yield from part
 
-        yield Answer([column[0] for column in cursor.description], rows())
+        yield Answer(columns, rows())
+    finally:
+        reader.close()
+
+
+class _Reader:
+    """A thread that asks SQLite and hands on, piece by piece, the names of the columns (None where
+    there are none) and then lists of rows, an empty one at the end."""
+
+    def __init__(self, connection: sqlite3.Connection, statement: str, timeout_s: float) -> None:
+        self._connection = connection
+        self._statement = statement
+        self._timeout_s = timeout_s
+        self._deadline = time.monotonic() + timeout_s
+        self._pieces: queue.Queue[Any] = queue.Queue(_PIECES)
+        self._abandoned = False
+        # The end of the program does not wait for a daemon.
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def next(self) -> Any:
+        """The next piece. Raises what the thread met, and StatementTimeout."""
+        left_s = max(self._deadline - time.monotonic(), 0.0)
+        try:
+            piece = self._pieces.get(timeout=left_s + _OWN_END_S)
+        except queue.Empty:
+            raise _timeout(self._timeout_s) from None
+        if isinstance(piece, Exception):
+            raise piece
+        return piece
+
+    def close(self) -> None:
+        """Let the thread end, and leave it to itself if a function keeps it."""
+        self._abandoned = True
+        with suppress(sqlite3.ProgrammingError):  # it has closed the connection
+            self._connection.interrupt()
+        with suppress(queue.Empty):
+            while True:  # it may wait for room
+                self._pieces.get_nowait()
+        self._thread.join(_OWN_END_S)
+
+    def _read(self) -> None:
+        with closing(self._connection):
+            try:
+                self._prepare()
+                with _translated(self._timeout_s):
+                    cursor = self._connection.execute(self._statement)
+                    about = cursor.description
+                    self._pieces.put(None if about is None else [column[0] for column in about])
+                    piece: list[tuple[Any, ...]] = []
+                    size = 0
+                    for row in cursor:
+                        piece.append(row)
+                        for value in row:
+                            if value.__class__ is str or value.__class__ is bytes:
+                                size += len(value)
+                        if len(piece) >= _PIECE_ROWS or size >= _PIECE_BYTES:
+                            self._pieces.put(piece)
+                            piece, size = [], 0
+                        if self._abandoned:
+                            return
+                    if piece:
+                        self._pieces.put(piece)
+                self._pieces.put([])
+            except Exception as error:
+                self._pieces.put(error)
+
+    def _prepare(self) -> None:
+        connection = self._connection
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+        connection.set_progress_handler(self._is_over, _STEPS)
+        connection.set_authorizer(_authorize)
+
+    def _is_over(self) -> bool:
+        return self._abandoned or time.monotonic() > self._deadline
 
 
 @contextmanager
@@ -92,7 +178,7 @@ def _authorize(action: int, name: str | None, value: str | None, *_: str | None)
 
 
 @contextmanager
-def _translated(deadline: float, timeout_s: float) -> Iterator[None]:
+def _translated(timeout_s: float) -> Iterator[None]:
     try:
         yield
     except sqlite3.Warning:
@@ -100,9 +186,11 @@ def _translated(deadline: float, timeout_s: float) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code == sqlite3.SQLITE_INTERRUPT:
-            if time.monotonic() <= deadline:
-                raise KeyboardInterrupt from None  # which arrived while SQLite was at work
-            raise StatementTimeout(f"no answer within {timeout_s:g} seconds") from None
+            raise _timeout(timeout_s) from None
         if code in (sqlite3.SQLITE_AUTH, sqlite3.SQLITE_READONLY):
             raise StatementRefused("only reading is allowed: give one SELECT") from None
         raise StatementRefused(str(error).splitlines()[0]) from None
+
+
+def _timeout(timeout_s: float) -> StatementTimeout:
+    return StatementTimeout(f"no answer within {timeout_s:g} seconds")

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
+from db.digests import STUDIES, seal, verify
 from db.errors import NotFound, RecordError
 from db.events import check_status, kind_of, status_values
 from db.models import Provenance, TuningConfirmation, TuningStudy
@@ -39,7 +40,7 @@ def create_study(connection: Connection, study: StudyRecord) -> int:
         raise RecordError(f"there is a study `{study.name}` already")
     if study.event_id is not None:
         _check_event(connection, study.event_id, None)
-    return connection.execute(
+    study_id = connection.execute(
         insert(TuningStudy)
         .values(
             name=study.name,
@@ -56,10 +57,13 @@ def create_study(connection: Connection, study: StudyRecord) -> int:
         )
         .returning(TuningStudy.id)
     ).scalar_one()
+    seal(connection, STUDIES, TuningStudy.id == study_id)
+    return study_id
 
 
 def all_studies(connection: Connection) -> list[StudyRecord]:
-    """Every study, the oldest first."""
+    """Every study, the oldest first. Raises DatabaseCorrupt."""
+    verify(connection, STUDIES)
     return [_study(row) for row in connection.execute(_STUDIES)]
 
 
@@ -69,7 +73,8 @@ def count_studies(connection: Connection) -> int:
 
 
 def get_study(connection: Connection, study_id: int) -> StudyRecord:
-    """The study of that id. Raises NotFound."""
+    """The study of that id. Raises NotFound, DatabaseCorrupt."""
+    verify(connection, STUDIES, TuningStudy.id == study_id)
     row = connection.execute(_STUDIES.where(TuningStudy.id == study_id)).one_or_none()
     if row is None:
         raise NotFound(f"no study of id {study_id}")
@@ -107,6 +112,7 @@ def _change(connection: Connection, study_id: int, values: dict[str, Any]) -> No
     )
     if changed.rowcount != 1:
         raise NotFound(f"no study of id {study_id}")
+    seal(connection, STUDIES, TuningStudy.id == study_id)
 
 
 def _check_event(connection: Connection, event_id: int, study_id: int | None) -> None:
@@ -138,6 +144,7 @@ def add_confirmation(connection: Connection, study_id: int, event_id: int) -> No
     if event_id not in confirmations(connection, study_id):
         values = {"study_id": study_id, "event_id": event_id}
         connection.execute(insert(TuningConfirmation), values)
+        seal(connection, STUDIES, TuningStudy.id == study_id)
 
 
 def confirmations(connection: Connection, study_id: int) -> list[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from db.errors import DatabaseCorrupt, RecordError
 
@@ -23,17 +22,6 @@ def text_of(milliseconds: int) -> str:
     except (TypeError, OverflowError):
         raise DatabaseCorrupt(f"the database is damaged (`{milliseconds!r}` is no time)") from None
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def is_moment(milliseconds: Any) -> bool:
-    """Whether :func:`text_of` can tell it; a column of SQLite may hold a value of any kind."""
-    if type(milliseconds) is not int:
-        return False
-    try:
-        text_of(milliseconds)
-    except DatabaseCorrupt:
-        return False
-    return True
 
 
 def milliseconds_of(text: str) -> int:

@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
+from db.digests import ENCOUNTERS, TRIALS, seal, verify
 from db.errors import DatabaseCorrupt, NotFound, RecordError
 from db.events import add_players
 from db.models import TuningEncounter, TuningTrial
@@ -81,6 +82,7 @@ def begin_trial(
             "ended_ms": None,
         },
     )
+    _seal_trial(connection, trial.study_id, trial.number)
     _join(connection, event_id, players, variants)
     _insert_encounters(connection, encounters)
 
@@ -125,6 +127,7 @@ def finish_encounter(
     data = encode_scores(scores)
     if row.scores is None:
         connection.execute(_END_ENCOUNTER, place | {"found": data})
+        _seal_encounters(connection, study_id, [number])
     elif row.scores != data:
         raise RecordError(f"encounter {number} has been finished with other scores")
 
@@ -164,10 +167,12 @@ def finish_trial(
         connection.execute(_END_TRIAL, values)
     else:
         connection.execute(_END_TRIAL_WITH, values | {"end_attributes": dict(attributes)})
+    _seal_trial(connection, study_id, number)
 
 
 def trials(connection: Connection, study_id: int) -> list[TrialRecord]:
-    """The trials of a study by number."""
+    """The trials of a study by number. Raises DatabaseCorrupt."""
+    verify(connection, TRIALS, TuningTrial.study_id == study_id)
     query = (
         select(
             *(TuningTrial.study_id, TuningTrial.number, TuningTrial.state, TuningTrial.params),
@@ -196,6 +201,7 @@ def trials(connection: Connection, study_id: int) -> list[TrialRecord]:
 def encounters(connection: Connection, study_id: int) -> list[EncounterRecord]:
     """The encounters of a study by number. Raises DatabaseCorrupt."""
     own = TuningEncounter
+    verify(connection, ENCOUNTERS, own.study_id == study_id)
     query = (
         select(
             *(own.study_id, own.number, own.trial, own.phase, own.first, own.second),
@@ -279,6 +285,17 @@ def _insert_encounters(connection: Connection, some: Sequence[EncounterRecord]) 
             for encounter in some
         ],
     )
+    _seal_encounters(connection, some[0].study_id, [encounter.number for encounter in some])
+
+
+def _seal_trial(connection: Connection, study_id: int, number: int) -> None:
+    place = (TuningTrial.study_id == study_id, TuningTrial.number == number)
+    seal(connection, TRIALS, *place)
+
+
+def _seal_encounters(connection: Connection, study_id: int, numbers: Sequence[int]) -> None:
+    place = (TuningEncounter.study_id == study_id, TuningEncounter.number.in_(numbers))
+    seal(connection, ENCOUNTERS, *place)
 
 
 def _check_numbers(connection: Connection, places: Sequence[tuple[int, int]]) -> None:

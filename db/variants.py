@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, insert, select
 
+from db.digests import VARIANTS, seal, verify
 from db.errors import NotFound, RecordError
 from db.models import Event, EventPlayer, Provenance, Variant
 from db.records import TUNING_KIND, VariantRecord
@@ -53,6 +54,7 @@ def add_variants(connection: Connection, variants: Iterable[VariantRecord]) -> N
             raise RecordError(f"variant {record.id} is already stored as `{stored.spelling}`")
     if new:
         connection.execute(insert(Variant), new)
+        seal(connection, VARIANTS, Variant.identity.in_([row["identity"] for row in new]))
 
 
 def all_variants(connection: Connection) -> list[VariantRecord]:
@@ -61,7 +63,8 @@ def all_variants(connection: Connection) -> list[VariantRecord]:
 
 
 def find_variant(connection: Connection, identity: str) -> VariantRecord:
-    """The variant of that identity. Raises NotFound."""
+    """The variant of that identity. Raises NotFound, DatabaseCorrupt."""
+    verify(connection, VARIANTS, Variant.identity == identity)
     found = _records(connection, _VARIANTS.where(Variant.identity == identity))
     if not found:
         raise NotFound(f"no variant {identity} is stored")

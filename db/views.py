@@ -41,6 +41,42 @@ _FINITE = 32_000
 # nothing where a query does not ask for them; SQLite makes every join of an aggregate.
 # Subqueries rather than joins where a table of many rows stands first: what a question does not ask
 # for is then not looked up.
+_GAMES = """
+    SELECT g.id, e.key AS event, e.name AS event_name, e.kind AS event_kind, g.pairing, g.pair,
+        g.game,
+        (SELECT a.label FROM event_players a
+            WHERE a.event_id = g.event_id AND a.position = g.white_player) AS white,
+        (SELECT b.label FROM event_players b
+            WHERE b.event_id = g.event_id AND b.position = g.black_player) AS black,
+        (SELECT v.identity FROM event_players a JOIN variants v ON v.id = a.variant_id
+            WHERE a.event_id = g.event_id AND a.position = g.white_player) AS white_id,
+        (SELECT w.identity FROM event_players b JOIN variants w ON w.id = b.variant_id
+            WHERE b.event_id = g.event_id AND b.position = g.black_player) AS black_id,
+        CASE g.white_score WHEN 2 THEN '1-0' WHEN 1 THEN '1/2-1/2' ELSE '0-1' END AS result,
+        g.white_score / 2.0 AS white_score,
+        (SELECT r.name FROM end_reasons r WHERE r.id = g.end_reason_id) AS end_reason, g.plies,
+        (SELECT k.identity FROM openings o JOIN books k ON k.id = o.book_id
+            WHERE o.id = g.opening_id) AS book_id,
+        (SELECT o.line FROM openings o WHERE o.id = g.opening_id) AS opening_line,
+        coalesce(g.start_fen, (SELECT o.fen FROM openings o WHERE o.id = g.opening_id),
+            'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1') AS start_fen,
+        (SELECT d.moves FROM game_moves d WHERE d.game_id = g.id) AS moves,
+        (SELECT d.moves_version FROM game_moves d WHERE d.game_id = g.id) AS moves_version,
+        (SELECT d.search_data FROM game_moves d WHERE d.game_id = g.id) AS search_data,
+        (SELECT d.search_version FROM game_moves d WHERE d.game_id = g.id) AS search_version,
+        g.white_nodes, g.black_nodes, g.white_cpu_us, g.black_cpu_us,
+        MOMENT(g.started_ms) AS started_at, MOMENT(g.ended_ms) AS ended_at,
+        (SELECT h.host FROM provenance h WHERE h.id = g.provenance_id) AS host,
+        g.load, g.jobs,
+        (SELECT h.backend FROM provenance h WHERE h.id = g.provenance_id) AS backend,
+        (SELECT h.signature FROM provenance h WHERE h.id = g.provenance_id) AS signature,
+        (SELECT h.version FROM provenance h WHERE h.id = g.provenance_id) AS version,
+        g.seed, HEX(g.game_key) AS game_key,
+        g.repeats_id IS NULL AS counted, g.repeats_id AS repeats
+    FROM games g
+    LEFT JOIN events e ON e.id = g.event_id
+"""
+
 VIEWS = {
     "v_variants": """
         SELECT v.identity AS id, v.kind, v.driver, v.spelling, v.parameters
@@ -62,13 +98,15 @@ VIEWS = {
         LEFT JOIN provenance h ON h.id = e.provenance_id
     """,
     "v_players": """
-        SELECT e.key AS event, x.position, x.label, v.identity AS variant_id, v.spelling
+        SELECT e.key AS event, e.name AS event_name, x.position, x.label,
+            v.identity AS variant_id, v.spelling
         FROM event_players x
         LEFT JOIN events e ON e.id = x.event_id
         LEFT JOIN variants v ON v.id = x.variant_id
     """,
     "v_pairs": """
-        SELECT e.key AS event, p.pairing, p.pair, a.label AS first, b.label AS second,
+        SELECT e.key AS event, e.name AS event_name, e.kind AS event_kind, p.pairing, p.pair,
+            a.label AS first, b.label AS second,
             v.identity AS first_id, w.identity AS second_id, p.first_is_white,
             p.score1 / 2.0 AS score1, p.score2 / 2.0 AS score2,
             (p.score1 + p.score2) / 2.0 AS points, p.counted
@@ -81,44 +119,12 @@ VIEWS = {
         LEFT JOIN variants w ON w.id = b.variant_id
     """,
     "v_failures": """
-        SELECT e.key AS event, f.pairing, f.pair, f.attempts, f.reason,
+        SELECT e.key AS event, e.name AS event_name, f.pairing, f.pair, f.attempts, f.reason,
             MOMENT(f.failed_ms) AS failed_at
         FROM pair_failures f LEFT JOIN events e ON e.id = f.event_id
     """,
-    "v_games": """
-        SELECT g.id, e.key AS event, g.pairing, g.pair, g.game,
-            (SELECT a.label FROM event_players a
-                WHERE a.event_id = g.event_id AND a.position = g.white_player) AS white,
-            (SELECT b.label FROM event_players b
-                WHERE b.event_id = g.event_id AND b.position = g.black_player) AS black,
-            (SELECT v.identity FROM event_players a JOIN variants v ON v.id = a.variant_id
-                WHERE a.event_id = g.event_id AND a.position = g.white_player) AS white_id,
-            (SELECT w.identity FROM event_players b JOIN variants w ON w.id = b.variant_id
-                WHERE b.event_id = g.event_id AND b.position = g.black_player) AS black_id,
-            CASE g.white_score WHEN 2 THEN '1-0' WHEN 1 THEN '1/2-1/2' ELSE '0-1' END AS result,
-            g.white_score / 2.0 AS white_score,
-            (SELECT r.name FROM end_reasons r WHERE r.id = g.end_reason_id) AS end_reason, g.plies,
-            (SELECT k.identity FROM openings o JOIN books k ON k.id = o.book_id
-                WHERE o.id = g.opening_id) AS book_id,
-            (SELECT o.line FROM openings o WHERE o.id = g.opening_id) AS opening_line,
-            coalesce(g.start_fen, (SELECT o.fen FROM openings o WHERE o.id = g.opening_id),
-                'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1') AS start_fen,
-            (SELECT d.moves FROM game_moves d WHERE d.game_id = g.id) AS moves,
-            (SELECT d.moves_version FROM game_moves d WHERE d.game_id = g.id) AS moves_version,
-            (SELECT d.search_data FROM game_moves d WHERE d.game_id = g.id) AS search_data,
-            (SELECT d.search_version FROM game_moves d WHERE d.game_id = g.id) AS search_version,
-            g.white_nodes, g.black_nodes, g.white_cpu_us, g.black_cpu_us,
-            MOMENT(g.started_ms) AS started_at, MOMENT(g.ended_ms) AS ended_at,
-            (SELECT h.host FROM provenance h WHERE h.id = g.provenance_id) AS host,
-            g.load, g.jobs,
-            (SELECT h.backend FROM provenance h WHERE h.id = g.provenance_id) AS backend,
-            (SELECT h.signature FROM provenance h WHERE h.id = g.provenance_id) AS signature,
-            (SELECT h.version FROM provenance h WHERE h.id = g.provenance_id) AS version,
-            g.seed, HEX(g.game_key) AS game_key,
-            g.repeats_id IS NULL AS counted, g.repeats_id AS repeats
-        FROM games g
-        LEFT JOIN events e ON e.id = g.event_id
-    """,
+    "v_games": _GAMES,
+    "v_match_games": _GAMES + " WHERE e.kind <> 'tuning'",
     "v_ratings": """
         SELECT r.list_id AS list, MOMENT(l.created_ms) AS created_at, r.rank, r.label AS engine,
             v.identity AS engine_id, r.elo, r.error95, l.error_model, r.games, r.score, r.los_next,
@@ -130,6 +136,7 @@ VIEWS = {
     "v_tuning_studies": """
         SELECT s.name, s.status,
             (SELECT e.key FROM events e WHERE e.id = s.event_id) AS event,
+            (SELECT e.name FROM events e WHERE e.id = s.event_id) AS event_name,
             (SELECT count(*) FROM tuning_trials t WHERE t.study_id = s.id) AS trials,
             (SELECT coalesce(sum(n.pairs), 0) FROM tuning_encounters n
                 WHERE n.study_id = s.id AND n.scores IS NOT NULL) AS pairs,

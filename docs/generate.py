@@ -56,6 +56,10 @@ def pages() -> dict[str, str]:
 def _commands_page() -> Iterator[str]:
     yield "# Commands\n"
     yield "Made by `docs/generate.py` from the commands themselves.\n"
+    yield (
+        "[On the terminal](terminal.md): completion in bash, zsh and fish, narrow terminals, "
+        "durations, encodings.\n"
+    )
     yield f"{program.help}\n"
     yield "## Global options\n"
     yield "They may stand before or after the command.\n"

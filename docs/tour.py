@@ -8,6 +8,7 @@ A command that the next one resumes is stopped by Ctrl-C. Needs the native core 
 
 from __future__ import annotations
 
+import datetime
 import os
 import pty
 import re
@@ -18,15 +19,23 @@ import tempfile
 import threading
 from pathlib import Path
 
+from engines.backend import backend_name, signature
+from toolkit.version import program_version
+
 README = Path(__file__).parent.parent / "README.md"
 _BLOCK = re.compile(r"```(console|sh|python)\n(.*?)```\n", re.DOTALL)
+STAMP = re.compile(r"<!-- made by docs/tour.py: .* -->")
+"""Says in the README what printed the outputs."""
+_LOG_LINE = r"^\d{4}-\d\d-\d\dT\S+ .*\n"
+_LOG_LINES = re.compile(f"((?:{_LOG_LINE}){{3}})(?:{_LOG_LINE}){{2,}}({_LOG_LINE})", re.MULTILINE)
+"""Progress of a command that took long: the first three lines and the last one say enough."""
 _STOP_AFTER_S = 5.0
 _VARYING = (
-    (re.compile(r"^\d{4}-\d\d-\d\dT\S+ .*\n", re.MULTILINE), ""),
+    (re.compile(r"^(\d{4}-\d\d-\d\dT\S+ .*|\.\.\.)\n", re.MULTILINE), ""),
     (re.compile(r"\b\d+ of 600 games are (saved|in)\b(, \d+ are left)?"), "N games"),
     (re.compile(r"\br[0-9a-z]{3}\b"), "EVENT"),
     (re.compile(r"^g\d+ +EVENT", re.MULTILINE), "GAME EVENT"),
-    (re.compile(r"~\d+:\d\d"), "TIME"),
+    (re.compile(r"~[\d.]+[smhd](\d\d[smh])?"), "TIME"),
     (re.compile(r" +\d+\.\d$", re.MULTILINE), " MS"),
     (re.compile(r"nps \d+ time \d+"), "SPEED"),
 )
@@ -38,7 +47,7 @@ def main(check: bool) -> int:
     with tempfile.TemporaryDirectory() as directory:
         renewed = _BLOCK.sub(lambda block: _renewed(block, Path(directory)), text)
     if not check:
-        README.write_text(renewed, encoding="utf-8")
+        README.write_text(STAMP.sub(_stamp(), renewed), encoding="utf-8")
         return 0
     if _steady(renewed) == _steady(text):
         return 0
@@ -47,6 +56,13 @@ def main(check: bool) -> int:
             print(f"shown:   {old}\nprinted: {new}")
             break
     return 1
+
+
+def _stamp() -> str:
+    """What prints the outputs: program, core and day."""
+    core = f"{backend_name()} core {signature()}"
+    today = datetime.date.today().isoformat()
+    return f"<!-- made by docs/tour.py: mtdf {program_version()}, {core}, {today} -->"
 
 
 def _renewed(block: re.Match[str], directory: Path) -> str:
@@ -69,6 +85,7 @@ def _renewed(block: re.Match[str], directory: Path) -> str:
     for command, after in zip(commands, [*commands[1:], ""], strict=True):
         stopped = after.startswith("$ mtdf resume")
         printed = _run(command[2:].replace("\\\0", ""), directory, stopped=stopped)
+        printed = _LOG_LINES.sub(r"\1...\n\2", printed)
         lines.append(command.replace("\0", "\n") + "\n" + printed)
     return f"```console\n{''.join(lines)}```\n"
 
@@ -77,7 +94,8 @@ def _run(command: str, directory: Path, *, stopped: bool = False) -> str:
     """What a command prints on a terminal that cannot redraw; raises SystemExit when it fails."""
     ours, theirs = pty.openpty()
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = os.environ | {"MTDF_DB": "tour.db", "TERM": "dumb", "PATH": path}
+    wide = {"COLUMNS": "150", "TERM": "dumb"}  # nothing is left out
+    environment = os.environ | wide | {"MTDF_DB": "tour.db", "PATH": path}
     process = subprocess.Popen(
         ["bash", "-o", "pipefail", "-c", command],
         cwd=directory,

@@ -113,6 +113,9 @@ class Searcher:
     def push(self, mv: int) -> None:
         """Play one legal move (two-byte code)."""
 
+    def is_legal(self, mv: int) -> bool:
+        """Whether the side to move may play ``mv``, any two-byte code."""
+
     def go(
         self,
         nodes: int | None = None,
@@ -137,13 +140,14 @@ class Searcher:
         first_guess: int | None = None,
         on_iteration: Callable[[dict[str, Any]], object] | None = None,
         expansions: bool = False,
+        root_moves: Sequence[int] = (),
     ) -> dict[str, Any]:
         """Search and tell the fields of :class:`engines.spec.SearchResult`.
 
         Iterations and passes are dicts of their fields. ``on_iteration`` is shown each iteration
         as it ends; what it raises ends the search and is raised here. An exact search starts
         from empty memory, and what it learned is forgotten before the next search; it may count
-        ``expansions``.
+        ``expansions``. ``root_moves``: only these moves are searched at the root; empty for all.
         """
 
     def stop(self) -> None:

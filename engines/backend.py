@@ -44,6 +44,9 @@ class BenchReport:
     rows: tuple[BenchRow, ...]
     nodes: int
     time_us: int
+    """Time by the clock."""
+    cpu_us: int
+    """CPU time of the searching thread, which other programs do not lengthen."""
     signature: str
     """Hash of the rows: builds with one signature play the same."""
 
@@ -114,16 +117,17 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
 def bench() -> BenchReport:
     """Search a fixed set of positions; takes under two seconds."""
     core = _load()[0]
-    start_ns = time.perf_counter_ns()
+    start_ns, cpu_start_ns = time.perf_counter_ns(), time.thread_time_ns()
     if core is not None:
         rows = [BenchRow(*row) for row in core.bench()]
     else:
         from engines.reference import bench as reference_bench
 
         rows = [BenchRow(*row) for row in reference_bench.run()]
+    cpu_us = (time.thread_time_ns() - cpu_start_ns) // 1000
     time_us = (time.perf_counter_ns() - start_ns) // 1000
     nodes = sum(row.nodes for row in rows)
-    return BenchReport(tuple(rows), nodes, time_us, _sign(rows))
+    return BenchReport(tuple(rows), nodes, time_us, cpu_us, _sign(rows))
 
 
 @cache

@@ -1,38 +1,49 @@
-"""How much time a move may take. Pure functions of the clock."""
+"""The time manager: how much time a move may take. Pure functions of the clock.
+
+Whatever changes here changes timed games: raise :data:`engines.spec.TIME_MANAGER` with it.
+"""
 
 from __future__ import annotations
 
 from engines.spec import SearchLimit
 
-OVERHEAD_MS = 25
-"""What passes between the search and the clock: pipes, scheduling, a slow poll of the limit."""
+MOVE_OVERHEAD_MS = 10
+"""What a move costs beside its search, where nobody says otherwise: pipes, scheduling, a slow
+user interface."""
 
-_MOVES_LEFT = 30
+_POLL_MS = 1
+"""A search looks at the clock at least this often."""
+_HORIZON = 40
 """Moves that a clock without a time control in sight has to last for."""
 
 
-def clock_limit(remaining_ms: int, inc_ms: int = 0, moves_to_go: int | None = None) -> SearchLimit:
+def clock_limit(
+    remaining_ms: int,
+    inc_ms: int = 0,
+    moves_to_go: int | None = None,
+    overhead_ms: int = MOVE_OVERHEAD_MS,
+) -> SearchLimit:
     """The limit of the next move of a player with ``remaining_ms`` on the clock.
 
-    ``inc_ms`` is added after each move; ``moves_to_go``: moves until time is added, ``None`` for
-    the rest of the game. The hard limit leaves a margin, however little remains: a search of at
-    most this length never loses on time, as long as the overhead stays below the margin.
+    ``inc_ms`` is added after each move; ``moves_to_go``: moves until time is added; ``None`` or 0
+    for the rest of the game. The time, and three quarters of the increments of the moves expected,
+    less the overhead of each of them and of one more, are shared out evenly. So the clock settles
+    well above zero, by about that overhead, however small the increment is. No move may take more
+    than half of what remains, or four fifths when it is the last before time is added.
     """
-    usable = _less_margin(remaining_ms)
-    moves = min(max(1, moves_to_go or _MOVES_LEFT), _MOVES_LEFT)
-    share = usable / moves + 0.75 * max(0, inc_ms)
-    most = 0.9 * usable if moves == 1 else 0.4 * usable
+    remaining, inc = max(0, remaining_ms), max(0, inc_ms)
+    moves = min(moves_to_go or _HORIZON, _HORIZON)
+    budget = remaining + 0.75 * (moves - 1) * inc - (moves + 1) * overhead_ms
+    # Where the overhead would eat up everything, it is better to hope that it is less.
+    share = max(budget / moves, remaining / 100)
+    most = (0.8 if moves == 1 else 0.5) * remaining - overhead_ms
+    hard = max(1, min(3 * share, most))
     # An iteration takes several times as long as the one before: starting one late is a waste.
-    soft = min(0.6 * share, 0.6 * most)
-    hard = min(2.0 * share, most)
-    return SearchLimit(soft_ms=max(1, int(soft)), hard_ms=max(1, int(hard)))
+    soft = max(1, min(0.6 * share, 0.6 * hard))
+    return SearchLimit(soft_ms=int(soft), hard_ms=int(hard))
 
 
 def movetime_limit(movetime_ms: int) -> SearchLimit:
-    """The limit of a move that may take ``movetime_ms`` and no longer."""
-    return SearchLimit(hard_ms=max(1, int(_less_margin(movetime_ms))))
-
-
-def _less_margin(time_ms: int) -> float:
-    """What remains after the overhead; at least half of very little."""
-    return max(time_ms - OVERHEAD_MS - time_ms / 50, time_ms / 2, 1)
+    """The limit of a move that may take ``movetime_ms`` and no longer: all but what may pass
+    between two looks at the clock."""
+    return SearchLimit(hard_ms=max(1, movetime_ms - _POLL_MS))

@@ -57,6 +57,10 @@ class NativeSearcher:
         except ValueError as error:
             raise PositionError(str(error)) from error
 
+    def is_legal(self, move: int) -> bool:
+        """Whether the side to move may play this code."""
+        return bool(self._core.is_legal(move))
+
     def go(self, limit: SearchLimit) -> MoveReport:
         """Choose a move. Raises EngineFailure when there is none."""
         try:
@@ -76,6 +80,7 @@ class NativeSearcher:
         first_guess: int | None = None,
         on_iteration: Callable[[Iteration], None] | None = None,
         expansions: bool = False,
+        root_moves: Sequence[int] = (),
     ) -> SearchResult:
         """Search the kept position and report every iteration and pass, see the protocol."""
         show = None if on_iteration is None else lambda data: on_iteration(_iteration(data))
@@ -90,6 +95,7 @@ class NativeSearcher:
                 first_guess,
                 show,
                 expansions,
+                root_moves,
             )
         except (ValueError, RuntimeError) as error:
             raise EngineFailure(str(error)) from error

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
@@ -19,6 +19,11 @@ MATE = 32_000
 """Value of being mated now, negated; no evaluation comes near it."""
 MATE_BOUND = 31_000
 """Values at or beyond ±MATE_BOUND are mates; evaluations are clamped inside."""
+
+TIME_MANAGER = 2
+"""Version of :mod:`engines.clock`, which says how much of its time a search takes. Games of two
+versions are not games under one limit, so any change of what a search gets raises it. Version 1
+deducted 25 ms from each time a move."""
 
 Value = bool | int | float | str
 Verdict = TypeVar("Verdict")
@@ -121,23 +126,49 @@ class Limit:
     """Added to the clock after each move."""
     cpu_ms: int | None = None
     """CPU time of the searching thread a move."""
+    time_manager: int = TIME_MANAGER
+    """The version of the time manager that shares out a clock or a time a move; it means nothing
+    for other limits."""
+
+    @property
+    def is_timed(self) -> bool:
+        """True with a clock or a time a move, which the time manager turns into searches."""
+        return self.movetime_ms is not None or self.base_ms is not None
 
     @property
     def deterministic(self) -> bool:
         """True when no clock has a say, so that the same seed gives the same games."""
-        return self.movetime_ms is None and self.base_ms is None and self.cpu_ms is None
+        return not self.is_timed and self.cpu_ms is None
+
+    @property
+    def wall_clock(self) -> bool:
+        """True when a player's time passes also while the machine does something else."""
+        return self.movetime_ms is not None or self.base_ms is not None
 
     def to_json(self) -> dict[str, int | None]:
-        """The fields, as settings of events keep them and keys of games are made of them; a limit
-        that is younger than those is left out where it is not set."""
-        data = {
+        """The fields, as settings of events keep them and keys of games are made of them. What is
+        younger than those is left out where it means nothing."""
+        data: dict[str, int | None] = {
             "nodes": self.nodes,
             "depth": self.depth,
             "movetime_ms": self.movetime_ms,
             "base_ms": self.base_ms,
             "inc_ms": self.inc_ms,
         }
-        return data if self.cpu_ms is None else data | {"cpu_ms": self.cpu_ms}
+        if self.cpu_ms is not None:
+            data["cpu_ms"] = self.cpu_ms
+        if self.is_timed and self.time_manager > 1:
+            data["time_manager"] = self.time_manager
+        return data
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, int | None]) -> Limit:
+        """The limit of which :meth:`to_json` made ``data``. A timed one without a version is of the
+        first time manager. Raises TypeError for an unknown field."""
+        limit = cls(**dict(data))  # type: ignore[arg-type]
+        if limit.is_timed and "time_manager" not in data:
+            return replace(limit, time_manager=1)
+        return limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +244,10 @@ class Iteration:
     """Legal principal variation, UCI; it starts with ``move``."""
     finished: bool
     """False for an iteration that a limit cut short."""
+    seldepth: int = 0
+    """The greatest distance from the root of a node of the iteration."""
+    hashfull: int = 0
+    """Thousandths of the table that this game has filled."""
 
     @property
     def nodes(self) -> int:
@@ -353,6 +388,9 @@ class Replaceable(Player, Protocol):
 class Searcher(Player, Protocol):
     """A player of ours, which can also tell what it did."""
 
+    def is_legal(self, move: int) -> bool:
+        """Whether the side to move may play this two-byte code."""
+
     def search(
         self,
         limit: SearchLimit,
@@ -361,6 +399,7 @@ class Searcher(Player, Protocol):
         first_guess: int | None = None,
         on_iteration: Callable[[Iteration], None] | None = None,
         expansions: bool = False,
+        root_moves: Sequence[int] = (),
     ) -> SearchResult:
         """Search the kept position and report every iteration and pass.
 
@@ -370,6 +409,8 @@ class Searcher(Player, Protocol):
         sees each iteration as it ends; it may call :meth:`stop`. ``expansions``: an exact search
         counts the nodes that it expands, and those it expands again, which takes memory for
         each; beyond some ten million of them an iteration goes on without counting.
+        ``root_moves``: search only these moves at the root, in their two-byte codes; empty for all
+        legal moves. Raises EngineFailure when one of them is not legal.
         """
 
     def stop(self) -> None:

@@ -3,7 +3,8 @@
 One thread reads. Another carries out, in order, the searches and the commands that change the
 state, so that ``isready``, ``stop`` and ``quit`` are answered while a search runs, and commands
 that come too early wait for its end. What cannot be understood is answered by an ``info string
-error`` line.
+error`` line. Every ``go`` is answered by a ``bestmove``, and the last ``info`` line before it shows
+that move first in its variation, and all nodes of the search.
 """
 
 from __future__ import annotations
@@ -11,28 +12,40 @@ from __future__ import annotations
 import io
 import queue
 import threading
+import time
+from dataclasses import replace
 from typing import TextIO
 
 from engines.backend import fallback_reason, make_searcher
 from engines.errors import EngineError, PositionError
 from engines.moves import encode_move
-from engines.spec import MATE, MATE_BOUND, Iteration, Searcher, Variant
+from engines.spec import (
+    MATE,
+    MATE_BOUND,
+    Iteration,
+    Searcher,
+    SearchLimit,
+    SearchResult,
+    Variant,
+)
 from engines.uci_go import Go, parse_go
 from engines.uci_options import Options, split_setoption
 
 _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+_NO_GO = parse_go(["depth", "1"])
 _QUEUED = frozenset(["isready", "ucinewgame", "setoption", "position", "go"])
-_TOLERATED = frozenset(["", "ponderhit", "debug", "register"])
+_TOLERATED = frozenset(["", "debug", "register"])
 
 
-def serve(variant: Variant, stdin: TextIO, stdout: TextIO) -> None:
-    """Speak UCI as engine ``variant`` until ``quit`` or the end of the input.
+def serve(variant: Variant, stdin: TextIO, stdout: TextIO, version: str) -> None:
+    """Speak UCI as engine ``variant`` of the program's ``version`` until ``quit`` or the end of the
+    input.
 
     At the end of the input a search that has a limit is finished; ``quit`` ends it at once.
     """
     if isinstance(stdin, io.TextIOWrapper):
         stdin.reconfigure(errors="replace")
-    session = _Session(variant, stdout)
+    session = _Session(variant, stdout, version)
     session.start()
     try:
         for line in stdin:
@@ -56,9 +69,9 @@ def format_score(value: int) -> str:
 class _Session:
     """One conversation: ``read`` and the like run in one thread, ``_work`` in another."""
 
-    def __init__(self, variant: Variant, stdout: TextIO) -> None:
+    def __init__(self, variant: Variant, stdout: TextIO, version: str) -> None:
         self._out = _Output(stdout)
-        self._name = variant.label
+        self._name = f"mtdf {version} ({variant.label})"
         self._option_lines = list(Options(variant).lines())
         self._work_queue: queue.Queue[list[str] | None] = queue.Queue()
         self._searches = _Searches()
@@ -83,6 +96,8 @@ class _Session:
             self._greet()
         elif command == "stop":
             self._searches.stop()
+        elif command == "ponderhit":
+            self._searches.ponderhit()
         elif command == "isready" and self._searches.running:
             self._out.say("readyok")
         elif command in _QUEUED:
@@ -104,7 +119,7 @@ class _Session:
         self._thread.join()
 
     def _greet(self) -> None:
-        self._out.say(f"id name mtdf {self._name}")
+        self._out.say(f"id name {self._name}")
         self._out.say("id author the mtdf project")
         for line in self._option_lines:
             self._out.say(line)
@@ -133,10 +148,10 @@ class _Output:
 
 
 class _Searches:
-    """Which searches were asked for, and up to which one they were told to stop.
+    """Which searches were asked for, and what was said about them since.
 
-    They are numbered as they are asked for: a ``stop`` that comes before the search has begun
-    still ends it, and never a later one.
+    They are numbered as they are asked for: a ``stop`` or ``ponderhit`` that comes before the
+    search has begun still counts for it, and never for a later one.
     """
 
     def __init__(self) -> None:
@@ -144,9 +159,15 @@ class _Searches:
         self._asked = 0
         self._begun = 0
         self._stopped = 0
+        self._hit = 0
         self._input_ended = False
         self._changed = threading.Condition()
         self._searcher: Searcher | None = None
+        self._told_to_stop = False
+        self._go = _NO_GO
+        self._time = SearchLimit()
+        self._time_starts = 0.0
+        self._timer: threading.Timer | None = None
 
     def ask(self) -> None:
         """Count a search that will be begun."""
@@ -157,42 +178,86 @@ class _Searches:
         """Stop all searches that were asked for."""
         with self._changed:
             self._stopped = self._asked
-            if self._searcher is not None:
-                self._searcher.stop()
+            self._stop_searcher()
+            self._changed.notify_all()
+
+    def ponderhit(self) -> None:
+        """The opponent played the move that was pondered on: from now on time counts."""
+        with self._changed:
+            was_held = self._is_held()
+            self._hit = self._asked
+            if was_held and not self._is_held():
+                self._time_starts = time.perf_counter()
+                if self._time.hard_ms is not None:
+                    seconds = self._time.hard_ms / 1000
+                    self._timer = threading.Timer(seconds, self._time_is_up, [self._begun])
+                    self._timer.daemon = True
+                    self._timer.start()
             self._changed.notify_all()
 
     def end_input(self) -> None:
-        """Stop all searches without a limit, as no ``stop`` can come any more."""
+        """Stop all searches whose move is held back, as nothing can ask for it any more."""
         with self._changed:
             self._input_ended = True
+            if self._is_held():
+                self._stop_searcher()
             self._changed.notify_all()
 
-    def begin(self, searcher: Searcher) -> None:
-        """The next search begins."""
+    def begin(self, searcher: Searcher, go: Go, limit: SearchLimit) -> SearchLimit:
+        """The next search begins; returns the limit that it has without any ``ponderhit``."""
         with self._changed:
             self.running = True
             self._begun += 1
             self._searcher = searcher
+            self._told_to_stop = False
+            self._go, self._time = go, limit
+            return replace(limit, soft_ms=None, hard_ms=None) if self._is_held() else limit
 
     def skip(self) -> None:
-        """The next search is not begun, as its command was wrong."""
+        """The next search is not begun, as there is no searcher."""
         with self._changed:
             self._begun += 1
 
-    def must_stop(self, infinite: bool) -> bool:
-        """Whether the running search is to end now."""
+    def must_stop(self) -> bool:
+        """Whether the running search is to end now, after an iteration."""
         with self._changed:
-            return self._begun <= self._stopped or (infinite and self._input_ended)
+            soft_ms = self._time.soft_ms
+            late = (
+                self._timer is not None
+                and soft_ms is not None
+                and time.perf_counter() - self._time_starts >= soft_ms / 1000
+            )
+            return late or self._may_end_held()
 
-    def end(self, infinite: bool) -> bool:
-        """The running search has ended. An infinite one waits here for its ``stop``. Returns
-        whether the searcher may have been told to stop."""
+    def end(self) -> bool:
+        """The running search has ended; waits here until its move may be told. Returns whether the
+        searcher may have been told to stop when it had ended already."""
         with self._changed:
-            if infinite:
-                self._changed.wait_for(lambda: self._input_ended or self._begun <= self._stopped)
+            self._changed.wait_for(lambda: not self._is_held() or self._may_end_held())
             self.running = False
             self._searcher = None
-            return self._input_ended or self._begun <= self._stopped
+            self._go = _NO_GO
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            return self._told_to_stop
+
+    def _is_held(self) -> bool:
+        """Whether the running search may not tell its move before somebody asks for it."""
+        return self._go.infinite or (self._go.ponder and self._begun > self._hit)
+
+    def _may_end_held(self) -> bool:
+        return self._begun <= self._stopped or (self._input_ended and self._is_held())
+
+    def _time_is_up(self, number: int) -> None:
+        with self._changed:
+            if number == self._begun:
+                self._stop_searcher()
+
+    def _stop_searcher(self) -> None:
+        if self._searcher is not None:
+            self._told_to_stop = True
+            self._searcher.stop()
 
 
 def _work(commands: queue.Queue[list[str] | None], engine: _Engine) -> None:
@@ -220,25 +285,31 @@ class _Engine:
         try:
             match words[0]:
                 case "isready":
-                    self._ready()
-                    self._out.say("readyok")
+                    self._get_ready()
                 case "ucinewgame":
                     self._ready().new_game()
                 case "setoption":
-                    self._options.set(*split_setoption(words[1:]))
-                    self.close()
+                    if self._options.set(*split_setoption(words[1:])):
+                        self.close()
                 case "position":
                     self._set_position(words[1:])
                 case "go":
                     self._go(words[1:])
         except (EngineError, ValueError) as error:
-            self._out.say(f"info string error {' '.join(str(error).split())}")
+            self._complain(error)
 
     def close(self) -> None:
         """Free the searcher; the next command that needs one makes it anew."""
         if self._searcher is not None:
             self._searcher.close()
             self._searcher = None
+
+    def _get_ready(self) -> None:
+        try:
+            self._ready()
+        except EngineError as error:
+            self._complain(error)
+        self._out.say("readyok")
 
     def _ready(self) -> Searcher:
         if self._searcher is None:
@@ -278,47 +349,101 @@ class _Engine:
         self._moves += moves
 
     def _go(self, words: list[str]) -> None:
+        """A search and its best move, which every ``go`` is owed."""
+        result = None
         try:
-            go, searcher = parse_go(words), self._ready()
+            result = self._search(parse_go(words))
+        except (EngineError, ValueError) as error:
+            self._complain(error)
+        if result is None or result.move is None:
+            self._out.say("bestmove 0000")
+            return
+        line = result.iterations[-1].pv
+        reply = f" ponder {line[1]}" if self._options.ponder and len(line) > 1 else ""
+        self._out.say(f"bestmove {result.move}{reply}")
+
+    def _complain(self, error: Exception) -> None:
+        self._out.say(f"info string error {' '.join(str(error).split())}")
+
+    def _search(self, go: Go) -> SearchResult:
+        """Search and report, and wait until the move may be told."""
+        for error in go.errors:
+            self._out.say(f"info string error {error}")
+        try:
+            searcher = self._ready()
             if self._told_to_stop:
                 # A stop that came just after the last search must not end this one.
                 searcher.set_position(self._fen, self._moves)
+            root_moves = self._root_moves(go, searcher)
         except (EngineError, ValueError):
             self._searches.skip()
             raise
-        for word in go.unsupported:
-            self._out.say(f"info string {word} is not supported and left out of account")
-        self._searches.begin(searcher)
-        try:
-            move = self._search(go, searcher)
-        finally:
-            self._told_to_stop = self._searches.end(go.infinite)
-        self._out.say(f"bestmove {move or '0000'}")
-
-    def _search(self, go: Go, searcher: Searcher) -> str | None:
-        """Search and report; the best move."""
-        nodes = time_us = 0
+        white = (self._fen.split()[1] == "w") == (len(self._moves) % 2 == 0)
+        limit = self._searches.begin(searcher, go, go.limit(white, self._options.overhead_ms))
+        progress = _Progress()
 
         def report(iteration: Iteration) -> None:
-            nonlocal nodes, time_us
-            nodes += iteration.nodes
-            time_us += iteration.time_us
-            if iteration.finished:
-                self._out.say(_info(iteration, nodes, time_us))
-            if self._searches.must_stop(go.infinite) or self._out.closed:
+            self._out.say(progress.line(iteration))
+            if self._searches.must_stop() or self._out.closed:
                 searcher.stop()
 
-        white = (self._fen.split()[1] == "w") == (len(self._moves) % 2 == 0)
-        result = searcher.search(go.limit(white), on_iteration=report)
-        if result.move is None:
-            self._out.say(f"info depth 0 score {format_score(result.value)}")
-        return result.move
+        try:
+            result = searcher.search(limit, on_iteration=report, root_moves=root_moves)
+            if result.move is None:
+                self._out.say(f"info depth 0 score {format_score(result.value)}")
+        finally:
+            self._told_to_stop = self._searches.end()
+        return result
+
+    def _root_moves(self, go: Go, searcher: Searcher) -> list[int]:
+        """The moves that are to be searched, none for all of them; others are named."""
+        if go.searchmoves is None:
+            return []
+        found = {text: _code(text) for text in go.searchmoves}
+        legal = [code for code in found.values() if code is not None and searcher.is_legal(code)]
+        for text, code in found.items():
+            if code not in legal:
+                self._out.say(f"info string error go: searchmoves: `{text[:40]}` is not legal here")
+        if not legal:
+            self._out.say("info string go: searchmoves names no legal move; all are searched")
+        return legal
+
+
+def _code(text: str) -> int | None:
+    """A move's code; None where the text is no move."""
+    try:
+        return encode_move(text)
+    except PositionError:
+        return None
+
+
+class _Progress:
+    """The ``info`` lines of a search, with totals so far."""
+
+    def __init__(self) -> None:
+        self._nodes = 0
+        self._time_us = 0
+        self._last: Iteration | None = None
+
+    def line(self, iteration: Iteration) -> str:
+        """The line after an iteration. One that was cut short has its own depth only where a move
+        that it proved is played; then its value is a lower bound. It is not marked as one, because
+        programs pass over marked lines when they look for the move's variation."""
+        self._nodes += iteration.nodes
+        self._time_us += iteration.time_us
+        last = self._last
+        if last is not None and not iteration.finished:
+            if (iteration.move, iteration.value) == (last.move, last.value):
+                iteration = replace(iteration, depth=last.depth)
+        self._last = iteration
+        return _info(iteration, self._nodes, self._time_us)
 
 
 def _info(iteration: Iteration, nodes: int, time_us: int) -> str:
     """The ``info`` line of an iteration, with totals of the search so far."""
     nps = nodes * 1_000_000 // max(1, time_us)
     return (
-        f"info depth {iteration.depth} score {format_score(iteration.value)} nodes {nodes} "
-        f"nps {nps} time {time_us // 1000} pv {' '.join(iteration.pv)}"
+        f"info depth {iteration.depth} seldepth {iteration.seldepth} "
+        f"score {format_score(iteration.value)} nodes {nodes} nps {nps} "
+        f"hashfull {iteration.hashfull} time {time_us // 1000} pv {' '.join(iteration.pv)}"
     )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engines.clock import clock_limit, movetime_limit
+from engines.clock import MOVE_OVERHEAD_MS, clock_limit, movetime_limit
 from engines.spec import SearchLimit
 
-_FROM_ONE = frozenset(["nodes", "depth", "movestogo", "mate"])
-_NUMBERS = _FROM_ONE | {"movetime", "wtime", "btime", "winc", "binc"}
-_WORDS = frozenset(["infinite", "ponder", "searchmoves"])
+_PLIES = {"depth": 1, "mate": 2}
 _LIMITS = frozenset(["nodes", "depth", "mate", "movetime", "wtime", "btime"])
+_NUMBERS = _LIMITS | {"winc", "binc", "movestogo"}
+_WORDS = frozenset(["infinite", "ponder", "searchmoves"])
+_GREATEST = 2**31 - 1
+"""No search needs more, and a greater number would not fit the core's integers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,59 +20,82 @@ class Go:
     """A ``go`` command."""
 
     numbers: dict[str, int]
-    """Values of its keywords, such as ``nodes`` or ``wtime``."""
+    """Values of its keywords, such as ``nodes`` or ``wtime``; at least 0."""
     infinite: bool
     """Nothing but ``stop`` ends the search, and the move is held back until then."""
-    unsupported: tuple[str, ...]
-    """Keywords that are left out of account."""
+    ponder: bool
+    """The move is held back, and no time counts, until ``ponderhit`` or ``stop``."""
+    searchmoves: tuple[str, ...] | None
+    """The moves to search, as they were written; None for all."""
+    errors: tuple[str, ...]
+    """What could not be understood, a line each. The search goes on without it."""
 
-    def limit(self, white: bool) -> SearchLimit:
+    def limit(self, white: bool, overhead_ms: int = MOVE_OVERHEAD_MS) -> SearchLimit:
         """The limit of the search when White, or Black, is to move.
 
         A mate in n moves is looked for to depth 2n. Where only the other side's time was given,
-        it stands in.
+        it stands in. A depth, mate or number of nodes of 0 counts as 1.
         """
         numbers, time = self.numbers, SearchLimit()
-        depths = [numbers[name] * plies for name, plies in _PLIES.items() if name in numbers]
+        depths = [
+            max(1, numbers[name]) * plies for name, plies in _PLIES.items() if name in numbers
+        ]
         own, other = ("wtime", "btime") if white else ("btime", "wtime")
         remaining = numbers.get(own, numbers.get(other))
-        if "movetime" in numbers:
+        if self.infinite:
+            pass
+        elif "movetime" in numbers:
             time = movetime_limit(numbers["movetime"])
-        elif remaining is not None and not self.infinite:
+        elif remaining is not None:
             increment = numbers.get("winc" if white else "binc", 0)
-            time = clock_limit(remaining, increment, numbers.get("movestogo"))
-        depth = min(depths, default=None)
-        return SearchLimit(numbers.get("nodes"), depth, time.soft_ms, time.hard_ms)
-
-
-_PLIES = {"depth": 1, "mate": 2}
+            time = clock_limit(remaining, increment, numbers.get("movestogo"), overhead_ms)
+        nodes = max(1, numbers["nodes"]) if "nodes" in numbers else None
+        return SearchLimit(nodes, min(depths, default=None), time.soft_ms, time.hard_ms)
 
 
 def parse_go(words: list[str]) -> Go:
-    """The ``go`` command with these words after the first. Raises ValueError with one line."""
+    """The ``go`` command with these words after the first.
+
+    As the protocol asks, what is not understood is passed over; it is named in ``errors``. So
+    every ``go`` begins a search, and a number that cannot be read is taken as 0, not as no limit.
+    """
     numbers: dict[str, int] = {}
     flags: set[str] = set()
-    position = 0
-    while position < len(words):
-        word = words[position]
-        position += 1
-        if word in _NUMBERS:
-            numbers[word] = _number(word, words[position] if position < len(words) else "")
-            position += 1
-        elif word in _WORDS:
-            flags.add(word)
-        elif "searchmoves" not in flags:
-            raise ValueError(f"go: `{word[:40]}` is not known")
-    infinite = bool(flags & {"infinite", "ponder"}) or not numbers.keys() & _LIMITS
-    return Go(numbers, infinite, tuple(sorted(flags & {"searchmoves", "ponder"})))
+    moves: list[str] = []
+    errors: list[str] = []
+    # The keyword whose values come next.
+    open_word = ""
+    for word in words:
+        if word in _NUMBERS or word in _WORDS:
+            open_word = word
+            if word in _WORDS:
+                flags.add(word)
+            else:
+                numbers[word] = 0
+                errors.append(f"go: `{word}` needs a number; 0 is taken")
+        elif open_word in _NUMBERS:
+            errors.pop()
+            number = _number(word)
+            if number is None:
+                errors.append(f"go: `{open_word}` needs a number, not `{word[:40]}`; 0 is taken")
+            numbers[open_word] = number or 0
+            open_word = ""
+        elif open_word == "searchmoves":
+            moves.append(word)
+        else:
+            errors.append(f"go: `{word[:40]}` is not known")
+    return Go(
+        numbers=numbers,
+        infinite="infinite" in flags or not numbers.keys() & _LIMITS,
+        ponder="ponder" in flags,
+        searchmoves=tuple(moves) if "searchmoves" in flags else None,
+        errors=tuple(errors),
+    )
 
 
-def _number(word: str, text: str) -> int:
+def _number(text: str) -> int | None:
+    """A number, from 0 to the greatest; None where the text is none."""
     try:
-        number = int(text)
+        return min(max(0, int(text)), _GREATEST)
     except ValueError:
-        raise ValueError(f"go: `{word}` wants a number, not `{text[:40]}`") from None
-    if number < 1 and word in _FROM_ONE:
-        raise ValueError(f"go: `{word}` must be at least 1")
-    # No search needs more, and a greater number would not fit the core's integers.
-    return min(number, 2**31 - 1)
+        return None

@@ -1,9 +1,10 @@
-"""The parameters of a driver as UCI options, derived from the registry."""
+"""The options of UCI: the parameters of a driver, from the registry, and those of the protocol."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engines.clock import MOVE_OVERHEAD_MS
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param, Value, Variant
@@ -11,33 +12,53 @@ from engines.variant import format_value, is_meaningful, make_variant, parse_val
 
 _NAMES = {"hash": "Hash"}
 """Options that user interfaces look for under a fixed name."""
+_OVERHEAD = "Move Overhead"
+_MOST_OVERHEAD_MS = 5000
+_PONDER = "Ponder"
 
 
 class Options:
-    """The values that the options of one driver have now."""
+    """The values that the options of one driver, and of the conversation, have now."""
 
     def __init__(self, variant: Variant) -> None:
         self._spec = DRIVERS[variant.driver]
         self._values: dict[str, Value] = dict(variant.parameters)
+        self.overhead_ms = MOVE_OVERHEAD_MS
+        """What each move costs beside its search; kept back for all moves that a clock is for."""
+        self.ponder = False
+        """Whether a reply to ponder on is named with the best move."""
 
     def lines(self) -> Iterator[str]:
-        """One ``option`` line a parameter, with the present value as default."""
+        """Those of the protocol, then one line a parameter, with the present value as default."""
+        yield (
+            f"option name {_OVERHEAD} type spin default {self.overhead_ms} min 0 "
+            f"max {_MOST_OVERHEAD_MS}"
+        )
+        yield f"option name {_PONDER} type check default {str(self.ponder).lower()}"
         for name in self._spec.parameters:
             yield f"option name {_NAMES.get(name, name)} " + _type(
                 PARAMETERS[name], self._values[name]
             )
 
-    def set(self, name: str, text: str) -> None:
-        """Give an option a value. Raises VariantError and changes nothing.
+    def set(self, name: str, text: str) -> bool:
+        """Give an option a value; returns whether it makes another variant. Raises VariantError and
+        changes nothing.
 
         A size in megabytes replaces one in entries. A value that means nothing beside the others
         is kept until it does.
         """
+        if name.lower() == _OVERHEAD.lower():
+            self.overhead_ms = _milliseconds(text)
+            return False
+        if name.lower() == _PONDER.lower():
+            self.ponder = _flag(text)
+            return False
         known = {key.lower(): key for key in self._spec.parameters}
         key = known.get(name.lower(), name)
         self._values[key] = parse_value(self._spec, key, text)
         if key == "hash":
             self._values["entries"] = PARAMETERS["entries"].default
+        return True
 
     def variant(self) -> Variant:
         """The variant that these values make."""
@@ -58,6 +79,20 @@ def split_setoption(words: list[str]) -> tuple[str, str]:
     if not name or not value:
         raise VariantError("setoption must read: setoption name NAME value VALUE")
     return name, value
+
+
+def _milliseconds(text: str) -> int:
+    if not text.isdecimal() or len(text) > 9 or int(text) > _MOST_OVERHEAD_MS:
+        raise VariantError(
+            f"{_OVERHEAD}={text} is not allowed; it takes 0 to {_MOST_OVERHEAD_MS} milliseconds"
+        )
+    return int(text)
+
+
+def _flag(text: str) -> bool:
+    if text.lower() not in ("true", "false"):
+        raise VariantError(f"{_PONDER}={text} is not allowed; it takes true or false")
+    return text.lower() == "true"
 
 
 def _type(param: Param, value: Value) -> str:

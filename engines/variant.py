@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import DriverSpec, Param, Value, Variant
+from engines.suggestion import did_you_mean
 
 _FLAGS = {"on": True, "true": True, "yes": True, "1": True} | {
     "off": False,
@@ -44,7 +44,8 @@ def make_variant(driver: str, given: Mapping[str, Value], label: str | None = No
     """
     spec = DRIVERS.get(driver)
     if spec is None:
-        raise VariantError(f"no driver `{driver}`{_nearest(driver, DRIVERS)}")
+        hint = did_you_mean(driver, DRIVERS) or f" (drivers: {', '.join(DRIVERS)})"
+        raise VariantError(f"no driver `{driver}`{hint}")
     values = {name: parse_value(spec, name, value) for name, value in given.items()}
     for name in values:
         other = PARAMETERS[name].excludes
@@ -79,9 +80,10 @@ def parse_value(spec: DriverSpec, name: str, value: Value) -> Value:
     param = parameter_of(spec, name)
     parsed = _convert(param, value)
     if parsed is None or not _in_range(param, parsed):
+        hint = did_you_mean(str(value)[:40], param.choices)
         raise VariantError(
-            f"engine `{spec.name}`: {name}={str(value)[:40]} is not allowed; {name} takes "
-            f"{describe_range(param)}"
+            f"engine `{spec.name}`: {name}={str(value)[:40]} is not allowed{hint or ';'} {name} "
+            f"takes {describe_range(param)}"
         )
     return parsed
 
@@ -95,9 +97,8 @@ def parameter_of(spec: DriverSpec, name: str) -> Param:
                 f"engine `{spec.name}`: `{name}` has no meaning for {spec.name}, "
                 f"only for {', '.join(owners)}"
             )
-        raise VariantError(
-            f"engine `{spec.name}`: no parameter `{name}`{_nearest(name, spec.parameters)}"
-        )
+        hint = did_you_mean(name, spec.parameters) or "; see `mtdf engines parameters`"
+        raise VariantError(f"engine `{spec.name}`: no parameter `{name}`{hint}")
     return PARAMETERS[name]
 
 
@@ -174,13 +175,6 @@ def describe_range(param: Param) -> str:
 
 def _is_neutral(param: Param, value: Value) -> bool:
     return param.neutral is not None and value == param.neutral
-
-
-def _nearest(word: str, names: Iterable[str]) -> str:
-    known = list(names)
-    close = difflib.get_close_matches(word.lower(), known, n=1, cutoff=0.5)
-    hint = f"; did you mean `{close[0]}`?" if close else ""
-    return f"{hint} (known: {', '.join(known)})"
 
 
 def _convert(param: Param, value: Value) -> Value | None:

@@ -9,13 +9,45 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
-from collections.abc import Iterable
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
 
 import pytest
 
 HAS_CORE = importlib.util.find_spec("engines._core") is not None
 EXPECTS_CORE = bool(os.environ.get("MTDF_EXPECT_CORE"))
 REASON = "the native core is not installed"
+
+
+Edited = Callable[[str | Path], AbstractContextManager[sqlite3.Connection]]
+
+
+@pytest.fixture(scope="session")
+def edited() -> Edited:
+    """Change rows of a database as if they had been stored so: their digests are made anew."""
+    return _edited
+
+
+@contextmanager
+def _edited(path: str | Path) -> Iterator[sqlite3.Connection]:
+    from sqlalchemy import delete, update
+
+    from db.digests import KINDS, seal_all
+    from db.engine import Store, sqlite_engine
+    from db.models import StoredRows
+
+    with closing(sqlite3.connect(path)) as connection, connection:
+        yield connection
+    engine = sqlite_engine(Path(path), read_only=False, busy_timeout_s=5.0, migrating=True)
+    store = Store(engine, str(path), read_only=False)
+    with store.write() as transaction:
+        transaction.execute(delete(StoredRows))
+        for kind in KINDS:
+            transaction.execute(update(kind.table).values(digest=None))
+        seal_all(transaction)
+    store.close()
 
 
 def pytest_configure() -> None:

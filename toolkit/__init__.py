@@ -35,9 +35,11 @@ if TYPE_CHECKING:
     from toolkit.doctor import run_checks
     from toolkit.errors import ExitCode, MtdfError, UsageError, exit_code_of
     from toolkit.event_statistics import event_stats
-    from toolkit.history import rating_history
+    from toolkit.history import histories, rating_history
     from toolkit.imports.run import import_file
-    from toolkit.meetings import crosstable, head_to_head
+    from toolkit.labels import display_labels
+    from toolkit.limits import spell_limit
+    from toolkit.meetings import crosstable, head_to_head, heads_to_heads
     from toolkit.opening_statistics import opening_stats
     from toolkit.play.adjudication import (
         Adjudication,
@@ -94,6 +96,7 @@ _HOME = {
     "database_info": "toolkit.upkeep",
     "default_book": "toolkit.play.openings",
     "diff_engines": "toolkit.catalog",
+    "display_labels": "toolkit.labels",
     "event_scores": "toolkit.scores",
     "event_stats": "toolkit.event_statistics",
     "exit_code_of": "toolkit.errors",
@@ -104,6 +107,8 @@ _HOME = {
     "game_to_pgn": "toolkit.play.pgn",
     "gauntlet_settings": "toolkit.play.settings",
     "head_to_head": "toolkit.meetings",
+    "heads_to_heads": "toolkit.meetings",
+    "histories": "toolkit.history",
     "import_file": "toolkit.imports.run",
     "list_drivers": "toolkit.catalog",
     "list_engines": "toolkit.catalog",
@@ -133,6 +138,7 @@ _HOME = {
     "run_checks": "toolkit.doctor",
     "serve": "engines.uci",
     "show_engine": "toolkit.catalog",
+    "spell_limit": "toolkit.limits",
     "start_event": "toolkit.play.event",
 }
 """Where each exported name lives. The imports above tell type checkers the same."""
@@ -157,6 +163,7 @@ __all__ = [
     "database_info",
     "default_book",
     "diff_engines",
+    "display_labels",
     "event_scores",
     "event_stats",
     "exit_code_of",
@@ -167,6 +174,8 @@ __all__ = [
     "game_to_pgn",
     "gauntlet_settings",
     "head_to_head",
+    "heads_to_heads",
+    "histories",
     "import_file",
     "list_drivers",
     "list_engines",
@@ -196,6 +205,7 @@ __all__ = [
     "run_checks",
     "serve",
     "show_engine",
+    "spell_limit",
     "start_event",
 ]
 

@@ -17,6 +17,7 @@ from engines.spec import Limit, Variant
 from engines.variant import parse_variant
 from toolkit.errors import NothingMatched, UsageError
 from toolkit.event_statistics import player_stats
+from toolkit.notebook import shown_row
 from toolkit.play.searchdata import NO_SEARCHES, decode_searches
 from toolkit.play.settings import EventOptions, EventSettings, gauntlet_settings
 from toolkit.queries import event_row, find_event
@@ -60,7 +61,7 @@ def find_ablation(db: Database, text: str) -> AblationOutcome:
     table = ablation_table(db, event.key)
     if not table["games"]:
         raise NothingMatched(f"event {event.key} has no games yet")
-    return table
+    return shown_row("ablation", table)
 
 
 def ablation_table(db: Database, text: str) -> AblationOutcome:
@@ -104,6 +105,8 @@ def _row(label: str, score: ScoreRow | None, cost: PlayerStats, depth: float | N
         pentanomial=list(counts) if score else None,
         elo=match.elo if match else None,
         error95=match.elo_error95 if match else None,
+        low95=match.elo_low95 if match else None,
+        high95=match.elo_high95 if match else None,
         los=match.los if match else None,
         nodes_per_move=cost["nodes_per_move"],
         depth=depth,

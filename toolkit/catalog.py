@@ -19,6 +19,7 @@ from engines.variant import (
     with_neutral_values,
 )
 from toolkit.errors import UsageError
+from toolkit.notebook import shown_rows
 from toolkit.rows import DifferenceRow, DriverRow, EngineRow, ParameterRow
 
 if TYPE_CHECKING:
@@ -30,10 +31,11 @@ def list_engines(db: Database | None = None) -> list[EngineRow]:
     defaults."""
     rows = {row["id"]: row for row in (_variant_row(name) for name in DRIVERS)}
     if db is None:
-        return list(rows.values())
+        return shown_rows("engines", rows.values())
     alone = db.repository.tuned_alone()
     stored = _stored_rows(db)
-    return list({**rows, **{key: stored[key] for key in stored if key not in alone}}.values())
+    found = rows | {key: stored[key] for key in stored if key not in alone}
+    return shown_rows("engines", found.values())
 
 
 def show_engine(text: str, db: Database | None = None) -> EngineRow:
@@ -53,7 +55,7 @@ def show_engine(text: str, db: Database | None = None) -> EngineRow:
 
 def list_drivers() -> list[DriverRow]:
     """Every driver of the registry."""
-    return [
+    rows = [
         DriverRow(
             driver=spec.name,
             doc=spec.doc,
@@ -63,6 +65,7 @@ def list_drivers() -> list[DriverRow]:
         )
         for spec in DRIVERS.values()
     ]
+    return shown_rows("drivers", rows)
 
 
 def list_parameters(driver: str | None = None) -> list[ParameterRow]:
@@ -71,7 +74,7 @@ def list_parameters(driver: str | None = None) -> list[ParameterRow]:
     if driver is not None and driver not in DRIVERS:
         raise UsageError(f"no driver `{driver}` (known: {', '.join(DRIVERS)})")
     names = DRIVERS[driver].parameters if driver else tuple(PARAMETERS)
-    return [_parameter_row(PARAMETERS[name]) for name in names]
+    return shown_rows("parameters", (_parameter_row(PARAMETERS[name]) for name in names))
 
 
 def diff_engines(first: EngineRow, second: EngineRow) -> list[DifferenceRow]:

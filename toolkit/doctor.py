@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from toolkit.config import DATABASE_VARIABLE, database_location
+from toolkit.config import DATABASE_VARIABLE, database_location, shown_encoding
 
 Status = Literal["ok", "warn", "FAIL"]
 
@@ -192,7 +192,7 @@ def check_clock() -> Check:
 
 def check_terminal() -> Check:
     """What decides about colour and the live table."""
-    term, encoding = os.environ.get("TERM", "not set"), sys.stderr.encoding
+    term, encoding = os.environ.get("TERM", "not set"), shown_encoding(sys.stderr)
     silent = " (NO_COLOR: no colours)" if os.environ.get("NO_COLOR") else ""
     detail = f"TERM {term}{silent}, {encoding}"
     if encoding.lower().replace("-", "") != "utf8":

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from db.records import IMPORT_KIND, EventCounts
 from toolkit.errors import NothingMatched
+from toolkit.labels import display_labels
 from toolkit.meetings import side_cost
+from toolkit.notebook import shown_row
 from toolkit.queries import event_row, find_event
 from toolkit.report_rows import EndReasonCount, PlayerStats
 from toolkit.rows import EventStats
@@ -37,8 +39,9 @@ def event_stats(db: Database, text: str) -> EventStats:
         results[row.points] += row.games
         reasons[row.end_reason] += row.games
     plies = sum(row.plies for row in whites)
-    known = event.kind != IMPORT_KIND  # what the searches cost
-    return EventStats(
+    measured = event.kind != IMPORT_KIND
+    nodes = sum(row.nodes for row in counts)
+    stats = EventStats(
         **event_row(db, event),
         games=games,
         repeated_games=sum(row.repeats for row in whites),
@@ -50,14 +53,24 @@ def event_stats(db: Database, text: str) -> EventStats:
         plies=plies / games,
         least_plies=min(row.least_plies for row in whites),
         most_plies=max(row.most_plies for row in whites),
-        nodes=sum(row.nodes for row in counts) if known else None,
-        cpu_us=sum(row.cpu_us for row in counts) if known else None,
+        nodes=nodes if measured else nodes or None,
+        cpu_us=sum(row.cpu_us for row in counts) if measured else None,
         end_reasons=[
             EndReasonCount(end_reason=reason, games=number, share=number / games)
             for reason, number in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
         ],
         players=player_stats(counts),
     )
+    return shown_row("stats", stats)
+
+
+def shown_players(db: Database, text: str) -> dict[str, str]:
+    """What tables call the players of an event, by label: with what they differ in. Raises
+    NothingMatched."""
+    players = db.repository.event_players(find_event(db, text).id)
+    variants = {variant.id: variant for variant in db.repository.variants()}
+    labelled = [(player.label, variants[player.variant_id]) for player in players]
+    return dict(zip((label for label, _ in labelled), display_labels(labelled), strict=True))
 
 
 def player_stats(counts: Sequence[EventCounts]) -> list[PlayerStats]:

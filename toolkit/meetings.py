@@ -4,13 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
-from db.records import IMPORTED_BACKEND, MeetingCounts, MeetingOpening
+from db.records import IMPORTED_BACKEND, GameChoice, MeetingCounts
 from toolkit.errors import NothingMatched, UsageError
-from toolkit.played import PlayedGames, identity_of, player_labels, read_games
-from toolkit.queries import resolve_engine
-from toolkit.report_rows import CrosstableRow, HeadToHeadPart, HeadToHeadRow, SideCost
+from toolkit.limits import limit_of_key, meeting_limit, order_of_limit
+from toolkit.notebook import shown_row
+from toolkit.opening_names import opening_name
+from toolkit.played import (
+    Mixing,
+    PlayedGames,
+    Player,
+    cores_apart,
+    limits_of,
+    player_names,
+    read_games,
+)
+from toolkit.queries import named_engine, resolve_engine
+from toolkit.report_rows import (
+    CrosstableRow,
+    HeadToHeadPart,
+    HeadToHeadRow,
+    SideCost,
+    SprtRow,
+)
 from toolkit.selection import Selection, choose
 from toolkit.sprt import sprt_from_counts
 
@@ -22,6 +39,10 @@ if TYPE_CHECKING:
     from toolkit.play.sequential import SprtSettings
     from toolkit.stats.tables import GameTable
 
+Limits = tuple[str, str]
+"""Keys of the limits of both players."""
+LimitData = dict[str, Any] | None
+"""The fields of a limit; None where limits are mixed."""
 _ROWS_AT_ONCE = 1000
 """Rows made together."""
 
@@ -33,14 +54,14 @@ class CrosstableRows(Sequence[CrosstableRow]):
     def __init__(
         self,
         names: Sequence[str],
-        identities: Sequence[str],
+        players: Sequence[Player],
         met: NDArray[np.int64],
         counts: NDArray[np.int64],
     ) -> None:
         """``met``: places of two players, the first's times the number of all plus the second's;
         ``counts``: their numbers as of :func:`_meetings`."""
         self._names = names
-        self._identities = identities
+        self._players = players
         self._met = met
         self._counts = counts
 
@@ -63,8 +84,8 @@ class CrosstableRows(Sequence[CrosstableRow]):
 
     def _row(self, met: int, counts: list[int]) -> CrosstableRow:
         one, two = divmod(met, len(self._names))
-        names, identities = self._names, self._identities
-        return _crosstable_row(names[one], names[two], identities[one], identities[two], counts)
+        names, players = self._names, self._players
+        return _crosstable_row(names[one], names[two], players[one], players[two], counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,32 +94,66 @@ class Crosstable:
 
     rows: Sequence[CrosstableRow]
     players: list[str]
-    """Labels, the best share of points first."""
+    """Labels, limit after limit, the best share of points first."""
+    shown: list[str]
+    """What tables call the players, in the same order."""
+    limits: list[str | None]
+    """The keys of their limits, in the same order; None where limits are mixed."""
     excluded: int
     """Games left out because they repeat others."""
     apart: int
     """Engines that several cores played and that are several players."""
 
+    @property
+    def several_limits(self) -> bool:
+        """Whether players had different limits."""
+        return len(set(self.limits)) > 1
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from toolkit.notebook import html_of
+
+        return html_of("crosstable", self)
+
 
 def crosstable(
-    db: Database, selection: Selection | None = None, *, mix: bool = False
+    db: Database,
+    selection: Selection | None = None,
+    *,
+    mix: bool = False,
+    mix_limits: bool = False,
 ) -> Crosstable:
     """The crosstable of all games of the database, or of a choice; every distinct game counts once.
 
-    Different cores of one engine are players of their own, unless they are mixed. Raises
-    NothingMatched when there is no game between different engines.
+    Different cores of one engine, and the engine under different limits, are players of their own,
+    unless they are mixed (``mix``, ``mix_limits``). Raises NothingMatched when there is no game
+    between different engines.
     """
     chosen = choose(db, selection or Selection())
-    games = read_games(db, chosen, mix=mix)
+    games = read_games(db, chosen, mixing=Mixing(cores=mix, limits=mix_limits))
     if not games.players:
         raise NothingMatched(f"no game between different engines in {db.name}")
-    labels = player_labels(db, chosen, games)
+    names = player_names(db, chosen, games)
     points = _points(games)
-    order = sorted(points, key=lambda player: (-points[player], labels[player]))
-    names = [labels[player] for player in order]
-    identities = [identity_of(player) for player in order]
-    rows = CrosstableRows(names, identities, *_meetings(games.table, order))
-    return Crosstable(rows, names, games.excluded, len(games.apart))
+    rank = {limit: at for at, limit in enumerate(limits_of(games.players))}
+    order = sorted(
+        points,
+        key=lambda player: (
+            rank.get(games.known[player].limit or "", 0),
+            -points[player],
+            names.labels[player],
+        ),
+    )
+    players = [games.known[player] for player in order]
+    labels = [names.labels[player] for player in order]
+    return Crosstable(
+        rows=CrosstableRows(labels, players, *_meetings(games.table, order)),
+        players=labels,
+        shown=[names.shown[player] for player in order],
+        limits=[player.limit for player in players],
+        excluded=games.excluded,
+        apart=len(cores_apart(players)),
+    )
 
 
 def head_to_head(
@@ -109,66 +164,126 @@ def head_to_head(
     *,
     sprt: SprtSettings | None = None,
     mix: bool = False,
+    mix_limits: bool = False,
 ) -> HeadToHeadRow:
-    """All counted games of two engines, given by label, id or variant, from the first one's view.
-    A label of several engines that met is refused, unless they are to be ``mix``-ed.
+    """All counted games of two engines, given by label, a pattern of one, id or variant, from the
+    first one's view. A label of several engines that met is refused, unless they are to be
+    ``mix``-ed, and so are games under several limits without ``mix_limits``;
+    :func:`heads_to_heads` has them all.
 
     ``sprt``: also a test that the first is better. It counts pairs; where it is to count games, or
     there is no whole pair, games. Raises UsageError for an engine that is to meet itself, a
-    label of several engines, or a test that makes no sense; NothingMatched for an engine that
-    nobody knows, and when they never met.
+    label of several engines, games under several limits, or a test that makes no sense;
+    NothingMatched for an engine that nobody knows, and when they never met.
     """
-    from toolkit.stats.match import match_statistics
+    rows = heads_to_heads(db, first, second, selection, sprt=sprt, mix=mix, mix_limits=mix_limits)
+    if len(rows) > 1:
+        limits = " or ".join(f"`{meeting_limit(row)}`" for row in rows)
+        raise UsageError(
+            f"`{first}` and `{second}` met under {len(rows)} limits, {limits}: choose one, as with "
+            "--nodes N, or mix them with --mix-limits"
+        )
+    return rows[0]
 
+
+def heads_to_heads(
+    db: Database,
+    first: str,
+    second: str,
+    selection: Selection | None = None,
+    *,
+    sprt: SprtSettings | None = None,
+    mix: bool = False,
+    mix_limits: bool = False,
+) -> list[HeadToHeadRow]:
+    """:func:`head_to_head` for each limit under which the two met, the lowest first; for all
+    together with ``mix_limits``."""
+    first, second = named_engine(db, first), named_engine(db, second)
     one, other = resolve_engine(db, first), resolve_engine(db, second)
     if one == other:
         raise UsageError(f"`{first}` and `{second}` are one engine")
     games = choose(db, selection or Selection()).games
-    repository = db.repository
-    counts = repository.meeting_counts(one, other, games)
+    counts = db.repository.meeting_counts(one, other, games)
     if not counts:
         raise NothingMatched(f"`{first}` and `{second}` have no game against each other")
     if not mix:
         _refuse_several(first, {row.first_id for row in counts})
         _refuse_several(second, {row.second_id for row in counts})
-    pentanomial = repository.meeting_pairs(one, other, games)
-    whole = _part("", counts)
-    trinomial = (whole["losses"], whole["draws"], whole["wins"])
-    match = match_statistics(pentanomial if sum(pentanomial) else trinomial)
-    test = None
-    if sprt is not None:
-        by_games = sprt.counting == "trinomial" or not sum(pentanomial)
-        test = sprt_from_counts(trinomial if by_games else pentanomial, sprt.test)
-    return HeadToHeadRow(
-        first=first,
-        second=second,
-        games=whole["games"],
-        wins=whole["wins"],
-        draws=whole["draws"],
-        losses=whole["losses"],
-        score=whole["score"],
-        pentanomial=list(pentanomial),
-        elo=match.elo,
-        error95=match.elo_error95,
-        los=match.los,
-        nelo=match.nelo,
-        nelo_error95=match.nelo_error95,
-        draw_ratio=match.draw_ratio,
-        pairs_ratio=match.pairs_ratio,
-        unit=match.unit,
-        test=test,
-        by_colour=_parts(counts, lambda c: "white" if c.first_is_white else "black"),
-        by_end_reason=_parts(counts, lambda c: c.end_reason),
-        by_length=_parts(counts, _length, key=lambda c: c.length),
-        by_opening=[
-            _scored(_opening_name(o), o.wins, o.draws, o.losses)
-            for o in repository.meeting_openings(one, other, games)
-        ],
-        costs=[_cost(first, counts, own=True), _cost(second, counts, own=False)],
-        first_ids=sorted({c.first_id for c in counts}),
-        second_ids=sorted({c.second_id for c in counts}),
-        cores=sorted({f"{c.backend}:{c.signature}" for c in counts}),
-    )
+    by_limits: dict[Limits | None, list[MeetingCounts]] = {}
+    for row in counts:
+        limits = None if mix_limits else (row.first_limit, row.second_limit)
+        by_limits.setdefault(limits, []).append(row)
+    meeting = _Meeting(db, first, second, one, other, games, sprt)
+    order = sorted(by_limits, key=lambda limits: [order_of_limit(limit) for limit in limits or ()])
+    return [meeting.row(limits, by_limits[limits]) for limits in order]
+
+
+@dataclass(frozen=True, slots=True)
+class _Meeting:
+    """Two engines whose games are told."""
+
+    db: Database
+    first: str
+    second: str
+    """As they were asked for."""
+    one: str
+    other: str
+    """As the database knows them."""
+    games: GameChoice
+    sprt: SprtSettings | None
+
+    def row(self, limits: Limits | None, counts: Sequence[MeetingCounts]) -> HeadToHeadRow:
+        """Their games under these limits, whose counts are given; None: under all."""
+        from toolkit.stats.match import match_statistics
+
+        where = (self.one, self.other, self.games, limits)
+        pentanomial = self.db.repository.meeting_pairs(*where)
+        data = [None, None] if limits is None else [limit_of_key(limit) for limit in limits]
+        whole = _part("", counts, data)
+        trinomial = (whole["losses"], whole["draws"], whole["wins"])
+        match = match_statistics(pentanomial if sum(pentanomial) else trinomial)
+        openings = [
+            _scored(opening_name(o), o.wins, o.draws, o.losses, data)
+            for o in self.db.repository.meeting_openings(*where)
+        ]
+        row = HeadToHeadRow(
+            first=self.first,
+            second=self.second,
+            games=whole["games"],
+            wins=whole["wins"],
+            draws=whole["draws"],
+            losses=whole["losses"],
+            score=whole["score"],
+            pentanomial=list(pentanomial),
+            elo=match.elo,
+            error95=match.elo_error95,
+            low95=match.elo_low95,
+            high95=match.elo_high95,
+            los=match.los,
+            nelo=match.nelo,
+            nelo_error95=match.nelo_error95,
+            draw_ratio=match.draw_ratio,
+            pairs_ratio=match.pairs_ratio,
+            unit=match.unit,
+            test=self._test(trinomial, pentanomial),
+            by_colour=_parts(counts, data, lambda c: "white" if c.first_is_white else "black"),
+            by_end_reason=_parts(counts, data, lambda c: c.end_reason),
+            by_length=_parts(counts, data, _length, key=lambda c: c.length),
+            by_opening=openings,
+            costs=[_cost(self.first, counts, own=True), _cost(self.second, counts, own=False)],
+            first_ids=sorted({c.first_id for c in counts}),
+            second_ids=sorted({c.second_id for c in counts}),
+            cores=sorted({f"{c.backend}:{c.signature}" for c in counts}),
+            first_limit=data[0],
+            second_limit=data[1],
+        )
+        return shown_row("h2h", row)
+
+    def _test(self, trinomial: Sequence[int], pentanomial: Sequence[int]) -> SprtRow | None:
+        if self.sprt is None:
+            return None
+        by_games = self.sprt.counting == "trinomial" or not sum(pentanomial)
+        return sprt_from_counts(trinomial if by_games else pentanomial, self.sprt.test)
 
 
 def _refuse_several(text: str, ids: set[str]) -> None:
@@ -208,7 +323,7 @@ def _meetings(
 
 
 def _crosstable_row(
-    first: str, second: str, first_id: str, second_id: str, counts: list[int]
+    first: str, second: str, one: Player, two: Player, counts: list[int]
 ) -> CrosstableRow:
     """A row from the numbers of :func:`_meetings`."""
     white_wins, white_draws, white_losses, black_wins, black_draws, black_losses = counts[:6]
@@ -230,20 +345,23 @@ def _crosstable_row(
         black_wins=black_wins,
         black_draws=black_draws,
         black_losses=black_losses,
-        first_id=first_id,
-        second_id=second_id,
+        first_id=one.identity,
+        second_id=two.identity,
+        first_limit=one.limit_data,
+        second_limit=two.limit_data,
     )
 
 
 def _points(games: PlayedGames) -> dict[str, float]:
-    """Share of the points of each player."""
+    """Share of the points of each player, by id."""
     results = games.table.results()
     shares = (results[:, 0] + results[:, 1] / 2.0) / results.sum(axis=1)
-    return dict(zip(games.players, shares.tolist(), strict=True))
+    return dict(zip(games.table.players, shares.tolist(), strict=True))
 
 
 def _parts(
     counts: Iterable[MeetingCounts],
+    limits: Sequence[LimitData],
     name: Callable[[MeetingCounts], str],
     *,
     key: Callable[[MeetingCounts], int] | None = None,
@@ -252,7 +370,7 @@ def _parts(
     groups: dict[str, list[MeetingCounts]] = {}
     for row in counts:
         groups.setdefault(name(row), []).append(row)
-    parts = [(_part(text, rows), rows) for text, rows in groups.items()]
+    parts = [(_part(text, rows, limits), rows) for text, rows in groups.items()]
     if key is not None:
         parts.sort(key=lambda part: key(part[1][0]))
     else:
@@ -260,14 +378,16 @@ def _parts(
     return [part for part, _ in parts]
 
 
-def _part(text: str, rows: Iterable[MeetingCounts]) -> HeadToHeadPart:
+def _part(text: str, rows: Iterable[MeetingCounts], limits: Sequence[LimitData]) -> HeadToHeadPart:
     points = [0, 0, 0]
     for row in rows:
         points[row.points] += row.games
-    return _scored(text, points[2], points[1], points[0])
+    return _scored(text, points[2], points[1], points[0], limits)
 
 
-def _scored(text: str, wins: int, draws: int, losses: int) -> HeadToHeadPart:
+def _scored(
+    text: str, wins: int, draws: int, losses: int, limits: Sequence[LimitData]
+) -> HeadToHeadPart:
     games = wins + draws + losses
     return HeadToHeadPart(
         part=text,
@@ -276,39 +396,35 @@ def _scored(text: str, wins: int, draws: int, losses: int) -> HeadToHeadPart:
         draws=draws,
         losses=losses,
         score=(wins + draws / 2) / games,
+        first_limit=limits[0],
+        second_limit=limits[1],
     )
-
-
-def _opening_name(opening: MeetingOpening) -> str:
-    """The line of the book, else where the games start."""
-    if opening.book is not None:
-        return f"{opening.book}:{opening.line}"
-    return opening.start_fen or "start of chess"
 
 
 def _length(row: MeetingCounts) -> str:
     return f"{row.length}-{row.length + 39} plies"
 
 
-def _cost(engine: str, counts: Iterable[MeetingCounts], *, own: bool) -> SideCost:
-    nodes = cpu_us = plies = games = 0
-    for row in counts:
-        games += row.games
-        if row.backend == IMPORTED_BACKEND:  # nobody counted or measured
-            continue
-        nodes += row.first_nodes if own else row.second_nodes
-        cpu_us += row.first_cpu_us if own else row.second_cpu_us
-        plies += row.first_plies if own else row.second_plies
-    return side_cost(engine, games, plies, nodes, cpu_us)
+def _cost(engine: str, counts: Sequence[MeetingCounts], *, own: bool) -> SideCost:
+    """What files of other programs say is used only where nothing was measured here."""
+    here = [row for row in counts if row.backend != IMPORTED_BACKEND] or counts
+    return side_cost(
+        engine,
+        sum(row.games for row in counts),
+        sum(row.first_plies if own else row.second_plies for row in here),
+        sum(row.first_nodes if own else row.second_nodes for row in here),
+        sum(row.first_cpu_us if own else row.second_cpu_us for row in here),
+    )
 
 
 def side_cost(engine: str, games: int, plies: int, nodes: int, cpu_us: int) -> SideCost:
-    """What the searches of one side cost. ``plies``: those that it made itself."""
+    """What the searches of one side cost. ``plies``: those that it made itself and whose nodes
+    somebody counted."""
     return SideCost(
         engine=engine,
         games=games,
         nodes=nodes or None,  # a search has one at least
-        cpu_us=cpu_us if nodes else None,
+        cpu_us=cpu_us or None,
         nodes_per_move=nodes / plies if plies and nodes else None,
         cpu_us_per_move=cpu_us / plies if plies and cpu_us else None,
         nodes_per_second=1e6 * nodes / cpu_us if nodes and cpu_us else None,

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from toolkit.errors import UsageError
 
+_AGO = re.compile(r"([0-9]{1,6})([hdw])")
 _UNITS = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
 
 
@@ -27,8 +28,13 @@ def parse_moment(text: str, *, now: datetime | None = None) -> str:
     return utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def is_ago(text: str) -> bool:
+    """Whether a text is a time before now, so that its moment moves on."""
+    return _AGO.fullmatch(text.strip()) is not None
+
+
 def _moment(text: str, now: datetime) -> datetime:
-    ago = re.fullmatch(r"([0-9]{1,6})([hdw])", text)
+    ago = _AGO.fullmatch(text)
     if ago is None:
         return datetime.fromisoformat(text)
     return now - timedelta(seconds=int(ago[1]) * _UNITS[ago[2]])

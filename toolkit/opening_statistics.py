@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from db.records import OpeningCounts
 from toolkit.errors import NothingMatched
+from toolkit.notebook import shown_rows
 from toolkit.report_rows import OpeningStats
 from toolkit.selection import Selection, choose
 
@@ -33,7 +34,7 @@ def opening_stats(
             row["line"],
         )
     )
-    return rows
+    return shown_rows("openings", rows)
 
 
 def _row(counts: OpeningCounts) -> OpeningStats:

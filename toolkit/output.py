@@ -7,33 +7,28 @@ import io
 import itertools
 import json
 import math
-import re
 import sys
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, Literal, TextIO
 
 from engines.spec import MATE, MATE_BOUND
-from toolkit.config import ColorMode, is_colored, is_live_terminal, terminal_width
+from toolkit.config import (
+    ColorMode,
+    is_colored,
+    is_live_terminal,
+    shown_encoding,
+    terminal_width,
+)
+from toolkit.printable import encodable, printable
+from toolkit.table import Column, Layout, display_width, wrapped
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
-_ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
-_GAP = "  "
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the beginning of a formula."""
 _WIDTHS_FROM = 2000
 """Rows of a long table that decide how wide the columns are; the rest is printed as it comes."""
 Style = Literal["bold", "dim", "red", "green", "yellow"]
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a table: its heading, and the side to which its cells are pushed."""
-
-    title: str
-    align: Literal["left", "right"] = "left"
-    spare: int = 0
-    """Whether a terminal too narrow for the table does without it: that of the highest number goes
-    first, of equal ones the last; 0 is always shown."""
 
 
 class _Nowhere(io.StringIO):
@@ -66,50 +61,69 @@ class Output:
         self.color = color
         self.backend = backend
         """Which backend runs this program, a field of every JSON object."""
-        self._left_out: list[list[str]] = []
-        """Columns of narrow tables that a hint has named."""
+        self._narrow: list[list[list[str]]] = [[[], []]]
+        """Columns of narrow tables that a hint has named: left out, and shortened."""
 
-    def text(self, line: str = "") -> None:
-        """A line of data on standard output."""
-        sys.stdout.write(line + "\n")
+    def text(self, line: str = "", *, style: Style | None = None, lead: str = "") -> None:
+        """A line for people on standard output; a terminal that is narrower breaks it between
+        words. Characters that control a terminal are shown as escapes, but in ``lead``, which is
+        text of the program, perhaps styled, that goes before."""
+        shown, width = self.shown(line, sys.stdout), terminal_width(sys.stdout)
+        before = display_width(lead)
+        for part in [shown] if width is None else wrapped(shown, width - before):
+            styled = part if style is None else self.styled(part, style)
+            sys.stdout.write(f"{lead}{styled}\n")
+            lead = " " * before
+
+    def data(self, text: str) -> None:
+        """Text for programs, such as PGN, on standard output, as it is; only a terminal gets what
+        would control it as escapes."""
+        if terminal_width(sys.stdout) is not None:
+            text = "\n".join(map(printable, text.split("\n")))
+        sys.stdout.write(text)
+
+    def shown(self, text: str, stream: TextIO) -> str:
+        """``text`` as it looks on that stream: escapes for characters that control a terminal,
+        ASCII for symbols that the encoding lacks."""
+        return encodable(printable(text), shown_encoding(stream))
 
     def table(
         self, columns: Sequence[Column], rows: Iterable[Sequence[str]], *, data: str = "--csv"
     ) -> list[str]:
-        """A table on standard output; a cell is text, and no cell is cut. Where standard output is
-        a terminal, columns that are spare make room, and a hint names them once; ``data`` is the
-        option that gives all. Returns the titles of the others."""
-        cells = [list(row) for row in rows]
+        """A table on standard output, printed as its rows come; the first of them decide how wide
+        its columns are. On a terminal, columns that are spare make room, then prose breaks, then
+        text is shortened; a hint says so once, and ``data`` is the option that gives all.
+        Elsewhere nothing is left out. Returns the titles of the columns that are shown."""
+        left = ([self.shown(cell, sys.stdout) for cell in row] for row in rows)
+        heads = [replace(one, title=self.shown(one.title, sys.stdout)) for one in columns]
         width = terminal_width(sys.stdout)
-        shown = list(range(len(columns))) if width is None else fitting(columns, cells, width)
-        self._print_table(
-            [columns[place] for place in shown], [[row[place] for place in shown] for row in cells]
-        )
-        left = [column.title for place, column in enumerate(columns) if place not in shown]
-        if left and left not in self._left_out:
-            self._left_out.append(left)
-            self.hint(
-                f"left out, as the terminal is narrow: {', '.join(left)} (a wider one, a pipe or "
-                f"{data} has all)"
-            )
-        return [columns[place].title for place in shown]
+        part = list(itertools.islice(left, _WIDTHS_FROM))
+        layout = Layout.of(heads, part, width)
+        for line in layout.lines([one.title for one in heads]):
+            sys.stdout.write(self.styled(line, "bold") + "\n")
+        while part:
+            sys.stdout.writelines(line + "\n" for row in part for line in layout.lines(row))
+            part = list(itertools.islice(left, _WIDTHS_FROM))
+            layout = Layout.of(heads, part, width, layout.places) if part else layout
+        self._hint_at_width(layout, data)
+        return [columns[place].title for place in layout.places]
 
-    def _print_table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
-        for number, line in enumerate(format_table(columns, rows)):
-            self.text(self.styled(line, "bold") if number == 0 else line)
-
-    def long_table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
-        """A table of any length, printed as its rows come; the first of them decide how wide the
-        columns are."""
-        left = iter(rows)
-        self._print_table(columns, itertools.islice(left, _WIDTHS_FROM))
-        while part := list(itertools.islice(left, _WIDTHS_FROM)):
-            for line in format_table(columns, part)[1:]:
-                self.text(line)
+    def _hint_at_width(self, layout: Layout, data: str) -> None:
+        """Say what a narrow terminal does not show, once for each such list."""
+        if (found := [layout.left_out, layout.shortened]) in self._narrow:
+            return
+        self._narrow.append(found)
+        said = [
+            f"{what}, as the terminal is narrow: {', '.join(titles)}"
+            for what, titles in zip(("left out", "shortened"), found, strict=True)
+            if titles
+        ]
+        if said:
+            self.hint(f"{'; '.join(said)} (a wider one, a pipe or {data} has all)")
 
     def json_object(self, fields: Mapping[str, Any]) -> None:
         """One JSON object on standard output, with ``program_backend`` as its last field."""
-        self.text(json.dumps(self._document(fields), indent=2, allow_nan=False))
+        sys.stdout.write(json.dumps(self._document(fields), indent=2, allow_nan=False) + "\n")
 
     def json_rows(self, rows: Iterable[Mapping[str, Any]]) -> int:
         """A JSON array on standard output, one row a line, written as the rows come; each row
@@ -123,13 +137,12 @@ class Output:
         return count
 
     def csv_rows(self, fields: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> int:
-        """CSV with a heading on standard output; absent values are empty. Returns the number of
-        rows."""
-        writer = csv.DictWriter(sys.stdout, fields, extrasaction="ignore", lineterminator="\n")
-        writer.writeheader()
+        """CSV with a heading on standard output; absent values are empty, and a text that a
+        spreadsheet would compute begins with ``'``. Returns the number of rows."""
+        self.data(_csv_line(map(_no_formula, fields)))
         count = 0
         for row in rows:
-            writer.writerow({name: _csv_cell(name, row.get(name)) for name in fields})
+            self.data(_csv_line(_csv_cell(name, row.get(name)) for name in fields))
             count += 1
         return count
 
@@ -145,16 +158,17 @@ class Output:
 
     def warning(self, line: str) -> None:
         """Something that may spoil the result, on standard error."""
-        self.to_stderr(f"{self.styled('warning:', 'yellow', sys.stderr)} {line}")
+        self.to_stderr(line, lead=self.styled("warning:", "yellow", sys.stderr) + " ")
 
     def error(self, line: str) -> None:
         """Why the command failed, on standard error."""
-        self.to_stderr(f"{self.styled('error:', 'red', sys.stderr)} {line}")
+        self.to_stderr(line, lead=self.styled("error:", "red", sys.stderr) + " ")
 
-    def to_stderr(self, line: str) -> None:
-        """A line on standard error. A reader that went away does not end the work."""
+    def to_stderr(self, line: str, *, lead: str = "") -> None:
+        """A line on standard error, with ``lead`` as of :meth:`text`. A reader that went away does
+        not end the work."""
         try:
-            sys.stderr.write(line + "\n")
+            sys.stderr.write(f"{lead}{self.shown(line, sys.stderr)}\n")
             sys.stderr.flush()
         except BrokenPipeError:
             sys.stderr = _Nowhere()
@@ -172,34 +186,6 @@ class Output:
 
     def _document(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         return {**_jsonable_fields(fields), "program_backend": self.backend}
-
-
-def format_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> list[str]:
-    """The lines of a table, heading first, columns two blanks apart."""
-    cells = [[column.title for column in columns], *(list(row) for row in rows)]
-    widths = _column_widths(cells)
-    return [_table_line(columns, widths, row) for row in cells]
-
-
-def fitting(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[int]:
-    """Places of the columns that remain where the table may be ``width`` wide."""
-    widths = _column_widths([[column.title for column in columns], *rows])
-    shown = list(range(len(columns)))
-    spare = [place for place in shown if columns[place].spare]
-    for place in sorted(spare, key=lambda place: (columns[place].spare, place), reverse=True):
-        if sum(widths[one] + len(_GAP) for one in shown) - len(_GAP) <= width:
-            break
-        shown.remove(place)
-    return shown
-
-
-def display_width(text: str) -> int:
-    """How many terminal cells ``text`` takes, colour codes not counted."""
-    plain = _ESCAPE.sub("", text)
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in plain
-    )
 
 
 def jsonable(value: Any) -> Any:
@@ -233,6 +219,23 @@ def format_los(share: float | None) -> str:
 def format_count(value: int) -> str:
     """A whole number with thin groups of three, such as ``41 288``."""
     return f"{value:,}".replace(",", " ")
+
+
+def format_duration(seconds: float | None) -> str:
+    """How long something lasts, to two figures: ``0.4s``, ``37s``, ``1m12s``, ``1h07m``, ``3d04h``;
+    ``?`` where nobody knows. Tables, plain lines and live tables all write durations this way."""
+    if seconds is None or not math.isfinite(seconds):
+        return "?"
+    if seconds < 9.95:
+        return f"{max(seconds, 0.0):.1f}s" if seconds >= 0.05 else "0s"
+    minutes, second = divmod(round(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    days, hour = divmod(hours, 24)
+    if days:
+        return f"{days}d{hour:02}h"
+    if hours:
+        return f"{hours}h{minute:02}m"
+    return f"{minutes}m{second:02}s" if minutes else f"{second}s"
 
 
 def count_of(number: int, noun: str, plural: str = "") -> str:
@@ -279,16 +282,24 @@ def _csv_cell(name: str, value: Any) -> Any:
     value = jsonable(value)
     if isinstance(value, list) and (name == "moves" or all(isinstance(x, int) for x in value)):
         return " ".join(str(item) for item in value)
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return _no_formula(value)
 
 
-def _table_line(columns: Sequence[Column], widths: Sequence[int], row: Sequence[str]) -> str:
-    parts = []
-    for column, width, cell in zip(columns, widths, row, strict=True):
-        blanks = " " * (width - display_width(cell))
-        parts.append(blanks + cell if column.align == "right" else cell + blanks)
-    return _GAP.join(parts).rstrip()
+def _csv_line(cells: Iterable[Any]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(cells)
+    return line.getvalue()
 
 
-def _column_widths(cells: Sequence[Sequence[str]]) -> list[int]:
-    return [max(map(display_width, column)) for column in zip(*cells, strict=True)]
+def _no_formula(value: Any) -> Any:
+    """A cell that no spreadsheet computes: a text that would begin a formula and is no number gets
+    an apostrophe, which says that it is text (OWASP, CSV injection)."""
+    if not isinstance(value, str) or not value.startswith(_FORMULA):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value

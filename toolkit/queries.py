@@ -5,11 +5,11 @@ Each row is a dictionary with the fields of :mod:`toolkit.rows`, as ``--json`` p
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,11 +26,14 @@ from db.records import (
 from engines.errors import VariantError
 from engines.moves import decode_move
 from engines.spec import Limit
+from engines.suggestion import did_you_mean
 from engines.variant import parse_variant
 from toolkit.errors import NothingMatched, UsageError
 from toolkit.moments import parse_moment
+from toolkit.notebook import shown_rows
+from toolkit.opening_names import opening_conditions
 from toolkit.play.outcome import EndReason
-from toolkit.play.searchdata import NO_SEARCHES, PlySearch, decode_moves, decode_searches
+from toolkit.play.searchdata import decode_found, decode_moves
 from toolkit.rows import EventRow, GameRow, MoveRow
 
 if TYPE_CHECKING:
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
 
 _PRINTED = re.compile(r"(.+) \[([0-9a-f]{4,16})\]")
 """A label and the beginning of an id, as lists print them."""
+_SHOWN = 5
+"""Engines that are named where a text may mean several."""
 ResultFilter = Literal["win", "loss", "draw", "1-0", "0-1", "1/2-1/2"]
 
 
@@ -51,9 +56,10 @@ class GameQuery:
     """Key, unique beginning of a key, name, or ``last``; without it events of tuning are left
     out."""
     engine: str | None = None
-    """Either side: a label, an identity or a unique beginning of one, or a variant."""
+    """Either side: a label, also one with ``*``, ``?`` and ``[]`` as in file names for all that
+    match it, an identity or a unique beginning of one, or a variant."""
     opponent: str | None = None
-    """The other side; needs ``engine``."""
+    """The other side, given likewise; needs ``engine``."""
     result: ResultFilter | None = None
     """``win``, ``loss``, ``draw`` from the view of ``engine``, or a game's result."""
     limit: int | None = None
@@ -62,8 +68,9 @@ class GameQuery:
     """Which ``engine`` had; needs ``engine``."""
     end_reason: str | None = None
     """One of :class:`toolkit.play.outcome.EndReason`, or the beginning of only one."""
-    opening: int | None = None
-    """Line of the book."""
+    opening: int | str | None = None
+    """Line of a book, whichever it is; or as ``h2h`` names openings: ``BOOK:LINE``, and of games
+    without a book the position where they start, or ``start of chess``."""
     since: str | None = None
     """Started then or later: ``2026-11-01``, a moment, or ``30d``, ``12h``, ``2w`` before now."""
     until: str | None = None
@@ -79,7 +86,7 @@ def list_events(db: Database) -> list[EventRow]:
     running = db.running_events()
     events = db.repository.events()
     singles = _single_games(db, events)
-    return [
+    rows = [
         _event_row(
             event,
             [player.label for player in db.repository.event_players(event.id)],
@@ -88,6 +95,7 @@ def list_events(db: Database) -> list[EventRow]:
         )
         for event in events
     ]
+    return shown_rows("events", rows)
 
 
 def find_event(db: Database, text: str) -> EventRecord:
@@ -125,15 +133,20 @@ def played_at(
 
 
 def at_limit(limit: Limit, events: Sequence[EventRecord]) -> list[int]:
-    """Ids of those events whose limit is exactly this one."""
+    """Ids of those events whose limit is exactly this one, whichever version of the time manager
+    kept it."""
     wanted = limit_fields(limit)
-    ids = [e.id for e in events if _said(e.settings.get("limit") or {}) == wanted]
+    ids = [e.id for e in events if _asked(e.settings.get("limit") or {}) == wanted]
     return list(dict.fromkeys(ids))
 
 
 def limit_fields(limit: Limit) -> dict[str, int]:
-    """The parts of a limit that say something, as ``mtdf events --json`` has them."""
-    return _said(limit.to_json())
+    """The parts of a limit that a user gave."""
+    return _asked(limit.to_json())
+
+
+def _asked(fields: dict[str, Any]) -> dict[str, int]:
+    return {name: value for name, value in _said(fields).items() if name != "time_manager"}
 
 
 def _said(fields: dict[str, Any]) -> dict[str, int]:
@@ -210,7 +223,7 @@ def game_pgn(db: Database, game: GameRecord) -> str:
 def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameRow:
     """A game as ``--json`` prints it; ``stop``: pairs that the test of its event took when it came
     to a verdict, None where there is no test or no later pair."""
-    known = game.backend != IMPORTED_BACKEND  # what its searches cost
+    known = game.backend != IMPORTED_BACKEND  # what its searches took, and its seed
     return GameRow(
         id=f"g{game.id}",
         event=event_key,
@@ -228,8 +241,8 @@ def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameR
         moves=[decode_move(code) for code in decode_moves(game.moves, game.moves_version)],
         counted=game.counted,
         opening_line=game.opening_line,
-        white_nodes=game.white_nodes if known else None,
-        black_nodes=game.black_nodes if known else None,
+        white_nodes=game.white_nodes if known else game.white_nodes or None,
+        black_nodes=game.black_nodes if known else game.black_nodes or None,
         white_cpu_us=game.white_cpu_us if known else None,
         black_cpu_us=game.black_cpu_us if known else None,
         started_at=game.started_at,
@@ -247,9 +260,7 @@ def list_moves(game: GameRecord) -> list[MoveRow]:
     """The moves of a game, each with what its search found."""
     board = position_at(game, 0)
     codes = decode_moves(game.moves, game.moves_version)
-    searches: Sequence[PlySearch | None] = [None] * len(codes)
-    if game.search_version != NO_SEARCHES:
-        searches = decode_searches(game.search_data, game.plies, game.search_version)
+    searches = decode_found(game.search_data, len(codes), game.search_version)
     rows = []
     for ply, (code, search) in enumerate(zip(codes, searches, strict=True), start=1):
         uci = decode_move(code)
@@ -258,11 +269,11 @@ def list_moves(game: GameRecord) -> list[MoveRow]:
                 ply=ply,
                 uci=uci,
                 san=board.san(board.parse_uci(uci)),
-                value=None if search is None else search.value,
-                depth=None if search is None else search.depth,
-                nodes=None if search is None else search.nodes,
-                passes=None if search is None else search.passes,
-                time_us=None if search is None else search.time_us,
+                value=search.value,
+                depth=search.depth,
+                nodes=search.nodes,
+                passes=search.passes,
+                time_us=search.time_us,
             )
         )
         board.push_uci(uci)
@@ -287,9 +298,10 @@ def resolve_engine(db: Database, text: str) -> str:
     unique beginning of, that a label with the beginning of an id (``pvs [d94d43]``, as lists print
     where two engines have one label) means, or that the variant ``text`` has.
 
-    Raises NothingMatched with the nearest label when nobody knows it, UsageError where several
-    engines may be meant.
+    A pattern such as ``mtdf*`` means the one label that matches it. Raises NothingMatched with the
+    nearest label when nobody knows it, UsageError where several engines may be meant.
     """
+    text = named_engine(db, text)
     variants = db.repository.variants()
     labels = engine_labels(db)
     if text in labels:
@@ -305,10 +317,44 @@ def resolve_engine(db: Database, text: str) -> str:
     try:
         identity = parse_variant(text).identity
     except VariantError:
-        close = difflib.get_close_matches(text, labels, n=1, cutoff=0.5)
-        hint = f"; did you mean `{close[0]}`?" if close else ""
+        hint = did_you_mean(text, labels)
         raise NothingMatched(f"no engine `{text}`{hint} (mtdf engines list)") from None
     return identity
+
+
+def matching_engines(db: Database, text: str) -> tuple[str, ...]:
+    """What the database calls the engines of a pattern: all labels that match; or the engine that
+    :func:`resolve_engine` finds. Raises as that does, and NothingMatched where no label matches."""
+    labels = engine_labels(db)
+    if text in labels or not _is_pattern(text):
+        return (resolve_engine(db, text),)
+    return tuple(_matches(text, labels))
+
+
+def named_engine(db: Database, text: str) -> str:
+    """The label that a pattern matches; another text as it is. Raises NothingMatched where no label
+    matches, UsageError where several do."""
+    labels = engine_labels(db)
+    if text in labels or not _is_pattern(text):
+        return text
+    found = _matches(text, labels)
+    if len(found) > 1:
+        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        named = ", ".join(f"`{label}`" for label in found[:_SHOWN])
+        raise UsageError(f"`{text}` matches {named}{more}: give one of them")
+    return found[0]
+
+
+def _is_pattern(text: str) -> bool:
+    """Whether a text has what stands for other letters; a printed id in brackets does not."""
+    return re.search(r"[*?\[]", text) is not None and _PRINTED.fullmatch(text) is None
+
+
+def _matches(pattern: str, labels: Sequence[str]) -> list[str]:
+    found = [label for label in labels if fnmatchcase(label, pattern)]
+    if not found:
+        raise NothingMatched(f"no engine's label matches `{pattern}` (mtdf engines list)")
+    return found
 
 
 def _identity_of_label(db: Database, text: str, label: str, start: str) -> str:
@@ -394,7 +440,7 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
     if query.limit is not None and query.limit < 1:
         raise UsageError(f"limit ({query.limit}) must be at least 1")
     if query.colour is not None and query.engine is None:
-        raise UsageError("a colour needs an engine: --engine A --colour white")
+        raise UsageError("a side needs an engine: --engine A --side white")
     result = query.result
     if result in ("win", "loss") and query.engine is None:
         raise UsageError(f"a {result} needs an engine: --engine A --result {result}")
@@ -402,13 +448,13 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
     wanted = GameFilter(
         without_events=tuning,
         event_id=None if query.event is None else find_event(db, query.event).id,
-        engine=None if query.engine is None else resolve_engine(db, query.engine),
-        opponent=None if query.opponent is None else resolve_engine(db, query.opponent),
+        engine=None if query.engine is None else matching_engines(db, query.engine),
+        opponent=None if query.opponent is None else matching_engines(db, query.opponent),
         result=result if result == "win" or result == "loss" or result == "draw" else None,
         score=result if result in ("1-0", "0-1", "1/2-1/2") else None,
         colour=query.colour,
         end_reason=None if query.end_reason is None else _end_reason(query.end_reason),
-        opening_line=query.opening,
+        **opening_conditions(query.opening),
         since=None if query.since is None else parse_moment(query.since),
         until=None if query.until is None else parse_moment(query.until),
         min_plies=query.min_plies,

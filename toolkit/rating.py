@@ -1,4 +1,8 @@
-"""Rating lists: the joint fit over games of the database, stored with its settings."""
+"""Rating lists: the joint fit over games of the database.
+
+A rating belongs to an engine under conditions, its limit and the core that played it; see
+:mod:`toolkit.played`.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from db.records import Core, RatingListRecord, RatingRow
+from db.records import Core
+from toolkit.anchors import find_anchors
 from toolkit.errors import NothingMatched, OperationFailed, UsageError
+from toolkit.limits import spell_limit_key
 from toolkit.output import count_of
-from toolkit.played import PlayedGames, core_of, identity_of, player_labels, read_games
-from toolkit.queries import resolve_engine
+from toolkit.played import (
+    Mixing,
+    Player,
+    PlayerNames,
+    cores_apart,
+    limits_of,
+    player_names,
+    read_games,
+)
 from toolkit.report_rows import LosRow
 from toolkit.rows import RatingLine
 from toolkit.selection import Chosen, Selection, choose
-from toolkit.version import program_version
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -28,20 +40,34 @@ class RatingReport:
     """A rating list and what it was made from."""
 
     ratings: Ratings
-    """The fit; its players are identities, and those of :attr:`apart` identities with a core."""
-    labels: Mapping[str, str]
-    """What the players are called."""
+    """The fit; its players are ids of :attr:`players`."""
+    players: Mapping[str, Player]
+    """Engines under conditions, by id."""
+    names: PlayerNames
     excluded: int
     """Games left out because they repeat others of the list."""
     self_games: int
     """Games left out because an engine played itself."""
     settings: Mapping[str, Any]
-    apart: Mapping[str, tuple[Core, ...]] = field(default_factory=dict)
-    """Engines that several cores played, by identity; each core is a player of the list."""
     below_minimum: int = 0
     """Engines left out because they have too few games."""
     list_id: int | None = field(default=None, compare=False)
     """Number of the stored list; None when it was not stored."""
+
+    @property
+    def apart(self) -> dict[str, tuple[Core, ...]]:
+        """Engines that several cores played, by identity; each core is a player of the list."""
+        return cores_apart(self.rated)
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """Keys of the limits that occur; each engine is a player of the list under each."""
+        return limits_of(self.rated)
+
+    @property
+    def rated(self) -> list[Player]:
+        """The players of the list, in its order."""
+        return [self.players[line.player] for line in self.ratings.players]
 
     @property
     def error_model(self) -> str:
@@ -50,11 +76,18 @@ class RatingReport:
 
     def rows(self) -> list[RatingLine]:
         """The lines as ``--json`` prints them, pool after pool, strongest first."""
+        apart = self.apart
         return [
-            _row(self, number, pool, line)
+            _row(self, number, pool, line, apart)
             for number, pool in enumerate(self.ratings.pools)
             for line in pool.players
         ]
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from toolkit.notebook import html_of
+
+        return html_of("ratings", self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +101,12 @@ class RatingQuery:
     mix: bool = False
     """Rate an engine as one although different cores (backend or signature) played it. Without it
     each core's games are a player of their own."""
+    mix_limits: bool = False
+    """Rate an engine as one although it had different limits. Without it its games under each limit
+    are a player of their own."""
     anchors: Mapping[str, float] = field(default_factory=dict)
-    """Known ratings by engine; one sets the place of the scale, several are held fixed; without any
-    the mean of a pool is 0."""
+    """Known ratings by engine, or by engine under a limit as in ``pvs@nodes=2000``. One sets the
+    place of the scale, several are held fixed; without any the mean of a pool is 0."""
     bootstrap: int = 0
     """Resamples that errors are taken from; 0: they are from the covariance."""
     prior: float | None = None
@@ -92,13 +128,14 @@ def rate_games(
     *,
     event: str | None = None,
     anchors: Mapping[str, float] | None = None,
-    store: bool = True,
+    store: bool = False,
 ) -> RatingReport:
     """Fit ratings, white advantage and draw rate to all games of the database, or to a choice.
 
     Every distinct game counts once. ``event`` and ``anchors`` stand for those of the query.
-    ``store`` keeps the list in the database, unless it can only be read. Raises NothingMatched when
-    there is no game to rate or an anchor did not play, UsageError for an anchor of several players.
+    ``store`` keeps the list in the database, where :func:`toolkit.rating_history` finds it; without
+    it nothing is written. Raises NothingMatched when there is no game to rate or an anchor did not
+    play, UsageError for an anchor of several players, DatabaseError.
     """
     # The matrices are small: threads would only wait for each other, and busily so.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -111,13 +148,14 @@ def rate_games(
     if anchors is not None:
         query = replace(query, anchors=anchors)
     chosen = choose(db, query.selection)
-    games = read_games(db, chosen, mix=query.mix, min_games=query.min_games)
+    mixing = Mixing(cores=query.mix, limits=query.mix_limits)
+    games = read_games(db, chosen, mixing=mixing, min_games=query.min_games)
     if not games.players:
         raise NothingMatched(_nothing(db, chosen, query))
-    labels = player_labels(db, chosen, games)
-    known = _anchors(db, labels, games, query.anchors)
+    names = player_names(db, chosen, games)
+    known = find_anchors(db, games.players, names, query.anchors)
     options = RatingOptions(
-        anchors=known, bootstrap=query.bootstrap, prior=query.prior, names=labels
+        anchors=known, bootstrap=query.bootstrap, prior=query.prior, names=names.labels
     )
     try:
         ratings = rate_table(games.table, options)
@@ -125,16 +163,18 @@ def rate_games(
         raise OperationFailed(f"these games cannot be rated: {error}") from error
     report = RatingReport(
         ratings=ratings,
-        labels=labels,
+        players=games.known,
+        names=names,
         excluded=games.excluded,
         self_games=games.self_games,
-        settings=_settings(query, chosen, known),
-        apart=games.apart,
+        settings=_settings(query, chosen, known, names),
         below_minimum=games.below_minimum,
     )
-    if not store or db.read_only:
+    if not store:
         return report
-    return replace(report, list_id=_stored(db, report))
+    from toolkit.history import store_list
+
+    return replace(report, list_id=store_list(db, report))
 
 
 def los_rows(report: RatingReport) -> Iterator[LosRow]:
@@ -150,17 +190,26 @@ def los_rows(report: RatingReport) -> Iterator[LosRow]:
                 one, two = place[player], place[other]
                 if one == two:
                     continue
+                who, whom = report.players[player], report.players[other]
                 variance = float(c[one, one] + c[two, two] - 2.0 * c[one, two])
                 yield LosRow(
-                    engine=report.labels[player],
-                    other=report.labels[other],
+                    engine=report.names.labels[player],
+                    other=report.names.labels[other],
                     los=float(los[one, two]),
                     elo=float(pool.estimates[one] - pool.estimates[two]),
                     error95=Z95 * math.sqrt(max(variance, 0.0)),
                     pool=number,
-                    engine_id=identity_of(player),
-                    other_id=identity_of(other),
+                    engine_id=who.identity,
+                    other_id=whom.identity,
+                    limit=who.limit_data,
+                    other_limit=whom.limit_data,
                 )
+
+
+def limits_text(report: RatingReport, pool: Pool) -> str:
+    """The limits of the players of a pool, as in ``nodes=2000``."""
+    found = limits_of(report.players[line.player] for line in pool.players)
+    return " and ".join(map(spell_limit_key, found)) or spell_limit_key(None)
 
 
 def explain_ratings(report: RatingReport) -> list[str]:
@@ -184,13 +233,22 @@ def explain_ratings(report: RatingReport) -> list[str]:
             f"Engine {identity} was played by different cores ({names}), which may play "
             "differently: each is rated by itself; --mix rates them as one."
         )
+    if len(report.limits) > 1:
+        limits = " and ".join(map(spell_limit_key, report.limits))
+        lines.append(
+            f"The games were played under different limits ({limits}). How strong an engine is "
+            "depends on its limit: each engine is rated by itself under each limit; --mix-limits "
+            "rates it as one."
+        )
     if report.ratings.left_out:
         between = count_of(report.ratings.left_out, "game")
         lines.append(f"{between} between pools could not be used.")
     return lines
 
 
-def _settings(query: RatingQuery, chosen: Chosen, known: Mapping[str, float]) -> dict[str, Any]:
+def _settings(
+    query: RatingQuery, chosen: Chosen, known: Mapping[str, float], names: PlayerNames
+) -> dict[str, Any]:
     """What the list was made with, as plain data."""
     keys = chosen.event_keys
     settings: dict[str, Any] = {
@@ -202,6 +260,8 @@ def _settings(query: RatingQuery, chosen: Chosen, known: Mapping[str, float]) ->
         **chosen.settings(query.selection),
         "min_games": query.min_games,
         "mix": query.mix,
+        "mix_limits": query.mix_limits,
+        "anchor_labels": {player: names.labels[player] for player in known},
         "bootstrap": query.bootstrap,
         "prior": query.prior,
     }
@@ -216,93 +276,40 @@ def _nothing(db: Database, chosen: Chosen, query: RatingQuery) -> str:
     return f"no game between different engines{least} to rate in {where}"
 
 
-def _anchors(
-    db: Database, labels: Mapping[str, str], games: PlayedGames, given: Mapping[str, float]
-) -> dict[str, float]:
-    """The anchors by player."""
-    by_label = {label: player for player, label in labels.items()}
-    known = {}
-    for text, elo in given.items():
-        player = by_label.get(text) or resolve_engine(db, text)
-        if player not in labels:
-            # A label of any event means the engine.
-            named = {
-                identity for label, identity in db.repository.labelled_variants() if label == text
-            }
-            present = sorted({identity_of(p) for p in labels} & named)
-            if len(present) > 1:
-                several = " or ".join(f"`{text} [{identity[:6]}]`" for identity in present[:5])
-                raise UsageError(
-                    f"anchor `{text}` is the label of {len(present)} engines: give {several}"
-                )
-            player = present[0] if present else player
-        if player in games.apart:
-            several = " or ".join(
-                f"`{label}`" for p, label in labels.items() if games.identity(p) == player
-            )
-            raise UsageError(f"anchor `{text}` stands for several cores: give {several}, or --mix")
-        if player not in labels:
-            raise NothingMatched(f"anchor `{text}` did not play in these games")
-        known[player] = elo
-    return known
-
-
-def _row(report: RatingReport, number: int, pool: Pool, line: PlayerRating) -> RatingLine:
-    core = core_of(line.player)
+def _row(
+    report: RatingReport,
+    number: int,
+    pool: Pool,
+    line: PlayerRating,
+    apart: Mapping[str, tuple[Core, ...]],
+) -> RatingLine:
+    player = report.players[line.player]
     return RatingLine(
-        engine=report.labels[line.player],
+        engine=report.names.labels[line.player],
         elo=line.elo,
         error95=line.error95,
         error_model=pool.error_model,
         games=line.games,
         score=line.score,
         los_next=line.los_next,
-        engine_id=identity_of(line.player),
+        engine_id=player.identity,
         pool=number,
         bound=line.bound,
         draws=line.draws / line.games,
-        core=None if core is None else f"{core[0]}:{core[1]}",
+        core=player.core_text if player.identity in apart else None,
+        limit=player.limit_data,
     )
-
-
-def _stored(db: Database, report: RatingReport) -> int:
-    """Keep the list, unless the newest one says the same; its number."""
-    rows = tuple(
-        RatingRow(
-            variant_id=row["engine_id"],
-            label=row["engine"],
-            elo=row["elo"],
-            error95=row["error95"],
-            games=row["games"],
-            score=row["score"],
-            los_next=row["los_next"],
-        )
-        for row in report.rows()
-    )
-    sizes = [len(pool.players) for pool in report.ratings.pools]
-    # Ranks are of the whole list; this tells them of each pool.
-    settings = dict(report.settings) | ({"pools": sizes} if len(sizes) > 1 else {})
-    newest = db.repository.newest_rating_list()
-    if newest and newest.rows == rows and newest.settings == settings:
-        return newest.id
-    record = RatingListRecord(
-        id=0,
-        created_at="",
-        version=program_version(),
-        error_model=report.error_model,
-        settings=settings,
-        rows=rows,
-    )
-    return db.repository.add_rating_list(record).id
 
 
 def _explain_pool(report: RatingReport, number: int, pool: Pool) -> str:
-    names = ", ".join(report.labels[line.player] for line in pool.players)
+    names = ", ".join(report.names.shown[line.player] for line in pool.players)
+    if len(report.limits) > 1:
+        names += f" under {limits_text(report, pool)}"
     errors = {
-        "pair-clustered": "errors are clustered by game pair",
+        "pair-clustered": "errors are clustered by game pair, with those of a match where a "
+        "difference rests on the games of two engines",
         "fisher": "errors are from the inverse Fisher information, games taken as independent, "
-        "because some two engines that met have fewer than 30 pairs, or pairs that all scored "
-        "the same",
+        "because no pairs are known",
         "bootstrap": f"errors are from {report.settings.get('bootstrap', 0)} resamples of pairs "
         "and games",
         "none": "nothing could be fitted, only bounds",

@@ -29,10 +29,13 @@ class LosRow(TypedDict):
     pool: Annotated[int, "as in `ratings`"]
     engine_id: Annotated[str, "identity of the variant"]
     other_id: Annotated[str, "identity of the variant"]
+    limit: Annotated[dict[str, Any] | None, "as in `ratings`"]
+    other_limit: Annotated[dict[str, Any] | None, "of the other"]
 
 
 class CrosstableRow(TypedDict):
-    """Two engines who met, from the view of the first, the one with more of all its points."""
+    """Two engines who met, from the view of the first: of one limit the one with more of all its
+    points."""
 
     first: Annotated[str, "label"]
     second: Annotated[str, "label"]
@@ -52,6 +55,8 @@ class CrosstableRow(TypedDict):
     black_losses: Annotated[int, "games that it lost with Black"]
     first_id: Annotated[str, "identity of the variant"]
     second_id: Annotated[str, "identity of the variant"]
+    first_limit: Annotated[dict[str, Any] | None, "as `limit` in `ratings`"]
+    second_limit: Annotated[dict[str, Any] | None, "of the second"]
 
 
 class HeadToHeadPart(TypedDict):
@@ -65,10 +70,12 @@ class HeadToHeadPart(TypedDict):
     draws: Annotated[int, "draws"]
     losses: Annotated[int, "games that the first engine lost"]
     score: Annotated[float, "mean score of the first engine, 0 to 1"]
+    first_limit: Annotated[dict[str, Any] | None, "as `limit` in `ratings`"]
+    second_limit: Annotated[dict[str, Any] | None, "of the second engine"]
 
 
 class SideCost(TypedDict):
-    """What the searches of one engine cost; of imported games nothing is known."""
+    """What the searches of one engine cost; of imported games only nodes may be known."""
 
     engine: Annotated[str, "label"]
     games: Annotated[int, "games"]
@@ -88,6 +95,8 @@ class SprtRow(TypedDict):
     verdict: Annotated[str, "`H0`, `H1` or `continue`; of an event that ended, `inconclusive`"]
     elo: Annotated[float, "plain estimate of the counts; biased by a stop"]
     elo_error95: Annotated[float, "half of its 95 % interval"]
+    elo_low95: Annotated[float | None, "lower end of the interval; null: the results set none"]
+    elo_high95: Annotated[float | None, "upper end of the interval; null: the results set none"]
     nelo: Annotated[float, "normalized Elo"]
     nelo_error95: Annotated[float, "half of its 95 % interval"]
     los: Annotated[float, "likelihood of superiority, 0 to 1"]
@@ -124,6 +133,8 @@ class HeadToHeadRow(TypedDict):
     ]
     elo: Annotated[float, "Elo difference"]
     error95: Annotated[float, "half of its 95 % interval"]
+    low95: Annotated[float | None, "lower end of the interval; null: the results set none"]
+    high95: Annotated[float | None, "upper end of the interval; null: the results set none"]
     los: Annotated[float, "likelihood that the first engine is stronger, 0 to 1"]
     nelo: Annotated[float, "normalized Elo"]
     nelo_error95: Annotated[float, "half of its 95 % interval"]
@@ -139,6 +150,8 @@ class HeadToHeadRow(TypedDict):
     first_ids: Annotated[list[str], "identities of the variants that played as the first"]
     second_ids: Annotated[list[str], "identities of the variants that played as the second"]
     cores: Annotated[list[str], "`backend:signature` of everything that played these games"]
+    first_limit: Annotated[dict[str, Any] | None, "as `limit` in `ratings`"]
+    second_limit: Annotated[dict[str, Any] | None, "of the second engine"]
 
 
 class EndReasonCount(TypedDict):
@@ -175,6 +188,8 @@ class AblationRow(TypedDict):
     ]
     elo: Annotated[float | None, "Elo of off against on, from the pentanomial counts"]
     error95: Annotated[float | None, "half of its 95 % interval"]
+    low95: Annotated[float | None, "lower end of the interval; null: the results set none"]
+    high95: Annotated[float | None, "upper end of the interval; null: the results set none"]
     los: Annotated[float | None, "likelihood that it is stronger with the feature off, 0 to 1"]
     nodes_per_move: Annotated[float | None, "of its own moves"]
     depth: Annotated[float | None, "median depth that its searches finished, ties spread evenly"]
@@ -182,7 +197,8 @@ class AblationRow(TypedDict):
 
 
 class HistoryLine(TypedDict):
-    """An engine's place in one stored rating list, the oldest first."""
+    """An engine's place in one stored rating list, the oldest first. Only lines of one `history`
+    compare: those of one engine, core and limit, on one scale, from one selection of games."""
 
     list: Annotated[int, "number of the list"]
     created_at: Annotated[str, "UTC, ISO 8601"]
@@ -199,6 +215,15 @@ class HistoryLine(TypedDict):
     ]
     engine_id: Annotated[str, "identity of the variant"]
     pool: Annotated[int, "pool of the list, from 0; ratings of different pools do not compare"]
+    history: Annotated[int, "number of its history, from 0, in the order of the tables"]
+    scale: Annotated[str, "what fixes the scale: `mean 0`, or anchors as in `pvs=0`"]
+    core: Annotated[
+        str | None, "`backend:signature`; null where mixed, unknown, or stored by an older program"
+    ]
+    limit: Annotated[
+        dict[str, Any] | None,
+        "as in `ratings`; null also where an older program stored a list of several limits",
+    ]
 
 
 class OpeningStats(TypedDict):

@@ -78,10 +78,16 @@ class GameRow(TypedDict):
     moves: Annotated[list[str], "UCI notation; empty where a game was imported without them"]
     counted: Annotated[bool, "false where the game repeats an earlier one of the database"]
     opening_line: Annotated[int | None, "line of the book, from 1"]
-    white_nodes: Annotated[int | None, "nodes that White searched; null if imported"]
-    black_nodes: Annotated[int | None, "nodes that Black searched; null if imported"]
-    white_cpu_us: Annotated[int | None, "CPU time of White's searches, microseconds; likewise"]
-    black_cpu_us: Annotated[int | None, "CPU time of Black's searches, microseconds; likewise"]
+    white_nodes: Annotated[
+        int | None, "nodes that White searched; null where an imported game is silent"
+    ]
+    black_nodes: Annotated[int | None, "nodes that Black searched; null likewise"]
+    white_cpu_us: Annotated[
+        int | None, "CPU time of White's searches, microseconds; null if imported"
+    ]
+    black_cpu_us: Annotated[
+        int | None, "CPU time of Black's searches, microseconds; null if imported"
+    ]
     started_at: Annotated[str | None, "UTC, ISO 8601"]
     ended_at: Annotated[str | None, "UTC, ISO 8601"]
     backend: Annotated[str, "`native` or `reference`: what it was played with; or `imported`"]
@@ -98,11 +104,11 @@ class MoveRow(TypedDict):
     ply: Annotated[int, "from 1, after the opening"]
     uci: Annotated[str, "the move in UCI notation"]
     san: Annotated[str, "the move in standard algebraic notation"]
-    value: Annotated[int | None, "centipawns from the view of the side to move; null if imported"]
-    depth: Annotated[int | None, "depth of the last finished iteration; null if imported"]
-    nodes: Annotated[int | None, "nodes searched; null if imported"]
-    passes: Annotated[int | None, "calls of the driver in all iterations; null if imported"]
-    time_us: Annotated[int | None, "wall clock in microseconds; null if imported"]
+    value: Annotated[int | None, "centipawns from the view of the side to move; null if unknown"]
+    depth: Annotated[int | None, "depth of the last finished iteration; null if unknown"]
+    nodes: Annotated[int | None, "nodes searched; null if unknown"]
+    passes: Annotated[int | None, "calls of the driver in all iterations; null if unknown"]
+    time_us: Annotated[int | None, "wall clock in microseconds; null if unknown"]
 
 
 class GameDetail(GameRow):
@@ -119,9 +125,8 @@ class RatingLine(TypedDict):
     error95: Annotated[float | None, "half of the 95 % interval; null for the anchor"]
     error_model: Annotated[
         str,
-        "`pair-clustered`; `fisher`: inverse Fisher information, where some two engines that met "
-        "have fewer than 30 pairs, or pairs that all scored the same; `bootstrap`: resampled; "
-        "`none`: nothing could be fitted, only bounds",
+        "`pair-clustered`; `fisher`: inverse Fisher information, where no pairs are known; "
+        "`bootstrap`: resampled; `none`: nothing could be fitted, only bounds",
     ]
     games: Annotated[int, "games counted"]
     score: Annotated[float, "mean score of a game, 0 to 1"]
@@ -137,6 +142,11 @@ class RatingLine(TypedDict):
     core: Annotated[
         str | None,
         "`backend:signature` where several cores played this engine: each is a line of its own",
+    ]
+    limit: Annotated[
+        dict[str, Any] | None,
+        "what a move might cost it, as in `events`; each limit of an engine is a line of its own; "
+        "empty where unknown, null with `--mix-limits`",
     ]
 
 
@@ -155,6 +165,8 @@ class ScoreRow(TypedDict):
     ]
     elo: Annotated[float | None, "Elo difference, from the pentanomial counts"]
     error95: Annotated[float | None, "half of its 95 % interval"]
+    low95: Annotated[float | None, "lower end of the interval; null: the results set none"]
+    high95: Annotated[float | None, "upper end of the interval; null: the results set none"]
     los: Annotated[float | None, "likelihood that the first engine is stronger, 0 to 1"]
 
 
@@ -225,7 +237,7 @@ class DatabaseCheck(TypedDict):
 
     database: Annotated[str, "path, or URL without password"]
     sound: Annotated[bool, "false where rows contradict each other or a game is not as stored"]
-    contradictions: Annotated[list[str], "rows that contradict others; of each kind the first 20"]
+    contradictions: Annotated[list[str], "what is not as it was stored; of each kind the first 20"]
     replayed: Annotated[int | None, "games replayed with `--replay`; null without it"]
     mismatches: Annotated[list[str], "what is wrong with each game that is not as stored"]
 
@@ -243,8 +255,8 @@ class EventStats(EventRow):
     plies: Annotated[float, "mean length in plies"]
     least_plies: Annotated[int, "length of the shortest game"]
     most_plies: Annotated[int, "length of the longest game"]
-    nodes: Annotated[int | None, "nodes searched by all players; null of an import"]
-    cpu_us: Annotated[int | None, "CPU time of all searches in microseconds; likewise"]
+    nodes: Annotated[int | None, "nodes searched by all players; null where nobody counted"]
+    cpu_us: Annotated[int | None, "CPU time of all searches in microseconds; null of an import"]
     end_reasons: Annotated[list[EndReasonCount], "most games first"]
     players: Annotated[list[PlayerStats], "the best score first"]
 
@@ -299,7 +311,8 @@ class BenchOutcome(TypedDict):
     signature: Annotated[str, "16 hex digits; two builds of one signature play the same"]
     nodes: Annotated[int, "nodes of all searches"]
     time_us: Annotated[int, "wall clock in microseconds"]
-    nodes_per_second: Annotated[int, "speed of the whole bench"]
+    cpu_us: Annotated[int, "CPU time of the searching thread in microseconds"]
+    nodes_per_second: Annotated[int, "of CPU time"]
     searches: Annotated[list[BenchSearch], "the searches in order"]
 
 
@@ -459,6 +472,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "round-robin --dry-run": JsonOutput(PlanRow, is_array=False),
     "ablate": JsonOutput(AblationOutcome, is_array=False, nested={"features": AblationRow}),
     "ablate --dry-run": JsonOutput(PlanRow, is_array=False),
+    "tune confirm --dry-run": JsonOutput(PlanRow, is_array=False),
     "engines list": JsonOutput(EngineRow),
     "engines show": JsonOutput(EngineRow, is_array=False),
     "engines show --diff": JsonOutput(

@@ -41,5 +41,7 @@ def _row(score: PairingScore) -> ScoreRow:
         pentanomial=list(score.pentanomial),
         elo=match.elo if match else None,
         error95=match.elo_error95 if match else None,
+        low95=match.elo_low95 if match else None,
+        high95=match.elo_high95 if match else None,
         los=match.los if match else None,
     )

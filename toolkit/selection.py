@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from db.records import EventRecord, GameChoice, GameFilter
 from engines.spec import Limit
 from toolkit.errors import NothingMatched
-from toolkit.moments import parse_moment
+from toolkit.moments import is_ago, parse_moment
 from toolkit.queries import at_limit, find_event, limit_fields, played_at, resolve_engine
 
 if TYPE_CHECKING:
@@ -47,14 +47,17 @@ class Chosen:
     """Identities; None: all."""
 
     def settings(self, selection: Selection) -> dict[str, Any]:
-        """What was chosen, as plain data; without what lets all pass."""
+        """What was chosen, as plain data; without what lets all pass. ``ago``: the dates that were
+        given as a time before now."""
         limit = None if selection.limit is None else limit_fields(selection.limit)
+        dates = {"since": selection.since, "until": selection.until}
         data = {
             "events": list(self.event_keys),
             "engines": list(selection.engines),
             "limit": limit,
             "since": self.games.since,
             "until": self.games.until,
+            "ago": {name: text for name, text in dates.items() if text and is_ago(text)},
         }
         return {name: value for name, value in data.items() if value}
 

@@ -44,6 +44,8 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
         verdict=status.verdict,
         elo=match.elo,
         elo_error95=match.elo_error95,
+        elo_low95=match.elo_low95,
+        elo_high95=match.elo_high95,
         nelo=match.nelo,
         nelo_error95=match.nelo_error95,
         los=match.los,

@@ -64,14 +64,6 @@ def upgrade_database(location: str | Path, *, dry_run: bool = False) -> Database
     )
 
 
-def contradictions(db: Database) -> list[str]:
-    """A line for each row of the database that others contradict, and for each run of the
-    laboratory whose engines, positions or searches make no sense."""
-    from toolkit.lab.run import damaged_plans
-
-    return db.repository.contradictions() + damaged_plans(db)
-
-
 def replay_games(
     db: Database,
     sample: int | None = None,

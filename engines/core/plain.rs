@@ -20,6 +20,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         }
         let game = self.game;
         let place = self.memory.path.len();
+        let ply = place - self.root;
+        self.seldepth = self.seldepth.max(ply);
         let key = game.key(position);
         if depth == 0 {
             self.counts.leaves += 1;
@@ -31,8 +33,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 return outcome;
             }
         }
-        if depth == 0 || place - self.root >= MAX_PLY {
-            return Outcome::clean(self.leaf::<EXACT>(position, OPEN.0, OPEN.1));
+        if depth == 0 || ply >= MAX_PLY {
+            return Outcome::clean(self.leaf::<EXACT>(position, OPEN.0, OPEN.1, ply));
         }
         let arena = &mut self.memory.arena;
         let start = arena.len();

@@ -17,7 +17,7 @@ use crate::value::{MATE, MATE_BOUND, Value};
 
 /// What one search is asked for.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Request {
+pub struct Request<'a> {
     /// What it may cost.
     pub limits: Limits,
     /// Fixed depth, nothing selective, no value that depends on the path.
@@ -28,6 +28,8 @@ pub struct Request {
     pub variations: bool,
     /// Count the nodes that an exact search expands again.
     pub expansions: bool,
+    /// The moves of the root to search; all legal ones where it names none of them.
+    pub root_moves: &'a [Move],
 }
 
 /// One player of a game.
@@ -151,29 +153,29 @@ impl<G: Game> Player<G> {
         let meter = Meter::new(Limits::default(), watch);
         let mut search: Search<'_, G> =
             Search::new(&self.game, self.options, &mut self.memory, meter);
-        search.leaf::<true>(&self.position, OPEN.0, OPEN.1)
+        search.leaf::<true>(&self.position, OPEN.0, OPEN.1, 0)
     }
 
     /// Searches the position. An exact search starts from an empty memory, and what it learned is
     /// forgotten before the next search.
-    pub fn search(&mut self, request: &Request, watch: Watch<'_>) -> &Report {
+    pub fn search(&mut self, request: &Request<'_>, watch: Watch<'_>) -> &Report {
         self.search_by::<Sound>(request, watch)
     }
 
     /// As [`Player::search`], with nobody who could interrupt it.
-    pub fn search_alone(&mut self, request: &Request) -> &Report {
+    pub fn search_alone(&mut self, request: &Request<'_>) -> &Report {
         self.search_alone_by::<Sound>(request)
     }
 
     /// As [`Player::search_alone`], by other rules for the table.
-    pub(crate) fn search_alone_by<R: TableRules>(&mut self, request: &Request) -> &Report {
+    pub(crate) fn search_alone_by<R: TableRules>(&mut self, request: &Request<'_>) -> &Report {
         let stop = AtomicBool::new(false);
         let watch =
             Watch { stop: &stop, hook: &mut || false, on_iteration: &mut |_: &Report| false };
         self.search_by::<R>(request, watch)
     }
 
-    fn search_by<R: TableRules>(&mut self, request: &Request, watch: Watch<'_>) -> &Report {
+    fn search_by<R: TableRules>(&mut self, request: &Request<'_>, watch: Watch<'_>) -> &Report {
         let cpu_start = thread_cpu_us();
         if request.exact || self.exact {
             self.new_game();
@@ -212,7 +214,7 @@ impl<G: Game> Player<G> {
 struct Deepening<'s, 'a, G: Game, R: TableRules> {
     search: Search<'a, G, R>,
     driver: Driver,
-    request: &'s Request,
+    request: &'s Request<'s>,
     report: &'s mut Report,
     /// The values of the player's search two plies earlier in this game.
     game_values: Vec<Value>,
@@ -308,7 +310,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, 
 
 impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
     fn run<const EXACT: bool>(&mut self, position: &G::Position) {
-        let mut root = Root::new(position, &mut self.search);
+        let mut root = Root::new(position, &mut self.search, self.request.root_moves);
         if root.moves.is_empty() {
             self.report.value = self.search.game.terminal_value(position);
         } else {
@@ -354,7 +356,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             return self.request.first_guess;
         }
         if self.values.is_empty() && guess.asks_quiescence() {
-            self.quiet = self.search.leaf::<EXACT>(position, OPEN.0, OPEN.1);
+            self.quiet = self.search.leaf::<EXACT>(position, OPEN.0, OPEN.1, 0);
         }
         let game = self.search.game;
         Some(guess.first(&Seen {
@@ -372,6 +374,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         let (nodes, counts) = (self.search.meter.nodes(), self.search.counts);
         let first_pass = self.report.passes.len();
         let previous = self.values.last().copied();
+        self.search.seldepth = 0;
         let first_guess = self.first_guess::<EXACT>(&root.position);
         if let Some(expansions) = &mut self.search.expansions {
             expansions.clear();
@@ -393,11 +396,15 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         if value.is_some() {
             self.report.depth = depth;
         }
-        let variation = match (self.request.variations, value) {
+        let variation = match (self.request.variations, value.is_some() || adopted.is_some()) {
             (false, _) => Vec::new(),
-            (true, Some(_)) => root.principal_variation(&self.search, mv, depth),
-            (true, None) => vec![mv],
+            (true, true) => root.principal_variation::<R, EXACT>(&mut self.search, mv, depth),
+            (true, false) => {
+                self.report.iterations.last().map_or_else(Vec::new, |last| last.variation.clone())
+            }
         };
+        let table = &self.search.memory.table;
+        let hashfull = if self.request.variations { table.permille() } else { 0 };
         self.report.iterations.push(Iteration {
             depth,
             value: best,
@@ -409,6 +416,8 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             time: self.search.meter.elapsed().saturating_sub(start),
             mv,
             variation,
+            seldepth: self.search.seldepth,
+            hashfull,
             finished: value.is_some(),
         });
         self.search.meter.show(self.report);

@@ -115,7 +115,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         // Razoring: so bad that only a capture can help.
         if let Some(margin) = selective.razoring_margin(depth) {
             if known.estimate + margin <= alpha {
-                let value = self.leaf::<false>(position, alpha, alpha + 1);
+                let value = self.leaf::<false>(position, alpha, alpha + 1, ply);
                 if self.meter.stopped() || value <= alpha {
                     return Some(Settled::ByMargin(Outcome::clean(value)));
                 }

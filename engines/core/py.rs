@@ -240,6 +240,13 @@ impl PySearcher {
         Err(illegal(Move(mv), &player.position().board().to_string()))
     }
 
+    /// True when the side to move may play `mv`, which may be any code.
+    #[pyo3(text_signature = "($self, mv)")]
+    fn is_legal(&self, mv: u16) -> PyResult<bool> {
+        let player = self.idle()?;
+        Ok(player.game().is_legal(player.position(), Move(mv)))
+    }
+
     /// Searches and tells the least: (move, value, depth, nodes, passes, time_us, cpu_us,
     /// overrun).
     #[pyo3(signature = (
@@ -278,8 +285,10 @@ impl PySearcher {
     /// iteration `on_iteration` is shown it.
     #[pyo3(signature = (
         nodes = None, depth = None, soft_ms = None, hard_ms = None, cpu_ms = None, exact = false,
-        first_guess = None, on_iteration = None, expansions = false,
-    ))]
+        first_guess = None, on_iteration = None, expansions = false, root_moves = Vec::new(),
+    ), text_signature = "($self, nodes=None, depth=None, soft_ms=None, hard_ms=None, \
+        cpu_ms=None, exact=False, first_guess=None, on_iteration=None, expansions=False, \
+        root_moves=())")]
     #[allow(clippy::too_many_arguments)]
     fn search<'py>(
         &self,
@@ -293,12 +302,20 @@ impl PySearcher {
         first_guess: Option<Value>,
         on_iteration: Option<Bound<'py, PyAny>>,
         expansions: bool,
+        root_moves: Vec<u16>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let limits = limits(nodes, depth, soft_ms, hard_ms, cpu_ms)?;
         if let Some(guess) = first_guess.filter(|guess| guess.abs() > crate::value::MATE) {
             return Err(wrong(format!("first_guess={guess} is not a value")));
         }
-        let request = Request { limits, exact, first_guess, variations: true, expansions };
+        let root_moves: Vec<Move> = root_moves.into_iter().map(Move).collect();
+        if let Some(&mv) = root_moves.iter().find(|mv| !self.is_legal(mv.0).unwrap_or(false)) {
+            let place = self.idle()?.position().board().to_string();
+            return Err(illegal(mv, &place));
+        }
+        let root_moves = root_moves.as_slice();
+        let request =
+            Request { limits, exact, first_guess, variations: true, expansions, root_moves };
         let callback = on_iteration.map(Bound::unbind);
         self.run(py, &request, callback, |report| report_dict(py, report))
     }
@@ -323,7 +340,7 @@ impl PySearcher {
     fn run<T>(
         &self,
         py: Python<'_>,
-        request: &Request,
+        request: &Request<'_>,
         on_iteration: Option<Py<PyAny>>,
         tell: impl FnOnce(&Report) -> PyResult<T>,
     ) -> PyResult<T> {
@@ -470,6 +487,8 @@ fn iteration_dict<'py>(
     fields.set_item("move", move_to_uci(iteration.mv))?;
     let line: Vec<String> = iteration.variation.iter().map(|&mv| move_to_uci(mv)).collect();
     fields.set_item("pv", line)?;
+    fields.set_item("seldepth", iteration.seldepth)?;
+    fields.set_item("hashfull", iteration.hashfull)?;
     fields.set_item("finished", iteration.finished)?;
     Ok(fields)
 }

@@ -21,18 +21,19 @@ const QUIET: i32 = -1_000;
 const FORCED_QUIET: i32 = i32::MIN / 2;
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
-    /// The fail-soft value of a leaf, which is already counted.
+    /// The fail-soft value of a leaf `ply` plies from the root, which is already counted.
     #[inline]
     pub(crate) fn leaf<const EXACT: bool>(
         &mut self,
         position: &G::Position,
         alpha: Value,
         beta: Value,
+        ply: usize,
     ) -> Value {
         if self.options.quiescence && EXACT {
-            self.quiesce_exactly(position, alpha, beta)
+            self.quiesce_exactly(position, alpha, beta, ply)
         } else if self.options.quiescence {
-            self.quiesce(position, alpha, beta)
+            self.quiesce(position, alpha, beta, ply)
         } else if self.game.has_move(position) {
             self.game.static_value(position)
         } else {
@@ -40,7 +41,14 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         }
     }
 
-    fn quiesce_exactly(&mut self, position: &G::Position, alpha: Value, beta: Value) -> Value {
+    fn quiesce_exactly(
+        &mut self,
+        position: &G::Position,
+        alpha: Value,
+        beta: Value,
+        ply: usize,
+    ) -> Value {
+        self.seldepth = self.seldepth.max(ply);
         let game = self.game;
         let arena = &mut self.memory.arena;
         let start = arena.len();
@@ -78,7 +86,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             }
             let child = game.make(position, mv);
             let (child_low, child_high) = (child_alpha(beta), child_beta(low));
-            let value = back_up(self.quiesce_exactly(&child, child_low, child_high));
+            let value = back_up(self.quiesce_exactly(&child, child_low, child_high, ply + 1));
             if self.meter.stopped() {
                 return 0;
             }
@@ -92,7 +100,8 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         best
     }
 
-    fn quiesce(&mut self, position: &G::Position, alpha: Value, beta: Value) -> Value {
+    fn quiesce(&mut self, position: &G::Position, alpha: Value, beta: Value, ply: usize) -> Value {
+        self.seldepth = self.seldepth.max(ply);
         let game = self.game;
         let selective = self.options.selective;
 
@@ -173,7 +182,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 self.memory.table.prefetch(game.key(&child));
             }
             let (child_low, child_high) = (child_alpha(beta), child_beta(low));
-            let value = back_up(self.quiesce(&child, child_low, child_high));
+            let value = back_up(self.quiesce(&child, child_low, child_high, ply + 1));
             if self.meter.stopped() {
                 return 0;
             }

@@ -13,16 +13,23 @@ use crate::value::{INFINITY, Value, back_up};
 pub struct Root<G: Game> {
     /// The position.
     pub position: G::Position,
-    /// All legal moves; the first is the one that last raised alpha.
+    /// The moves to search, usually all legal ones; the first is the one that last raised alpha.
     pub moves: Vec<Move>,
+    /// True where legal moves are left out: then no value is one of the position.
+    restricted: bool,
     /// The last move but the first that raised alpha, with the value it proved, in the pass that
     /// is running or ended last.
     pub raised_late: Option<(Move, Value)>,
 }
 
 impl<G: Game> Root<G> {
-    /// The root with its moves in their first order.
-    pub fn new<R: TableRules>(position: &G::Position, search: &mut Search<'_, G, R>) -> Root<G> {
+    /// The root with its moves in their first order: those of `only` that are legal, or all legal
+    /// moves where that leaves none.
+    pub fn new<R: TableRules>(
+        position: &G::Position,
+        search: &mut Search<'_, G, R>,
+        only: &[Move],
+    ) -> Root<G> {
         let game = search.game;
         let known = search.memory.table.probe(game.key(position), 0).map(|entry| entry.mv);
         let table_move = known.filter(|&mv| game.is_legal(position, mv)).unwrap_or(Move::NONE);
@@ -33,7 +40,12 @@ impl<G: Game> Root<G> {
             moves.push(picked.mv);
         }
         picker.release(&mut memory.arena);
-        Root { position: position.clone(), moves, raised_late: None }
+        let legal = moves.len();
+        if moves.iter().any(|mv| only.contains(mv)) {
+            moves.retain(|mv| only.contains(mv));
+        }
+        let restricted = moves.len() < legal;
+        Root { position: position.clone(), moves, restricted, raised_late: None }
     }
 
     /// One pass: the fail-soft value of the root for a window, `None` when it was stopped.
@@ -48,9 +60,10 @@ impl<G: Game> Root<G> {
     ) -> Option<Value> {
         let (total, best) =
             self.search_moves::<R, EXACT>(search, depth, (alpha, beta), 0..self.moves.len())?;
-        let mv = self.moves[best];
-        let key = search.game.key(&self.position);
-        search.store_root(key, depth, mv, (alpha, beta), total);
+        if !self.restricted {
+            let (mv, key) = (self.moves[best], search.game.key(&self.position));
+            search.store_root(key, depth, mv, (alpha, beta), total);
+        }
         if total.value > alpha {
             self.moves[..=best].rotate_right(1);
         }
@@ -75,8 +88,10 @@ impl<G: Game> Root<G> {
     /// find it.
     pub fn choose<R: TableRules>(&mut self, search: &mut Search<'_, G, R>, place: usize) {
         self.moves[..=place].rotate_right(1);
-        let (mv, key) = (self.moves[0], search.game.key(&self.position));
-        search.store_move(key, mv, true);
+        if !self.restricted {
+            let (mv, key) = (self.moves[0], search.game.key(&self.position));
+            search.store_move(key, mv, true);
+        }
     }
 
     /// Searches some of the moves: the outcome of all of them, and the place of the best.
@@ -148,29 +163,40 @@ impl<G: Game> Root<G> {
         Some((total, best))
     }
 
-    /// The principal variation: `first` and then the table's moves, as long as they are legal,
-    /// no position comes twice and `depth` lasts.
-    pub fn principal_variation<R: TableRules>(
+    /// The principal variation: `first` and then the table's moves, as long as they are legal and
+    /// `depth` lasts. It ends where the search sees the end of the game: with selective search at a
+    /// repetition, in the game or in the line, the fifty-move rule and a dead draw; in exact search,
+    /// which knows no such draws, where a position comes twice in the line.
+    pub fn principal_variation<R: TableRules, const EXACT: bool>(
         &self,
-        search: &Search<'_, G, R>,
+        search: &mut Search<'_, G, R>,
         first: Move,
         depth: i32,
     ) -> Vec<Move> {
         let game = search.game;
         let mut line = vec![first];
-        let mut seen = vec![game.key(&self.position)];
+        search.memory.path.push(game.key(&self.position));
         let mut position = game.make(&self.position, first);
-        while (line.len() as i32) < depth && !seen.contains(&game.key(&position)) {
-            let key = game.key(&position);
+        while (line.len() as i32) < depth {
+            let (key, place) = (game.key(&position), search.memory.path.len());
+            let ended = if EXACT {
+                search.memory.path[search.root..].contains(&key)
+            } else {
+                search.drawn(&position, key, place).is_some()
+            };
+            if ended {
+                break;
+            }
             let entry = search.memory.table.probe(key, depth - line.len() as i32);
             let Some(mv) = entry.map(|entry| entry.mv).filter(|&mv| game.is_legal(&position, mv))
             else {
                 break;
             };
-            seen.push(key);
+            search.memory.path.push(key);
             line.push(mv);
             position = game.make(&position, mv);
         }
+        search.memory.path.truncate(search.root);
         line
     }
 }

@@ -137,6 +137,8 @@ pub struct Search<'a, G: Game, R: TableRules = Sound> {
     pub(crate) memory: &'a mut Memory,
     pub(crate) meter: Meter<'a>,
     pub(crate) counts: Counts,
+    /// The greatest distance from the root of a node of the iteration.
+    pub(crate) seldepth: usize,
     /// Place of the root on the path.
     pub(crate) root: usize,
     /// Repetitions reach back to this place: the last null move.
@@ -159,6 +161,7 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
             memory,
             meter,
             counts,
+            seldepth: 0,
             root,
             barrier: 0,
             no_null_before: 0,
@@ -207,6 +210,7 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
         // Step 2. Draws, and the end of the line.
         let place = self.memory.path.len();
         let ply = place - self.root;
+        self.seldepth = self.seldepth.max(ply);
         let key = game.key(position);
         if !EXACT {
             if let Some(outcome) = self.drawn(position, key, place) {
@@ -217,7 +221,7 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
             }
         }
         if depth == 0 {
-            return Outcome::clean(self.leaf::<EXACT>(position, alpha, beta));
+            return Outcome::clean(self.leaf::<EXACT>(position, alpha, beta, ply));
         }
         let excluded = if EXACT { Move::NONE } else { self.memory.frame(ply).excluded };
 

@@ -192,6 +192,17 @@ impl Table {
         self.buckets * self.ways
     }
 
+    /// Thousandths of the entries that belong to this game, counted in the first thousand places.
+    pub fn permille(&self) -> u32 {
+        let sample = self.entries().min(1000);
+        let starts = (0..sample)
+            .map(|place| (place / self.ways * WAYS + place % self.ways) * WORDS_PER_ENTRY);
+        let used = starts
+            .filter(|start| game_of(self.words[self.offset + start + 1]) == self.game)
+            .count();
+        (used * 1000).checked_div(sample).unwrap_or(0) as u32
+    }
+
     /// Makes the table logically empty.
     pub fn new_game(&mut self) {
         self.age = 0;

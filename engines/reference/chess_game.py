@@ -154,11 +154,19 @@ def _fault_in_fields(fields: list[str]) -> str | None:
     return None
 
 
+def read_move(board: chess.Board, code: int) -> chess.Move | None:
+    """The move with this two-byte code; None when it is not legal."""
+    if code < 0 or code >> 12 > chess.QUEEN:
+        return None
+    move = chess.Move(code & 63, code >> 6 & 63, (code >> 12) or None)
+    return move if board.is_legal(move) else None
+
+
 def push_code(board: chess.Board, code: int) -> chess.Move:
     """Play the move with this two-byte code. Raises PositionError when it is not legal."""
-    move = chess.Move(code & 63, code >> 6 & 63, (code >> 12) or None)
-    if code >> 12 > chess.QUEEN or code < 0 or not board.is_legal(move):
-        raise PositionError(f"move {_name(code)} is not legal in `{board.fen()}`")
+    move = read_move(board, code)
+    if move is None:
+        raise PositionError(f"move {move_name(code)} is not legal in `{board.fen()}`")
     board.push(move)
     return move
 
@@ -187,5 +195,6 @@ def _history(board: chess.Board) -> list[Hashable]:
     return keys[::-1]
 
 
-def _name(code: int) -> str:
+def move_name(code: int) -> str:
+    """The move of a two-byte code in UCI notation, or the code where it means none."""
     return decode_move(code) if 0 <= code >> 12 <= chess.QUEEN and code >> 12 != 1 else hex(code)

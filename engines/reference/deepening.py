@@ -65,9 +65,9 @@ class Deepening(Generic[M]):
                 budget.must_finish = depth == 1
                 if self._must_stop(depth):
                     break
-                self._iterate(depth)
-                if on_iteration is not None and self._iterations:
-                    on_iteration(self._iterations[-1])
+                iteration = self._iterate(depth)
+                if on_iteration is not None and iteration is not None:
+                    on_iteration(iteration)
                 if self._stopped:
                     break
         choice = self._choice
@@ -98,7 +98,8 @@ class Deepening(Generic[M]):
         proven = last > 0 or DRIVERS[self._driver].proves == "value"
         return proven and abs(last) > MATE_BOUND and MATE - abs(last) < depth
 
-    def _iterate(self, depth: int) -> None:
+    def _iterate(self, depth: int) -> Iteration | None:
+        """One iteration; None where it was stopped before it did anything."""
         log = self._tree.log = Log[M]()
         start_us = self._tree.budget.time_us
         guess = None
@@ -111,8 +112,9 @@ class Deepening(Generic[M]):
             self._stopped = True
             self._adopt(log)
         if self._choice is None or not log.counters.nodes:
-            return
+            return None
         counters = log.counters
+        table = self._tree.table
         self._iterations.append(
             Iteration(
                 depth=depth,
@@ -130,8 +132,11 @@ class Deepening(Generic[M]):
                 move=self._spell(self._choice.line[0]),
                 pv=tuple(self._spell(move) for move in self._choice.line),
                 finished=not self._stopped,
+                seldepth=log.seldepth,
+                hashfull=0 if table is None else table.permille,
             )
         )
+        return self._iterations[-1]
 
     def _first_guess(self) -> int | None:
         """Only for a driver that uses one. Where it asks for the quiescence value, that is searched

@@ -12,11 +12,14 @@ from collections.abc import Callable
 from engines.reference.game import INFINITY, Game, M, from_child, to_child
 
 
-def quiesce(game: Game[M], alpha: int, beta: int, visit: Callable[[], None]) -> int:
+def quiesce(
+    game: Game[M], alpha: int, beta: int, visit: Callable[[int], None], ply: int = 0
+) -> int:
     """The fail-soft quiescence value g of the node.
 
     g <= alpha: an upper bound. g >= beta: a lower bound. In between: the value. ``visit`` is
-    called for each node below this one, before it is searched, and may raise to end the search.
+    called for each node below this one, before it is searched, with its distance from the root, and
+    may raise to end the search. ``ply`` is the distance of this node.
     """
     if game.in_check():
         best = -INFINITY
@@ -33,8 +36,9 @@ def quiesce(game: Game[M], alpha: int, beta: int, visit: Callable[[], None]) -> 
     for move in sorted(moves, key=game.promise, reverse=True):
         game.push(move)
         try:
-            visit()
-            value = from_child(quiesce(game, to_child(beta), to_child(max(alpha, best)), visit))
+            visit(ply + 1)
+            window = to_child(beta), to_child(max(alpha, best))
+            value = from_child(quiesce(game, *window, visit, ply + 1))
         finally:
             game.pop()
         best = max(best, value)

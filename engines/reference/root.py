@@ -29,7 +29,7 @@ class Root(Generic[M]):
         """``first`` is the best move of the iteration before."""
         self._tree = tree
         self._depth = depth
-        self._moves = tree.ordering.sort(tree.game, tree.game.moves(), first)
+        self._moves = tree.ordering.sort(tree.game, tree.root_moves(), first)
         self._lines: dict[int, list[M]] = {}
 
     def search(self, alpha: int, beta: int) -> int:
@@ -52,4 +52,4 @@ class Root(Generic[M]):
         """Keep the proved move, with the line of its last null window that failed high."""
         line = self._lines[place]
         self._tree.log.line, self._tree.log.proven = line, True
-        self._tree.store_move(self._depth, line[0])
+        self._tree.store_root_move(self._depth, line[0])

@@ -7,6 +7,7 @@ table's entries bound to their depth.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic
 
@@ -55,6 +56,8 @@ class Log(Generic[M]):
     lower bound that it proves."""
     failed_high: tuple[int, int, list[M]] | None = None
     """Beta, value and line of the last null window that failed high."""
+    seldepth: int = 0
+    """The greatest distance from the root of a node."""
 
 
 class Tree(Generic[M]):
@@ -72,9 +75,11 @@ class Tree(Generic[M]):
         enhanced_cuts: int = 0,
         internal_deepening: bool = False,
         expansions: Expansions | None = None,
+        root_moves: Sequence[M] = (),
     ) -> None:
         """``enhanced_cuts`` is the depth from which children may cut, 0 for never; nodes that are
-        expanded are counted in ``expansions``."""
+        expanded are counted in ``expansions``. ``root_moves`` are the only moves searched at the
+        root, if there are any."""
         self.game = game
         self.table = table
         self.budget = budget
@@ -83,6 +88,7 @@ class Tree(Generic[M]):
         self.ordering = ordering if ordering is not None else Ordering[M]()
         self.log = Log[M]()
         self.expansions = expansions
+        self._root_moves = root_moves
         self._enhanced_cuts = enhanced_cuts
         self._internal_deepening = internal_deepening
         self._path_draws = 0
@@ -153,6 +159,7 @@ class Tree(Generic[M]):
         game, counters = self.game, self.log.counters
         # Step 1. Count the node; leaves have their own search.
         self.budget.spend_node()
+        self.log.seldepth = max(self.log.seldepth, ply)
         if depth == 0:
             counters.leaves += 1
         else:
@@ -162,7 +169,7 @@ class Tree(Generic[M]):
             self._path_draws += 1
             return 0, []
         if depth == 0:
-            return self.leaf(alpha, beta), []
+            return self.leaf(alpha, beta, ply), []
         # Step 3. Table: return a bound that decides, narrow the window by one that does not.
         entry = self._probe(depth)
         if ply > 0 and entry is not None and self._usable(entry, depth):
@@ -179,7 +186,7 @@ class Tree(Generic[M]):
                 if cut is not None:
                     return cut
         # Step 4. Mate and stalemate.
-        moves = game.moves()
+        moves = game.moves() if ply > 0 else self.root_moves()
         if not moves:
             return game.ended(), []
         # Step 5. Search the moves until one proves the node too good.
@@ -198,9 +205,11 @@ class Tree(Generic[M]):
                 self.ordering.reward(game, move, depth)
                 break
         self._expanded(depth)
-        # Step 6. Store what was proven, unless it holds only on this way to the node.
+        # Step 6. Store what was proven, unless it holds only on this way to the node, or only for
+        # some of its moves.
         clean = self.exact or path_draws == self._path_draws
-        self.store(depth, alpha, beta, best, line[0] if best > alpha else None, clean)
+        if ply > 0 or not self._root_moves:
+            self.store(depth, alpha, beta, best, line[0] if best > alpha else None, clean)
         return best, line
 
     def search_child(
@@ -242,9 +251,14 @@ class Tree(Generic[M]):
                 return value, [move]
         return None
 
-    def store_move(self, depth: int, move: M) -> None:
-        """Keep a move without any bound."""
-        self.store(depth, 0, 0, 0, move, clean=False)
+    def root_moves(self) -> Sequence[M]:
+        """The moves to search at the root."""
+        return self._root_moves or self.game.moves()
+
+    def store_root_move(self, depth: int, move: M) -> None:
+        """Keep the best move of the root without any bound."""
+        if not self._root_moves:
+            self.store(depth, 0, 0, 0, move, clean=False)
 
     def store(
         self, depth: int, alpha: int, beta: int, value: int, move: M | None, clean: bool
@@ -275,12 +289,13 @@ class Tree(Generic[M]):
             return entry.depth == depth
         return entry.depth >= depth and not self.game.near_path_draw(depth)
 
-    def leaf(self, alpha: int, beta: int) -> int:
+    def leaf(self, alpha: int, beta: int, ply: int = 0) -> int:
         """The fail-soft value of the node as a leaf, which the caller counts."""
         if self.quiescence:
-            return quiesce(self.game, alpha, beta, self._visit_quiescence)
+            return quiesce(self.game, alpha, beta, self._visit_quiescence, ply)
         return self.game.static() if self.game.has_moves() else self.game.ended()
 
-    def _visit_quiescence(self) -> None:
+    def _visit_quiescence(self, ply: int) -> None:
         self.budget.spend_node()
+        self.log.seldepth = max(self.log.seldepth, ply)
         self.log.counters.quiescence += 1

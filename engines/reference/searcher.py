@@ -10,7 +10,13 @@ import chess
 
 from engines.errors import EngineFailure
 from engines.moves import encode_move
-from engines.reference.chess_game import ChessGame, push_code, read_board
+from engines.reference.chess_game import (
+    ChessGame,
+    move_name,
+    push_code,
+    read_board,
+    read_move,
+)
 from engines.reference.deepening import Deepening
 from engines.reference.drivers import TREES
 from engines.reference.evaluation import load_evaluation
@@ -64,6 +70,10 @@ class ReferenceSearcher:
         push_code(self._board, move)
         self._stop.clear()
 
+    def is_legal(self, move: int) -> bool:
+        """Whether the side to move may play this code."""
+        return read_move(self._board, move) is not None
+
     def go(self, limit: SearchLimit) -> MoveReport:
         """Choose a move. Raises EngineFailure when there is none."""
         result = self.search(limit)
@@ -88,8 +98,10 @@ class ReferenceSearcher:
         first_guess: int | None = None,
         on_iteration: Callable[[Iteration], None] | None = None,
         expansions: bool = False,
+        root_moves: Sequence[int] = (),
     ) -> SearchResult:
         """Search the kept position and report every iteration and pass, see the protocol."""
+        chosen = [self._legal(code) for code in root_moves]
         # The two modes value nodes by other rules, so neither may read the other's memory.
         if exact or self._table_is_exact:
             self.new_game()
@@ -108,6 +120,7 @@ class ReferenceSearcher:
             enhanced_cuts=int(parameters.get("etc", 0)),
             internal_deepening=bool(parameters.get("iid", False)),
             expansions=Expansions() if expansions and exact else None,
+            root_moves=chosen,
         )
         start, ply = self._board.root().fen(), len(self._board.move_stack)
         before = self._searched
@@ -119,6 +132,12 @@ class ReferenceSearcher:
         finally:
             self._stop.clear()
             self._searched = None if exact else (start, ply, deepening.values)
+
+    def _legal(self, code: int) -> chess.Move:
+        move = read_move(self._board, code)
+        if move is None:
+            raise EngineFailure(f"move {move_name(code)} is not legal in `{self._board.fen()}`")
+        return move
 
     def stop(self) -> None:
         """End a running search soon, or else the next one; callable from another thread."""

@@ -82,11 +82,18 @@ class Table(Generic[M]):
         self._both_bounds = both_bounds
         # Each bucket in the order of storing.
         self._buckets: dict[int, list[Entry[M]]] = {}
+        self._entries = 0
         self._search = 0
 
     def clear(self) -> None:
         """Forget everything."""
         self._buckets.clear()
+        self._entries = 0
+
+    @property
+    def permille(self) -> int:
+        """Thousandths of the places that are filled."""
+        return self._entries * 1000 // (self._size * self._places)
 
     def new_search(self) -> None:
         """Tell that a new search of the same game begins."""
@@ -112,11 +119,13 @@ class Table(Generic[M]):
         if upper is not None:
             entry.upper = upper
         bucket = self._buckets.setdefault(hash(key) % self._size, [])
+        before = len(bucket)
         for old in [one for one in bucket if one.key == key and one.depth <= depth]:
             entry.inherit(old, both_bounds=self._both_bounds)
             bucket.remove(old)
         if len(bucket) < self._places or self._make_room(bucket, depth):
             bucket.append(entry)
+        self._entries += len(bucket) - before
 
     def _make_room(self, bucket: list[Entry[M]], depth: int) -> bool:
         """Drop the entry worth least, unless a new one of ``depth`` is not to be kept."""

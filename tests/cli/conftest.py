@@ -6,7 +6,7 @@ import json
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,7 @@ def _no_constant(name: str) -> None:
 
 
 Mtdf = Callable[..., Result]
+Edited = Callable[..., AbstractContextManager[sqlite3.Connection]]
 
 
 @pytest.fixture
@@ -97,9 +98,38 @@ def on(mtdf: Mtdf, played: Path) -> Mtdf:
 
 
 @pytest.fixture
-def decided(on: Mtdf) -> Mtdf:
+def copy_event(on: Mtdf, edited: Edited) -> Callable[..., None]:
+    """Add the event to the played database once more, with some columns changed: ``copy_event(
+    settings="...")`` takes SQL. Its games repeat none."""
+
+    def copy(*, key: str = "rfff", **changes: str) -> None:
+        more = 100 * int(key[1:], 16)
+        own = {"events": {"id": f"id + {more}", "key": f"'{key}'", "name": f"'{key}'"}}
+        own["games"] = {"id": f"id + {10 * more}", "game_key": "NULL", "repeats_id": "NULL"}
+        with edited("played.db") as connection:
+            for table in ("events", "event_players", "pairings", "pairs", "games"):
+                names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+                new = {"event_id": f"event_id + {more}"} | changes | own.get(table, {})
+                columns = ", ".join(new.get(name, f'"{name}"') for name in names)
+                which = "id" if table == "events" else "event_id"
+                connection.execute(
+                    f"INSERT INTO {table} SELECT {columns} FROM {table} WHERE {which} = 1"
+                )
+
+    return copy
+
+
+@pytest.fixture
+def two_limits(on: Mtdf, copy_event: Callable[..., None]) -> Mtdf:
+    """The event, whose limit is 60 nodes, and the same games again as if of 2,000 nodes."""
+    copy_event(settings="json_set(settings, '$.limit.nodes', 2000)")
+    return on
+
+
+@pytest.fixture
+def decided(on: Mtdf, edited: Edited) -> Mtdf:
     """As ``on``, with other results: of five games White won three, and one was drawn."""
-    with closing(sqlite3.connect("played.db")) as connection, connection:
+    with edited("played.db") as connection:
         connection.execute(
             "UPDATE games SET white_score = CASE id % 5 WHEN 0 THEN 0 WHEN 1 THEN 1 ELSE 2 END"
         )
@@ -119,8 +149,8 @@ def decided(on: Mtdf) -> Mtdf:
 
 @pytest.fixture(autouse=True)
 def no_color_variables(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Colours as the tests set them, wherever they run."""
-    for name in ("NO_COLOR", "FORCE_COLOR"):
+    """Colours, widths and encodings as the tests set them, wherever they run."""
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LC_ALL", "LC_CTYPE", "LANG"):
         monkeypatch.delenv(name, raising=False)
     yield
 

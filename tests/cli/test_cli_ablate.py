@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-import sqlite3
 from collections import Counter
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +28,11 @@ POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 
 
 @pytest.fixture
-def decided(mtdf: Run) -> Run:
+def decided(mtdf: Run, edited: Run) -> Run:
     """An ablation whose games ended otherwise: without null moves most are lost, and more are
     won without the window."""
     assert mtdf(*SHORT, "--name", "parts").code == 0
-    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+    with edited("mtdf.db") as connection:
         connection.execute(
             """
             UPDATE games SET white_score = CASE
@@ -55,9 +53,9 @@ def decided(mtdf: Run) -> Run:
     return mtdf
 
 
-def _leave_unfinished(keep: int) -> None:
+def _leave_unfinished(edited: Run, keep: int) -> None:
     """As if the ablation had been killed after so many pairs of each feature."""
-    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+    with edited("mtdf.db") as connection:
         games = "SELECT id FROM games WHERE pair >= ?"
         connection.execute(f"DELETE FROM game_moves WHERE game_id IN ({games})", [keep])
         for table in ("games", "pairs"):
@@ -173,13 +171,13 @@ def test_playing_prints_the_table(mtdf: Run) -> None:
     assert mtdf("db", "check", "--replay").code == 0
 
 
-def test_resume_plays_what_is_missing(mtdf: Run) -> None:
+def test_resume_plays_what_is_missing(edited: Run, mtdf: Run) -> None:
     def games() -> list[Any]:
         return [(row["white"], row["black"], row["moves"]) for row in mtdf("games", "--json").json]
 
     assert mtdf(*SHORT).code == 0
     before = games()
-    _leave_unfinished(1)
+    _leave_unfinished(edited, 1)
     part = mtdf("ablate", "--event", "last", "--json").json
     assert (part["status"], part["games"]) == ("interrupted", 6)
     assert [row["games"] for row in part["features"][1:]] == [2, 2, 2]
@@ -188,7 +186,7 @@ def test_resume_plays_what_is_missing(mtdf: Run) -> None:
     assert (resumed.json["status"], resumed.json["games"]) == ("done", 24)
     assert resumed.json == mtdf("ablate", "--event", "last", "--json").json
     assert games() == before
-    _leave_unfinished(0)
+    _leave_unfinished(edited, 0)
     empty = mtdf("ablate", "--event", "last")
     assert (empty.code, empty.out) == (5, "") and "has no games yet" in empty.errors[0]
 

@@ -1,14 +1,18 @@
-"""Shell completion of engines, derived from the registry."""
+"""Shell completion: engines from the registry, names from the database, books."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
+from db.names import stored_names
 from engines.choices import GUESSES
 from engines.registry import DRIVERS
 from engines.variant import parse_variant
@@ -72,10 +76,91 @@ def _complete(line: str) -> list[str]:
         ("mtdf engines sh", ["plain,show"]),
         ("mtdf engines show pv", ["plain,pvs"]),
         ("mtdf games --resu", ["plain,--result"]),
+        ("mtdf gauntlet --book d", ["plain,default-500"]),
+        ("mtdf gauntlet --book my", ["file,my"]),
+        ("mtdf lab compare --positions la", ["plain,lab-60"]),
+        ("mtdf help lab sh", ["plain,show"]),
     ],
 )
 def test_bash(line: str, wanted: list[str]) -> None:
     assert _complete(line) == wanted
+
+
+def _words(found: list[str]) -> list[str]:
+    return [line.removeprefix("plain,") for line in found if line]
+
+
+@pytest.fixture
+def named(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A database with an event, whose name has a blank, a study and a run of the laboratory."""
+    path = tmp_path / "named.db"
+    path.write_bytes(played.read_bytes())
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE events SET key = 'r3f9', name = 'my league'")
+        for table in ("tuning_studies", "lab_runs"):
+            facts = connection.execute(f"PRAGMA table_info({table})").fetchall()
+            columns = [name for _, name, _, needed, _, is_key in facts if needed and not is_key]
+            values = ["1" if name.endswith("_id") else "lmr" for name in columns]
+            marks = ", ".join("?" * len(columns))
+            connection.execute("PRAGMA ignore_check_constraints = ON")
+            connection.execute(
+                f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", values
+            )
+    monkeypatch.setenv("MTDF_DB", str(path))
+    return path
+
+
+def test_names_of_the_database(named: Path) -> None:
+    files = sorted(named.parent.iterdir())
+    assert _words(_complete("mtdf resume ")) == ["r3f9", "'my league'", "last"]
+    assert _words(_complete("mtdf stats r")) == ["r3f9"]
+    assert _words(_complete("mtdf crosstable --event l")) == ["last"]
+    assert _words(_complete(f"mtdf --db {named} games --event m")) == ["'my league'"]
+    assert _words(_complete("mtdf tune show l")) == ["lmr", "last"]
+    assert _words(_complete("mtdf lab show lm")) == ["lmr"]
+    assert sorted(named.parent.iterdir()) == files, "looking makes no file"
+
+
+@pytest.mark.parametrize("text", ["", "no database", None])
+def test_without_a_database_there_are_no_names(
+    text: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "other.db"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    monkeypatch.setenv("MTDF_DB", str(path))
+    assert _words(_complete("mtdf resume ")) == []
+    assert path.exists() == (text is not None)
+    monkeypatch.setenv("MTDF_DB", "postgresql://nowhere/x")
+    assert stored_names("postgresql://nowhere/x", "event") == []
+
+
+def test_completion_does_without_the_database_layer(named: Path) -> None:
+    """It loads in a second, and a press of the tab key should not take that."""
+    script = (
+        "import sys, click, cli\n"
+        "from click.shell_completion import ShellComplete\n"
+        "found = ShellComplete(cli.program, {}, 'mtdf', 'X').get_completions(['resume'], 'r')\n"
+        "print(found[0].value, {'sqlalchemy', 'alembic', 'numpy', 'rich'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "r3f9 set()\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_docs_say_how_to_switch_it_on(shell: str) -> None:
+    page = Path(__file__).parents[2] / "docs" / "terminal.md"
+    assert f"_MTDF_COMPLETE={shell}_source mtdf" in page.read_text(encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", "import cli; cli.main()"],
+        env=os.environ | {"_MTDF_COMPLETE": f"{shell}_source"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "_MTDF_COMPLETE" in done.stdout and done.stderr == ""
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")

@@ -145,7 +145,7 @@ def test_closed_streams(redirection: str, tmp_path: Path) -> None:
         assert connection.execute("SELECT count(*) FROM games").fetchone() == (2,)
 
 
-def test_narrow_encoding_prints_question_marks(played: Path, tmp_path: Path) -> None:
+def test_a_narrow_encoding_gets_ascii(played: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"  # ratings stores its list
     copy.write_bytes(played.read_bytes())
     done = subprocess.run(
@@ -154,4 +154,4 @@ def test_narrow_encoding_prints_question_marks(played: Path, tmp_path: Path) -> 
         capture_output=True,
         check=True,
     )
-    assert b"?95" in done.stdout
+    assert b"+-95" in done.stdout

@@ -116,18 +116,101 @@ def test_a_list_of_commands_cuts_no_description(path: str, mtdf: Run) -> None:
         assert not line.endswith("..."), line
 
 
+def _commands(line: str) -> list[list[str]]:
+    """The words of each command of a pipeline; where its output goes is left out."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="|>&;()<")
+    lexer.whitespace_split = True
+    commands: list[list[str]] = [[]]
+    words = iter(lexer)
+    for word in words:
+        if word == "|":
+            commands.append([])
+        elif word == ">":
+            next(words)
+        else:
+            commands[-1].append(word)
+    return commands
+
+
+def _unquoted(line: str) -> str:
+    """What the shell may expand: the line without quoted parts, pipes and redirections."""
+    bare = re.sub(r"""'[^']*'|"(?:[^"$`\\]|\\.)*\"""", "Q", line)
+    return re.sub(r" \| | > [\w./-]+$", " ", bare)
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_the_shell_changes_no_example(path: str) -> None:
+    """No glob, brace, variable or comment outside quotes: the shell would expand it, or zsh would
+    refuse it."""
+    command = COMMANDS[path]
+    assert isinstance(command, (Command, Group))
+    for line, _ in command.examples:
+        assert not re.search(r"[][*?{}$~&;()<>|!#`\\]", _unquoted(line)), line
+
+
+def test_the_shell_would_change_these() -> None:
+    for line in ("mtdf ratings --engine mtdf*", "mtdf h2h a b; ls", "mtdf events | jq .[0].id"):
+        assert re.search(r"[][*?{};]", _unquoted(line)), line
+
+
+DOC_LINES = sorted(
+    {
+        line.removeprefix("$ ").partition("   #")[0].strip()
+        for page in [*DOCS.glob("*.md"), DOCS.parent / "README.md"]
+        for block in re.findall(
+            r"^```(?:sh|console)\n(.*?)^```",
+            page.read_text(encoding="utf-8"),
+            re.DOTALL | re.MULTILINE,
+        )
+        for line in block.replace("\\\n", " ").splitlines()
+        if line.removeprefix("$ ").startswith("mtdf ")
+    }
+)
+
+
+@pytest.mark.parametrize("line", DOC_LINES)
+def test_the_shell_changes_no_line_of_the_docs(line: str) -> None:
+    assert not re.search(r"[][*?{}~;()<`]", _unquoted(line)), line
+
+
 def test_examples_parse(on: Run) -> None:
     """An example with a wrong option or engine would mislead; only those that read are run."""
+    parsed = 0
     for path, command in COMMANDS.items():
         assert isinstance(command, (Command, Group))
         for line, _ in command.examples:
-            words = shlex.split(line.split("|")[0].split(">")[0])
-            if words[:1] != ["mtdf"] or "..." in words or "COMMAND" in words:
-                continue
-            context = program.make_context("mtdf", words[1:2])
-            child = program.get_command(context, words[1])
-            assert child is not None, path
-            child.make_context(words[1], words[2:], parent=context)
+            for words in _commands(line):
+                if words[0] != "mtdf":
+                    continue
+                context = program.make_context("mtdf", words[1:2])
+                child = program.get_command(context, words[1])
+                assert child is not None, path
+                child.make_context(words[1], words[2:], parent=context)
+                parsed += 1
+    assert parsed >= 2 * len(COMMANDS)
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_help_is_there_in_three_ways(path: str, mtdf: Run) -> None:
+    words = path.split()
+    pages = [mtdf(*words, "--help"), mtdf(*words, "-h"), mtdf("help", *words)]
+    assert [page.code for page in pages] == [0, 0, 0]
+    assert pages[0].out == pages[1].out == pages[2].out
+    assert pages[0].out.startswith(" ".join(["Usage: mtdf", *words]))
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["rating"], "Did you mean 'ratings'?"),
+        (["lab", "comparr"], "Did you mean 'compare'?"),
+        (["ratings", "pvs"], "mtdf ratings has no command 'pvs'"),
+    ],
+)
+def test_help_of_nothing(words: list[str], hint: str, mtdf: Run) -> None:
+    result = mtdf("help", *words)
+    assert (result.code, result.out, len(result.errors)) == (2, "", 1)
+    assert hint in result.err
 
 
 @pytest.mark.parametrize("words", [["--help"], ["gauntlet", "--help"], ["--version"], ["gauntlt"]])

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
+import os
 import re
 import sqlite3
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -19,7 +23,9 @@ import pytest
 from db.records import GameRecord
 from db.session import open_database
 from toolkit.play.replay import ReplayMismatch, replay_game
+from toolkit.play.searchdata import decode_found
 from toolkit.rows import ImportRow
+from toolkit.stats.match import match_statistics
 
 DATA = Path(__file__).parents[1] / "data"
 FAST, CUTE, LICHESS = (
@@ -111,10 +117,12 @@ def test_settings_say_what_was_imported(mtdf: Mtdf, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("clock", [False, True])
 @pytest.mark.parametrize("options", [(), ("--headers-only",)])
-def test_games_of_this_database_count_once(on: Mtdf, options: tuple[str, ...], clock: bool) -> None:
+def test_games_of_this_database_count_once(
+    on: Mtdf, edited: Mtdf, options: tuple[str, ...], clock: bool
+) -> None:
     """Those that ended by a clock have no key, and are known by their id all the same."""
     if clock:
-        with closing(sqlite3.connect("played.db")) as connection, connection:
+        with edited("played.db") as connection:
             connection.execute("UPDATE games SET game_key = NULL")
     before = on("ratings", "--json", "--quiet").json
     Path("own.pgn").write_text(on("games", "--pgn").out, encoding="utf-8")
@@ -234,7 +242,7 @@ def test_readers_cope_with_imported_players(mtdf: Mtdf) -> None:
     (event,) = mtdf("events", "--json").json
     assert (event["kind"], event["status"], event["limit"]) == ("import", "done", {})
     detail = mtdf("game", "g1", "--json").json
-    assert detail["searches"][0]["san"] == "Qh5" and detail["searches"][0]["value"] is None
+    assert (detail["searches"][0]["san"], detail["searches"][0]["value"]) == ("Qh5", 50)
     assert mtdf("game", "g1").code == 0
     assert mtdf("game", "g1", "--board", "3").code == 0
 
@@ -287,6 +295,8 @@ def what_matters(game: GameRecord) -> tuple[Any, ...]:
         *(game.pairing, game.pair, game.game, game.white, game.black, game.result),
         *(game.end_reason, game.plies, game.start_fen, game.moves),
         (game.started_at or "")[:19],
+        *decode_found(game.search_data, len(game.moves) // 2, game.search_version),
+        *(game.white_nodes, game.black_nodes),
     )
 
 
@@ -357,14 +367,17 @@ def test_imported_engines_can_be_tested_and_their_moves_may_be_unknown(mtdf: Mtd
 
 
 def test_a_perfect_score_is_rated_by_a_bound_that_is_explained(mtdf: Mtdf, tmp_path: Path) -> None:
-    """Four wins of four say "at least -72": a player 72 Elo weaker has them one time in forty."""
+    """The bound is the end of the interval of such a match, and no tighter than the exact one: a
+    player 72 Elo weaker wins four of four one time in forty."""
     game = '[White "{}"]\n[Black "{}"]\n[Result "1-0"]\n\n1-0\n\n'
     (tmp_path / "p.pgn").write_text(game.format("B", "H") * 4 + game.format("H", "A") * 9)
     assert mtdf("import", "p.pgn").code == 0
     text = mtdf("ratings").out
-    assert "at least -72.1" in text and "at most -118.1" in text
+    won, lost = match_statistics((0, 0, 4)).elo_low95, match_statistics((0, 0, 9)).elo_low95
+    assert won is not None and won < -72.1 and lost is not None and lost < 118.1
+    assert f"at least {won:.1f}" in text and f"at most {-lost:.1f}" in text
     assert "at least (won all) or at most (lost all): a perfect score sets a bound only" in text
-    assert "a chance of 2.5 %; of few games it may lie beyond the opponents" in text
+    assert "the end of its 95 % interval; of few games it may lie beyond the opponents" in text
     assert "perfect score" not in mtdf("ratings", "--engine", "H", "--engine", "B", "--json").out
 
 
@@ -402,10 +415,137 @@ def test_an_import_without_anything_new_leaves_the_end(mtdf: Mtdf) -> None:
     assert mtdf("events", "--json").json == before
 
 
-def test_imported_games_are_told_apart_by_where_they_start(mtdf: Mtdf) -> None:
+def test_imported_games_are_told_apart_by_where_they_start(mtdf: Mtdf, tmp_path: Path) -> None:
     mtdf("import", CUTE)
     games = mtdf("games", "--json").json
     row = mtdf("h2h", "Gamma 2.1", 'Delta "dev"', "--json").json
     starts = Counter(game["start_fen"] for game in games)
     assert len(starts) == 2
     assert {part["part"]: part["games"] for part in row["by_opening"]} == starts
+    (tmp_path / "plain.pgn").write_text(GOOD)
+    mtdf("import", str(tmp_path / "plain.pgn"))
+    (plain,) = mtdf("games", "--opening", "start of chess", "--json").json
+    assert plain["moves"] == ["e2e4"]
+    for start, number in starts.items():
+        assert len(mtdf("games", "--opening", start, "--json").json) == number
+
+
+NODES = """[White "{}"]
+[Black "{}"]
+[Result "1-0"]
+[TimeControl "1+0.01"]
+
+1. e4 {{+0.30/9 0.100s, n=100{}}} e5 {{-0.28/9 0.400s{}}} 2. Nf3 {{+0.31/8 0.010s, n=200}} 1-0
+
+"""
+
+
+def test_evaluations_and_times_of_other_programs_are_kept(mtdf: Mtdf, tmp_path: Path) -> None:
+    mtdf("import", FAST)
+    mtdf("import", LICHESS)
+    (game,) = mtdf("games", "--event", "import_fastchess.pgn", "--limit", "1", "--json").json
+    shown = mtdf("game", game["id"], "--json").json["searches"]
+    fields = ("value", "depth", "nodes", "passes", "time_us")
+    assert [tuple(move[name] for name in fields) for move in shown] == [
+        (50, 8, None, None, 20_000),
+        (-10, 7, None, None, 18_000),
+        (31_999, 2, None, None, 1000),
+    ]
+    lines = mtdf("game", game["id"]).out.splitlines()
+    assert lines[-1].split() == ["3", "Qxf7#", "#1", "2", "--", "--", "1.0"]
+    comment = "{ [%eval 0.10,7] [%emt 0:00:00.018000] }"
+    assert comment in " ".join(mtdf("game", game["id"], "--pgn").out.split())
+    (first, *_) = mtdf("games", "--event", "import_lichess.pgn", "--json").json
+    shown = mtdf("game", first["id"], "--json").json["searches"]
+    assert [move["value"] for move in shown] == [30, -90, None, None]
+    assert mtdf("db", "check", "--replay").code == 0
+
+
+def test_nodes_of_other_programs_count_where_they_are_known(mtdf: Mtdf, tmp_path: Path) -> None:
+    """A side's nodes are known where each of its moves has them; other games are left out of the
+    mean, not counted as zero."""
+    (tmp_path / "n.pgn").write_text(
+        NODES.format("A", "B", "", ", n=50") + NODES.format("B", "A", "", "")
+    )
+    mtdf("import", "n.pgn")
+    rows = mtdf("games", "--json").json
+    assert [(row["white_nodes"], row["black_nodes"]) for row in rows] == [(300, 50), (300, None)]
+    assert all(row["white_cpu_us"] is None for row in rows)
+    stats = mtdf("stats", "last", "--json").json
+    assert (stats["nodes"], stats["cpu_us"]) == (650, None)
+    cost = {row["engine"]: row for row in stats["players"]}
+    assert (cost["A"]["nodes"], cost["A"]["nodes_per_move"]) == (300, 150)
+    assert cost["B"]["nodes_per_move"] == pytest.approx(350 / 3)
+    assert cost["A"]["cpu_us"] is cost["A"]["nodes_per_second"] is None
+    assert re.search(r"search +650 nodes\n", mtdf("stats", "last").out)
+    head = mtdf("h2h", "A", "B", "--json").json["costs"]
+    assert [side["nodes_per_move"] for side in head] == [150, pytest.approx(350 / 3)]
+    assert mtdf("db", "check", "--replay").code == 0
+    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+        connection.execute("UPDATE games SET white_nodes = 301 WHERE id = 1")
+    assert mtdf("db", "check", "--replay").code == 3
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+def test_a_pipe_is_read(name: str, tmp_path: Path) -> None:
+    """As a process of its own, for only that has a pipe as its standard input."""
+    command = [sys.executable, "-c", "from cli import main; main()", "import", name, "--json"]
+    env = {**os.environ, "MTDF_DB": str(tmp_path / "x.db")}
+    for known in (0, 7):
+        done = subprocess.run(
+            command, input=Path(FAST).read_bytes(), capture_output=True, env=env, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+        (row,) = json.loads(done.stdout)
+        assert (row["games"], row["known"], row["name"]) == (7, known, "stdin")
+        assert row["sha256"] == hashlib.sha256(Path(FAST).read_bytes()).hexdigest()
+        assert row["file"] == ("standard input" if name == "-" else name)
+
+
+def test_a_game_that_is_too_long_is_one_line(mtdf: Mtdf, tmp_path: Path) -> None:
+    (tmp_path / "x.pgn").write_bytes(b"a" * 5_000_000)
+    refused = mtdf("import", "x.pgn")
+    assert refused.code == 2
+    assert refused.errors[-1] == (
+        "error: x.pgn line 1: it has more than 4 MB; of 1 game in the file none was stored; "
+        "--skip-bad leaves it out"
+    )
+
+
+def test_an_import_of_an_older_version_is_recognised(mtdf: Mtdf, edited: Mtdf) -> None:
+    """It has the same games without evaluations; they stay as they are."""
+    mtdf("import", FAST)
+    with edited("mtdf.db") as connection:
+        connection.execute("UPDATE game_moves SET search_version = 0, search_data = x''")
+    (row,) = mtdf("import", FAST, "--json").json
+    assert (row["added"], row["known"]) == (0, 7)
+    assert mtdf("game", "g1", "--json").json["searches"][0]["value"] is None
+    assert mtdf("game", "g1", "--pgn").code == 0
+
+
+def as_older_versions_wrote(text: str) -> str:
+    """Our PGN with the book moves unmarked and left out of ``PlyCount``."""
+
+    def head(match: re.Match[str]) -> str:
+        return f'[PlyCount "{int(match[1]) - int(match[2])}"]\n'
+
+    text, changed = re.subn(r'\[PlyCount "(\d+)"\]\n\[BookPlies "(\d+)"\]\n', head, text)
+    assert changed
+    return re.sub(r"\s*\{ book \}(?: \d+\.\.\.)?", "", text)
+
+
+@pytest.mark.parametrize("options", [(), ("--headers-only",)])
+def test_pgn_of_older_versions_is_still_read(on: Mtdf, options: tuple[str, ...]) -> None:
+    Path("my.pgn").write_text(
+        "".join(f'[Event "x"]\n[Result "*"]\n\n{moves} *\n\n' for moves in ("1. e4 e5", "1. d4 d5"))
+    )
+    match = ("match", "mtdf", "pvs", "--pairs", "2", "--nodes", "60", "--max-plies", "6", "--quiet")
+    assert on(*match, "--book", "my.pgn").code == 0
+    new = on("games", "--event", "last", "--pgn").out
+    assert '[BookPlies "2"]' in new
+    old = as_older_versions_wrote(new)
+    for name, text in (("new.pgn", new), ("old.pgn", old)):
+        Path(name).write_text(text, encoding="utf-8")
+        (row,) = on("import", name, *options, "--json").json
+        assert (row["added"], row["bad"]) == (4, 0)
+        assert on("db", "info", "--json").json["excluded_games"] == (4 if name < "o" else 8)

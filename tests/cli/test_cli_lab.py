@@ -98,9 +98,9 @@ def test_searches_can_be_had_one_by_one(mtdf: Run, has_fields: Check) -> None:
     assert found[0]["n"] == 12
 
 
-def test_a_value_that_differs_is_named_and_fails(mtdf: Run) -> None:
+def test_a_value_that_differs_is_named_and_fails(mtdf: Run, edited: Run) -> None:
     compare(mtdf, "--name", "wrong")
-    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+    with edited("mtdf.db") as connection:
         place = "WHERE engine = 2 AND position = 1"
         (text,) = connection.execute(f"SELECT iterations FROM lab_searches {place}").fetchone()
         one, two = json.loads(text)
@@ -255,7 +255,7 @@ def test_progress_in_a_pipe_is_lines_with_a_time(
     assert head.startswith("run two   ctrl-c saves and stops") and len(lines) >= 2
     moment = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
     assert re.fullmatch(rf"{moment} two 0/12 eta=\?", lines[0])
-    assert all(re.fullmatch(rf"{moment} two \d+/12 eta=(\?|\d+s)", line) for line in lines)
+    assert all(re.fullmatch(rf"{moment} two \d+/12 eta=(\?|[\d.]+s)", line) for line in lines)
     assert lines[-1].endswith(" two 12/12 eta=0s")
 
 
@@ -271,10 +271,25 @@ def test_names_of_runs_are_completed(mtdf: Run) -> None:
     assert completed("lab", "show", "") == [] and not Path("mtdf.db").exists()
     compare(mtdf, "--name", "one")
     compare(mtdf, "--name", "two")
-    assert completed("lab", "show", "") == ["one", "two", "last"]
+    assert completed("lab", "show", "") == ["two", "one", "last"]
     assert completed("lab", "resume", "t") == ["two"]
-    assert completed("lab", "fit", "--run", "one", "--run", "") == ["one", "two", "last"]
+    assert completed("lab", "fit", "--run", "one", "--run", "") == ["two", "one", "last"]
     assert completed("lab", "fit", "--db", "none.db", "--run", "") == []
+
+
+def test_resume_without_a_name_takes_the_newest_that_is_not_finished(
+    mtdf: Run, edited: Run
+) -> None:
+    for name in ("one", "two", "three"):
+        compare(mtdf, "--name", name)
+    nothing = mtdf("lab", "resume")
+    assert nothing.code == 5 and "no unfinished laboratory run in" in nothing.err
+    with edited("mtdf.db") as connection:
+        connection.execute("UPDATE lab_runs SET status = 'interrupted' WHERE name != 'three'")
+    resumed = mtdf("lab", "resume", "--json")
+    assert resumed.code == 0 and resumed.json["name"] == "two"
+    assert "1 older run not finished either: one" in resumed.err
+    assert mtdf("lab", "resume", "--json").json["name"] == "one"
 
 
 def test_no_such_run(mtdf: Run) -> None:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from db.records import EventRecord
-from toolkit.commands._live import (
-    LiveProgress,
-    first_score,
-    format_duration,
-    plain_line,
-    table_lines,
-)
+from engines.choices import GUESSES
+from toolkit.commands._live import LiveProgress, live_frame, plain_line
+from toolkit.commands._screen import _Drawn, frame_lines, shown_frame
 from toolkit.output import Output
 from toolkit.play.progress import EventProgress, PairingProgress
+from toolkit.table import display_width
 
 
 def _event(name: str = "first") -> EventRecord:
@@ -66,15 +65,19 @@ def _progress(**changes: Any) -> EventProgress:
     return EventProgress(**(fields | changes))
 
 
+def _lines(progress: EventProgress, width: int = 120, height: int = 24) -> list[str]:
+    return frame_lines(live_frame(progress), width, height)
+
+
 def test_table() -> None:
-    lines = table_lines(_progress())
+    lines = _lines(_progress())
     assert lines[0].startswith('event r3f9 "first"') and "mtdf resume r3f9" in lines[0]
     assert lines[1].startswith(" vs pvs        ███████████")
-    assert "138/200  +41 -33 =64" in lines[1] and " ± " in lines[1] and "LOS " in lines[1]
-    assert lines[3].startswith(" vs bns        ░░░░░░░░░░░░░░░░    0/200  +0 -0 =0")
+    assert "138/200  +41 -33 =64  " in lines[1] and " ± " in lines[1] and "LOS " in lines[1]
+    assert lines[3].startswith(" vs bns        ░░░░░░░░░░░░░░░░    0/200     +0 -0 =0")
     assert "±" not in lines[3]
     assert lines[4] == (
-        " 230/600 games · 38 % · 29.1 games/min · ETA 12:43 · time losses 0 · crashes 0"
+        " 230/600 games · 38 % · 29.1 games/min · ETA 12m43s · time losses 0 · crashes 0"
     )
 
 
@@ -83,39 +86,126 @@ def test_table_names_both_sides_when_there_are_two_heroes() -> None:
         PairingProgress(0, "mtdf", "pvs", 2, 0, 0, 0, 0, (0, 0, 0, 0, 0)),
         PairingProgress(1, "coarse", "pvs", 2, 0, 0, 0, 0, (0, 0, 0, 0, 0)),
     )
-    lines = table_lines(_progress(pairings=pairings))
-    assert lines[1].startswith(" mtdf vs pvs    ")
-    assert lines[2].startswith(" coarse vs pvs  ")
+    lines = _lines(_progress(pairings=pairings))
+    assert lines[1].startswith(" mtdf    vs pvs  ")
+    assert lines[2].startswith(" coarse  vs pvs  ")
 
 
 def test_table_before_the_first_pair() -> None:
-    lines = table_lines(_progress(games_played=0, games_per_minute=None, eta_s=None))
+    lines = _lines(_progress(games_played=0, games_per_minute=None, eta_s=None))
     assert lines[-1] == " 0/600 games · 0 % · time losses 0 · crashes 0"
 
 
 def test_table_counts_what_went_wrong() -> None:
-    line = table_lines(_progress(excluded=12, engine_failures=1, pairs_failed=2, time_losses=3))[-1]
+    line = _lines(_progress(excluded=12, engine_failures=1, pairs_failed=2, time_losses=3))[-1]
     assert line.endswith("time losses 3 · crashes 3 · repetitions 12")
+
+
+HEROES = tuple(
+    PairingProgress(
+        number, f"mtdf:guess={guess}", "alphabeta:eval=pst", 2000, 1380, 410, 640, 330,
+        (20, 150, 310, 150, 60),
+    )
+    for number, guess in enumerate(list(GUESSES)[:13])
+)  # fmt: skip
+LARGE = {"pairings": HEROES, "games_planned": 26_000, "games_played": 17_940, "time_losses": 3}
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(60, 24), (80, 12), (200, 50), (58, 8), (44, 24), (30, 4), (20, 2)]
+)
+def test_a_small_terminal_keeps_what_matters(width: int, height: int) -> None:
+    lines = _lines(_progress(**LARGE), width, height)
+    assert len(lines) <= height and max(map(display_width, lines)) <= width
+    assert "mtdf resume r3f9" in lines[0]
+    assert "17 940/26 000" in lines[-1] or "17940/26000 12m43s" in lines[-1]
+    if width >= 44:
+        assert "ETA 12m43s" in lines[-1], "the time left stays"
+    if width >= 58:
+        assert "time losses 3" in lines[-1]
+    rows = [line for line in lines[1:-1] if not line.startswith(" ... and")]
+    for row in rows if width >= 58 else ():
+        assert "+410 -330 =640" in row and " ± " in row and "LOS " in row
+    shown = len(rows)
+    assert shown == 13 or lines[-2] == f" ... and {13 - shown} more" or height <= 2
+
+
+def test_columns_make_room_in_their_order() -> None:
+    """The bar first, then the games of a pairing, then the names; results stay longest."""
+    whole, no_bar, no_games, short, bare = (
+        _lines(_progress(**LARGE), width)[1] for width in (120, 110, 90, 60, 44)
+    )
+    assert "█" in whole and "1380/2000" in whole
+    assert "█" not in no_bar and "1380/2000" in no_bar
+    assert "1380/2000" not in no_games and "mtdf:guess=zero" in no_games
+    assert "mtdf:guess=zero" not in short and "LOS >99 %" in short
+    assert "LOS" not in bare and "+410 -330 =640" in bare
+
+
+def test_a_terminal_of_that_size_gets_the_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through rich itself: nothing is cropped at the right, and nothing at the bottom."""
+    drawn = _Drawn(live_frame(_progress(**LARGE)))
+    for width, height in ((60, 24), (80, 12), (200, 50)):
+        console = Console(width=width, height=height, record=True, file=io.StringIO())
+        console.print(drawn)
+        assert console.export_text().rstrip().splitlines() == [
+            line.rstrip() for line in _lines(_progress(**LARGE), width, height)
+        ]
+
+
+def test_names_cannot_move_the_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
+    evil = replace(HEROES[0], second="x\x1b[2Jy")
+    frame = shown_frame(Output(), live_frame(_progress(pairings=(evil,))))
+    assert "x\\x1b[2Jy" in frame_lines(frame, 120, 24)[1]
+    monkeypatch.setenv("LC_ALL", "C")
+    frame = shown_frame(Output(), live_frame(_progress(pairings=(evil,))))
+    assert all(line.isascii() for line in frame_lines(frame, 120, 24))
 
 
 def test_plain_line() -> None:
     moment = datetime(2026, 11, 21, 10, 2, 30, tzinfo=UTC)
     line = plain_line(_progress(), moment)
-    assert line == "2026-11-21T10:02:30Z r3f9 230/600 eta=763s score=0.517"
+    assert line == "2026-11-21T10:02:30Z r3f9 230/600 eta=12m43s score=0.517"
     line = plain_line(_progress(eta_s=None, time_losses=2), moment)
     assert line == "2026-11-21T10:02:30Z r3f9 230/600 eta=? score=0.517 time_losses=2"
 
 
-def test_score_of_nothing() -> None:
-    empty = _progress(pairings=(PairingProgress(0, "a", "b", 2, 0, 0, 0, 0, (0, 0, 0, 0, 0)),))
-    assert first_score(empty) is None
+def _kind(kind: str) -> EventRecord:
+    return replace(_event(), kind=kind)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0.2, "0:00"), (59.6, "1:00"), (763, "12:43"), (4324, "1:12:04")]
-)
-def test_duration(seconds: float, text: str) -> None:
-    assert format_duration(seconds) == text
+def test_a_test_shows_both_ends() -> None:
+    """The expected end, and the one at the largest number of pairs."""
+    moment = datetime(2026, 11, 21, 10, 2, 30, tzinfo=UTC)
+    progress = _progress(eta_s=25.0, latest_s=4020.0)
+    assert " eta=25s at_most=1h07m score=" in plain_line(progress, moment)
+    assert " · ETA 25s · at most 1h07m · " in frame_lines(live_frame(progress), 150, 40)[-1]
+    over = _progress(games_played=600, eta_s=0.0, latest_s=0.0)
+    assert " eta=0s score=" in plain_line(over, moment)
+    assert "ETA" not in frame_lines(live_frame(over), 150, 40)[-1]
+
+
+def test_a_log_line_names_whose_score_it_shows() -> None:
+    moment = datetime(2026, 11, 21, 10, 2, 30, tzinfo=UTC)
+
+    def shown(*pairings: PairingProgress, kind: str = "round-robin") -> str:
+        line = plain_line(_progress(pairings=pairings, event=_kind(kind)), moment)
+        return line.partition("eta=12m43s")[2]
+
+    three = (
+        PairingProgress(0, "a", "b", 20, 10, 2, 2, 6, (1, 2, 1, 1, 0)),
+        PairingProgress(1, "a", "c d", 20, 10, 0, 4, 6, (1, 2, 2, 0, 0)),
+        PairingProgress(2, "b", "c d", 20, 10, 1, 0, 9, (4, 1, 0, 0, 0)),
+    )
+    # c d: 8 of 10 against a, 9 of 10 against b.
+    assert shown(*three) == " leader='c d' score=0.850"
+    # Of a gauntlet the heroes are compared: a has 3 of 10, b 1 of 10.
+    hero = replace(three[0], second="x")
+    heroes = (hero, replace(hero, pairing=1, first="b", wins=0, losses=8))
+    assert shown(*heroes, kind="gauntlet") == " leader=a score=0.300"
+    assert shown(*three, kind="ablation") == ""
+    assert shown(three[0], kind="match") == " score=0.300"
+    assert shown(PairingProgress(0, "a", "b", 2, 0, 0, 0, 0, (0, 0, 0, 0, 0))) == ""
 
 
 def test_in_a_pipe_lines_come_now_and_then(
@@ -170,5 +260,5 @@ def test_what_is_over_has_no_time_left() -> None:
     moment = datetime(2026, 11, 21, 10, 2, 30, tzinfo=UTC)
     over = _progress(games_played=598, pairs_failed=1)
     assert " 598/600 eta=0s " in plain_line(over, moment)
-    lines = table_lines(over)
+    lines = _lines(over)
     assert lines[0] == 'event r3f9 "first"' and "ETA" not in lines[-1]

@@ -12,16 +12,14 @@ import pytest
 from engines.spec import MATE
 from toolkit.config import ColorMode, database_location, is_colored, is_live_terminal
 from toolkit.output import (
-    Column,
     Output,
-    display_width,
     format_count,
     format_number,
     format_setting,
-    format_table,
     format_value,
     jsonable,
 )
+from toolkit.table import Column, display_width, format_table
 
 
 class Terminal(io.StringIO):
@@ -186,3 +184,6 @@ def test_place_of_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTDF_DB", "other.db")
     assert database_location() == "other.db"
     assert database_location("given.db") == "given.db"
+    assert database_location("") == "", "the empty name is no file, and refused when it is opened"
+    monkeypatch.setenv("MTDF_DB", "")
+    assert database_location() == "mtdf.db"

@@ -18,6 +18,7 @@ from typing import Any
 import chess.pgn
 import pytest
 
+from db.session import open_database
 from toolkit.play.bookinfo import slice_of
 from toolkit.play.openings import package_book
 from toolkit.rows import JSON_OUTPUT, OutcomeRow, PlanRow, RatingLine, ScoreRow, field_names
@@ -38,7 +39,7 @@ def test_gauntlet_ends_in_a_rating_table(mtdf: Run) -> None:
     ]
     assert {line.split()[1] for line in lines[:3]} == {"mtdf", "pvs", "alphabeta"}
     key = mtdf("events", "--json").json[0]["id"]
-    assert "errors fisher" in lines[3] and f"event {key}" in lines[3]
+    assert "errors pair-clustered" in lines[3] and f"event {key}" in lines[3]
     assert "made " in result.errors[0] and "(schema " in result.errors[0]
     assert f'event {key} "first"' in result.err and f"mtdf resume {key}" in result.err
     assert re.search(rf"^\S+Z {key} 8/8 eta=0s score=0\.\d+$", result.err, re.MULTILINE)
@@ -110,7 +111,7 @@ def test_dry_run_starts_nothing(mtdf: Run, tmp_path: Path) -> None:
     assert "4 pairs each = 16 games, book balanced-20k (8 of 20 000 lines), seed 9" in plan
     assert limit == "limit  60 nodes/move (deterministic: same result on any machine)"
     assert ends.startswith("ends   draw 8@8cp:40, resign 4@600cp:both, length 12 plies")
-    assert re.fullmatch(r"est\.   ~\d+:\d\d at 1 job \(from \d+ warm-up games\)", estimate)
+    assert re.fullmatch(r"est\.   ~[\d.]+m?\d*s at 1 job \(from \d+ warm-up games\)", estimate)
     assert result.errors == ["nothing was started (--dry-run)"]
     assert list(tmp_path.iterdir()) == []
 
@@ -127,6 +128,32 @@ def test_more_jobs_than_cores_spoil_timed_games(mtdf: Run) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "1", "--jobs", "1000", "--dry-run")
     assert "warning: 1 000 jobs on" in mtdf(*words, "--tc", "1+0").err
     assert "warning: 1000 jobs" not in mtdf(*words, "--depth", "1").err
+
+
+def test_a_loaded_machine_spoils_games_on_the_clock(
+    mtdf: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("match", "mtdf", "pvs", "--pairs", "1", "--max-plies", "4")
+    clocks = (("--tc", "1+0"), ("--movetime", "1"))
+    monkeypatch.setattr("toolkit.doctor.available_cores", lambda: 2)
+    for load, warned in ((1.6, True), (1.4, False)):
+        monkeypatch.setattr("os.getloadavg", lambda load=load: (load, 0.0, 0.0))
+        said = f"warning: the load was {load} in the last minute, before 1 job on 2 cores"
+        for clock in clocks:
+            assert (said in mtdf(*words, *clock, "--dry-run").err) == warned
+        for fair in (("--nodes", "1"), ("--cpu-ms", "1")):
+            assert "load" not in mtdf(*words, *fair, "--dry-run").err
+    assert "unfair" not in mtdf(*words, "--cpu-ms", "1", "--jobs", "3", "--dry-run").err
+    said = "of 2 timed games began at a load beyond the 2 cores of this machine (up to "
+    for margin, warned in ((-100.0, True), (1e9, False)):
+        monkeypatch.setattr("toolkit.commands._play._LOAD_MARGIN", margin)
+        assert (f"warning: 2 {said}" in mtdf(*words, "--movetime", "1").err) == warned
+        assert "began at a load" not in mtdf(*words, "--nodes", "1").err
+    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+        connection.execute("UPDATE games SET load = 2.0 + id")
+    with open_database("mtdf.db") as db:
+        assert db.repository.games_above_load(1, 3.0) == (1, 4.0)
+        assert db.repository.games_above_load(99, 3.0) == (0, 0.0)
 
 
 def test_repeated_openings_are_announced(mtdf: Run, tmp_path: Path) -> None:
@@ -183,9 +210,9 @@ def test_resume_of_a_finished_event_speaks_of_no_going_on(on: Run) -> None:
     assert len(err.splitlines()) == 2
 
 
-def _leave_unfinished(key: str) -> None:
+def _leave_unfinished(edited: Run, key: str) -> None:
     """As if the event had been killed after the first pair of each pairing."""
-    with closing(sqlite3.connect("played.db")) as connection, connection:
+    with edited("played.db") as connection:
         event = "(SELECT id FROM events WHERE key = ?)"
         games = f"SELECT id FROM games WHERE event_id = {event} AND pair > 0"
         connection.execute(f"DELETE FROM game_moves WHERE game_id IN ({games})", [key])
@@ -194,7 +221,7 @@ def _leave_unfinished(key: str) -> None:
         connection.execute("UPDATE events SET status = 'interrupted' WHERE key = ?", [key])
 
 
-def test_resume_without_an_event_takes_the_newest_unfinished_one(on: Run) -> None:
+def test_resume_without_an_event_takes_the_newest_unfinished_one(on: Run, edited: Run) -> None:
     result = on("resume")
     assert (result.code, result.out) == (5, "")
     assert "no unfinished event in" in result.errors[0]
@@ -202,7 +229,7 @@ def test_resume_without_an_event_takes_the_newest_unfinished_one(on: Run) -> Non
     keys = [on("events", "--json").json[0]["id"]]
     keys += [on(*words, "--pairs", "2", "--seed", seed).json["id"] for seed in ("8", "9")]
     for key in keys[:2]:
-        _leave_unfinished(key)
+        _leave_unfinished(edited, key)
     result = on("resume", "--json")
     assert (result.json["id"], result.json["status"]) == (keys[1], "done")
     assert f"1 older event not finished either: {keys[0]}" in result.err
@@ -212,7 +239,7 @@ def test_resume_without_an_event_takes_the_newest_unfinished_one(on: Run) -> Non
     assert on("resume").code == 5
 
 
-def test_resume_takes_the_jobs_of_before(on: Run) -> None:
+def test_resume_takes_the_jobs_of_before(on: Run, edited: Run) -> None:
     words = ("match", "mtdf", "pvs", "--nodes", "60", "--max-plies", "16", "--quiet", "--json")
     key = on(*words, "--pairs", "3", "--jobs", "2").json["id"]
 
@@ -221,10 +248,10 @@ def test_resume_takes_the_jobs_of_before(on: Run) -> None:
             query = "SELECT jobs FROM v_games WHERE event = ? ORDER BY pair, game"
             return [row[0] for row in connection.execute(query, [key])]
 
-    _leave_unfinished(key)
+    _leave_unfinished(edited, key)
     assert on("resume", "--quiet").code == 0
     assert jobs() == [2] * 6
-    _leave_unfinished(key)
+    _leave_unfinished(edited, key)
     assert on("resume", "--quiet", "--jobs", "1").code == 0
     assert jobs() == [2, 2, 1, 1, 1, 1]
 
@@ -304,8 +331,11 @@ def test_stopping_saves_and_resume_goes_on(
     process.send_signal(number)
     out, err = process.communicate(timeout=30)
     assert process.returncode == code
-    assert out == "" and "Traceback" not in err
+    assert "Traceback" not in err
     row = mtdf("events", "--json").json[0]
+    standings, match, _, heading = out.splitlines()[:4]
+    assert standings == f"standings after {2 * row['pairs_done']} of 600 games (interrupted):"
+    assert match.startswith("mtdf - pvs  +") and heading.startswith("#  engine")
     assert row["status"] == "interrupted" and 2 <= row["pairs_done"] < 300
     assert f"mtdf resume {row['id']}" in err.splitlines()[-1]
     saved = mtdf("games", "--json").json

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import signal
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -118,21 +121,21 @@ def test_replay_of_sound_games(on: Run) -> None:
     ("damage", "finding"),
     [
         ("DELETE FROM games WHERE pair = 1 AND game = 2", "pair 1: a game is missing"),
-        ("DELETE FROM game_moves WHERE game_id = 4", "game 4: its moves are missing"),
+        ("DELETE FROM game_moves WHERE game_id = 4", "game 4: it is not what was stored"),
         ("UPDATE pairs SET score1 = (score1 + 1) % 3 WHERE pair = 1", "pair 1: its points"),
         ("UPDATE pairs SET first_is_white = 1 - first_is_white", "players or colours"),
         ("UPDATE pairs SET counted = 1 - counted", "whether it counts"),
         ("UPDATE pairs SET score2 = NULL WHERE pair = 1", "second game has no score"),
-        ("UPDATE games SET repeats_id = 1 WHERE id = 4", "game 4: it is said to repeat"),
-        ("UPDATE games SET ended_ms = started_ms - 1 WHERE id = 4", "game 4: it ended before"),
-        ("UPDATE events SET pairs_planned = 99", "another number of pairs than planned"),
+        ("UPDATE games SET repeats_id = 1 WHERE id = 4", "game 4: it is not what was stored"),
+        ("UPDATE events SET pairs_planned = 99", ": it is not what was stored"),
         ("DELETE FROM pairs WHERE pair = 1", ": it belongs to no pair"),
-        ("UPDATE games SET plies = plies + 1 WHERE id = 4", "game 4: it has another number of"),
-        ("UPDATE games SET end_reason_id = 99 WHERE id = 4", "game 4: its end reason"),
-        ("UPDATE games SET white_player = 9 WHERE id = 4", "game 4: a player of it is missing"),
+        ("UPDATE games SET white_player = 9 WHERE id = 4", "game 4: it is not what was stored"),
+        ("DROP VIEW v_games", "view v_games is missing"),
+        ("DROP TABLE tuning_trials", "table tuning_trials is missing"),
+        ("DROP INDEX ix_games_scores", "index ix_games_scores is missing"),
     ],
 )
-def test_rows_that_contradict_each_other_are_found(damage: str, finding: str, on: Run) -> None:
+def test_what_was_changed_is_found(damage: str, finding: str, on: Run) -> None:
     with closing(sqlite3.connect("played.db")) as connection, connection:
         connection.execute(damage)
     result = on("db", "check", "--json")
@@ -150,8 +153,11 @@ def test_rows_that_contradict_each_other_are_found(damage: str, finding: str, on
         ("UPDATE game_moves SET search_version = 0 WHERE game_id = 4", "version 0"),
     ],
 )
-def test_replay_finds_what_is_not_of_the_game(damage: str, finding: str, on: Run) -> None:
-    with closing(sqlite3.connect("played.db")) as connection, connection:
+def test_replay_finds_what_is_not_of_the_game(
+    damage: str, finding: str, on: Run, edited: Run
+) -> None:
+    """A game that was stored so, which its digest does not show."""
+    with edited("played.db") as connection:
         connection.execute(damage)
     assert on("db", "check").code == 0
     result = on("db", "check", "--replay", "--json")
@@ -167,8 +173,31 @@ def test_statistics_of_a_damaged_event(damage: str, on: Run) -> None:
     assert result.code == 3 and "damaged" in result.errors[-1]
 
 
-def test_a_bad_start_is_named(on: Run) -> None:
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        ("UPDATE event_players SET position = '[1]' WHERE position = 2", "games"),
+        ("UPDATE event_players SET position = '[1]' WHERE position = 2", "ratings"),
+        ("UPDATE event_players SET position = '[1]' WHERE position = 2", "h2h mtdf pvs"),
+        ("UPDATE games SET repeats_id = 99 WHERE id = 4", "ratings"),
+        ("UPDATE games SET provenance_id = -7 WHERE id = 4", "crosstable --all-events"),
+        ("UPDATE games SET white_player = x'ff' WHERE id = 4", "engines list"),
+        ("UPDATE variants SET parameters = '[1]'", "engines list"),
+    ],
+)
+def test_what_counts_damaged_rows_ends_in_one_line(damage: str, words: str, on: Run) -> None:
+    """Counts compare no digests; what they stumble over is told as what it is."""
     with closing(sqlite3.connect("played.db")) as connection, connection:
+        connection.execute(damage)
+    result = on(*words.split())
+    assert result.code in (0, 3)
+    if result.code == 3:
+        assert len(result.errors) == 1 and "is damaged (" in result.errors[0]
+    assert on("db", "check").code == 3
+
+
+def test_a_bad_start_is_named(on: Run, edited: Run) -> None:
+    with edited("played.db") as connection:
         connection.execute("UPDATE games SET start_fen = '8/8 w - - 0 1' WHERE id = 4")
     (line,) = on("db", "check", "--replay", "--json").json["mismatches"]
     assert line == "game 4: `8/8 w - - 0 1`, where it starts, is no position"
@@ -199,3 +228,95 @@ def test_upgrade_of_what_is_new_or_missing(on: Run, mtdf: Run) -> None:
 def test_a_cell_is_one_line_and_moves_no_cursor(on: Run) -> None:
     out = on("query", "select 'a' || char(10) || char(27) || '[2J' as x, 'é你' as y").out
     assert out.splitlines() == ["x           y", r"a\n\x1b[2J  é你"]
+
+
+def test_no_escape_sequence_reaches_the_terminal(on: Run) -> None:
+    """Neither from values, nor column names, nor what an error repeats."""
+    evil = "\x1b]0;x\x07"
+    result = on("query", f"select '{evil}' as \"{evil}\"")
+    assert result.out.splitlines() == ["\\x1b]0;x\\x07"] * 2
+    for words in (
+        ("query", f"select {evil}"),
+        ("games", "--engine", evil),
+        ("ratings", f"--{evil}"),
+        (f"{evil}",),
+        ("tune", "show", evil),
+        ("match", f"mtdf:{evil}=1", "pvs"),
+    ):
+        result = on(*words)
+        assert result.code in (2, 5)
+        assert len(result.errors) == 1 and result.errors[0].isprintable(), words
+    assert on("query", f"select '{evil}' as a", "--json").json[0]["a"] == evil
+    assert evil in on("query", f"select '{evil}' as a", "--csv").out
+
+
+ONE_FUNCTION = (
+    "select instr(hex(zeroblob(40000000)), replace(hex(zeroblob(100)), '00', '0') || 'x')"
+)
+"""Seconds in one step of SQLite's machine, in which it looks at no clock."""
+
+
+def test_time_limit_inside_one_function(on: Run) -> None:
+    result = on("query", ONE_FUNCTION, "--timeout", "0.1")
+    assert result.code == 1
+    assert result.errors == ["error: query: no answer within 0.1 seconds (--timeout)"]
+
+
+ROWS = (
+    "with recursive c(x) as (select 1 union all select x + 1 from c) "
+    "select x, hex(randomblob(50)) from c"
+)
+
+
+@pytest.mark.parametrize(
+    ("number", "statement", "form"),
+    [
+        (signal.SIGINT, ONE_FUNCTION, ()),
+        (signal.SIGTERM, ONE_FUNCTION, ()),
+        (signal.SIGINT, ROWS, ()),
+        (signal.SIGINT, ROWS, ("--csv",)),
+        (signal.SIGTERM, ROWS, ("--json",)),
+    ],
+)
+def test_signals_end_a_query_quietly(
+    on: Run, number: signal.Signals, statement: str, form: tuple[str, ...]
+) -> None:
+    """Inside one function, and while rows stream to a reader that does not keep up."""
+    script = (
+        "import sys, cli; from toolkit import sql; ask = sql.ask\n"
+        "def told(*given, **options):\n"
+        "    print('asked', file=sys.stderr, flush=True); return ask(*given, **options)\n"
+        "sql.ask = told; cli.main()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, "query", statement, "--db", "played.db", *form],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None and process.stdout is not None
+    assert process.stderr.readline() == "asked\n"
+    if statement == ROWS:
+        process.stdout.readline()
+    process.send_signal(number)
+    assert process.wait(timeout=30) == (130 if number == signal.SIGINT else 143)
+    name = "Ctrl-C" if number == signal.SIGINT else "SIGTERM"
+    assert process.stderr.read() == f"stopped by {name}\n"
+    process.stdout.close()
+    process.stderr.close()
+
+
+def test_an_answer_larger_than_memory_is_streamed(on: Run) -> None:
+    """Three hundred rows of a megabyte each; the reader takes what it wants."""
+    statement = "with recursive c(x) as (select 1 union all select x + 1 from c limit 300) "
+    statement += "select hex(zeroblob(500000)) from c"
+    script = (
+        "import resource, sys\n"
+        "from db.session import open_database\n"
+        "resource.setrlimit(resource.RLIMIT_DATA, (250_000_000, 250_000_000))\n"
+        "with open_database('played.db') as db, db.ask(sys.argv[1]) as answer:\n"
+        "    print(sum(len(row[0]) for row in answer.rows))"
+    )
+    words = [sys.executable, "-c", script, statement]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("300000000\n", "")

@@ -20,30 +20,14 @@ Fields = Callable[..., bool]
 
 
 @pytest.fixture
-def two_cores(on: Run) -> Run:
+def two_cores(on: Run, copy_event: Callable[..., None]) -> Run:
     """The gauntlet, and the same one again as another core might have played it."""
-    with open_database("played.db") as db:
-        store = db.repository._store
-        with store.write() as connection:
-            run = connection.exec_driver_sql
-            run(
-                "INSERT INTO provenance SELECT 99, host, version, backend, 'feed0000feed0000' "
-                "FROM provenance LIMIT 1"
-            )
-            for table in ("events", "event_players", "pairings", "pairs", "games"):
-                names = [row[1] for row in run(f"PRAGMA table_info({table})")]
-                new = {
-                    "events": {"id": "id + 100", "key": "'rfff'", "provenance_id": "99"},
-                    "games": {
-                        "id": "id + 1000",
-                        "game_key": "NULL",
-                        "repeats_id": "NULL",
-                        "event_id": "event_id + 100",
-                        "provenance_id": "99",
-                    },
-                }.get(table, {"event_id": "event_id + 100"})
-                columns = ", ".join(new.get(name, f'"{name}"') for name in names)
-                run(f"INSERT INTO {table} SELECT {columns} FROM {table}")
+    with open_database("played.db") as db, db.repository._store.write() as connection:
+        connection.exec_driver_sql(
+            "INSERT INTO provenance SELECT 99, host, version, backend, 'feed0000feed0000' "
+            "FROM provenance LIMIT 1"
+        )
+    copy_event(provenance_id="99")
     return on
 
 
@@ -138,7 +122,7 @@ def test_los_matrix(decided: Run, has_fields: Fields) -> None:
     assert los[ratings[0]["engine"], ratings[1]["engine"]] == pytest.approx(ratings[0]["los_next"])
     assert 0.5 < los[ratings[0]["engine"], ratings[2]["engine"]] < 1.0
     table = on("ratings", "--los", "--prior", "100").out
-    assert f"{100 * los['mtdf', 'pvs']:.1f}" in table
+    assert f"{100 * los['mtdf', 'pvs']:.2f} %" in table
 
 
 def test_csv(on: Run) -> None:

@@ -201,7 +201,7 @@ def test_cost_of_a_move_is_of_the_moves_that_were_searched(on: Run) -> None:
         starts = white == (" w " in game["start_fen"])
         moves += len(game["moves"][0 if starts else 1 :: 2])
     import_as_others(on)
-    _, cost = on("h2h", "mtdf", "pvs", "--mix", "--json").json["costs"]
+    _, cost = on("h2h", "mtdf", "pvs", "--mix", "--mix-limits", "--json").json["costs"]
     assert cost["games"] == 2 * len(games) and cost["nodes"] == nodes
     assert cost["nodes_per_move"] == pytest.approx(nodes / moves, rel=1e-12)
 
@@ -217,13 +217,14 @@ def test_engines_of_one_label_are_kept_apart(on: Run) -> None:
     """The names that lists print for them are taken by every command; the label alone is not."""
     games = len(met(on("games", "--json").json, "mtdf", "pvs"))
     import_as_others(on)
-    rows = on("ratings", "--json").json
+    rows = on("ratings", "--store", "--json").json
     names = [row["engine"] for row in rows]
     printed = [name for name in names if name.startswith("mtdf [")]
     assert len(printed) == 2
     refused = on("h2h", "mtdf", "pvs")
     assert refused.code == 2 and all(f"`{name}`" in refused.errors[-1] for name in printed)
-    assert on("h2h", "mtdf", "pvs", "--mix", "--json").json["games"] == 2 * games
+    both = on("h2h", "mtdf", "pvs", "--mix", "--mix-limits", "--json").json
+    assert both["games"] == 2 * games
     for name in printed:
         assert on("h2h", name, "pvs", "--json").json["games"] == games
         assert on("history", name).code == 0 and on("games", "--engine", name).code == 0
@@ -303,32 +304,41 @@ def test_which_openings_decide(decided: Run, has_fields: Fields) -> None:
 
 
 def test_history(decided: Run, has_fields: Fields) -> None:
-    for words in ([], ["--anchor", "pvs=100"], ["--event", "last"]):
+    """Lists of one scale and selection are one history, with a table and a line of bars."""
+    for words in ([], ["--anchor", "pvs=100"], ["--event", "last"], ["--anchor", "pvs=100"]):
         assert decided("ratings", *words).code == 0
+        assert decided("ratings", "--store", *words).code == 0
     rows = decided("history", "mtdf", "--json").json
     assert all(has_fields(row, HistoryLine) for row in rows)
-    assert len(rows) == 4, "that of the event itself is the first"
+    assert [row["list"] for row in rows] == [1, 2, 3, 4, 5], "the event itself stored the first"
+    assert [row["history"] for row in rows] == [1, 1, 0, 2, 0], "the one that went on last leads"
+    assert [row["scale"] for row in rows] == ["mean 0", "mean 0", "pvs=100", "mean 0", "pvs=100"]
     newest = {row["engine"]: row for row in decided("ratings", "--event", "last", "--json").json}
-    assert rows[-1]["elo"] == newest["mtdf"]["elo"] and rows[-1]["players"] == 3
+    assert rows[3]["elo"] == newest["mtdf"]["elo"] and rows[3]["players"] == 3
+    assert all(row["limit"] == {"nodes": 60} for row in rows)
     assert rows[2]["settings"]["anchors"] and not rows[1]["settings"]["anchors"]
-    whole = decided("history", "mtdf", "--whole", "--json").json
-    assert whole == rows[1:3]
     of_event = decided("history", "mtdf", "--event", "short", "--json").json
-    assert of_event == [rows[0], rows[3]]
-    lines = decided("history", "mtdf").out.splitlines()
-    assert len(lines) == 6
-    bars, words = lines[-1].split("  ")
-    values = [row["elo"] for row in rows]
-    assert len(bars) == 4 and bars[values.index(max(values))] == "█"
+    assert [row["list"] for row in of_event] == [4]
+    whole = decided("history", "mtdf", "--whole", "--json").json
+    assert whole == [rows[place] for place in (0, 1, 2, 4)]
+    tables = decided("history", "mtdf").out.split("\n\n")
+    assert [table.splitlines()[0] for table in tables] == [
+        "mtdf  nodes=60  all events, pvs=100",
+        "mtdf  nodes=60  all events, mean 0",
+        f"mtdf  nodes=60  event {rows[3]['settings']['event']}, mean 0",
+    ]
+    bars, _ = tables[1].splitlines()[-1].split("  ", 1)
+    values = [row["elo"] for row in rows[:2]]
+    assert len(bars) == 2 and bars[values.index(max(values))] == "█"
     table = list(csv.DictReader(io.StringIO(decided("history", "mtdf", "--csv").out)))
-    assert [float(line["elo"]) for line in table] == values
+    assert [float(line["elo"]) for line in table] == [row["elo"] for row in rows]
     assert decided("history", "alphabeta").code == 5
 
 
 def test_history_of_engines_that_nothing_connects(on: Run) -> None:
     """Each has its place in its own pool, and its own line of bars."""
     import_as_others(on)
-    lines = on("ratings", "--json").json
+    lines = on("ratings", "--store", "--json").json
     by_pool = {
         (row["engine_id"], row["pool"]): 1
         + sum(other["pool"] == row["pool"] for other in lines[:at])
@@ -339,8 +349,9 @@ def test_history_of_engines_that_nothing_connects(on: Run) -> None:
     assert len(newest) == 2 and {row["pool"] for row in newest} == {0, 1}
     for row in newest:
         assert (row["rank"], row["players"]) == (by_pool[row["engine_id"], row["pool"]], 3)
-    bars = [line for line in on("history", "mtdf").out.splitlines() if " to " in line]
-    assert len(bars) == 2 and all("mtdf [" in line for line in bars)
+    titles = [line for line in on("history", "mtdf").out.splitlines() if "all events" in line]
+    assert len(titles) == 2 and all(line.startswith("mtdf [") for line in titles)
+    assert {line.split("  ")[1] for line in titles} == {"nodes=60", "unknown"}
 
 
 def test_sparkline() -> None:

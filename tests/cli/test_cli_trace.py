@@ -115,8 +115,12 @@ def test_a_narrow_terminal_leaves_columns_out(
     monkeypatch.setenv("COLUMNS", "40")
     result = mtdf(*words)
     tables = result.out.split("\n\n")[1:3]
-    assert all(len(line) <= 40 for table in tables for line in table.splitlines()[2:])
-    heads = [tables[0].splitlines()[0].split(), tables[1].splitlines()[1].split()]
+    assert all(len(line) <= 40 for table in tables for line in table.splitlines())
+    starts = [line.split() for table in tables for line in table.splitlines()]
+    heads = [
+        next(words for words in starts if words[0] == "depth" and "value" in words),
+        next(words for words in starts if words[0] == "pass"),
+    ]
     assert {*heads[0]} >= {"depth", "value", "passes", "nodes"}
     assert set(heads[1]) >= {"pass", "window", "returned", "nodes"}
     for head in heads:

@@ -22,6 +22,7 @@ from cli import program
 from db.session import open_database
 from engines.variant import parse_variant
 from toolkit.commands._program import run_program
+from toolkit.rows import PlanRow
 from toolkit.tuning.rows import (
     ConfirmationRow,
     ExportRow,
@@ -64,6 +65,20 @@ def deadly(parameters, opponent, pair_numbers, seed):
     if calls in (30, 60):
         os.kill(os.getpid(), signal.SIGKILL if calls == 30 else signal.SIGINT)
     return hill(parameters, opponent, pair_numbers, seed)
+
+
+def talkative(parameters, opponent, pair_numbers, seed):
+    print("a function may say what it likes")
+    os.write(1, b"however it likes\\n")
+    return hill(parameters, opponent, pair_numbers, seed)
+
+
+def stopped(parameters, opponent, pair_numbers, seed):
+    raise KeyboardInterrupt
+
+
+def leaving(parameters, opponent, pair_numbers, seed):
+    raise SystemExit(0)
 
 
 def broken(parameters, opponent, pair_numbers, seed):
@@ -181,7 +196,9 @@ def test_show_of_games_names_the_conditions(tune: Run) -> None:
     assert "limit  60 nodes/move   book balanced-20k slice 1/2" in text
     with closing(sqlite3.connect("studies.db")) as connection:
         played = connection.execute("SELECT count(*) FROM games").fetchone()[0]
+        lists = connection.execute("SELECT count(*) FROM rating_lists").fetchone()[0]
     assert 0 < played <= 2 * report["pairs_used"] <= 40
+    assert lists == 0, "games of tuning are in no list"
 
 
 def test_show_of_effort_is_in_per_cent(tune: Run) -> None:
@@ -249,8 +266,10 @@ def test_export(tune: Run, has_fields: Check) -> None:
     assert refused.code == 2 and "no variant" in refused.err
 
 
-def test_exported_variant_plays_with_the_values(tune: Run) -> None:
+def test_exported_variant_plays_with_the_values(tune: Run, edited: Run) -> None:
     import tomllib
+
+    _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
 
     row = tune("export", "games", "--format", "json").json
     variant = parse_variant(tune("export", "games", "--format", "variant").out.strip())
@@ -315,18 +334,18 @@ def test_stats_of_a_study_s_games_are_short(
     assert f"{len(players) - 2} more engine" in shown.err
 
 
-def test_a_study_of_another_version_is_one_line(tune: Run) -> None:
+def test_a_study_of_another_version_is_one_line(tune: Run, edited: Run) -> None:
     for column, value, said in (
         ("settings", "json_set(settings, '$.version', 99)", "this mtdf knows version 1"),
         ("result", "json_set(result, '$.verve', 1)", "of another version of mtdf"),
     ):
-        with closing(sqlite3.connect("studies.db")) as db, db:
+        with edited("studies.db") as db:
             (before,) = db.execute(
                 f"SELECT {column} FROM tuning_studies WHERE name = 'hill'"
             ).fetchone()
             db.execute(f"UPDATE tuning_studies SET {column} = {value} WHERE name = 'hill'")
         refused = tune("show", "hill")
-        with closing(sqlite3.connect("studies.db")) as db, db:
+        with edited("studies.db") as db:
             db.execute(f"UPDATE tuning_studies SET {column} = ? WHERE name = 'hill'", (before,))
         assert refused.code == 3 and said in refused.err
         assert len(refused.err.splitlines()) == 1
@@ -344,8 +363,8 @@ def test_plot(tune: Run, has_fields: Check) -> None:
     assert missing.code == 1 and len(missing.errors) == 1
 
 
-def test_confirm_plays_other_openings(tune: Run, mtdf: Run, has_fields: Check) -> None:
-    _let_it_recommend("games", {"grain": 60, "guess": "zero"})
+def test_confirm_plays_other_openings(edited: Run, tune: Run, mtdf: Run, has_fields: Check) -> None:
+    _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
     row = tune("confirm", "games", "--pairs", "3", "--json", "--quiet").json
     assert has_fields(row, ConfirmationRow)
     assert (row["kind"], row["verdict"], row["book_slice"]) == ("match", None, "2/2")
@@ -363,8 +382,8 @@ def test_confirm_plays_other_openings(tune: Run, mtdf: Run, has_fields: Check) -
     assert "confirmed on 3 other pairs" in tune("show", "games").out
 
 
-def test_confirm_by_a_test(tune: Run) -> None:
-    _let_it_recommend("games", {"grain": 60, "guess": "zero"})
+def test_confirm_by_a_test(edited: Run, tune: Run) -> None:
+    _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
     words = ("--elo0", "0", "--elo1", "200", "--max-pairs", "4", "--json", "--quiet")
     row = tune("confirm", "games", *words).json
     assert row["kind"] == "sprt" and row["pairs"] <= 4
@@ -383,27 +402,122 @@ def test_confirm_by_a_test(tune: Run) -> None:
         (("games", "--jobs", "0"), "jobs (0)"),
     ],
 )
-def test_confirm_refuses(words: tuple[str, ...], message: str, tune: Run) -> None:
-    _let_it_recommend("games", {"grain": 60, "guess": "zero"})
+def test_confirm_refuses(edited: Run, words: tuple[str, ...], message: str, tune: Run) -> None:
+    _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
     result = tune("confirm", *words)
     assert result.code == 2 and message in result.err and len(result.errors) == 1
 
 
-def test_confirm_refuses_the_base(tune: Run) -> None:
-    _let_it_recommend("games", {"grain": 1, "guess": "parity"})
-    result = tune("confirm", "games")
-    assert result.code == 2 and "recommends its base" in result.err
+def test_confirm_has_nothing_to_do_where_the_base_is_recommended(edited: Run, tune: Run) -> None:
+    _store_result(edited, "games", recommended={"grain": 1, "guess": "parity"}, is_base=False)
+    result = tune("confirm", "games", "--json")
+    assert result.code == 5 and result.out == "" and len(result.errors) == 1
+    assert "study games recommends its base: there is nothing to confirm" in result.err
 
 
-def _let_it_recommend(study: str, point: Mapping[str, Any]) -> None:
-    """Replace what a study in the copy recommends."""
-    with closing(sqlite3.connect("studies.db")) as connection, connection:
+def test_what_a_function_prints_is_not_in_the_json(mtdf: Run, landscape: Path) -> None:
+    objective = ("--objective", "simulated:hill_of_cli_tests:talkative")
+    words = ("tune", "run", *objective, *SPACE, "--budget-pairs", "60", "--quiet")
+    result = mtdf(*words, "--json")
+    assert result.code == 0 and result.json["status"] == "done"
+    assert "a function may say what it likes" in result.err
+
+
+def test_ctrl_c_within_a_function_saves_and_says_how_to_go_on(mtdf: Run, landscape: Path) -> None:
+    objective = ("--objective", "simulated:hill_of_cli_tests:stopped")
+    result = mtdf("tune", "run", *objective, *SPACE, "--budget-pairs", "60", "--name", "s")
+    assert result.code == 130
+    assert "0 of 60 pairs are measured; continue with: mtdf tune resume s" in result.err
+
+
+def test_a_function_that_leaves_does_not_end_the_program(mtdf: Run, landscape: Path) -> None:
+    objective = ("--objective", "simulated:hill_of_cli_tests:leaving")
+    result = mtdf("tune", "run", *objective, *SPACE, "--budget-pairs", "60", "--name", "s", "-q")
+    assert result.code == 4 and result.errors == [
+        "error: objective simulated:hill_of_cli_tests:leaving failed: SystemExit: 0; stopped, "
+        "everything measured is saved"
+    ]
+
+
+@pytest.mark.parametrize("sampler", ["spsa", "tpe", "grid"])
+def test_powers_of_two_are_tuned(sampler: str, mtdf: Run) -> None:
+    """From a file, by what compares its ends, by a sampler of Optuna's, and by all points."""
+    Path("table.toml").write_text(
+        f'base = "mtdf:entries=2^12"\nsampler = "{sampler}"\n'
+        '[parameters]\nentries = "2^10..2^14"\n',
+        encoding="utf-8",
+    )
+    words = ("table.toml", *GAMES, "--budget-pairs", "24", "--pairs-per-trial", "3", "--name", "t")
+    report = mtdf("tune", "run", *words, "--json").json
+    assert report["tuned"][0]["range"] == "2^10..2^14"
+    powers = {2**exponent for exponent in range(10, 15)}
+    trials = mtdf("tune", "trials", "t", "--json").json
+    tried = {row["parameters"]["entries"] for row in trials} | {report["tuned"][0]["recommended"]}
+    assert tried <= powers and len(tried) > 1
+    assert mtdf("tune", "plot", "t", "-o", "t.html").code == 0
+
+
+def test_tables_beyond_the_machine_are_refused_before_a_study_begins(mtdf: Run) -> None:
+    words = ("--base", "mtdf:entries=2^12", "--param", "entries=2^10..2^30", *GAMES)
+    result = mtdf("tune", "run", *words, "--jobs", "100")
+    assert result.code == 2 and "need 1638400 MB" in result.errors[-1]
+    assert mtdf("tune", "list").code == 5
+
+
+def test_what_measured_no_gain_is_refused_by_every_command(edited: Run, tune: Run) -> None:
+    gain = {"unit": "elo", "pairs": 400, "estimate": -13.9, "low95": -28.4, "high95": 0.6}
+    gain |= {"error95": 14.5, "flag": ""}
+    base = {"grain": 1, "guess": "parity"}
+    zero = {"pairs": 0, "estimate": 0.0, "low95": 0.0, "high95": 0.0, "error95": 0.0}
+    _store_result(
+        edited,
+        "games",
+        recommended=base,
+        is_base=True,
+        gain=gain | zero | {"flag": "same"},
+        refused={"grain": 60, "guess": "zero"},
+        refused_gain=gain,
+    )
+    refusal = (
+        "grain=60,guess=zero measured -13.9 ± 14.5 Elo over the base (95 %, on 400 fresh pairs "
+        "that chose nothing)"
+    )
+    shown = tune("show", "games").out
+    assert "recommended  the base: the search's answer measured no gain\n" in shown
+    assert f"refused      {refusal}\n" in shown
+    report = tune("show", "games", "--json").json
+    assert report["is_base"] and report["gain_elo"] == 0
+    assert report["refused"] == {"grain": 60, "guess": "zero"}
+    assert report["refused_gain"]["value"] == -13.9
+    row = next(line for line in tune("list").out.splitlines() if line.startswith("games"))
+    assert re.search(r" base +-- ", row)
+    exported = tune("export", "games")
+    assert f"# refused: {refusal}\n" in exported.out and 'engine = "mtdf"' in exported.out
+    assert "study games recommends its base: nothing better was found" in exported.err
+    assert tune("export", "games", "--format", "variant").out == "mtdf\n"
+    values = tune("export", "games", "--json").json
+    assert values["is_base"] and values["parameters"] == base
+    assert values["refused_gain"]["value"] == -13.9
+    confirmed = tune("confirm", "games")
+    assert confirmed.code == 5 and confirmed.errors == [
+        "error: study games recommends its base and refused grain=60,guess=zero: there is nothing "
+        "to confirm (mtdf tune show games)"
+    ]
+
+
+def _let_it_recommend(edited: Run, study: str, point: Mapping[str, Any]) -> None:
+    _store_result(edited, study, recommended=point, parameters=point, is_base=False)
+
+
+def _store_result(edited: Run, study: str, **fields: Any) -> None:
+    """Replace parts of the stored result of a study in the copy."""
+    with edited("studies.db") as connection:
         (text,) = connection.execute(
             "SELECT result FROM tuning_studies WHERE name = ?", (study,)
         ).fetchone()
-        result = json.loads(text) | {"recommended": point, "parameters": point, "is_base": False}
         connection.execute(
-            "UPDATE tuning_studies SET result = ? WHERE name = ?", (json.dumps(result), study)
+            "UPDATE tuning_studies SET result = ? WHERE name = ?",
+            (json.dumps(json.loads(text) | fields), study),
         )
 
 
@@ -441,9 +555,54 @@ def test_plan(mtdf: Run, has_fields: Check) -> None:
     assert "measured gain" not in unmeasured
 
 
+@pytest.mark.parametrize(
+    ("words", "basis"),
+    [
+        (("--nodes", "60", "--max-plies", "8"), r"from \d+ warm-up games"),
+        (("--nodes", "60", "--max-plies", "8", "--against", "pvs"), r"from \d+ warm-up games"),
+        (("--movetime", "5"), "from the clock"),
+        (("--objective", "nodes", "--depth", "1"), r"from \d+ warm-up search(es)? of the base"),
+        (("--objective", "time", "--depth", "1"), r"from \d+ warm-up search(es)? of the base"),
+    ],
+)
+def test_a_dry_run_estimates_the_time(words: tuple[str, ...], basis: str, mtdf: Run) -> None:
+    line = ("tune", "run", "--param", "grain", *words, "--jobs", "2", "--dry-run")
+    row = mtdf(*line, "--json").json
+    assert row["estimate_s"] > 0 and re.fullmatch(basis, row["estimate_basis"])
+    assert re.search(rf"^est\.   ~\S+ at 2 jobs \({basis}\)$", mtdf(*line).out, re.MULTILINE)
+    assert not Path("mtdf.db").exists()
+
+
+def test_the_estimate_is_of_the_whole_budget(mtdf: Run) -> None:
+    """By the clock a game takes 120 times 5 ms, and 4,000 pairs are 8,000 games."""
+    line = ("tune", "run", "--param", "grain", "--movetime", "5", "--dry-run", "--json")
+    assert mtdf(*line).json["estimate_s"] == pytest.approx(8000 * 120 * 0.005)
+    half = mtdf(*line, "--budget-pairs", "2000", "--jobs", "2").json["estimate_s"]
+    assert half == pytest.approx(8000 * 120 * 0.005 / 4)
+
+
+def test_the_time_of_a_function_is_unknown(mtdf: Run, landscape: Path) -> None:
+    result = mtdf("tune", "run", *SIMULATED, *SPACE, "--dry-run")
+    assert "est.   unknown (a function is not asked before the study begins)" in result.out
+
+
+def test_a_dry_run_of_a_confirmation_plays_nothing(
+    tune: Run, edited: Run, has_fields: Check
+) -> None:
+    _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
+    before = tune("show", "games", "--json").json
+    row = tune("confirm", "games", "--pairs", "7", "--dry-run", "--json").json
+    assert has_fields(row, PlanRow)
+    assert (row["kind"], row["games"], row["book_slice"]) == ("match", 14, "2/2")
+    assert row["estimate_s"] > 0
+    shown = tune("confirm", "games", "--max-pairs", "9", "--dry-run")
+    assert shown.code == 0 and "plan   sprt" in shown.out and "est.   ~" in shown.out
+    assert tune("show", "games", "--json").json == before and before["confirmations"] == []
+
+
 def test_options_go_before_the_file(mtdf: Run) -> None:
     Path("lmr.toml").write_text(
-        'base = "mtdf:guess=blend"\nnodes = 700\nbudget_pairs = 300\nseed = 4\n'
+        'base = "mtdf:guess=blend"\nnodes = 700\nmax_plies = 8\nbudget_pairs = 300\nseed = 4\n'
         '[parameters]\ngrain = "1..9"\nweight = true\n[sampler_options]\nc = 0.2\nr = 0.1\n',
         encoding="utf-8",
     )
@@ -523,6 +682,7 @@ def test_a_killed_study_ends_as_one_that_was_not(mtdf: Run, landscape: Path) -> 
     stopped = _process(landscape, "resume", "cut")
     assert stopped.returncode == 130
     assert "continue with: mtdf tune resume cut" in stopped.stderr
+    assert re.match(r"best so far, after \d+ of 400 pairs: x=", stopped.stdout)
     resumed = _process(landscape, "resume", "cut", "--quiet")
     assert resumed.returncode == 0
 
@@ -557,6 +717,24 @@ def test_no_such_study(tune: Run, mtdf: Run) -> None:
     assert empty.code == 5 and "no study" in empty.err
 
 
+def test_resume_without_a_name_takes_the_newest_that_is_not_finished(
+    mtdf: Run, landscape: Path
+) -> None:
+    def run(name: str, function: str) -> None:
+        objective = ("--objective", f"simulated:hill_of_cli_tests:{function}")
+        mtdf("tune", "run", *objective, *SPACE, "--budget-pairs", "60", "--name", name)
+
+    run("done", "hill")
+    nothing = mtdf("tune", "resume")
+    assert nothing.code == 5 and nothing.err.startswith("error: no unfinished study in ")
+    for name in ("one", "two", "three"):
+        run(name, "stopped")
+    run("later", "hill")
+    resumed = mtdf("tune", "resume")
+    assert resumed.code == 130 and "continue with: mtdf tune resume three" in resumed.err
+    assert "2 older studies not finished either: two, one\n" in resumed.err
+
+
 def test_a_resumed_study_that_is_done_shows_its_result(tune: Run) -> None:
     assert tune("resume", "games", "--json").json == tune("show", "games", "--json").json
     assert tune("resume", "last", "--json").json["name"] == "effort"
@@ -571,10 +749,10 @@ def test_names_of_studies_are_completed(tune: Run) -> None:
         return [item.value for item in complete.get_completions(list(words[:-1]), words[-1])]
 
     assert completed("tune", "--db", "studies.db", "show", "") == [
-        "hill",
-        "trees",
-        "games",
         "effort",
+        "games",
+        "trees",
+        "hill",
         "last",
     ]
     assert completed("tune", "export", "--db", "studies.db", "g") == ["games"]

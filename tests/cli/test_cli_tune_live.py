@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from db.tuning import StudyRecord
-from toolkit.commands._tune_live import LiveStudy, plain_line, study_lines, trial_line
+from toolkit.commands._screen import frame_lines
+from toolkit.commands._tune_live import LiveStudy, plain_line, study_frame, trial_line
 from toolkit.output import Output
 from toolkit.tuning.progress import Estimate, StudyProgress, TrialNews
 
@@ -44,15 +45,27 @@ ENDS = TrialNews(37, "complete", {"grain": 6}, {"grain": 2}, 0.0125, 8)
 ALONE = TrialNews(38, "pruned", {"grain": 9}, None, -0.25, 20)
 
 
+def study_lines(progress: StudyProgress, width: int = 120, height: int = 24) -> list[str]:
+    return frame_lines(study_frame(progress), width, height)
+
+
 def test_live_lines() -> None:
     head, bar, now, estimate = study_lines(PROGRESS)
     assert head.endswith("continue with: mtdf tune resume lmr")
-    assert "1 204/4 000 pairs · 30 % · trial 37/200 · 2 pruned · 812 pairs/min · ETA 3:26" in bar
+    assert "1 204/4 000 pairs · 30 % · trial 37/200 · 2 pruned · 812 pairs/min · ETA 3m26s" in bar
     assert bar.endswith("searching")
     assert now == " now  grain=4,weight=0.1235"
     assert estimate == (
         " about +12.3 [-8.0, 32.1] Elo over the base (by its surface, to orient by)"
     )
+
+
+@pytest.mark.parametrize(("width", "height"), [(200, 50), (80, 12), (60, 24), (40, 3), (30, 2)])
+def test_a_small_terminal_keeps_what_matters(width: int, height: int) -> None:
+    lines = study_lines(PROGRESS, width, height)
+    assert len(lines) == min(height, 4) and max(map(len, lines)) <= width
+    assert "mtdf tune resume lmr" in lines[0]
+    assert "1 204/4 000 pairs" in lines[1] and "ETA 3m26s" in lines[1]
 
 
 def test_live_lines_before_anything_is_known() -> None:
@@ -72,7 +85,7 @@ def test_what_was_measured_is_told_from_what_a_model_says() -> None:
 
 
 def test_log_lines() -> None:
-    standing = "phase=search pairs=1204/4000 eta=206s estimate=+12.3[-8.0,32.1](surface) pruned=2"
+    standing = "phase=search pairs=1204/4000 eta=3m26s estimate=+12.3[-8.0,32.1](surface) pruned=2"
     assert trial_line(PROGRESS, ENDS, NOW) == (
         "2026-11-21T10:02:30Z lmr trial=37 complete pairs=8 worth=+0.013 point=grain=6 "
         f"minus=grain=2 {standing}"

@@ -3,9 +3,7 @@ for."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from typing import Any
 
 import pytest
@@ -18,10 +16,10 @@ BEFORE = 12
 
 
 @pytest.fixture
-def tuned(on: Run) -> Run:
+def tuned(on: Run, edited: Run) -> Run:
     """As ``on``, with a newest event of six games, which is said to be one of tuning."""
     assert on(*MATCH, *SHORT, "--name", "lmr").code == 0
-    with closing(sqlite3.connect("played.db")) as connection, connection:
+    with edited("played.db") as connection:
         connection.execute("UPDATE events SET kind = 'tuning' WHERE name = 'lmr'")
     return on
 
@@ -51,13 +49,15 @@ def hint(run: Run) -> str:
         ("engines", "list"),
     ],
 )
-def test_answers_are_those_without_tuning(on: Run, tuned: Run, words: tuple[str, ...]) -> None:
+def test_answers_are_those_without_tuning(
+    edited: Run, on: Run, tuned: Run, words: tuple[str, ...]
+) -> None:
     told = tuned(*words)
     assert told.code == 0
     assert hint(tuned) in told.errors
     machine = () if "--pgn" in words else ("--json",)
     answer = tuned(*words, *machine).out
-    with closing(sqlite3.connect("played.db")) as connection, connection:
+    with edited("played.db") as connection:
         for table in ("game_moves", "games", "pairs", "pairings", "event_players", "events"):
             rows = {
                 "game_moves": "game_id IN (SELECT id FROM games WHERE event_id = 2)",
@@ -117,19 +117,19 @@ def test_engines_that_only_tuning_played_are_found_by_name(tuned: Run) -> None:
     assert tuned("engines", "show", "#1+", "--json").json["parameters"]["grain"] == 9
 
 
-def test_labels_of_tuning_do_not_rename_engines(on: Run) -> None:
+def test_labels_of_tuning_do_not_rename_engines(on: Run, edited: Run) -> None:
     """An engine that a study met is called what it is called elsewhere."""
     again = ("match", "mtdf:grain=9,name=#1+", "pvs:name=#2-", "--pairs", "1", "--nodes", "60")
     assert on(*again, *SHORT, "--name", "lmr").code == 0
-    with closing(sqlite3.connect("played.db")) as connection, connection:
+    with edited("played.db") as connection:
         connection.execute("UPDATE events SET kind = 'tuning' WHERE name = 'lmr'")
     engines = {row["engine"] for row in on("ratings", "--json").json}
     assert engines == {"mtdf", "coarse", "pvs"}
 
 
-def test_where_all_games_are_of_tuning(mtdf: Run) -> None:
+def test_where_all_games_are_of_tuning(mtdf: Run, edited: Run) -> None:
     assert mtdf(*MATCH, *SHORT, "--name", "lmr").code == 0
-    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+    with edited("mtdf.db") as connection:
         connection.execute("UPDATE events SET kind = 'tuning'")
     for words in (("games",), ("ratings",), ("crosstable",), ("crosstable", "--all-events")):
         told = mtdf(*words)

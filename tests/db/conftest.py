@@ -152,9 +152,11 @@ def _fresh(kind: str, path: Path) -> str | Path:
 
 @pytest.fixture(params=["sqlite", *(["postgresql"] if POSTGRES else [])])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    """An empty open database."""
+    """An empty open database. Whatever a test stores by the repository has its digest."""
     with open_database(_fresh(request.param, tmp_path / "mtdf.db")) as opened:
         yield opened
+        if "damages" not in request.keywords:
+            assert opened.repository.damage() == []
 
 
 @pytest.fixture

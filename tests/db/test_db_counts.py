@@ -13,8 +13,11 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import update
 
 from db.chosen import Chosen
+from db.limits import limit_key
+from db.models import Event
 from db.records import (
     EventPlayerRecord,
     EventRecord,
@@ -421,3 +424,45 @@ def test_one_game_by_its_id(build: Build) -> None:
         for game in everything:
             assert list(repository.games(GameFilter(game_id=game.id))) == [game]
         assert list(repository.games(GameFilter(game_id=99))) == []
+
+
+@EXAMPLES
+@given(plans=st.lists(PAIRS, max_size=12))
+def test_players_are_variants_under_limits(build: Build, plans: list[PlannedPair]) -> None:
+    """The third event has another limit; that of the second is the first one's, spelled out."""
+    limits = ({"nodes": 5}, {"nodes": 5, "depth": None, "inc_ms": 0}, {"nodes": 6})
+    keys = [limit_key(limit) for limit in limits]
+    with build(plans) as world:
+        with world.database.repository._store.write() as connection:
+            for event, limit in zip(world.events, limits, strict=True):
+                values = {"settings": {"limit": limit}}
+                connection.execute(update(Event).where(Event.id == event.id).values(values))
+        of_event = {event.id: key for event, key in zip(world.events, keys, strict=True)}
+        wanted = Counter(
+            (game.white_id, game.black_id, of_event[game.event_id])
+            for game in distinct(world.games)
+        )
+        columns, _ = world.database.repository.games_and_pairs()
+        assert list(columns.players) == sorted(set(columns.players))
+        found: Counter[tuple[str, str, str]] = Counter()
+        sides = zip(columns.white.tolist(), columns.black.tolist(), strict=True)
+        for (white, black), counts in zip(sides, columns.counts.T.tolist(), strict=True):
+            one, two = columns.players[white], columns.players[black]
+            assert one.limit == two.limit, "both players of an event have its limit"
+            found[one.identity, two.identity, one.limit] += sum(counts)
+        assert found == wanted
+        rows = world.database.repository.meeting_counts("anna", "bert")
+        met = Counter[str]()
+        for row in rows:
+            met[row.first_limit] += row.games
+        own = [g for g in distinct(world.games) if {g.white, g.black} == {"anna", "bert"}]
+        assert met == Counter(of_event[game.event_id] for game in own)
+        for key in set(keys):
+            of_limit = [game for game in world.games if of_event[game.event_id] == key]
+            pairs = [
+                pair
+                for pair in whole_pairs(world.games)
+                if pair[0] in of_limit and {pair[0].white, pair[0].black} == {"anna", "bert"}
+            ]
+            counted = world.database.repository.meeting_pairs("anna", "bert", None, (key, key))
+            assert sum(counted) == len(pairs)

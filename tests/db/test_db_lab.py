@@ -76,29 +76,24 @@ def test_a_run_comes_back(repository: Repository, run: LabRunRecord) -> None:
         repository.find_lab_run("nothing")
 
 
-def test_a_run_that_cannot_be_read_is_told_and_hides_no_other(
+@pytest.mark.damages
+def test_a_damaged_run_is_named_and_hides_no_other(
     repository: Repository, run: LabRunRecord
 ) -> None:
-    """Engines of a comparison vary nothing; and a name stays taken."""
-    plain = [replace(engine, parameter=None, value=None) for engine in ENGINES[:2]]
-    sound = repository.create_lab_run(replace(RUN, name="sound"), plain, POSITIONS)
-    told = f"laboratory run {run.name}: engine 1 of this comparison has a parameter or value"
-    assert list(repository.lab_problems()) == [run.id]
-    assert repository.lab_problems()[run.id].startswith(told)
-    with pytest.raises(DatabaseCorrupt, match="engine 1 of this comparison"):
-        repository.check_lab_run(run.id)
-    assert repository.lab_runs() == [run, sound]
+    """And its name stays taken."""
+    sound = repository.create_lab_run(replace(RUN, name="sound"), ENGINES, POSITIONS)
+    assert repository.damaged_lab_runs() == {} and repository.lab_runs() == [run, sound]
     with repository._store.write() as connection:
         connection.execute(update(LabRun).where(LabRun.id == run.id).values(kind="none"))
-    assert repository.lab_runs() == [sound] and list(repository.lab_problems()) == [run.id]
+    told = "laboratory run drivers: it is not what was stored"
+    assert repository.damaged_lab_runs() == {run.id: told}
+    assert repository.lab_runs() == [sound]
     assert repository.lab_names() == ["drivers", "sound"]
-    told = "laboratory run drivers: its kind `none`"
-    with pytest.raises(DatabaseCorrupt, match=told):
-        repository.lab_run(run.id)
-    with pytest.raises(DatabaseCorrupt, match=told):
-        repository.find_lab_run("drivers")
+    for read in (lambda: repository.lab_run(run.id), lambda: repository.find_lab_run("drivers")):
+        with pytest.raises(DatabaseCorrupt, match=told):
+            read()
     with pytest.raises(RecordError, match="there is a laboratory run `drivers` already"):
-        repository.create_lab_run(RUN, plain, POSITIONS)
+        repository.create_lab_run(RUN, ENGINES, POSITIONS)
 
 
 def test_a_search_is_stored_once(repository: Repository, run: LabRunRecord) -> None:

@@ -149,6 +149,10 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     refused("sqlite://", DatabaseUnusable, "names no file")
     refused("a\0b", DatabaseUnusable, "names no file")
     refused(tmp_path / ("x" * 300), DatabaseUnusable, "File name too long")
+    (tmp_path / "a.db").symlink_to("b.db")
+    (tmp_path / "b.db").symlink_to("a.db")
+    for options in ({}, {"read_only": True}, {"create": False}):
+        refused(tmp_path / "a.db", DatabaseUnusable, "symbolic links", **options)
     os.mkfifo(tmp_path / "pipe")
     refused(tmp_path / "pipe", DatabaseUnusable, "not a regular file")
 

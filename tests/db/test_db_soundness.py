@@ -1,124 +1,238 @@
-"""Contradictions between rows of tuning; those of games are tested by ``mtdf db check``."""
+"""What ``mtdf db check`` finds: whatever changed since it was stored, and nothing in a sound file.
+
+The database has a match played twice, an import, a comparison of the laboratory, a study with games
+and rating lists.
+"""
 
 from __future__ import annotations
 
+import random
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
-from db.records import TUNING_KIND, EventPlayerRecord, EventRecord, GameRecord, VariantRecord
+from db.engine import sqlite_engine
+from db.errors import DatabaseCorrupt, DatabaseError
+from db.records import GameFilter
 from db.session import open_database
-from db.tuning import EncounterRecord, StudyRecord, TrialRecord
+from db.soundness import damage
+from db.views import VIEWS
+
+DUMP = Path(__file__).with_name("data") / "schema4.sql"
+_HARMLESS = {
+    ("alembic_version", "version_num"),  # another number is another schema, or no database of ours
+}
+"""Columns whose change is told otherwise."""
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sound database of this schema, in one file."""
+    path = tmp_path_factory.mktemp("sound") / "mtdf.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(DUMP.read_text(encoding="utf-8"))
+    with open_database(path) as database:
+        database.check()
+        assert database.repository.damage() == []
+    return path
 
 
 @pytest.fixture
-def path(
-    tmp_path: Path,
-    make_event: Callable[..., EventRecord],
-    make_variant: Callable[[str], VariantRecord],
-    make_study: Callable[..., StudyRecord],
-    make_game: Callable[..., GameRecord],
-) -> Path:
-    """A sound database with a study of two trials, one of which has ended."""
-    file = tmp_path / "mtdf.db"
-    with open_database(file) as database:
-        repository = database.repository
-        repository.add_variants(make_variant(letter) for letter in "AB")
-        players = [EventPlayerRecord(0, "A", "a" * 16), EventPlayerRecord(1, "B", "b" * 16)]
-        # Planned for 9 pairs and done with fewer: equal engines need not play.
-        record = make_event(kind=TUNING_KIND, status="done", pairs_planned=9)
-        event = repository.create_event(record, players)
-        other = repository.create_event(make_event(kind="match"), players)
-        study = repository.create_study(make_study(event_id=event.id))
-        repository.add_confirmation(study.id, other.id)
-        for number in range(2):
-            trial = TrialRecord(study.id, number, "running", {"grain": 4})
-            own = EncounterRecord(study.id, number, number, "search", {}, None, None, 4, 2)
-            repository.begin_trial(trial, [own])
-        for pair in (4, 5):
-            games = [make_game(event.id, 0, pair, n) for n in (1, 2)]
-            bookless = [replace(game, book_id=None, opening_line=None) for game in games]
-            repository.commit_pair(event.id, bookless)
-        repository.finish_trial(study.id, 0, "complete", 0.5, scores={0: (0.5, None)})
-        assert repository.contradictions() == []
-    return file
+def path(sound: Path, tmp_path: Path) -> Path:
+    """A copy to damage."""
+    copy = tmp_path / "mtdf.db"
+    copy.write_bytes(sound.read_bytes())
+    return copy
+
+
+@pytest.fixture
+def loose(path: Path) -> Iterator[Connection]:
+    """A connection to it that may break references; what it did is rolled back in the end."""
+    engine = sqlite_engine(path, read_only=False, busy_timeout_s=1.0, migrating=True)
+    with engine.connect() as connection:
+        yield connection
+    engine.dispose()
+
+
+def names_of(path: Path, kind: str) -> list[str]:
+    """The tables, indexes or views that can be dropped."""
+    with closing(sqlite3.connect(path)) as connection:
+        query = "SELECT name FROM sqlite_master WHERE type = ? AND name NOT LIKE 'sqlite_%'"
+        return [name for (name,) in connection.execute(query, (kind,))]
+
+
+@pytest.mark.parametrize(("kind", "least"), [("table", 22), ("index", 9), ("view", len(VIEWS))])
+def test_whatever_is_dropped_is_named(loose: Connection, path: Path, kind: str, least: int) -> None:
+    names = set(names_of(path, kind)) - {"alembic_version"}
+    assert len(names) >= least
+    for name in names:
+        loose.exec_driver_sql(f'DROP {kind.upper()} "{name}"')
+        assert f"{kind} {name} is missing" in damage(loose)
+        loose.rollback()
+    assert damage(loose) == []
+
+
+def test_a_database_without_its_version_is_damaged(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TABLE alembic_version")
+    with pytest.raises(DatabaseCorrupt, match="table alembic_version is missing"):
+        open_database(path)
+
+
+def test_a_view_or_an_index_of_other_columns_is_named(loose: Connection) -> None:
+    loose.exec_driver_sql("DROP VIEW v_pairs")
+    loose.exec_driver_sql("CREATE VIEW v_pairs AS SELECT pair FROM pairs")
+    loose.exec_driver_sql("DROP VIEW v_games")
+    loose.exec_driver_sql("CREATE VIEW v_games AS SELECT x FROM nowhere")
+    loose.exec_driver_sql("DROP INDEX ix_games_repeats")
+    loose.exec_driver_sql("CREATE INDEX ix_games_repeats ON games (plies)")
+    found = damage(loose)
+    assert "view v_pairs has no column points" in found
+    assert "view v_games cannot be read" in found
+    assert "index ix_games_repeats is of other columns" in found
+
+
+def other(value: Any) -> Any:
+    """A different value of the same type."""
+    if isinstance(value, bool | int):
+        return value + 1
+    if isinstance(value, float):
+        return value + 0.25
+    if isinstance(value, bytes):
+        return bytes([value[0] ^ 1]) + value[1:] if value else b"\0"
+    if isinstance(value, str):
+        # A digit for a digit leaves JSON what it was.
+        return value.translate(_TURNED) if value.translate(_TURNED) != value else value + "x"
+    return 1
+
+
+_TURNED = str.maketrans("0123456789abcdef", "1032547698badcfe")
+
+
+def test_every_column_of_every_table_is_covered(loose: Connection, path: Path) -> None:
+    """A different value of the same type, or one in the place of NULL, in one row."""
+    loose.exec_driver_sql("PRAGMA ignore_check_constraints = ON")
+    tried = 0
+    for table in names_of(path, "table"):
+        row = loose.exec_driver_sql(f'SELECT * FROM "{table}" LIMIT 1').mappings().first()
+        for column, value in (row or {}).items():
+            if (table, column) in _HARMLESS:
+                continue
+            place = " AND ".join(f'"{name}" IS ?' for name in row)
+            changed = loose.exec_driver_sql(
+                f'UPDATE OR REPLACE "{table}" SET "{column}" = ? WHERE {place}',
+                (other(value), *row.values()),
+            )
+            assert changed.rowcount == 1
+            assert damage(loose), f"{table}.{column}: {value!r} -> {other(value)!r}"
+            loose.rollback()
+            tried += 1
+    assert tried > 150
+
+
+def test_every_deleted_row_is_missed(loose: Connection, path: Path) -> None:
+    for table in names_of(path, "table"):
+        if table == "alembic_version":
+            continue
+        if loose.exec_driver_sql(f'DELETE FROM "{table}"').rowcount:
+            assert damage(loose), table
+        loose.rollback()
+
+
+def test_a_pair_that_is_gone_is_missed(loose: Connection) -> None:
+    for table, pair in (("game_moves", "game_id IN (5, 6)"), ("games", "id IN (5, 6)")):
+        assert loose.exec_driver_sql(f"DELETE FROM {table} WHERE {pair}").rowcount == 2
+    loose.exec_driver_sql("DELETE FROM pairs WHERE event_id = 2 AND pair = 0")
+    (key,) = loose.exec_driver_sql("SELECT key FROM events WHERE id = 2").one()
+    assert f"event {key}: games: 4 were stored, and 2 are there" in damage(loose)
+
+
+def content_of(path: Path) -> Any:
+    """All rows of all tables; None where they cannot be read."""
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            return [
+                (name, connection.execute(f'SELECT * FROM "{name}"').fetchall())
+                for (name,) in connection.execute(
+                    "SELECT name FROM sqlite_master WHERE type = 'table'"
+                ).fetchall()
+            ]
+    except (sqlite3.Error, UnicodeDecodeError):
+        return None
+
+
+def findings_of(path: Path) -> list[str]:
+    """What ``db check`` says."""
+    try:
+        with open_database(path) as database:
+            database.check()
+            return database.repository.damage()
+    except DatabaseError as error:
+        return [str(error)]
+
+
+def payload_of(data: bytes) -> range:
+    """Where the file's rows may be: behind its header."""
+    return range(100, len(data))
+
+
+def flipped(data: bytes, seed: int) -> bytes:
+    """The file with one other byte."""
+    drawn = random.Random(seed)
+    place = drawn.choice(payload_of(data))
+    return data[:place] + bytes([data[place] ^ drawn.randrange(1, 256)]) + data[place + 1 :]
 
 
 @pytest.mark.parametrize(
-    ("damage", "findings"),
-    [
-        ("UPDATE tuning_trials SET value = NULL", ["trial 0: it is complete, and has no value"]),
-        (
-            "UPDATE tuning_trials SET ended_ms = NULL",
-            ["trial 0: whether it has ended is not what its state says"],
-        ),
-        (
-            "UPDATE tuning_trials SET ended_ms = 1",
-            ["trial 1: whether it has ended is not what its state says"],
-        ),
-        (
-            "UPDATE tuning_encounters SET scores = NULL",
-            ["trial 0: it is complete, and an encounter of it is not finished"],
-        ),
-        (
-            "DELETE FROM tuning_trials WHERE number = 1",
-            ["encounter 1: its trial is missing"],
-        ),
-        (
-            "UPDATE tuning_encounters SET scores = x'00'",
-            [f"encounter {n}: it has another number of scores than pairs" for n in range(2)],
-        ),
-        (
-            "UPDATE tuning_encounters SET second = '{}', opponent = 1 WHERE number = 1",
-            ["encounter 1: it has both a second point and an opponent"],
-        ),
-        (
-            "UPDATE tuning_encounters SET first_pair = 5",
-            ["encounter 0: pairs of its event are outside of its numbers"],
-        ),
-        ("UPDATE tuning_studies SET event_id = 9", [": its event is not one of tuning"]),
-        ("UPDATE tuning_studies SET event_id = 2", [": its event is not one of tuning"]),
-        (
-            "UPDATE tuning_confirmations SET event_id = 1",
-            [": an event cannot confirm it, because it is missing or one of tuning"],
-        ),
-    ],
+    "seeds", [range(30), pytest.param(range(30, 400), marks=pytest.mark.slow)], ids=["few", "many"]
 )
-def test_what_contradicts_is_found(path: Path, damage: str, findings: list[str]) -> None:
+def test_every_byte_that_changes_a_row_is_found(sound: Path, path: Path, seeds: range) -> None:
+    """Bytes that no row shows may be unused space, or an index or a view, which are found too."""
+    data, before = sound.read_bytes(), content_of(sound)
+    changes = 0
+    for seed in seeds:
+        path.write_bytes(flipped(data, seed))
+        if content_of(path) != before:
+            changes += 1
+            assert findings_of(path), f"seed {seed}"
+    assert changes > len(seeds) / 10
+
+
+def test_who_reads_a_changed_row_is_told(path: Path) -> None:
+    """In the words of ``db check``."""
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(damage)
+        for statement in (
+            "UPDATE game_moves SET search_data = x'00' WHERE game_id = 3",
+            "UPDATE tuning_trials SET params = '{}' WHERE number = 1",
+            "UPDATE tuning_encounters SET scores = zeroblob(16) WHERE number = 0",
+            "UPDATE lab_searches SET value = value + 1 WHERE engine = 1 AND position = 1",
+            "UPDATE openings SET label = 'x' WHERE line = 1",
+        ):
+            assert connection.execute(statement).rowcount == 1
     with open_database(path) as database:
-        found = database.repository.contradictions()
-    expected = [f"study lmr{'' if end[0] == ':' else ', '}{end}" for end in findings]
-    assert [line for line in found if "refer to a missing row" not in line] == expected
+        repository = database.repository
+        found = repository.damage()
+        said = []
+        book = repository.events()[0].book_id
+        for read in (
+            lambda: repository.openings(book or ""),
+            lambda: list(repository.games(GameFilter(game_id=3))),
+            lambda: repository.trials(1),
+            lambda: repository.encounters(1),
+            lambda: repository.lab_searches(1),
+        ):
+            with pytest.raises(DatabaseCorrupt) as caught:
+                read()
+            said.append(str(caught.value).partition("(")[2].rpartition(")")[0])
+        assert [*repository.games(GameFilter(game_id=4))]
+    assert sorted(said) == sorted(found) and len(found) == 5
 
 
-def test_rows_that_refer_to_missing_ones_are_counted(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection, connection:
-        assert connection.execute("UPDATE games SET opening_id = 77").rowcount == 4
-        connection.execute("UPDATE tuning_studies SET event_id = 9")
-    with open_database(path) as database:
-        found = database.repository.contradictions()
-    assert [line for line in found if "refer to a missing row" in line] == [
-        "games: rows that refer to a missing row of openings: 4",
-        "tuning_studies: rows that refer to a missing row of events: 1",
-    ]
-
-
-def test_what_a_missing_study_leaves_is_found(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("DELETE FROM tuning_studies")
-    with open_database(path) as database:
-        found = database.repository.contradictions()
-    assert [line for line in found if line.startswith("trial")] == [
-        "trial 0 of study 1: its study is missing",
-        "trial 1 of study 1: its study is missing",
-    ]
-    assert [line for line in found if line.startswith("study")] == [
-        "study (missing), encounter 0: its study is missing",
-        "study (missing), encounter 1: its study is missing",
-    ]
+def test_rows_that_refer_to_missing_ones_are_counted(loose: Connection) -> None:
+    loose.exec_driver_sql("UPDATE games SET opening_id = 77 WHERE event_id = 1")
+    assert "games: rows that refer to a missing row of openings: 4" in damage(loose)

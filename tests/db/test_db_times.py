@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from db.errors import DatabaseCorrupt, RecordError
-from db.times import is_moment, milliseconds_of, text_of, utc_now
+from db.times import milliseconds_of, text_of, utc_now
 
 CENTURY_MS = 100 * 366 * 86_400_000
 
@@ -28,7 +28,6 @@ def test_known_moments() -> None:
 
 @pytest.mark.parametrize("value", ["x", "", None, b"1", 10**17, -(10**17), 10**400])
 def test_what_no_moment_can_be_told_of(value: Any) -> None:
-    assert not is_moment(value) and is_moment(0) and is_moment(1795255350123)
     with pytest.raises(DatabaseCorrupt, match="is no time"):
         text_of(value)
 

@@ -31,6 +31,9 @@ from engines.spec import MATE
 DOCUMENT = Path(__file__).parents[2] / "docs" / "database.md"
 
 
+EVENT_COLUMNS = ("event", "event_name", "event_kind", "white_score")
+
+
 def documented_views() -> dict[str, list[str]]:
     """Views and their columns as docs/database.md has them."""
     sections = re.split(r"^### ", DOCUMENT.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
@@ -38,7 +41,8 @@ def documented_views() -> dict[str, list[str]]:
     for section in sections:
         heading, *lines = section.splitlines()
         rows = [re.match(r"\| `(\w+)` \| \S", line) for line in lines]
-        found[heading.strip("`")] = [row[1] for row in rows if row]
+        same = re.search(r"^The columns of `(\w+)`", section, re.MULTILINE)
+        found[heading.strip("`")] = found[same[1]] if same else [row[1] for row in rows if row]
     return found
 
 
@@ -125,13 +129,39 @@ def test_every_view_has_rows(filled: Database) -> None:
 
 
 def test_games_are_those_of_the_repository(filled: Database, event: EventRecord) -> None:
-    names = [c for c in documented_views()["v_games"] if c not in ("event", "white_score")]
+    names = [c for c in documented_views()["v_games"] if c not in EVENT_COLUMNS]
     rows = rows_of(filled, "v_games", "id")
     games = list(filled.repository.games())
     for row, game in zip(rows, games, strict=True):
         assert {name: row[name] for name in names} == {name: getattr(game, name) for name in names}
-        assert row["event"] == event.key
+        assert [row[name] for name in EVENT_COLUMNS[:3]] == [event.key, event.name, event.kind]
         assert float(row["white_score"]) == {"1-0": 1.0, "1/2-1/2": 0.5}[game.result]
+
+
+def test_games_of_tuning_can_be_told_apart(
+    filled: Database,
+    make_event: Callable[..., EventRecord],
+    make_game: Callable[..., GameRecord],
+    event: EventRecord,
+) -> None:
+    repository = filled.repository
+    players = repository.event_players(event.id)
+    tuning = repository.create_event(make_event(kind="tuning", name="better"), players)
+    repository.commit_pair(tuning.id, [make_game(tuning.id, 0, 0, n) for n in (1, 2)])
+    every, matches = (rows_of(filled, view, "id") for view in ("v_games", "v_match_games"))
+    assert [row for row in every if row["event_kind"] != "tuning"] == matches
+    assert len(every) == len(matches) + 2
+    assert every[-1]["event_name"] == "better"
+    kinds = {(row["event"], row["event_kind"]) for row in rows_of(filled, "v_pairs", "pair")}
+    assert kinds == {(event.key, event.kind), (tuning.key, "tuning")}
+
+
+def test_events_have_their_name_in_every_view(filled: Database, event: EventRecord) -> None:
+    for view, columns in documented_views().items():
+        if "event" in columns:
+            assert "event_name" in columns, view
+            for row in rows_of(filled, view, "1"):
+                assert row["event_name"] == (event.name if row["event"] else None)
 
 
 def test_events_are_those_of_the_repository(filled: Database) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -124,6 +126,18 @@ class TestEachBackend:
         assert backend.evaluate(KIWIPETE, grain=10) % 10 == 0
         with pytest.raises(PositionError):
             backend.evaluate("nonsense")
+
+    def test_bench_counts_the_cpu_time_of_the_searching_thread(
+        self, choose: Callable[[str], None], name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        choose(name)
+        for clock, step_ns in (("thread_time_ns", 2 * 10**9), ("perf_counter_ns", 9 * 10**9)):
+            ticks = itertools.count(step=step_ns)
+            monkeypatch.setattr(time, clock, ticks.__next__)
+        report = backend.bench()
+        # The searches of the reference read both clocks as well; those of the core read their own.
+        assert report.cpu_us % 2_000_000 == 0 and report.time_us % 9_000_000 == 0
+        assert 0 < report.cpu_us < report.time_us
 
     def test_bench_is_the_same_every_time(self, choose: Callable[[str], None], name: str) -> None:
         choose(name)

@@ -76,7 +76,7 @@ def test_exchanges_by_hand(core: Any, fen: str, move: str, value: int) -> None:
 def test_quiescence(core: Any, random_boards: list[chess.Board], grain: int) -> None:
     for board in random_boards:
         game = ChessGame(board.copy(), PST, grain)
-        value = quiesce(game, -INFINITY, INFINITY, lambda: None)
+        value = quiesce(game, -INFINITY, INFINITY, lambda _: None)
         assert core.quiesce(board.fen(), "pst", grain) == value, board.fen()
 
 
@@ -138,7 +138,7 @@ def test_the_quiescence_search_of_a_guess_is_counted_in_the_first_iteration(
         extra.append(iterations[0].nodes - sum(one.nodes for one in iterations[0].passes))
     visited: list[None] = []
     game = ChessGame(chess.Board(fen), load_evaluation("full"), 1)
-    quiesce(game, -INFINITY, INFINITY, lambda: visited.append(None))
+    quiesce(game, -INFINITY, INFINITY, lambda _: visited.append(None))
     assert extra[0] == 0
     assert extra[1] == len(visited) > 0
 

@@ -62,3 +62,10 @@ def test_a_game_has_one_partner() -> None:
 def test_the_oldest_game_stops_waiting() -> None:
     games = [game("AB", "1"), game("AB", "2"), game("AB", "3"), game("BA", "1"), game("BA", "3")]
     assert find(*games, window=2) == ["AB", "AB", "AB BA", "BA"]
+
+
+def test_long_games_do_not_wait_in_great_numbers() -> None:
+    finder = PairFinder(window_bytes=50)
+    some = [game("AB", str(number), event="x" * 20) for number in range(4)]
+    assert [len(list(finder.add(one))) for one in some] == [0, 0, 1, 1]
+    assert len(list(finder.rest())) == 2

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 
 import pytest
-import zstandard
 
-from toolkit.errors import UsageError
-from toolkit.imports.scan import RawGame, open_games, scan_games
+from toolkit.imports.scan import RawGame, scan_games
+from toolkit.imports.source import MAX_GAME_BYTES
 
 ONE = b'[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n\n'
 BARE = b'[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1-0\n\n'
@@ -82,34 +80,47 @@ def test_keys_depend_on_everything_but_line_ends() -> None:
         assert scan(ONE.replace(one, other))[0].key != key
 
 
-@pytest.mark.parametrize("suffix", [".pgn", ".pgn.gz", ".pgn.zst", ".PGN.GZ"])
-def test_compressed_files_have_the_same_games(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"games{suffix}"
-    data = ONE * 2000
-    if suffix.lower().endswith("gz"):
-        data = gzip.compress(data[: len(data) // 2]) + gzip.compress(data[len(data) // 2 :])
-    elif suffix.endswith("zst"):
-        frames = (data[: len(data) // 2], data[len(data) // 2 :])
-        data = b"".join(zstandard.ZstdCompressor().compress(frame) for frame in frames)
-    path.write_bytes(data)
-    with open_games(path) as file:
-        assert sum(game.problem is None for game in scan_games(file.lines)) == 2000
+DATA = Path(__file__).parents[1] / "data"
 
 
-@pytest.mark.parametrize("suffix", ["gz", "zst"])
-def test_damaged_archives_are_told_in_one_line(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"games.pgn.{suffix}"
-    path.write_bytes(ONE)
-    with (
-        pytest.raises(UsageError, match=r"^\S+ cannot be decompressed: [^\n]+$"),
-        open_games(path) as file,
-    ):
-        list(file.lines)
+def test_keys_of_earlier_imports_come_again() -> None:
+    """Stored games are known by these: another program version must find the same ones."""
+    keys = {
+        "fastchess": "6e58229eb81dff6e7632b5d2b7564051",
+        "cutechess": "22d8be460194035cda2f8efd64106250",
+        "lichess": "c86498552e22eb10829c23440a9e5be8",
+    }
+    for name, key in keys.items():
+        first, *_ = scan((DATA / f"import_{name}.pgn").read_bytes())
+        assert first.key.hex() == key
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot read"), open_games(tmp_path / "no.pgn"):
-        pass
+def test_a_game_that_is_too_long_spoils_no_other() -> None:
+    long = ONE.replace(b"e5", b"e5 {" + b"x" * MAX_GAME_BYTES + b"}")
+    lines = ONE.replace(b"e5", b"e5 {\n" + (b"x" * 99 + b"\n") * 41_000 + b"}")
+    for text in (long, lines):
+        first, bad, last = scan(ONE + text + ONE)
+        assert first.problem is None and last.problem is None
+        assert bad.problem == "it has more than 4 MB"
+
+
+@pytest.mark.parametrize(
+    ("head", "problem"),
+    [
+        (b'[White "' + b"a" * 300_000 + b'"]\n', "its tags take more than 256 kB"),
+        (b'[A "1"]\n' * 37_000, "its tags take more than 256 kB"),
+        (b'[A "1"]' + b" " * 5_000_000 + b"e4\n", "its tags take more than 256 kB"),
+    ],
+)
+def test_tags_that_are_too_long(head: bytes, problem: str) -> None:
+    bad, good = scan(head + BARE + ONE)
+    assert bad.problem == problem and good.problem is None
+
+
+@pytest.mark.parametrize("text", [b"a" * 5_000_000, b" " * 5_000_000 + b"a"])
+def test_one_line_without_tags_that_is_too_long(text: bytes) -> None:
+    (game,) = scan(text)
+    assert game.problem == "it has more than 4 MB"
 
 
 @pytest.mark.parametrize("end", ["", "1", "2. Nf3 {a comment}", "2. N"])

@@ -26,6 +26,7 @@ from toolkit.lab.plan import SHIFT, LabEngine, compare_plan
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import LabProgress, resume_lab, start_lab
 from toolkit.lab.stored import load_searches
+from toolkit.runs import pool
 
 WriteRun = Callable[..., LabRunRecord]
 ENGINE = parse_variant("mtdf:entries=2^12,eval=pst")
@@ -115,7 +116,7 @@ def fitted(db: Database, record: LabRunRecord, guess: str, jobs: int = 1) -> dic
 def test_jobs_and_interruptions_change_nothing(
     db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, guess: str
 ) -> None:
-    monkeypatch.setattr(lab_run, "_STORE_EVERY_S", 0.0)
+    monkeypatch.setattr(pool, "_GATHER_S", 0.0)  # answers one by one
     plan = searches_plan(ENGINE, load_suite("lab-60", 8), 3)
     whole = fitted(db, start_lab(db, plan, name="whole").run, guess)
     stop = threading.Event()
@@ -132,20 +133,18 @@ def test_jobs_and_interruptions_change_nothing(
         assert fitted(other, resumed.run, guess) == whole
 
 
-def test_measuring_goes_on_and_is_done_once(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lab_run, "_STORE_EVERY_S", 0.0)
+def test_measuring_goes_on_and_is_done_once(db: Database) -> None:
     plan = searches_plan(ENGINE, load_suite("lab-60", 8), 3)
     record = start_lab(db, plan, name="searches").run
     fit = fit_guess(db, load_searches(db, [record]), "regression")
     shown: list[LabProgress] = []
     stop = threading.Event()
 
-    def stop_at_ten(progress: LabProgress) -> None:
+    def stop_at_once(progress: LabProgress) -> None:
         shown.append(progress)
-        if progress.done >= 10:
-            stop.set()
+        stop.set()
 
-    cut = measure_guess(db, fit, on_progress=stop_at_ten, stop=stop)
+    cut = measure_guess(db, fit, on_progress=stop_at_once, stop=stop)
     assert (shown[0].done, shown[0].total) == (8, 12), "both rivals are taken from the run"
     assert cut.status == "interrupted" and cut.run.name == "searches-regression"
     done = measure_guess(db, fit)

@@ -19,7 +19,6 @@ from toolkit.lab.plan import (
     sweep_plan,
 )
 from toolkit.lab.positions import find_position, load_suite
-from toolkit.play.event import variant_record
 from toolkit.play.settings import PlayerSettings
 
 SUITE = load_suite("lab-60", 3)
@@ -33,6 +32,12 @@ def labels(plan: LabPlan) -> list[str]:
 def test_lists_of_values() -> None:
     assert parse_list("--param", "1, 5,on") == ["1", "5", "on"]
     assert parse_list("--param", "2^10,2^12") == ["2^10", "2^12"]
+    assert parse_list("--param", "2^10..2^12,5") == ["1024", "2048", "4096", "5"]
+    assert parse_list("--param", "2^0..2^5/2") == ["1", "4", "16"]
+    with pytest.raises(UsageError, match="9 is greater than 4"):
+        parse_list("--param", "2^9..2^4")
+    with pytest.raises(UsageError, match="expected values such as"):
+        parse_list("--depth", "2^2..2^3", numbers=True)
     assert parse_list("x", "-40..40/20", numbers=True) == ["-40", "-20", "0", "20", "40"]
     assert parse_depths("4..6,9,4") == (4, 5, 6, 9)
     for text in ("", "4..", "6..4", "a", "0", "3..99", "4,,5"):
@@ -187,10 +192,10 @@ def test_a_plan_comes_back_and_a_changed_variant_does_not() -> None:
     plan = compare_plan(variants, SUITE, (3, 4))
     moment, settings = "2026-11-21T10:00:00.000Z", plan.settings()
     run = LabRunRecord(1, "x", plan.kind, "done", settings, moment, None, None, "", "", "", "")
-    stored = [variant_record(PlayerSettings.of(engine.variant)) for engine in plan.engines]
+    stored = [PlayerSettings.of(engine.variant).record() for engine in plan.engines]
     records = plan.engine_records()
     assert LabPlan.recalled(run, records, stored, plan.positions) == plan
-    stored[2] = variant_record(PlayerSettings.of(parse_variant("mtdf:guess=zero")))
+    stored[2] = PlayerSettings.of(parse_variant("mtdf:guess=zero")).record()
     changed = stored[2].__class__("0" * 16, "native", "mtdf", stored[2].parameters, "mtdf")
     with pytest.raises(EngineProblem):
         LabPlan.recalled(run, records, [*stored[:2], changed, stored[3]], plan.positions)

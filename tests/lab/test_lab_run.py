@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,13 +19,13 @@ from engines.backend import make_searcher
 from engines.spec import MATE
 from engines.variant import parse_variant
 from toolkit.errors import EngineProblem, UsageError
-from toolkit.lab import pool
 from toolkit.lab import run as lab_run
+from toolkit.lab import searches
 from toolkit.lab.effort import Searchers, SearchTask, run_task
 from toolkit.lab.plan import SHIFT, LabPlan, compare_plan, sweep_plan
-from toolkit.lab.pool import Searched
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import LabProgress, resume_lab, start_lab, stored_plan
+from toolkit.lab.searches import Searched
 from toolkit.lab.views import list_runs, run_report, search_rows
 
 TABLE = "entries=2^12,eval=pst"
@@ -85,7 +85,6 @@ def test_a_stopped_run_goes_on_and_ends_as_one_that_was_not(
     db: Database, plan: LabPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = start_lab(db, plan, name="whole", jobs=2)
-    monkeypatch.setattr(lab_run, "_STORE_EVERY_S", 0.0)
     stop = threading.Event()
 
     def stop_at_four(progress: LabProgress) -> None:
@@ -117,17 +116,15 @@ def test_what_is_stored_is_not_searched_again(
         tasks: Iterable[SearchTask],
         jobs: int,
         stop: threading.Event,
-        on_wait: Callable[[], None],
-    ) -> Iterator[Searched]:
+    ) -> Iterator[list[Searched]]:
         searchers = Searchers(make_searcher)
         for task in tasks:
             made.append(task.number)
-            yield Searched(task, run_task(task, searchers))
+            yield [Searched(task, run_task(task, searchers))]
             if stop.is_set():
                 return
 
     monkeypatch.setattr(lab_run, "search_all", search_here)
-    monkeypatch.setattr(lab_run, "_STORE_EVERY_S", 0.0)
     total, done = plan.searches, 0
     for stops_at in (4, total - 2, total, total):
         stop = threading.Event()
@@ -154,12 +151,12 @@ def test_what_is_done_is_stored_while_the_next_search_takes_long(
 ) -> None:
     """The third search ends only when two are in the database, which are done before it is time to
     store."""
-    monkeypatch.setattr(lab_run, "_STORE_EVERY_S", 2.0)
     engines = [parse_variant(f"{driver}:{TABLE}") for driver in ("mtdf", "alphabeta")]
     plan = compare_plan(engines[:1], load_suite("lab-60", 3), (1,), engines[1])
     monkeypatch.setenv(toys.DOOMED, plan.positions[toys.AWAITED].fen)
     monkeypatch.setenv(toys.STORE, str(tmp_path / "lab.db"))
-    monkeypatch.setattr(pool, "SearchPool", partial(pool.SearchPool, make=toys.PatientSearcher))
+    patient = partial(searches.search_pool, make=toys.PatientSearcher)
+    monkeypatch.setattr(searches, "search_pool", patient)
     outcome = start_lab(db, plan)
     assert (outcome.status, outcome.problem, outcome.done) == ("done", None, 6)
 

@@ -11,7 +11,7 @@ import pytest
 from db.lab import LabRunRecord
 from db.session import Database
 from engines.variant import parse_variant
-from toolkit.errors import DatabaseProblem, OperationFailed, UsageError
+from toolkit.errors import OperationFailed, UsageError
 from toolkit.lab.plan import SHIFT, LabEngine, compare_plan, sweep_plan
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import start_lab
@@ -99,9 +99,9 @@ def test_engines_that_do_not_fit(
         load_searches(db, [record], engine and parse_variant(engine))
 
 
-def test_a_baseline_of_other_trees_is_damage(db: Database, write_run: WriteRun) -> None:
+def test_a_run_of_several_trees_is_refused(db: Database, write_run: WriteRun) -> None:
     record = write_run([PARITY, parse_variant("mtdf:grain=9")])
-    with pytest.raises(DatabaseProblem, match="mtdf:grain=9 and its baseline search different"):
+    with pytest.raises(UsageError, match="search different trees"):
         load_searches(db, [record])
 
 
@@ -140,7 +140,6 @@ def test_which_runs_tell_costs(db: Database, write_run: WriteRun) -> None:
     every = [(engine, place) for engine in range(2) for place in range(4)]
     write_run([PARITY, PREVIOUS], name="empty", missing=every)
     write_run([PVS, PARITY, PREVIOUS], name="two")
-    write_run([PARITY, PREVIOUS, coarse], name="damaged")
     assert runs_that_tell_costs(db) == ["two"]
 
 

@@ -39,6 +39,14 @@ def size() -> Size:
     return Size(nodes=20, pairs=12, plies=30)
 
 
+@pytest.fixture(scope="session")
+def quick() -> Size:
+    """Less than a second to play, for the native core."""
+    if backend_name() == "native":
+        return Size(nodes=60, pairs=60, plies=100)
+    return Size(nodes=20, pairs=12, plies=30)
+
+
 @pytest.fixture
 def db(tmp_path: Path) -> Iterator[Database]:
     """An empty database."""

@@ -14,7 +14,7 @@ from db.errors import EventLocked, NotFound
 from db.records import EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
 from engines.backend import backend_name, signature
-from engines.spec import Limit
+from engines.spec import TIME_MANAGER, Limit
 from engines.variant import parse_variant
 from toolkit.errors import EngineProblem, UsageError
 from toolkit.play import event as event_module
@@ -27,6 +27,7 @@ from toolkit.play.record import Provenance, this_program
 from toolkit.play.replay import replay_game
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings, gauntlet_settings, match_settings
+from toolkit.queries import at_limit
 
 SHORT = Adjudication(max_plies=20, draw=None, resign=None)
 TIMES = ("id", "event_id", "started_at", "ended_at", "load", "jobs", "search_data", "repeats")
@@ -192,14 +193,18 @@ def test_a_finished_event_has_nothing_to_resume(db: Database, toys: ModuleType) 
 def test_an_error_in_the_callback_leaves_an_event_that_can_be_resumed(
     db: Database, toys: ModuleType
 ) -> None:
+    seen = 0
+
     def fail(progress: EventProgress) -> None:
-        if progress.games_played >= 4:
+        nonlocal seen
+        seen = progress.games_played
+        if seen >= 4:
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         start_event(db, toy_settings(30), on_progress=fail, make_player=toys.RandomPlayer)
     assert db.repository.find_event("last").status == "interrupted"
-    assert db.repository.count_games() == 4
+    assert 4 <= db.repository.count_games() == seen < 60
     assert resume_event(db, "last", make_player=toys.RandomPlayer).status == "done"
     assert db.repository.count_games() == 60
 
@@ -353,6 +358,40 @@ def test_a_changed_program_does_not_go_on_unless_told_to(
     assert {game.signature for game in db.repository.games()} == {"1" * 16}
 
 
+@pytest.mark.parametrize("allow_changed", [False, True])
+def test_a_timed_event_of_another_time_manager_does_not_go_on(
+    db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch, allow_changed: bool
+) -> None:
+    stop = threading.Event()
+    stop.set()
+    timed = dataclasses.replace(toy_settings(1), limit=Limit(base_ms=60_000), name="timed")
+    event = start_event(db, timed, stop=stop, make_player=toys.RandomPlayer).event
+    done = start_event(db, timed, make_player=toys.RandomPlayer).event
+    nodes = start_event(db, toy_settings(1), stop=stop, make_player=toys.RandomPlayer).event
+    games = db.repository.count_games()
+    monkeypatch.setattr("toolkit.play.clock.TIME_MANAGER", 3)
+    with pytest.raises(EngineProblem, match="began with version 2 of the time manager"):
+        resume_event(db, event, allow_changed=allow_changed, make_player=toys.RandomPlayer)
+    with pytest.raises(EngineProblem, match="version 2 of the time manager"):
+        start_event(db, timed, make_player=toys.RandomPlayer)
+    assert db.repository.count_games() == games
+    assert resume_event(db, done, make_player=toys.RandomPlayer).status == "done"
+    assert resume_event(db, nodes, make_player=toys.RandomPlayer).status == "done"
+
+
+def test_a_limit_selects_the_games_of_every_time_manager(db: Database, toys: ModuleType) -> None:
+    stop = threading.Event()
+    stop.set()
+    timed = dataclasses.replace(toy_settings(1), limit=Limit(base_ms=60_000))
+    event = start_event(db, timed, stop=stop, make_player=toys.RandomPlayer).event
+    limit = dict(event.settings["limit"])
+    assert limit.pop("time_manager") == TIME_MANAGER
+    older = dataclasses.replace(event, id=event.id + 1, settings={"limit": limit})
+    found = at_limit(Limit(base_ms=60_000), [event, older])
+    assert found == [event.id, older.id]
+    assert at_limit(Limit(base_ms=60_001), [event, older]) == []
+
+
 def test_senseless_requests_store_nothing(db: Database, toys: ModuleType, tmp_path: Path) -> None:
     for jobs in (0, -1, 10**6):
         with pytest.raises(UsageError, match="jobs"):
@@ -392,3 +431,39 @@ def test_variants_are_stored_with_what_makes_them(db: Database, toys: ModuleType
     assert (variant.id, variant.spelling) == (expected.identity, "pvs")
     assert (variant.kind, variant.driver) == ("native", "pvs")
     assert dict(variant.parameters) == dict(expected.effective)
+
+
+def test_a_finished_event_stores_the_list_of_all_games(db: Database, toys: ModuleType) -> None:
+    """Once; what was stopped stores none, and neither does an event that was done before."""
+    stop = threading.Event()
+
+    def stop_early(progress: EventProgress) -> None:
+        if progress.games_played >= 4:
+            stop.set()
+
+    settings = match_settings(
+        "pvs:name=a", "mtdf:name=b", pairs=6, limit=Limit(nodes=1), adjudication=SHORT
+    )
+    first = start_event(
+        db, settings, on_progress=stop_early, stop=stop, make_player=toys.RandomPlayer
+    )
+    assert first.status == "interrupted" and db.repository.rating_lists() == []
+    done = resume_event(db, first.event.key, make_player=toys.RandomPlayer)
+    assert (done.status, done.unrated) == ("done", None)
+    (stored,) = db.repository.rating_lists()
+    assert sum(row.games for row in stored.rows) == 2 * 12
+    assert (stored.settings["event"], stored.settings["anchors"]) == (None, {})
+    assert resume_event(db, first.event.key, make_player=toys.RandomPlayer).status == "done"
+    assert db.repository.rating_lists() == [stored]
+    start_event(db, dataclasses.replace(settings, seed=8), make_player=toys.RandomPlayer)
+    _, both = db.repository.rating_lists()
+    assert sum(row.games for row in both.rows) == 2 * 24, "of all events together"
+
+
+def test_engines_that_only_play_themselves_leave_no_list(db: Database, toys: ModuleType) -> None:
+    settings = match_settings(
+        "pvs:name=a", "pvs:name=b", pairs=1, limit=Limit(nodes=1), adjudication=SHORT
+    )
+    outcome = start_event(db, settings, make_player=toys.RandomPlayer)
+    assert (outcome.status, outcome.unrated) == ("done", None)
+    assert db.repository.rating_lists() == []

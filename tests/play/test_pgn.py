@@ -19,7 +19,7 @@ from toolkit.play.openings import default_book, opening_moves
 from toolkit.play.pgn import game_to_pgn
 from toolkit.play.record import Circumstances, Provenance, game_record
 from toolkit.play.referee import GameRules, PlayedGame, play_game
-from toolkit.play.searchdata import decode_moves
+from toolkit.play.searchdata import decode_found, decode_moves
 from toolkit.play.settings import match_settings
 
 OFF = Adjudication(max_plies=None, draw=None, resign=None)
@@ -118,7 +118,10 @@ def test_another_start_is_set_up(toys: ModuleType) -> None:
 def test_comments_say_what_the_searches_found(toys: ModuleType) -> None:
     game = record(scripted(toys, "f2f3 g2g4", "e7e5 d8h4", (-(MATE - 4), MATE - 1)))
     nodes = list(read(game_to_pgn(game, comments=True)).mainline())
-    assert nodes[0].comment == "[%eval #-2,1] [%nodes 10] [%passes 1] [%emt 0:00:00.000]"
+    (search, _) = decode_found(game.search_data, game.plies, game.search_version)[:2]
+    assert nodes[0].comment == (
+        f"[%eval #-2,1] [%nodes 10] [%passes 1] [%emt 0:00:00.{search.time_us:06}]"
+    )
     assert nodes[3].comment.startswith("[%eval #-1,1]")
     evaluation = nodes[3].eval()
     assert evaluation is not None and evaluation.white().mate() == -1
@@ -139,6 +142,12 @@ def test_the_moves_of_the_opening_stand_before_the_game(db: Database, toys: Modu
     read_back = read(game_to_pgn(game, event=event, opening=opening))
     searched = [decode_move(code) for code in decode_moves(game.moves)]
     assert [m.uci() for m in read_back.mainline_moves()] == opening_moves(opening) + searched
+    booked = len(opening_moves(opening))
+    assert read_back.headers["PlyCount"] == str(booked + len(searched))
+    assert read_back.headers.get("BookPlies", "0") == str(booked)
+    commented = read(game_to_pgn(game, event=event, opening=opening, comments=True))
+    marks = [node.comment == "book" for node in commented.mainline()]
+    assert marks == [True] * booked + [False] * len(searched)
     assert "FEN" not in read_back.headers
     assert read_back.headers["Event"] == "first"
     assert read_back.headers["TimeControl"] == "60+0.5"

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from engines.spec import Limit, MoveReport, SearchLimit
-from toolkit.errors import UsageError
-from toolkit.play.clock import GameClock, check_limit, describe_limit, parse_clock
+from engines.spec import TIME_MANAGER, Limit, MoveReport, SearchLimit
+from engines.uci_go import parse_go
+from toolkit.errors import EngineProblem, UsageError
+from toolkit.play.clock import (
+    GameClock,
+    check_limit,
+    check_time_manager,
+    describe_limit,
+    parse_clock,
+)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +111,16 @@ def test_a_search_is_given_less_than_what_is_left() -> None:
 
 def test_a_search_of_fixed_time_is_given_that_time_at_most() -> None:
     limit = GameClock(Limit(movetime_ms=100), margin_ms=0).search_limit(True)
-    assert limit.hard_ms is not None and 0 < limit.hard_ms <= 100
+    assert limit.hard_ms == 99
+
+
+def test_a_game_shares_out_its_clock_as_uci_does() -> None:
+    clock = GameClock(Limit(base_ms=2000, inc_ms=20), margin_ms=0)
+    uci = parse_go("wtime 2000 btime 2000 winc 20 binc 20".split())
+    assert clock.search_limit(True) == uci.limit(white=True)
+    assert GameClock(Limit(movetime_ms=70), margin_ms=0).search_limit(False) == parse_go(
+        ["movetime", "70"]
+    ).limit(white=False)
 
 
 def test_cpu_time_is_what_the_search_used_and_not_what_passed() -> None:
@@ -121,4 +137,24 @@ def test_a_limit_of_cpu_time_is_not_deterministic_and_older_limits_are_kept_as_e
     assert not Limit(nodes=5, cpu_ms=5).deterministic
     old = {"nodes": 5, "depth": None, "movetime_ms": None, "base_ms": None, "inc_ms": 0}
     assert Limit(nodes=5).to_json() == old
-    assert Limit(**Limit(cpu_ms=7).to_json()) == Limit(cpu_ms=7)
+    for limit in (Limit(nodes=5), Limit(depth=3), Limit(cpu_ms=7)):
+        assert "time_manager" not in limit.to_json()
+        assert Limit.from_json(limit.to_json()) == limit
+
+
+@pytest.mark.parametrize("limit", [Limit(movetime_ms=50), Limit(base_ms=10_000, inc_ms=100)])
+def test_a_timed_limit_carries_the_version_of_the_time_manager(limit: Limit) -> None:
+    """What was stored before there were versions is of the first, and is kept as it was."""
+    data = limit.to_json()
+    assert data["time_manager"] == TIME_MANAGER == 2
+    assert Limit.from_json(data) == limit
+    old = {name: value for name, value in data.items() if name != "time_manager"}
+    first = Limit.from_json(old)
+    assert first.time_manager == 1
+    assert first != limit
+    assert first.to_json() == old
+    assert describe_limit(first) == f"{describe_limit(limit)}, time manager 1"
+    check_time_manager("event x", limit)
+    check_time_manager("event x", Limit.from_json({"nodes": 5}))
+    with pytest.raises(EngineProblem, match="event x began with version 1 of the time manager"):
+        check_time_manager("event x", first)

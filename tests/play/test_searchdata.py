@@ -8,9 +8,15 @@ from hypothesis import strategies as st
 
 from engines.spec import MATE, GameSearches, MoveReport
 from toolkit.play.searchdata import (
+    FOUND_VERSION,
+    NO_SEARCHES,
+    NOTHING_FOUND,
+    FoundSearch,
     PlySearch,
+    decode_found,
     decode_moves,
     decode_searches,
+    encode_found,
     encode_moves,
     encode_searches,
 )
@@ -68,3 +74,37 @@ def test_another_version_is_an_error() -> None:
         decode_moves(b"", version=2)
     with pytest.raises(ValueError):
         decode_moves(b"\x00\x01\x02")
+
+
+found = st.builds(
+    FoundSearch,
+    value=st.none() | st.integers(-MATE, MATE),
+    depth=st.none() | st.integers(0, 200),
+    nodes=st.none() | st.integers(0, 2**62),
+    passes=st.none() | st.integers(0, 10_000),
+    time_us=st.none() | st.integers(0, 2**40),
+)
+
+
+@given(st.lists(found, max_size=60))
+def test_what_is_not_known_stays_unknown(searches: list[FoundSearch]) -> None:
+    version, data = encode_found(searches)
+    assert decode_found(data, len(searches), version) == searches
+
+
+def test_version_2_never_changes() -> None:
+    searches = [FoundSearch(-18, 7, 20_000, None, 0), FoundSearch(value=0), NOTHING_FOUND]
+    assert encode_found(searches) == (
+        FOUND_VERSION,
+        bytes.fromhex("00240100080000a19c010000000000010000"),
+    )
+    assert encode_found([NOTHING_FOUND] * 3) == (NO_SEARCHES, b"")
+
+
+def test_older_versions_are_read_too() -> None:
+    report = MoveReport(move=1, value=-18, depth=7, nodes=20, passes=5, time_us=0, cpu_us=1)
+    data = encode_searches(GameSearches.of([report]))
+    assert decode_found(data, 1, 1) == [FoundSearch(-18, 7, 20, 5, 0)]
+    assert decode_found(b"", 2, 0) == [NOTHING_FOUND] * 2
+    with pytest.raises(ValueError, match="version 3"):
+        decode_found(data, 1, 3)

@@ -18,7 +18,7 @@ from toolkit.play.bookinfo import BookSlice
 from toolkit.play.event import resume_event, start_event
 from toolkit.play.openings import package_book
 from toolkit.play.progress import EventProgress
-from toolkit.play.sequential import SequentialTest, SprtSettings
+from toolkit.play.sequential import Counting, SequentialTest, SprtSettings
 from toolkit.play.settings import EventSettings, sprt_settings
 from toolkit.queries import find_event, list_games
 from toolkit.rating import RatingQuery, rate_games
@@ -98,6 +98,17 @@ def test_repeated_games_count_once() -> None:
         test.add(number, pair_of(number, 4, key="same"))
     assert test.state().pentanomial == (0, 0, 0, 0, 1)
     assert test.state().pairs == 50
+
+
+@pytest.mark.parametrize("counting", ["pentanomial", "trinomial"])
+def test_the_expected_end_is_counted_in_pairs(counting: Counting) -> None:
+    test = SequentialTest(SprtSettings.make(0, 10, model="logistic", counting=counting))
+    assert test.state().expected_pairs(5000.0) == 5000.0
+    for number, points in enumerate(scores(7, 30)):
+        test.add(number, pair_of(number, points))
+    expected = test.state().expected_pairs(5000.0)
+    assert 20.0 < expected < 1000.0
+    assert test.state().expected_pairs(10.0) <= 10.0
 
 
 def test_trinomial_counts_games() -> None:

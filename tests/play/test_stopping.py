@@ -25,14 +25,16 @@ from toolkit.play.event import start_event
 from toolkit.play.settings import EventSettings, match_settings
 
 PROGRAM = """
-import json, sys
+import json, os, signal, sys, threading
 from db.session import open_database
 from toolkit.play.event import resume_event, start_event
 from toolkit.play.settings import EventSettings
 
-path, settings = sys.argv[1:]
+path, settings, games, delay_s = sys.argv[1:]
 def show(progress):
     print(progress.games_played, flush=True)
+    if progress.games_played >= int(games):
+        threading.Timer(float(delay_s), os.kill, (os.getpid(), signal.SIGKILL)).start()
 with open_database(path) as db:
     if settings == "resume":
         outcome = resume_event(db, "last", jobs=2, on_progress=show)
@@ -66,10 +68,13 @@ def settings(size: Any) -> EventSettings:
     )
 
 
-def coordinator(path: Path, what: str) -> subprocess.Popen[str]:
-    """A process of its own group that plays, as one started from a shell."""
+def coordinator(
+    path: Path, what: str, killed_at: int = 10**9, delay_s: float = 0.0
+) -> subprocess.Popen[str]:
+    """A process of its own group that plays, as one started from a shell. Once so many games are
+    stored it is killed, after a delay."""
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(path), what],
+        [sys.executable, "-c", PROGRAM, str(path), what, str(killed_at), str(delay_s)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -109,21 +114,20 @@ def kill_and_resume(path: Path, size: Any, kills: int, mark: str) -> None:
     rng = random.Random(kills)
     event = settings(size)
     what = json.dumps(event.to_json())
-    for _ in range(kills):
-        process = coordinator(path, what)
-        assert process.stdout is not None
-        before = int(process.stdout.readline())
-        time.sleep(rng.uniform(0.1, 0.5))
-        assert process.poll() is None, "the event ended before it was killed"
-        process.kill()
-        out, err = process.communicate(timeout=30)
-        # A worker that was just starting when its parent died says so in Python's own start-up
+    for number in range(kills):
+        # From the start of the first workers to two thirds of the games.
+        killed_at = int(2 * size.pairs * number / kills * 2 / 3)
+        process = coordinator(path, what, killed_at, rng.uniform(0, 0.05))
+        out, err = process.communicate(timeout=300)
+        assert process.returncode == -signal.SIGKILL, "the event ended before it was killed"
+        # A worker that has just been started when its parent dies says so in Python's own start-up
         # code, which cannot be silenced; nothing of ours may complain.
         assert err.count("Traceback") == err.count("in spawn_main")
+        assert_all_die(mark)
         shown = [int(line) for line in out.split() if line.isdigit()]
         kept = len(stored(path))
         # What was shown is kept, and no half of a pair ever is.
-        assert kept >= max([before, *shown]) and kept % 2 == 0
+        assert kept >= max(shown) >= killed_at and kept % 2 == 0
         what = "resume"
     last = coordinator(path, what)
     out, err = last.communicate(timeout=300)
@@ -138,14 +142,13 @@ def kill_and_resume(path: Path, size: Any, kills: int, mark: str) -> None:
     assert [essence(game) for game in games] == [essence(game) for game in stored(whole)]
 
 
-def test_an_event_survives_three_kills(tmp_path: Path, size: Any, mark: str) -> None:
-    kill_and_resume(tmp_path / "killed.db", size, 3, mark)
+def test_an_event_survives_three_kills(tmp_path: Path, quick: Any, mark: str) -> None:
+    kill_and_resume(tmp_path / "killed.db", quick, 3, mark)
 
 
 @pytest.mark.slow
-def test_an_event_survives_ten_kills(tmp_path: Path, size: Any, mark: str) -> None:
-    size = size.__class__(nodes=size.nodes * 3, pairs=size.pairs, plies=size.plies)
-    kill_and_resume(tmp_path / "killed.db", size, 10, mark)
+def test_an_event_survives_ten_kills(tmp_path: Path, quick: Any, mark: str) -> None:
+    kill_and_resume(tmp_path / "killed.db", quick, 10, mark)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from toolkit.stats.elo import score_of_elo
 from toolkit.stats.errors import StatisticsError
+from toolkit.stats.match import match_statistics
 from toolkit.stats.ratings import EncounterCounts, PlayerRating, RatingOptions, Ratings, rate
 
 LEVEL = RatingOptions(white_advantage=0.0)
@@ -50,7 +50,7 @@ def test_a_perfect_score_is_flagged_with_the_bound_of_its_games() -> None:
     bounded = [line for line in pool.players if line.bound]
     assert len(bounded) == 1 and bounded[0].error95 is None and bounded[0].los_next is None
     gap = found["hero"].elo - found["x"].elo
-    assert score_of_elo(gap) ** 10 == pytest.approx(0.025)
+    assert gap == pytest.approx(match_statistics([0, 0, 10]).elo_low95)
 
 
 def test_a_perfect_gauntlet_bounds_every_opponent_by_the_hero() -> None:

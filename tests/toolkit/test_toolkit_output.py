@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
-from toolkit.output import Column, count_of, fitting, format_los
+from toolkit.output import count_of, format_duration, format_los
+from toolkit.table import Column, fitting
 
 
 @pytest.mark.parametrize(
@@ -36,6 +39,31 @@ def test_a_noun_follows_its_number(number: int, words: tuple[str, ...], text: st
 )
 def test_superiority_is_never_printed_as_certain(share: float | None, text: str) -> None:
     assert format_los(share) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (None, "?"),
+        (math.inf, "?"),
+        (0, "0s"),
+        (0.04, "0s"),
+        (0.4, "0.4s"),
+        (9.94, "9.9s"),
+        (9.96, "10s"),
+        (59.4, "59s"),
+        (59.6, "1m00s"),
+        (72, "1m12s"),
+        (763, "12m43s"),
+        (3599.6, "1h00m"),
+        (4020, "1h07m"),
+        (86_399, "23h59m"),
+        (86_400, "1d00h"),
+        (3 * 86_400 + 4 * 3600, "3d04h"),
+    ],
+)
+def test_a_duration_is_written_in_one_way(seconds: float | None, text: str) -> None:
+    assert format_duration(seconds) == text
 
 
 COLUMNS = [Column("a"), Column("bb", spare=1), Column("c", spare=2), Column("d", spare=2)]

@@ -16,9 +16,11 @@ from engines.registry import DRIVERS, PARAMETERS, TREE
 from engines.spec import Param, SearchLimit, SearchResult, Value, Variant
 from engines.variant import make_variant, parse_variant
 from toolkit.errors import UsageError
+from toolkit.lab import searches
 from toolkit.lab.suite import read_suite
 from toolkit.play.bookinfo import position_of
 from toolkit.play.openings import default_book
+from toolkit.runs.pool import WorkerPool
 from toolkit.tuning import effort
 from toolkit.tuning.effort import EffortEvaluator, effort_warnings, without_effect
 from toolkit.tuning.encounter import Encounter, Evaluator, Finished, Phase, Point
@@ -118,13 +120,13 @@ def test_nothing_is_searched_twice(
 ) -> None:
     asked: list[tuple[str, str]] = []
 
-    class Counting(effort.SearchPool):
+    class Counting(WorkerPool[effort.SearchTask, searches.Answer]):
         def submit(self, task: effort.SearchTask) -> None:
             (variant,) = task.variants
             asked.append((variant.identity, task.fen))
             super().submit(task)
 
-    monkeypatch.setattr(effort, "SearchPool", Counting)
+    monkeypatch.setattr(searches, "WorkerPool", Counting)
     point: Point = {"guess": "zero"}
     measure(
         positions, [encounter(0, point), encounter(1, point), encounter(2, {"guess": "static"})]
@@ -156,12 +158,12 @@ def test_time_is_measured_anew_and_of_all_positions(
 ) -> None:
     tasks: list[effort.SearchTask] = []
 
-    class Counting(effort.SearchPool):
+    class Counting(WorkerPool[effort.SearchTask, searches.Answer]):
         def submit(self, task: effort.SearchTask) -> None:
             tasks.append(task)
             super().submit(task)
 
-    monkeypatch.setattr(effort, "SearchPool", Counting)
+    monkeypatch.setattr(searches, "WorkerPool", Counting)
     point: Point = {"quiescence": False}
     done = measure(positions, [encounter(0, point), encounter(1, point)], objective="time")
     assert [len(done[number].scores) for number in (0, 1)] == [4, 4]

@@ -24,7 +24,12 @@ from toolkit.tuning.views import gain_row
             "gain -3.0 % of effort saved (without an interval, on 1 fresh position that chose "
             "nothing; a single pair has no spread)",
         ),
-        (unchanged("elo"), "gain not measured: the base itself is recommended"),
+        (unchanged("elo"), "gain 0: the base itself is recommended"),
+        (
+            Gain("elo", 400, 3.9, -10.6, 18.4, 14.5, ""),
+            "gain +3.9 ± 14.5 Elo over the base (95 %, on 400 fresh pairs that chose nothing; it "
+            "may be luck: only gains above 0 are recommended, so small ones are overstated)",
+        ),
         (gain_of_pairs([None]), "gain not measured: no pair could be played"),
     ],
 )
@@ -58,9 +63,15 @@ def test_toml_keeps_every_type() -> None:
         base="mtdf",
         variant='mtdf:guess="',
         gain=None,
+        refused={"grain": 9},
+        refused_gain=gain_row(Gain("elo", 400, -13.9, -28.4, 0.6, 14.5, "")),
         budget_pairs=20,
         objective="elo",
         seed=1,
+    )
+    assert (
+        "\n# refused: grain=9 measured -13.9 ± 14.5 Elo over the base (95 %, on 400"
+        in toml_text(row)
     )
     read = tomllib.loads(toml_text(row))
     assert read == {"base": "mtdf", "engine": 'mtdf:guess="', "parameters": values}

@@ -89,6 +89,7 @@ def test_parameters_as_texts_and_conditions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("a = " + "[" * 5000 + "]" * 5000, "lmr.toml: its arrays or tables are nested too deeply"),
         ("\n\nbudgt_pairs = 5\n", "lmr.toml:3: unknown key `budgt_pairs`; did you mean `budget_"),
         ("nodes = 5\n[paramters]\n", "lmr.toml:2: unknown key `paramters`; did you mean `para"),
         ("nodes = 'many'\n", "lmr.toml:1: `nodes` must be a whole number"),

@@ -48,7 +48,7 @@ POINTS: Sequence[Point] = [{"grain": grain} for grain in (2, 3, 5, 8, 13, 21)]
 PROGRAM = """
 import json, sys, threading
 from db.session import open_database
-from toolkit.play.stopping import stop_on_signals
+from toolkit.runs.stopping import stop_on_signals
 from toolkit.play.worker import PlayerFactory
 from toolkit.tuning.encounter import Encounter
 from toolkit.tuning.games import GamesEvaluator

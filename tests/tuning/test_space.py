@@ -16,6 +16,7 @@ from engines.spec import Value
 from engines.variant import format_value, parse_variant
 from toolkit.errors import UsageError
 from toolkit.tuning.space import Dimension, Space, declared_start, start_of, variant_of
+from toolkit.tuning.spsa import apart
 
 MTDF = parse_variant("mtdf")
 BLEND = parse_variant("mtdf:guess=blend,weight=0.7")
@@ -155,7 +156,11 @@ def test_every_tunable_parameter_makes_a_dimension_of_our_engines() -> None:
         ("mtdf", ["qqqq"], "--param qqqq: no parameter `qqqq`; see `mtdf engines parameters`"),
         ("pvs", ["guess"], "--param guess: pvs has no `guess`, only mtdf, hybrid, mtd-best, bns"),
         ("mtdf", ["hash"], "--param hash: `hash` is not searched by a tuner: set it in the base, "),
-        ("mtdf", ["entries=2^10..2^12"], "`entries` is not searched by a tuner"),
+        ("mtdf", ["entries"], "`entries` needs a range, as in entries=2^10..2^20"),
+        ("mtdf", ["entries=1000..2000"], "`entries` takes powers of two, as in entries=2^10..2^20"),
+        ("mtdf", ["entries=0..2^20"], "`entries` takes powers of two"),
+        ("mtdf", ["entries=2^10..2^31"], "`entries` goes from 0 to 1073741824"),
+        ("mtdf", ["entries=2^10..2^12.5"], "is not a range of two numbers"),
         ("mtdf", ["grain=0..50"], "--param grain=0..50: `grain` goes from 1 to 200"),
         ("mtdf", ["grain=1..500"], "`grain` goes from 1 to 200"),
         ("mtdf", ["grain=5..5"], "the range must begin below its end"),
@@ -169,8 +174,11 @@ def test_every_tunable_parameter_makes_a_dimension_of_our_engines() -> None:
         ("mtdf", ["grain=7"], "one value leaves nothing to tune; give 7 to the base"),
         ("mtdf", ["grain=1|2|1"], "`1` is given twice"),
         ("mtdf", ["grain=1|2|300"], "grain=300 is not allowed; grain takes 1 to 200"),
-        ("mtdf", ["guess=parity|avrage"], "guess=avrage is not allowed; guess takes zero, "),
-        ("mtdf", ["guess=parity|avrage"], "did you mean `average`?"),
+        (
+            "mtdf",
+            ["guess=parity|avrage"],
+            "guess=avrage is not allowed; did you mean `average`? guess takes zero, ",
+        ),
         ("mtdf", ["guess=1..3"], "`guess` has no range; its values are zero|static|"),
         ("mtdf", ["null_move=0..1"], "`null_move` has no range; its values are on|off"),
         ("mtdf", ["null_move=on|true"], "a value is given twice"),
@@ -330,3 +338,39 @@ def test_a_point_of_another_driver_is_refused() -> None:
     for driver in ("alphabeta", "pvs"):
         with pytest.raises(VariantError, match=f"{driver} has no `guess`"):
             variant_of(parse_variant(driver), {"guess": "parity"})
+
+
+def test_powers_of_two_are_searched_by_their_exponents() -> None:
+    space = Space.of_registry(parse_variant("mtdf:entries=2^12"), ["entries=2^10..2^20"])
+    (one,) = space.dimensions
+    assert one.describe() == "entries=2^10..2^20" and one.ordered
+    powers = [2**exponent for exponent in range(10, 21)]
+    assert list(one.powers) == powers and one.steps == 10
+    for place, power in enumerate(powers):
+        assert one.from_unit(place / 10) == power and one.to_unit(power) == pytest.approx(
+            place / 10
+        )
+        assert one.contains(power) and not one.contains(power + 1)
+    assert not one.contains(2**9) and not one.contains(2**21)
+    assert Space.from_json(space.to_json()) == space
+    assert (one.neighbour(2**10, -1), one.neighbour(2**10, 1)) == (None, 2**11)
+    assert one.neighbour(2**20, 1) is None
+
+
+@given(unit=st.floats(0, 1), draw=st.floats(0, 1, exclude_max=True))
+def test_a_draw_rounds_exponents_without_bias(unit: float, draw: float) -> None:
+    """With a draw the exponent is floor(e + draw), whose mean over draws is e."""
+    (one,) = Space.of_registry(parse_variant("mtdf:entries=1"), ["entries=2^0..2^10"]).dimensions
+    value = one.from_unit(unit, draw)
+    assert one.contains(value) and abs(math.log2(value) - 10 * unit) < 1
+    if abs(10 * unit - round(10 * unit)) > 1e-6:
+        assert value == 2 ** math.floor(10 * unit + draw)
+
+
+def test_the_ends_of_a_trial_have_different_powers() -> None:
+    (one,) = Space.of_registry(parse_variant("mtdf:entries=1"), ["entries=2^0..2^10"]).dimensions
+    for unit in (0.0, 0.33, 0.5, 1.0):
+        for step in (0.001, -0.001):
+            first, second = apart(one, unit, step, 0.0)
+            assert first != second and one.contains(first) and one.contains(second)
+            assert (first > second) == (step > 0)

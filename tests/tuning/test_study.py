@@ -22,14 +22,16 @@ from engines.variant import parse_variant
 from toolkit.errors import EngineProblem, UsageError
 from toolkit.play.record import this_program
 from toolkit.tuning import study as study_module
+from toolkit.tuning.encounter import Finished
 from toolkit.tuning.progress import StudyProgress
 from toolkit.tuning.request import StudyOptions, make_settings
 from toolkit.tuning.result import StudyResult
 from toolkit.tuning.samplers import make_sampler
 from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.simulated import SimulatedEvaluator
 from toolkit.tuning.space import variant_of
 from toolkit.tuning.study import resume_study, run_study
-from toolkit.tuning.views import study_row
+from toolkit.tuning.views import export_row, study_report, study_row
 
 HERE = Path(__file__).parent
 ORDERED = ["x=-100..100", "y=0.0..1.0"]
@@ -268,6 +270,53 @@ def test_an_answer_that_is_measured_to_be_worse_is_not_recommended(
     assert result.refused is not None and result.refused != result.recommended
     assert result.refused_gain is not None and result.refused_gain.estimate < -300
     assert result.pairs_used["gain"] == settings.budget.gain
+
+
+class _Luck(SimulatedEvaluator):
+    """Every point wins until its gain is measured, which is then a mean score of 1/2 + ``gain``
+    with a wide interval; of two points the one of the larger x wins."""
+
+    gain = 0.0
+
+    def next_finished(self) -> Finished | None:
+        encounter = self._waiting.popleft()
+        mean = 0.5 + (self.gain if encounter.phase == "gain" else 0.2)
+        if encounter.second is not None:
+            mean = 0.7 if encounter.first["x"] > encounter.second["x"] else 0.3
+        numbers = encounter.pair_numbers
+        return Finished(encounter, tuple(mean + (0.25 if n % 2 else -0.25) for n in numbers))
+
+
+@pytest.mark.parametrize("measured", [-0.02, 0.02])
+@pytest.mark.parametrize(
+    "case", ["spsa", "spsa, mixed", "tpe", "cmaes", "random", "grid", "by path"]
+)
+def test_every_sampler_recommends_the_base_unless_a_gain_was_measured(
+    case: str, measured: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However the point came about, and although the interval of its gain has 0 within."""
+    monkeypatch.setattr(_Luck, "gain", measured)
+    monkeypatch.setattr(study_module, "SimulatedEvaluator", _Luck)
+    settings = make_settings(CASES[case])
+    with open_database(tmp_path / "s.db", create=True) as db:
+        record = run_study(db, settings).study
+        result = StudyResult.from_json(record.result or {})
+        report = study_report(db, record)
+        exported = export_row(db, record)
+    assert result.gain is not None and result.measured is not None
+    assert result.measured.high95 is not None and result.measured.high95 > 0
+    base = settings.space.restrict(settings.start)
+    assert result.is_base == report["is_base"] == exported["is_base"] == (measured <= 0)
+    if measured > 0:
+        assert result.refused is None and dict(result.recommended) != dict(base)
+        assert report["gain"] is not None and "may be luck" in report["gain"]["note"]
+        return
+    assert dict(result.recommended) == dict(base) == exported["parameters"]
+    assert (result.gain.flag, result.gain.estimate, report["gain_elo"]) == ("same", 0, 0)
+    assert result.refused is not None and dict(result.refused) != dict(base)
+    assert result.measured == result.refused_gain and result.measured.estimate <= 0
+    assert exported["refused"] == report["refused"] == dict(result.refused)
+    assert exported["refused_gain"] == report["refused_gain"]
 
 
 def test_progress_tells_the_gain_by_its_pairs(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Engines": ("engines", "bench", "uci"),
     "Openings": ("openings",),
-    "Upkeep": ("doctor", "db"),
+    "Upkeep": ("doctor", "db", "help"),
 }
 """The commands in the order of the help page."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from toolkit.commands._csv import refuse_both
-from toolkit.output import Column, Output, count_of, format_count, format_los, format_number
+from toolkit.output import Output, count_of, format_count, format_los, format_number
 from toolkit.report_rows import AblationRow
 from toolkit.rows import AblationOutcome, field_names
+from toolkit.table import Column
 
 
-def print_ablation(output: Output, row: AblationOutcome, as_csv: bool) -> None:
+def print_ablation(output: Output, row: AblationOutcome, as_csv: bool = False) -> None:
     """What each feature is worth, on standard output."""
     refuse_both(output, as_csv)
     if output.as_json:
@@ -17,8 +18,10 @@ def print_ablation(output: Output, row: AblationOutcome, as_csv: bool) -> None:
     if as_csv:
         output.csv_rows(field_names(AblationRow), row["features"])
         return
-    titles = ("Elo", "±95", "LOS", "W-L-D", "Ptnml", "nodes/move", "depth", "nodes/s")
-    columns = [Column("engine"), *(Column(title, "right") for title in titles)]
+    columns = [Column("engine"), Column("Elo", "right"), Column("±95", "right")]
+    columns += [Column("LOS", "right", 1), Column("W-L-D", "right", 2)]
+    columns += [Column("Ptnml", "right", 6), Column("nodes/move", "right", 3)]
+    columns += [Column("depth", "right", 4), Column("nodes/s", "right", 5)]
     output.table(columns, [_cells(line) for line in row["features"]])
     output.text(
         f"one feature off, against {row['engines'][0]}; 95 % by pairs; "

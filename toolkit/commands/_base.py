@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
+from engines.suggestion import nearest_names
 from toolkit.commands._invocation import Invocation
 
 GLOBAL_OPTIONS = ("--db", "--json", "--quiet", "--verbose", "--color", "--version", "--help")
+_HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
+"""Of every command itself: click remembers the names of the first context that asked."""
 Examples = Sequence[tuple[str, str]]
 """Command lines, each with a few words that say what it does."""
 
@@ -20,6 +22,7 @@ class Command(click.Command):
 
     def __init__(self, *args: Any, examples: Examples = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.context_settings = {**_HELP, **self.context_settings}
         self.examples = examples
         self.params.extend(_global_options())
 
@@ -50,6 +53,7 @@ class Group(click.Group):
 
     def __init__(self, *args: Any, examples: Examples = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.context_settings = {**_HELP, **self.context_settings}
         self.examples = examples
         self.params.extend(_global_options())
 
@@ -65,8 +69,8 @@ class Group(click.Group):
         name = args[0]
         known = self.list_commands(ctx)
         if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
-            close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-            hint = f" Did you mean '{close[0]}'?" if close else f" ({ctx.command_path} --help)"
+            close = " or ".join(f"'{one}'" for one in nearest_names(name, known))
+            hint = f" Did you mean {close}?" if close else f" ({ctx.command_path} --help)"
             raise click.UsageError(f"No such command '{name}'.{hint}", ctx)
         return super().resolve_command(ctx, args)
 

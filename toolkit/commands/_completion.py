@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 
 import click
 from click.shell_completion import (
@@ -57,6 +58,8 @@ class WholeLineBash(BashComplete):
         for item in found:
             if item.type == "plain":
                 item.value = item.value[start:]
+                if not start:
+                    item.value = shlex.quote(item.value)  # names may have blanks
         return found
 
 

@@ -10,7 +10,7 @@ import click
 
 from engines.spec import Limit
 from toolkit.commands._names import name_option
-from toolkit.commands._types import BOOK_SLICE, CLOCK, WHOLE
+from toolkit.commands._types import BOOK, BOOK_SLICE, CLOCK, WHOLE
 
 if TYPE_CHECKING:
     from toolkit.play.adjudication import Adjudication
@@ -196,6 +196,7 @@ _BOOK = [
     click.option(
         "--book",
         metavar="FILE",
+        type=BOOK,
         help="Openings: EPD, FEN or PGN; or balanced-20k (the default), default-500.",
     ),
     click.option(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,6 +13,8 @@ from toolkit.output import Output
 
 if TYPE_CHECKING:
     from db.session import Database
+
+_Progress = TypeVar("_Progress")
 
 
 class Invocation:
@@ -24,10 +26,24 @@ class Invocation:
         self.quiet = False
         self.verbose = 0
         self.color: ColorMode = "auto"
+        self.go_on: str | None = None
+        """The command that goes on with what is running, for those who stop it."""
 
     def remember(self, name: str, value: Any) -> None:
         """Keep a global option; ``-v`` before and after the subcommand adds up."""
         setattr(self, name, self.verbose + value if name == "verbose" else value)
+
+    def heard(
+        self, show: Callable[[_Progress], None], command: Callable[[_Progress], str]
+    ) -> Callable[[_Progress], None]:
+        """The callback ``show`` of a run, which also remembers the ``command`` that goes on with
+        it."""
+
+        def hear(progress: _Progress) -> None:
+            self.go_on = command(progress)
+            show(progress)
+
+        return hear
 
     @property
     def output(self) -> Output:

@@ -14,17 +14,24 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._live import PLAIN_EVERY_S, format_bar, format_duration
+from toolkit.commands._live import PLAIN_EVERY_S
+from toolkit.commands._screen import Line, Screen, dropping, format_bar
 from toolkit.errors import ExitCode
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.plan import SHIFT, common_name, listed_name, titles_of
 from toolkit.lab.rows import LabReport, LabRow, LabRunRow, LabSearchRow
-from toolkit.output import Column, Output, count_of, format_count, format_number, format_value
+from toolkit.output import (
+    Output,
+    count_of,
+    format_count,
+    format_duration,
+    format_number,
+    format_value,
+)
 from toolkit.rows import field_names
+from toolkit.table import Column
 
 if TYPE_CHECKING:
-    from rich.live import Live
-
     from db.session import Database
     from toolkit.lab.run import LabOutcome, LabProgress
     from toolkit.lab.suite import Suite
@@ -66,18 +73,11 @@ class LiveLab:
     def __init__(self, output: Output, go_on: GoOn = resume_line) -> None:
         self._output = output
         self._go_on = go_on
-        self._live: Live | None = None
+        self._screen = Screen(output)
         self._last_line_at: float | None = None
 
     def __enter__(self) -> Self:
-        if self._output.is_live:
-            from rich.console import Console
-            from rich.live import Live
-
-            # The lines are coloured here or not at all; the console only redraws them.
-            console = Console(stderr=True, color_system=None, highlight=False, emoji=False)
-            self._live = Live(console=console, refresh_per_second=4)
-            self._live.start()
+        self._screen.__enter__()
         return self
 
     def __exit__(
@@ -86,20 +86,21 @@ class LiveLab:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._live is not None:
-            self._live.stop()
+        self._screen.__exit__(kind, error, trace)
+
+    def command(self, progress: LabProgress) -> str:
+        """The command that goes on with the run."""
+        return self._go_on(progress.run.name)
 
     def show(self, progress: LabProgress) -> None:
         """Show how far the run is."""
-        if self._live is not None:
-            from rich.text import Text
-
-            text = f"{head_line(progress, self._go_on)}\n{progress_line(progress)}"
-            self._live.update(Text(text, no_wrap=True, overflow="ellipsis"))
+        if self._screen.is_live:
+            head, line = head_lines(progress, self._go_on), progress_lengths(progress)
+            self._screen.draw([Line(head), Line([f" {text}" for text in line])])
             return
         now = time.monotonic()
         if self._last_line_at is None:
-            self._output.hint(head_line(progress, self._go_on))
+            self._output.hint(head_lines(progress, self._go_on)[0])
             self._last_line_at = now
         is_over = progress.done >= progress.total
         if is_over or now - self._last_line_at >= PLAIN_EVERY_S:
@@ -107,28 +108,33 @@ class LiveLab:
             self._last_line_at = now
 
 
-def head_line(progress: LabProgress, go_on: GoOn = resume_line) -> str:
-    """Which run it is, and how to stop and continue it."""
-    name = progress.run.name
-    return f"run {name}   ctrl-c saves and stops; continue with: {go_on(name)}"
+def head_lines(progress: LabProgress, go_on: GoOn = resume_line) -> list[str]:
+    """Which run it is, and how to stop and continue it: in several lengths, the longest first."""
+    name, command = progress.run.name, go_on(progress.run.name)
+    return [
+        f"run {name}   ctrl-c saves and stops; continue with: {command}",
+        f"run {name}   ctrl-c stops; {command}",
+        f"ctrl-c stops; {command}",
+        command,
+    ]
 
 
 def plain_line(progress: LabProgress, now: datetime) -> str:
-    """One line for a log: ``2026-11-21T10:02:30Z lab-1 230/600 eta=763s``."""
-    eta = "?" if progress.eta_s is None else f"{progress.eta_s:.0f}s"
-    eta = "0s" if progress.done >= progress.total else eta
+    """One line for a log: ``2026-11-21T10:02:30Z lab-1 230/600 eta=12m43s``."""
+    eta = format_duration(0.0 if progress.done >= progress.total else progress.eta_s)
     place = f"{progress.done}/{progress.total}"
     return f"{now:%Y-%m-%dT%H:%M:%SZ} {progress.run.name} {place} eta={eta}"
 
 
-def progress_line(progress: LabProgress) -> str:
-    """How far a run is, with a bar."""
+def progress_lengths(progress: LabProgress) -> list[str]:
+    """How far a run is, in all lengths: searches done and the time left always stay."""
     share = progress.done / max(progress.total, 1)
-    eta = "" if progress.eta_s is None else f" · ETA {format_duration(progress.eta_s)}"
-    return (
-        f" {format_bar(share)}  {format_count(progress.done)}/"
-        f"{count_of(progress.total, 'search', 'searches')} · {100 * share:.0f} %{eta}"
-    )
+    searches = count_of(progress.total, "search", "searches")
+    parts = [(f"{format_count(progress.done)}/{searches}", 0), (f"{100 * share:.0f} %", 1)]
+    if progress.eta_s is not None:
+        parts.append((f"ETA {format_duration(progress.eta_s)}", 0))
+    lengths = dropping(parts, " · ")
+    return [f"{format_bar(share)}  {lengths[0]}", *lengths]
 
 
 def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) -> None:
@@ -291,7 +297,7 @@ def _print_agreement(output: Output, report: LabReport) -> None:
             f"depth {one['depth']} of {one['position']}: {one['engine']} found "
             f"{format_value(found)} ({one['move']}), and it is {format_value(one['true_value'])}"
         )
-    output.text(output.styled(f"values differ, of {count_of(compared, 'comparison')}", "red"))
+    output.text(f"values differ, of {count_of(compared, 'comparison')}", style="red")
 
 
 def print_runs(output: Output, rows: list[LabRunRow]) -> None:
@@ -325,10 +331,11 @@ def _grouped(engines: list[str]) -> list[str]:
 
 def print_searches(output: Output, rows: Iterable[LabSearchRow]) -> None:
     """The iterations of the searches of a run."""
-    titles = ("leaves", "inner", "quiesc", "cpu us", "passes", "value")
     columns = [Column("engine"), Column("position"), Column("depth", "right")]
-    columns += [*(Column(title, "right") for title in titles), Column("move")]
-    output.long_table(
+    columns += [Column("leaves", "right", 1), Column("inner", "right", 4)]
+    columns += [Column("quiesc", "right", 5), Column("cpu us", "right", 3)]
+    columns += [Column("passes", "right", 2), Column("value", "right"), Column("move")]
+    output.table(
         columns,
         (
             [

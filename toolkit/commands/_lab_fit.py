@@ -11,8 +11,9 @@ from click.core import ParameterSource
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._names import name_option
-from toolkit.commands._types import ENGINE, LAB_RUN, WHOLE
-from toolkit.output import Column, Output, count_of, format_number
+from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
+from toolkit.output import Output, count_of, format_number
+from toolkit.table import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,6 +62,7 @@ _OF_NEW_SEARCHES = ("positions", "count", "depth", "grain", "name")
 @click.option(
     "--positions",
     metavar="SUITE",
+    type=SUITE,
     default="balanced-20k",
     show_default=True,
     help="A book of the package, `lab-60`, or a file of positions (EPD, FEN, PGN).",
@@ -143,9 +145,11 @@ def _search(
     def go_on(run: str) -> str:
         return f"{resume_line(run)} && {_fit_line(guess, [run])}"
 
-    with LiveLab(ctx.ensure_object(Invocation).output, go_on) as live:
+    invocation = ctx.ensure_object(Invocation)
+    with LiveLab(invocation.output, go_on) as live:
         name = name or free_name(db, "fit")
-        outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)
+        show = invocation.heard(live.show, live.command)
+        outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=show)
     leave_unless_done(ctx, outcome, go_on)
     return outcome.run
 
@@ -163,11 +167,13 @@ def _fit(
     from toolkit.lab.fit import fit_guess, fit_report, measure_guess
     from toolkit.lab.stored import load_searches
 
-    output = ctx.ensure_object(Invocation).output
+    invocation = ctx.ensure_object(Invocation)
+    output = invocation.output
     fit = fit_guess(db, load_searches(db, records, engine), guess)
     line = _fit_line(guess, [record.name for record in records], engine)
     with LiveLab(output, lambda _: line) as live:
-        outcome = measure_guess(db, fit, jobs=jobs, on_progress=live.show)
+        show = invocation.heard(live.show, live.command)
+        outcome = measure_guess(db, fit, jobs=jobs, on_progress=show)
     leave_unless_done(ctx, outcome, lambda _: line)
     print_fit(output, fit_report(db, fit, outcome.run))
 
@@ -207,8 +213,8 @@ def print_fit(output: Output, report: LabFitReport) -> None:
         )
     output.text(f"error   {report['error']:.1f} centipawns on average")
     output.text()
-    columns = [Column("against"), Column("error", "right"), Column("smaller by", "right")]
-    columns += [Column("[95 %]"), Column("nodes", "right"), Column("[95 %]")]
+    columns = [Column("against"), Column("error", "right"), Column("smaller by", "right", 1)]
+    columns += [Column("[95 %]", spare=2), Column("nodes", "right"), Column("[95 %]")]
     output.table(
         columns,
         [
@@ -222,6 +228,7 @@ def print_fit(output: Output, report: LabFitReport) -> None:
             ]
             for row in report["rows"]
         ],
+        data="--json",
     )
 
 

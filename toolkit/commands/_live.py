@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import shlex
 import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from toolkit.commands._sprt import llr_line
-from toolkit.output import Output, display_width, format_count, format_los, format_number
+from toolkit.commands._screen import Frame, Line, Rows, Screen, dropping, format_bar
+from toolkit.commands._sprt import llr_line, llr_short
+from toolkit.output import Output, format_count, format_duration, format_los, format_number
+from toolkit.table import Column
 
 if TYPE_CHECKING:
-    from rich.live import Live
-
     from toolkit.play.progress import EventProgress, PairingProgress
+    from toolkit.stats.match import MatchStatistics
 
 PLAIN_EVERY_S = 10.0
 """Seconds between two lines where progress cannot redraw itself."""
-_BAR = 16
-_BLOCKS = " ▏▎▍▌▋▊▉"
 
 
 class LiveProgress:
@@ -27,19 +29,12 @@ class LiveProgress:
 
     def __init__(self, output: Output) -> None:
         self._output = output
-        self._live: Live | None = None
+        self._screen = Screen(output)
         self._last_line_at = 0.0
         self._started = False
 
     def __enter__(self) -> Self:
-        if self._output.is_live:
-            from rich.console import Console
-            from rich.live import Live
-
-            # The lines are coloured here or not at all; the console only redraws them.
-            console = Console(stderr=True, color_system=None, highlight=False, emoji=False)
-            self._live = Live(console=console, refresh_per_second=4, vertical_overflow="ellipsis")
-            self._live.start()
+        self._screen.__enter__()
         return self
 
     def __exit__(
@@ -48,18 +43,14 @@ class LiveProgress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._live is not None:
-            self._live.stop()
+        self._screen.__exit__(kind, error, trace)
 
     def show(self, progress: EventProgress) -> None:
         """Show how far the event is; nothing of one that was finished before."""
         if is_over(progress) and not self._started:
             return
-        if self._live is not None:
-            from rich.text import Text
-
-            text = Text("\n".join(table_lines(progress)), no_wrap=True, overflow="ellipsis")
-            self._live.update(text)
+        if self._screen.is_live:
+            self._screen.draw(live_frame(progress))
             self._started = True
         elif not self._output.quiet:
             self._show_plain(progress)
@@ -69,7 +60,7 @@ class LiveProgress:
         if not self._started:
             self._started = True
             self._last_line_at = now
-            self._output.to_stderr(head_line(progress))
+            self._output.to_stderr(head_lines(progress)[0])
         if is_over(progress) or now - self._last_line_at >= PLAIN_EVERY_S:
             self._last_line_at = now
             self._output.to_stderr(plain_line(progress, datetime.now(UTC)))
@@ -81,27 +72,36 @@ def is_over(progress: EventProgress) -> bool:
     return decided or progress.games_played + 2 * progress.pairs_failed >= progress.games_planned
 
 
-def head_line(progress: EventProgress) -> str:
-    """Which event runs, on which part of its book, and how to stop and continue it."""
+def head_lines(progress: EventProgress) -> list[str]:
+    """Which event runs, on which part of its book, and how to stop and continue it: in several
+    lengths, the longest first."""
     event = progress.event
     name = f' "{event.name}"' if event.name else ""
     part = event.settings.get("book", {}).get("slice")
     book = f"   {event.settings['book']['name']} slice {part}" if part else ""
-    line = f"event {event.key}{name}{book}"
+    line, short = f"event {event.key}{name}", f"event {event.key}"
     if is_over(progress):
-        return line
-    return f"{line}   ctrl-c saves and stops; continue with: mtdf resume {event.key}"
+        return [line + book, line, short]
+    resume = f"mtdf resume {event.key}"
+    return [
+        f"{line}{book}   ctrl-c saves and stops; continue with: {resume}",
+        f"{line}   ctrl-c saves and stops; continue with: {resume}",
+        f"{line}   ctrl-c stops; {resume}",
+        f"{short}   ctrl-c stops; {resume}",
+        f"{short}   {resume}",
+        resume,
+    ]
 
 
 def plain_line(progress: EventProgress, now: datetime) -> str:
-    """One line for a log: ``2026-11-21T10:02:30Z r3f9 230/600 eta=763s score=0.513``."""
-    eta = "?" if progress.eta_s is None else f"{progress.eta_s:.0f}s"
-    if is_over(progress):
-        eta = "0s"
+    """One line for a log: ``2026-11-21T10:02:30Z r3f9 230/600 eta=12m43s score=0.513``; of a test
+    also the latest end."""
+    eta = format_duration(0.0 if is_over(progress) else progress.eta_s)
+    if progress.latest_s is not None and not is_over(progress):
+        eta += f" at_most={format_duration(progress.latest_s)}"
     line = (
         f"{now:%Y-%m-%dT%H:%M:%SZ} {progress.event.key} "
-        f"{progress.games_played}/{progress.games_planned} eta={eta} "
-        f"score={format_number(first_score(progress), 3)}"
+        f"{progress.games_played}/{progress.games_planned} eta={eta}{_standing(progress)}"
     )
     counts = {
         "repetitions": progress.excluded,
@@ -114,73 +114,143 @@ def plain_line(progress: EventProgress, now: datetime) -> str:
     return line + "".join(f" {name}={count}" for name, count in counts.items() if count)
 
 
-def table_lines(progress: EventProgress) -> list[str]:
+def live_frame(progress: EventProgress) -> Frame:
     """The live table: a head, a line a pairing, a line for the whole."""
-    several = len({pairing.first for pairing in progress.pairings}) > 1
-    names = [
-        f"{pairing.first} vs {pairing.second}" if several else f"vs {pairing.second}"
-        for pairing in progress.pairings
-    ]
-    width = max(display_width(name) for name in names)
-    digits = max(len(str(pairing.games_planned)) for pairing in progress.pairings)
-    lines = [head_line(progress)]
-    for name, pairing in zip(names, progress.pairings, strict=True):
-        blanks = " " * (width - display_width(name))
-        lines.append(f" {name}{blanks}  {_pairing_line(pairing, digits)}")
+    frame: list[Line | Rows] = [Line(head_lines(progress)), pairing_rows(progress)]
     if progress.test is not None:
-        lines.append(f" {llr_line(progress.test)}")
-    return [*lines, f" {_total_line(progress)}"]
+        lengths = (llr_line(progress.test), llr_short(progress.test))
+        frame.append(Line([f" {text}" for text in lengths], spare=1))
+    return [*frame, Line([f" {text}" for text in _total_lengths(progress)])]
 
 
-def format_duration(seconds: float) -> str:
-    """A duration such as ``12:43`` or ``1:12:04``."""
-    minutes, second = divmod(round(seconds), 60)
-    hours, minute = divmod(minutes, 60)
-    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
+def leader(progress: EventProgress) -> tuple[str, float] | None:
+    """Who leads by mean score in counted games, and that score; None where that says nothing.
+
+    Of a gauntlet only its heroes are compared, who meet the same opponents; features of an
+    ablation are not compared at all.
+    """
+    if progress.event.kind == "ablation":
+        return None
+    names = {pairing.first for pairing in progress.pairings}
+    if progress.event.kind == "round-robin" and len(names) > 1:
+        names |= {pairing.second for pairing in progress.pairings}
+    totals = {name: _score(progress.pairings, name) for name in sorted(names)}
+    found = {name: score for name, score in totals.items() if score is not None}
+    if not found:
+        return None
+    name = max(found, key=lambda name: found[name])
+    return progress.shown.get(name, name), found[name]
 
 
-def first_score(progress: EventProgress) -> float | None:
-    """Mean score of the first players of all pairings in counted games; None without any."""
-    points = sum(pairing.wins + pairing.draws / 2 for pairing in progress.pairings)
-    games = sum(pairing.wins + pairing.draws + pairing.losses for pairing in progress.pairings)
+def _score(pairings: Iterable[PairingProgress], name: str) -> float | None:
+    """Mean score of a player in counted games; None without any."""
+    points = games = 0.0
+    for pairing in pairings:
+        counted = pairing.wins + pairing.draws + pairing.losses
+        if pairing.first == name:
+            points += pairing.wins + pairing.draws / 2
+            games += counted
+        if pairing.second == name:
+            points += pairing.losses + pairing.draws / 2
+            games += counted
     return points / games if games else None
 
 
-def _pairing_line(pairing: PairingProgress, digits: int) -> str:
-    from toolkit.stats.match import match_statistics
+def _standing(progress: EventProgress) -> str:
+    """For a log line: the score of the engine under test; of several, who leads."""
+    found = leader(progress)
+    if found is None:
+        return ""
+    several = len({pairing.first for pairing in progress.pairings}) > 1
+    who = f" leader={shlex.quote(found[0])}" if several else ""
+    return f"{who} score={found[1]:.3f}"
 
-    share = pairing.games_played / pairing.games_planned
-    line = f"{format_bar(share)}  {pairing.games_played:>{digits}}/{pairing.games_planned}"
-    line += f"  +{pairing.wins} -{pairing.losses} ={pairing.draws}"
-    if not sum(pairing.pentanomial):
-        return line
-    match = match_statistics(pairing.pentanomial)
-    return (
-        f"{line}   {format_number(match.elo, signed=True)} ± {format_number(match.elo_error95)}"
-        f"   LOS {format_los(match.los)}"
+
+_COLUMNS = (
+    *(Column("engine"), Column("opponent"), Column("", spare=2), Column("games", "right", 1)),
+    *(Column("results", "right"), Column("Elo ±95", "right"), Column("LOS", "right")),
+)
+"""Of a pairing: what makes room first is the bar, then the games."""
+
+
+def pairing_rows(progress: EventProgress) -> Rows:
+    """A line a pairing. What becomes narrower: first without the bar, then without the games, then
+    the names are shortened, then numbers are rounded; below some 50 columns LOS and Elo go."""
+    several = len({pairing.first for pairing in progress.pairings}) > 1
+    wide, rounded = (
+        [_cells(progress, pairing, several, digits) for pairing in progress.pairings]
+        for digits in (1, 0)
+    )
+    columns = [replace(column, title="") for column in _COLUMNS]
+    narrow = [*columns[:5], replace(columns[5], spare=3), replace(columns[6], spare=4)]
+    keep = [place for place in range(len(columns)) if several or place != 0]
+    return Rows(
+        [
+            ([titles[place] for place in keep], [[row[place] for place in keep] for row in cells])
+            for titles, cells in ((columns, wide), (columns, rounded), (narrow, rounded))
+        ]
     )
 
 
-def _total_line(progress: EventProgress) -> str:
-    planned = progress.games_planned
+def print_pairings(output: Output, progress: EventProgress) -> None:
+    """How the pairings of an event stand, as a table."""
+    rows = [_cells(progress, pairing, True, 1) for pairing in progress.pairings]
+    cells = [[cell.removeprefix("vs ").removeprefix("LOS ") for cell in row] for row in rows]
+    shown = [place for place, column in enumerate(_COLUMNS) if column.title]
+    output.table(
+        [_COLUMNS[place] for place in shown], [[row[place] for place in shown] for row in cells]
+    )
+
+
+def _cells(
+    progress: EventProgress, pairing: PairingProgress, several: bool, digits: int
+) -> list[str]:
+    from toolkit.stats.match import match_statistics
+
+    planned, shown = pairing.games_planned, progress.shown
+    results = f"+{pairing.wins} -{pairing.losses} ={pairing.draws}"
+    match = match_statistics(pairing.pentanomial) if sum(pairing.pentanomial) else None
+    return [
+        shown.get(pairing.first, pairing.first) if several else "",
+        f"vs {shown.get(pairing.second, pairing.second)}",
+        format_bar(pairing.games_played / planned),
+        f"{pairing.games_played}/{planned}",
+        results,
+        *(("", "") if match is None else _estimate(match, digits)),
+    ]
+
+
+def _estimate(match: MatchStatistics, digits: int) -> tuple[str, str]:
+    """Elo with its interval, and LOS; rounded where there are no digits to be."""
+    elo = format_number(match.elo, digits, signed=True)
+    los = format_los(match.los) if digits else _rounded_los(match.los)
+    return f"{elo} ± {format_number(match.elo_error95, digits)}", f"LOS {los}"
+
+
+def _rounded_los(share: float) -> str:
+    if not 0.005 <= share <= 0.995:
+        return "<1 %" if share < 0.5 else ">99 %"
+    return f"{100 * share:.0f} %"
+
+
+def _total_lengths(progress: EventProgress) -> Sequence[str]:
+    """How far the event is, in all lengths: games played and the time left always stay."""
+    planned, played = progress.games_planned, progress.games_played
+    crashes = progress.engine_failures + progress.pairs_failed
     parts = [
-        f"{format_count(progress.games_played)}/{format_count(planned)} games",
-        f"{progress.games_played / planned:.0%}".replace("%", " %"),
+        (f"{format_count(played)}/{format_count(planned)} games", 0),
+        (f"{played / planned:.0%}".replace("%", " %"), 2),
     ]
     if progress.games_per_minute is not None:
-        parts.append(f"{progress.games_per_minute:.1f} games/min")
+        parts.append((f"{progress.games_per_minute:.1f} games/min", 4))
+    left = ""
     if progress.eta_s is not None and not is_over(progress):
-        parts.append(f"ETA {format_duration(progress.eta_s)}")
-    parts.append(f"time losses {progress.time_losses}")
-    parts.append(f"crashes {progress.engine_failures + progress.pairs_failed}")
+        left = format_duration(progress.eta_s)
+        parts.append((f"ETA {left}", 0))
+        if progress.latest_s is not None:
+            parts.append((f"at most {format_duration(progress.latest_s)}", 3))
+    parts.append((f"time losses {progress.time_losses}", 1 if progress.time_losses else 5))
+    parts.append((f"crashes {crashes}", 1 if crashes else 5))
     if progress.excluded:
-        parts.append(f"repetitions {format_count(progress.excluded)}")
-    return " · ".join(parts)
-
-
-def format_bar(share: float) -> str:
-    """A bar of blocks, ``share`` (0 to 1) of it full."""
-    eighths = round(min(max(share, 0.0), 1.0) * _BAR * 8)
-    full, rest = divmod(eighths, 8)
-    drawn = "█" * full + (_BLOCKS[rest] if rest else "")
-    return drawn.ljust(_BAR, "░")
+        parts.append((f"repetitions {format_count(progress.excluded)}", 3))
+    return [*dropping(parts, " · "), f"{played}/{planned} {left}"]

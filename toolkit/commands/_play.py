@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import os
 import signal
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
 
 from toolkit.commands._event_options import EventArguments
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._live import LiveProgress, format_duration
+from toolkit.commands._live import LiveProgress, print_pairings
 from toolkit.commands._pgn import PgnFile
 from toolkit.errors import ExitCode
-from toolkit.output import Output, count_of, format_count, format_los, format_number
+from toolkit.output import (
+    Output,
+    count_of,
+    format_count,
+    format_duration,
+    format_los,
+    format_number,
+)
 from toolkit.rows import OutcomeRow, PlanRow, ScoreRow
 
 if TYPE_CHECKING:
     from db.session import Database
+    from engines.spec import Limit
     from toolkit.play.openings import Book
-    from toolkit.play.progress import EventOutcome, EventPlan
+    from toolkit.play.progress import EventOutcome, EventPlan, EventProgress
     from toolkit.play.settings import EventSettings
+
+_LOAD_MARGIN = 0.5
+"""How far the load may lie above the cores: workers on all cores and a coordinator make as much."""
 
 
 def play_new_event(
@@ -44,24 +57,42 @@ def play_new_event(
         output.warning(f"left out {bad}")
     if len(book.skipped) > 3:
         output.warning(f"left out {count_of(len(book.skipped) - 3, 'more line')} of the book")
-    warn_about_jobs(output, jobs, deterministic=settings.limit.deterministic)
+    warn_about_jobs(output, jobs, settings.limit)
     if arguments.dry_run:
         print_plan(output, plan_event(settings, book=book, jobs=jobs))
         return
     with invocation.database(create=True) as db:
         with LiveProgress(output) as live:
-            outcome = start_event(db, settings, book=book, jobs=jobs, on_progress=live.show)
+            show = invocation.heard(live.show, resume_line)
+            outcome = start_event(db, settings, book=book, jobs=jobs, on_progress=show)
         finish_event(ctx, db, outcome, pgn, as_csv=as_csv)
 
 
-def warn_about_jobs(output: Output, jobs: int, *, deterministic: bool) -> None:
-    """Say so where more workers than cores spoil timed games, or only cost memory."""
-    if (many := more_jobs_than_cores(jobs)) is None:
-        return
-    if deterministic:
-        output.hint(f"{many[0]}: the games are the same, and come no sooner")
-    else:
+def resume_line(progress: EventProgress) -> str:
+    """The command that plays what is missing of an event."""
+    return f"mtdf resume {progress.event.key}"
+
+
+def warn_about_jobs(output: Output, jobs: int, limit: Limit) -> None:
+    """Say so where more workers than cores, or other work of the machine, spoil timed games, or
+    where more workers only cost memory."""
+    from toolkit.doctor import available_cores
+
+    cores, load = available_cores(), os.getloadavg()[0]
+    many = more_jobs_than_cores(jobs)
+    if many is None:
+        if limit.wall_clock and jobs + round(load) > cores:
+            output.warning(
+                f"the load was {load:.1f} in the last minute, before {count_of(jobs, 'job')} on "
+                f"{count_of(cores, 'core')}: timed games will be unfair; end the other programs, "
+                "or use --nodes or --cpu-ms"
+            )
+    elif limit.wall_clock:
         output.warning(f"{many[0]}: timed games will be unfair; use --nodes or --jobs {many[1]}")
+    elif limit.deterministic:
+        output.hint(f"{many[0]}: the games are identical, and no faster")
+    else:
+        output.hint(f"{many[0]}: CPU time is counted, so games stay fair; they are no faster")
 
 
 def more_jobs_than_cores(jobs: int) -> tuple[str, int] | None:
@@ -127,19 +158,31 @@ def print_plan(output: Output, plan: EventPlan) -> None:
     again = " (deterministic: same result on any machine)" if plan.deterministic else ""
     output.text(f"limit  {plan.limit}{again}")
     output.text(f"ends   {plan.adjudication}")
-    if plan.estimate_s is None:
-        output.text(f"est.   unknown ({plan.estimate_basis})")
-    else:
-        output.text(
-            f"est.   ~{format_duration(plan.estimate_s)} at {count_of(plan.jobs, 'job')} "
-            f"({plan.estimate_basis})"
-        )
+    output.text(estimate_line(plan.estimate_s, plan.jobs, plan.estimate_basis))
     output.hint("nothing was started (--dry-run)")
 
 
+def print_outcome(output: Output, outcome: EventOutcome) -> None:
+    """How an event ended and how its pairings stand, from the outcome alone."""
+    event, progress = outcome.event, outcome.progress
+    name = f' "{event.name}"' if event.name else ""
+    played = f"{format_count(progress.games_played)} of {format_count(progress.games_planned)}"
+    output.text(f"event {event.key}{name}, {event.kind}, {outcome.status}: {played} games")
+    if outcome.problem is not None:
+        output.text(outcome.problem)
+    print_pairings(output, progress)
+
+
+def estimate_line(estimate_s: float | None, jobs: int, basis: str) -> str:
+    """About how long something would take, and where that comes from."""
+    if estimate_s is None:
+        return f"est.   unknown ({basis})"
+    return f"est.   ~{format_duration(estimate_s)} at {count_of(jobs, 'job')} ({basis})"
+
+
 def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
-    """The scores of the pairings and the rating table of the event's games. What was stopped
-    prints no table, and its JSON says so in ``status``."""
+    """The scores of the pairings and the rating table of the event's games; of what was stopped,
+    the standings so far, and its JSON says so in ``status``."""
     from toolkit.commands._ratings import print_ratings
     from toolkit.commands._sprt import print_sprt
     from toolkit.errors import NothingMatched
@@ -149,11 +192,11 @@ def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
     from toolkit.sprt import sprt_outcome
 
     if outcome.progress.test is not None:
-        print_sprt(output, sprt_outcome(db, outcome))
+        print_sprt(output, sprt_outcome(db, outcome), outcome.progress.shown)
         return
     done = outcome.status == "done"
     try:
-        report = rate_games(db, event=outcome.event.key, store=done)
+        report = rate_games(db, event=outcome.event.key)
     except NothingMatched:
         report = None
     scores = event_scores(db, outcome.event)
@@ -166,21 +209,35 @@ def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
             ratings=report.rows() if report else [],
         )
         output.json_object(row)
-    elif done:
+    elif report is not None or done:
+        if not done:
+            output.text(standings_line(outcome))
         if outcome.event.kind == "match" and scores:
-            output.text(_match_line(scores[0]))
+            output.text(_match_line(scores[0], outcome.progress.shown))
             output.text()
         if report is not None:
             print_ratings(output, report)
 
 
 def _print_ablation(output: Output, db: Database, outcome: EventOutcome, as_csv: bool) -> None:
-    """What each feature is worth; of what was stopped, as of other events, only JSON."""
+    """What each feature is worth, as far as it was played."""
     from toolkit.ablation import ablation_table
     from toolkit.commands._ablation import print_ablation
 
-    if output.as_json or outcome.status == "done":
-        print_ablation(output, ablation_table(db, outcome.event.key), as_csv)
+    if outcome.status != "done" and not output.as_json and not as_csv:
+        if not outcome.progress.games_played:
+            return
+        output.text(standings_line(outcome))
+    print_ablation(output, ablation_table(db, outcome.event.key), as_csv)
+
+
+def standings_line(outcome: EventOutcome) -> str:
+    """The heading of what an event shows that is not done."""
+    progress = outcome.progress
+    return (
+        f"standings after {format_count(progress.games_played)} of "
+        f"{count_of(progress.games_planned, 'game')} ({outcome.status}):"
+    )
 
 
 def _plan_row(plan: EventPlan) -> PlanRow:
@@ -204,10 +261,10 @@ def _plan_row(plan: EventPlan) -> PlanRow:
     )
 
 
-def _match_line(row: ScoreRow) -> str:
+def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
     line = (
-        f"{row['first']} - {row['second']}  +{row['wins']} -{row['losses']} ={row['draws']}  "
-        f"Ptnml {row['pentanomial']}"
+        f"{shown[row['first']]} - {shown[row['second']]}  "
+        f"+{row['wins']} -{row['losses']} ={row['draws']}  Ptnml {row['pentanomial']}"
     )
     if row["los"] is None:
         return line
@@ -216,13 +273,19 @@ def _match_line(row: ScoreRow) -> str:
 
 
 def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
+    from toolkit.play.settings import EventSettings
     from toolkit.scores import repeated_games
 
     event, progress = outcome.event, outcome.progress
+    if outcome.unrated:
+        output.warning(f"no rating list was stored: {outcome.unrated}")
     for failure in db.repository.failures(event.id):
         output.warning(
             f"pair {failure.pair} of pairing {failure.pairing} was not played: {failure.reason}"
         )
+    if progress.repaired:
+        died = count_of(progress.repaired, "worker process", "worker processes")
+        output.warning(f"{died} died; the pairs they were playing were tried again")
     if progress.time_losses:
         output.warning(f"{count_of(progress.time_losses, 'game was', 'games were')} lost on time")
     if progress.engine_failures:
@@ -234,6 +297,8 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
             f"{format_count(repeated)} of {count_of(progress.games_played, 'game')} {verb} "
             "earlier games of this database; all events together count them once"
         )
+    if progress.games_now and EventSettings.from_json(event.settings).limit.wall_clock:
+        _warn_of_load(output, db, outcome)
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, everything played is saved")
     if outcome.status == "done":
@@ -250,6 +315,20 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
         f"{format_count(progress.games_planned)} games are saved, {format_count(left)} are left; "
         f"continue with: mtdf resume {event.key}"
     )
+
+
+def _warn_of_load(output: Output, db: Database, outcome: EventOutcome) -> None:
+    """Say so where timed games were played while the machine had more to do than it has cores."""
+    from toolkit.doctor import available_cores
+
+    cores = available_cores()
+    games, highest = db.repository.games_above_load(outcome.event.id, cores + _LOAD_MARGIN)
+    if games:
+        output.warning(
+            f"{format_count(games)} of {count_of(outcome.progress.games_played, 'timed game')} "
+            f"began at a load beyond the {count_of(cores, 'core')} of this machine (up to "
+            f"{highest:.1f}): waiting cost time on the clock, so their results may be unfair"
+        )
 
 
 def _warn_of_overruns(output: Output, db: Database, outcome: EventOutcome) -> None:

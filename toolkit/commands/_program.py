@@ -17,6 +17,7 @@ from engines.errors import EngineError
 from toolkit.commands._invocation import Invocation
 from toolkit.errors import ExitCode, MtdfError, exit_code_of
 from toolkit.output import Output
+from toolkit.printable import ENCODING_ERRORS
 
 PROGRAM_NAME = "mtdf"
 _HELP_WIDTH = 100
@@ -65,7 +66,10 @@ def run_program(group: click.Group, arguments: Sequence[str]) -> int:
 def report_unexpected(
     invocation: Invocation, error: BaseException, trace: TracebackType | None
 ) -> None:
-    """Save the traceback of an unforeseen error to a file and name that file."""
+    """Save the traceback of an unforeseen error to a file and name that file; another Ctrl-C while
+    the first one is being reported says nothing."""
+    if isinstance(error, KeyboardInterrupt):
+        return
     lines = traceback.format_exception(type(error), error, trace)
     handle, path = tempfile.mkstemp(prefix="mtdf-error-", suffix=".txt")
     with open(handle, "w", encoding="utf-8") as file:
@@ -74,7 +78,7 @@ def report_unexpected(
     output = _output(invocation)
     output.error(f"unexpected {type(error).__name__}: {_first_line(error)}; traceback in {path}")
     if invocation.verbose >= 2:
-        output.to_stderr("".join(lines).rstrip())
+        _print_trace(output, lines)
 
 
 def _foreseen() -> tuple[type[Exception], ...]:
@@ -113,7 +117,11 @@ def _report_stop(stop: BaseException, invocation: Invocation) -> int:
     terminated = isinstance(stop, Terminated)
     if not terminated and sys.stderr.isatty():
         _output(invocation).to_stderr("")  # leaves the line with the terminal's ^C
-    _output(invocation).hint("stopped by SIGTERM" if terminated else "stopped by Ctrl-C")
+    line = "stopped by SIGTERM" if terminated else "stopped by Ctrl-C"
+    if invocation.go_on is not None:
+        line += f"; continue with: {invocation.go_on}"
+    _output(invocation).hint(line)
+    _drop_output()
     return ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED
 
 
@@ -121,7 +129,12 @@ def _explain(error: BaseException, invocation: Invocation) -> None:
     """The traceback of a foreseen error, for those who ask with ``-vv``."""
     if invocation.verbose >= 2:
         lines = traceback.format_exception(type(error), error, error.__traceback__)
-        _output(invocation).to_stderr("".join(lines).rstrip())
+        _print_trace(_output(invocation), lines)
+
+
+def _print_trace(output: Output, lines: Sequence[str]) -> None:
+    for line in "".join(lines).rstrip().split("\n"):
+        output.to_stderr(line)
 
 
 def _first_line(error: BaseException) -> str:
@@ -129,10 +142,19 @@ def _first_line(error: BaseException) -> str:
 
 
 def _leave_broken_pipe() -> int:
-    """The reader of standard output had enough: be quiet, also when Python flushes at exit."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
+    """The reader of standard output had enough."""
+    _drop_output()
     return ExitCode.DONE
+
+
+def _drop_output() -> None:
+    """Throw away what was not written yet, so that the flush at exit neither fails nor waits for a
+    reader."""
+    try:
+        number = sys.stdout.fileno()
+    except OSError:
+        return  # standard output is no file
+    os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 
 def _replace_closed_streams() -> None:
@@ -144,10 +166,10 @@ def _replace_closed_streams() -> None:
 
 
 def _tolerate_narrow_encodings() -> None:
-    """Print a question mark where the terminal's encoding lacks a character."""
+    """Print ASCII where a stream's encoding lacks a character."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors=ENCODING_ERRORS)
 
 
 @contextmanager

@@ -2,40 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from toolkit.output import Column, Output, count_of, format_count, format_los, format_number
+from toolkit.limits import spell_limit, spell_limit_key
+from toolkit.output import Output, count_of, format_count, format_los, format_number
 from toolkit.rows import RatingLine
+from toolkit.table import Column
 
 if TYPE_CHECKING:
     from toolkit.rating import RatingReport
     from toolkit.stats.ratings import Pool, Reference
 
-_COLUMNS = [
-    Column("#", "right"),
-    Column("engine"),
-    Column("Elo", "right"),
-    Column("±95", "right"),
-    Column("games", "right"),
-    Column("score", "right"),
-    Column("draws", "right"),
-    Column("LOS vs next", "right"),
-]
 _MOST_OF_LOS = 12
 """Engines whose chances fit side by side on a line."""
+_MOST_POOLS = 6
+"""Pools that are named one by one."""
+LIMIT = Column("limit")
+"""The column of tables in which several limits occur."""
 
 
 def print_ratings(output: Output, report: RatingReport) -> None:
     """The list as a table, pool after pool, and a line that says what it is."""
     rows, pools = report.rows(), report.ratings.pools
+    shown = [report.names.shown[line.player] for line in report.ratings.players]
+    several = len(report.limits) > 1
+    columns = [
+        *(Column("#", "right"), Column("engine"), *([LIMIT] if several else [])),
+        *(Column("Elo", "right"), Column("±95", "right")),
+        *(Column("games", "right", 2), Column("score", "right", 3), Column("draws", "right", 4)),
+        Column("LOS vs next", "right", 1),
+    ]
     for number, pool in enumerate(pools):
-        lines = [row for row in rows if row["pool"] == number]
-        output.table(_COLUMNS, [_cells(rank, row) for rank, row in enumerate(lines, start=1)])
+        lines = [
+            (name, row) for name, row in zip(shown, rows, strict=True) if row["pool"] == number
+        ]
+        cells = [_cells(rank, name, row, several) for rank, (name, row) in enumerate(lines, 1)]
+        output.table(columns, cells, data="--json")
         if len(pools) > 1:
-            output.text(f"pool {number + 1}: {_pool_text(pool, lines)}")
+            output.text(f"pool {number + 1}: {_pool_text(report, pool)}")
             output.text()
-    one = f", one pool of {_pool_text(pools[0], rows)}" if len(pools) == 1 else ""
+    one = f", one pool of {_pool_text(report, pools[0])}" if len(pools) == 1 else ""
     prior = report.settings.get("prior")
     output.text(
         f"ratings: Bradley-Terry with draws{one}, {scope_of(report.settings)}"
@@ -44,11 +51,17 @@ def print_ratings(output: Output, report: RatingReport) -> None:
     _print_left_out(output, report)
 
 
-def _cells(rank: int, row: RatingLine) -> tuple[str, ...]:
+def limit_cell(limit: Mapping[str, Any] | None) -> str:
+    """A limit as a column shows it."""
+    return "mixed" if limit is None else spell_limit(limit)
+
+
+def _cells(rank: int, name: str, row: RatingLine, several: bool) -> tuple[str, ...]:
     elo = format_number(row["elo"], signed=True)
     return (
         str(rank),
-        row["engine"],
+        name,
+        *([limit_cell(row["limit"])] if several else []),
         f"{row['bound']} {elo}" if row["bound"] else elo,
         format_number(row["error95"]),
         format_count(row["games"]),
@@ -73,15 +86,17 @@ def print_los(output: Output, report: RatingReport) -> None:
         places = [pool.rated.index(player) for player in players]
         los = pool.los_matrix()
         numbers = [str(number) for number in range(1, len(players) + 1)]
-        columns = [Column("LOS", "right"), Column("engine")]
-        columns += [Column(number, "right") for number in numbers]
+        several = len(report.limits) > 1
+        columns = [Column("LOS", "right"), Column("engine"), *([LIMIT] if several else [])]
+        columns += [Column(number, "right", int(number)) for number in numbers]
         output.text()
         output.table(
             columns,
             [
                 (
                     numbers[row],
-                    report.labels[player],
+                    report.names.shown[player],
+                    *([spell_limit_key(report.players[player].limit)] if several else []),
                     *(
                         "--" if row == column else format_los(float(los[one, two]))
                         for column, two in enumerate(places)
@@ -92,10 +107,25 @@ def print_los(output: Output, report: RatingReport) -> None:
         )
 
 
-def _pool_text(pool: Pool, rows: Sequence[RatingLine]) -> str:
-    """What is of this pool alone: its size, what fixes its scale, where its errors are from."""
-    reference = _reference(pool.reference)
-    return f"{count_of(len(rows), 'engine')}, {reference}, errors {pool.error_model}"
+def _pool_text(report: RatingReport, pool: Pool) -> str:
+    """What is of this pool alone: size, limit where the list has several, what fixes the scale,
+    where errors are from."""
+    from toolkit.rating import limits_text
+
+    limit = f"{limits_text(report, pool)}, " if len(report.limits) > 1 else ""
+    engines = count_of(len(pool.players), "engine")
+    return f"{engines}, {limit}{_reference(pool.reference)}, errors {pool.error_model}"
+
+
+def _pools_text(report: RatingReport) -> str:
+    """How many pools there are, and of which limits: ``2 pools: nodes=100, nodes=2000``."""
+    from toolkit.rating import limits_text
+
+    pools = report.ratings.pools
+    text = f"{len(pools)} pools"
+    if len(report.limits) > 1 and len(pools) <= _MOST_POOLS:
+        return f"{text}: {', '.join(limits_text(report, pool) for pool in pools)}"
+    return f"{text} that no results tie together"
 
 
 def _reference(reference: Reference) -> str:
@@ -112,20 +142,22 @@ def scope_of(settings: Mapping[str, Any]) -> str:
     if settings.get("engines"):
         parts.append(f"engines {' '.join(settings['engines'])}")
     if settings.get("limit"):
-        parts.append(" ".join(f"{name}={value}" for name, value in settings["limit"].items()))
+        parts.append(spell_limit(settings["limit"]))
     for name in ("since", "until"):
         if settings.get(name):
-            parts.append(f"{name} {settings[name][:16].replace('T', ' ')}")
+            ago = settings.get("ago", {}).get(name)
+            moment = settings[name][:16].replace("T", " ")
+            parts.append(f"{name} {f'{ago} before' if ago else moment}")
     if settings.get("min_games"):
         parts.append(f"at least {count_of(settings['min_games'], 'game')} each")
     if settings.get("mix"):
         parts.append("cores mixed")
+    if settings.get("mix_limits"):
+        parts.append("limits mixed")
     return ", ".join(parts)
 
 
 def _print_left_out(output: Output, report: RatingReport) -> None:
-    from toolkit.stats.ratings import BOUND_PROBABILITY
-
     ratings = report.ratings
     others = (
         (report.self_games, " of an engine against itself"),
@@ -137,20 +169,23 @@ def _print_left_out(output: Output, report: RatingReport) -> None:
             "each rated apart, as "
             "NAME @BACKEND:SIGNATURE (--mix rates each as one)"
         )
+    if len(report.limits) > 1:
+        output.text(
+            f"{count_of(len(report.limits), 'limit')}, engines rated apart under each "
+            "(--mix-limits rates them as one)"
+        )
     if report.below_minimum:
         few = count_of(report.below_minimum, "engine has", "engines have")
         output.text(f"{few} too few games, left out")
     if len(ratings.pools) > 1:
-        output.text(
-            f"{len(ratings.pools)} pools that no results tie together: compare inside each only"
-        )
+        output.text(f"{_pools_text(report)}; ratings of different pools cannot be compared")
     bounds = {line.bound for line in ratings.players if line.bound}
     if bounds:
         ends = [("at least", "won"), ("at most", "lost")]
         what = " or ".join(f"{word} ({verb} all)" for word, verb in ends if word in bounds)
         output.text(
-            f"{what}: a perfect score sets a bound only, the rating where it has a chance of "
-            f"{100 * BOUND_PROBABILITY:g} %; of few games it may lie beyond the opponents"
+            f"{what}: a perfect score sets a bound only, the end of its 95 % interval; of few "
+            "games it may lie beyond the opponents"
         )
     for number, one, many in (
         (report.excluded, " repeats others and was", " repeat others and were"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from engines.spec import Limit
-from toolkit.commands._types import CLOCK, WHOLE, EngineName
+from toolkit.commands._types import CLOCK, EVENT_NAME, WHOLE, EngineName
 from toolkit.output import Output, count_of, format_count
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ EVENT = click.option(
     "--event",
     "events",
     metavar="EVENT",
+    type=EVENT_NAME,
     multiple=True,
     help="Only games of this event: id, name, or last; may be repeated.",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from toolkit.output import Output, count_of, format_count, format_los, format_number
@@ -15,12 +16,12 @@ _SCALE = 26
 _UNITS = {"normalized": "nElo", "logistic": "Elo", "bayesian": "BayesElo"}
 
 
-def print_sprt(output: Output, row: SprtOutcome) -> None:
-    """The result of a test on standard output."""
+def print_sprt(output: Output, row: SprtOutcome, shown: Mapping[str, str]) -> None:
+    """The result of a test on standard output; ``shown``: what to call its engines, by label."""
     if output.as_json:
         output.json_object(row)
         return
-    output.text(_verdict_text(row))
+    output.text(_verdict_text(row, shown))
     for line in test_lines(row["test"], stopped=row["verdict"] in ("H0", "H1")):
         output.text(line)
     losses, draws, wins = row["trinomial"]
@@ -34,9 +35,9 @@ def print_sprt(output: Output, row: SprtOutcome) -> None:
         output.text(f"{count_of(row['after_stop'], 'pair')} finished after the stop, left out")
 
 
-def _verdict_text(row: SprtOutcome) -> str:
+def _verdict_text(row: SprtOutcome, shown: Mapping[str, str]) -> str:
     """The verdict in words: which of the two hypotheses was preferred to the other, no more."""
-    test, base = row["engines"]
+    test, base = (shown.get(label, label) for label in row["engines"])
     elo0, elo1 = (_signed(row["test"][end]) for end in ("elo0", "elo1"))
     unit = _UNITS[row["test"]["model"]]
     if row["verdict"] == "H1":
@@ -79,6 +80,12 @@ def llr_text(row: SprtRow) -> str:
         f"LLR  {format_number(row['llr'], 2)} ({row['lower']:.2f}, {row['upper']:.2f}) "
         f"[{row['elo0']:g}, {row['elo1']:g}] {row['model']}   {row['verdict']}"
     )
+
+
+def llr_short(state: TestState) -> str:
+    """The live line of a narrow terminal."""
+    status = state.status
+    return f"LLR {status.llr:.2f} ({status.lower:.2f}, {status.upper:+.2f})"
 
 
 def llr_line(state: TestState) -> str:

@@ -6,7 +6,6 @@ from itertools import accumulate
 
 from toolkit.lab.rows import TraceIterationRow, TracePassRow, TraceReport, TraceTree, TraceTreeRow
 from toolkit.output import (
-    Column,
     Output,
     count_of,
     format_centipawns,
@@ -14,6 +13,7 @@ from toolkit.output import (
     format_value,
     format_value_and_mate,
 )
+from toolkit.table import Column
 
 _MOST_ROWS, _HEAD_ROWS, _TAIL_ROWS = 50, 20, 20
 """Passes that are shown in full, and how many of both ends otherwise."""

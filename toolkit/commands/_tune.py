@@ -10,14 +10,8 @@ import click
 
 from toolkit.commands._invocation import Invocation
 from toolkit.errors import ExitCode
-from toolkit.output import (
-    Column,
-    Output,
-    count_of,
-    format_count,
-    format_number,
-    format_setting,
-)
+from toolkit.output import Output, count_of, format_count, format_number, format_setting
+from toolkit.table import Column
 from toolkit.tuning.rows import (
     ConfirmationRow,
     ImportanceRow,
@@ -45,6 +39,8 @@ def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> Non
         output.json_object(report)
     elif outcome.status == "done":
         print_report(output, report)
+    else:
+        _print_standing(output, outcome, _unit(report))
     name = shlex.quote(outcome.study.name)
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, everything measured is saved")
@@ -62,17 +58,33 @@ def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> Non
     ctx.exit(ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED)
 
 
+def _print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:
+    """Where a study stands that was stopped: its best point so far."""
+    from toolkit.commands._tune_live import estimate_text
+    from toolkit.tuning.views import point_text
+
+    progress = outcome.progress
+    if progress.current is None:
+        return
+    output.text(
+        f"best so far, after {format_count(progress.pairs_done)} of "
+        f"{count_of(progress.pairs_planned, unit)}: {point_text(progress.current)}"
+    )
+    if progress.estimate is not None:
+        output.text(estimate_text(progress, progress.estimate))
+
+
 def warn_about_study(output: Output, settings: StudySettings, jobs: int) -> None:
     """Say what may spoil a study, before it starts."""
+    from toolkit.commands._lab import check_searchers
     from toolkit.commands._play import warn_about_jobs
     from toolkit.tuning.effort import effort_warnings
     from toolkit.tuning.numbers import PairNumbers
 
-    simulated = settings.objective.kind == "simulated"
-    timed = settings.limit is not None and not settings.limit.deterministic
-    if not simulated:
-        is_timed = timed or settings.objective.kind == "time"
-        warn_about_jobs(output, jobs, deterministic=not is_timed)
+    if settings.objective.is_effort:
+        check_searchers(output, jobs)
+    elif settings.limit is not None:
+        warn_about_jobs(output, jobs, settings.limit)
     for line in effort_warnings(settings.space.names) if settings.objective.is_effort else ():
         output.warning(line)
     if settings.book is not None and not PairNumbers.of(settings).enough:
@@ -84,6 +96,8 @@ def warn_about_study(output: Output, settings: StudySettings, jobs: int) -> None
 
 def print_plan(output: Output, row: StudyPlanRow) -> None:
     """What a study would do."""
+    from toolkit.commands._play import estimate_line
+
     if output.as_json:
         output.json_object(row)
         return
@@ -98,6 +112,7 @@ def print_plan(output: Output, row: StudyPlanRow) -> None:
     )
     output.text(f"budget {_phases(row['phases'], _unit(row), planned=True)}")
     _print_conditions(output, row)
+    output.text(estimate_line(row["estimate_s"], row["jobs"], row["estimate_basis"]))
     output.text()
     _print_tuned(output, row["tuned"], recommended=False)
     output.hint("nothing was started (--dry-run)")
@@ -124,9 +139,10 @@ def print_report(output: Output, row: StudyReport) -> None:
 
 def print_studies(output: Output, rows: list[StudyRow]) -> None:
     """Studies, a line each."""
-    columns = [Column("study"), Column("status"), Column("objective"), Column("sampler")]
-    columns += [Column(title, "right") for title in ("trials", "pairs", "gain", "±95")]
-    columns.append(Column("parameters"))
+    columns = [Column("study"), Column("status"), Column("objective", spare=4)]
+    columns.append(Column("sampler", spare=5))
+    columns += [Column("trials", "right", 3), Column("pairs", "right", 2)]
+    columns += [Column("gain", "right"), Column("±95", "right"), Column("parameters", spare=6)]
     output.table(columns, [_study_cells(row) for row in rows])
 
 
@@ -135,8 +151,9 @@ def print_trials(output: Output, rows: list[TrialRow], *, effort: bool) -> None:
     from toolkit.tuning.views import point_text
 
     spsa = any(row["theta"] is not None for row in rows)
-    columns = [Column("trial", "right"), Column("state"), Column("pairs", "right")]
-    columns += [Column("worth", "right"), Column("±95", "right")]
+    columns = [Column("trial", "right"), Column("state", spare=2)]
+    columns.append(Column("pairs", "right", 3))
+    columns += [Column("worth", "right"), Column("±95", "right", 1)]
     names = ["theta", "plus", "minus"] if spsa else ["parameters"]
     cells = []
     for row in rows:
@@ -205,8 +222,7 @@ def _curse(excess: float, unit: str, measured: str) -> str:
 
 
 def _print_recommended(output: Output, row: StudyReport) -> None:
-    from toolkit.tuning.export import gain_text
-    from toolkit.tuning.views import point_text
+    from toolkit.tuning.export import gain_text, refusal_text
 
     if row["is_base"] is None:
         output.text("recommended  nothing yet")
@@ -214,17 +230,16 @@ def _print_recommended(output: Output, row: StudyReport) -> None:
     what = row["recommended"] or "the values above"
     if row["is_base"]:
         what = "the base: nothing better was found"
-    if row["refused"] is not None and row["refused_gain"] is not None:
-        what = "the base: the search's answer was measured to be worse"
+    if row["refused"] is not None:
+        what = "the base: the search's answer measured no gain"
     output.text(f"recommended  {what}")
-    if row["refused"] is not None and row["refused_gain"] is not None:
-        output.text(f"refused      {point_text(row['refused'])}")
-        output.text(gain_text(row["refused_gain"]))
+    if row["refused"] is not None:
+        output.text(f"refused      {refusal_text(row['refused'], row['refused_gain'])}")
     else:
         output.text(gain_text(row["gain"]))
     if row["winners_curse"] is not None:
         unit = "Elo" if row["gain"] is None or row["gain"]["unit"] == "elo" else "%"
-        output.text(_curse(row["winners_curse"], unit, "the stated gain"))
+        output.text(_curse(row["winners_curse"], unit, "what was measured"))
 
 
 def _print_conditions(output: Output, row: StudyPlanRow | StudyReport) -> None:
@@ -238,7 +253,7 @@ def _print_conditions(output: Output, row: StudyPlanRow | StudyReport) -> None:
 
 
 def _print_tuned(output: Output, rows: list[TunedRow], *, recommended: bool) -> None:
-    columns = [Column("parameter"), Column("searched"), Column("base", "right")]
+    columns = [Column("parameter"), Column("searched", spare=1), Column("base", "right")]
     columns += [Column("recommended", "right")] if recommended else []
     cells = []
     for row in rows:
@@ -247,7 +262,7 @@ def _print_tuned(output: Output, rows: list[TunedRow], *, recommended: bool) -> 
             [row["parameter"], f"{row['range']}{needs}", format_setting(row["base"])]
             + [format_setting(row["recommended"])] * recommended
         )
-    output.table(columns, cells)
+    output.table(columns, cells, data="--json")
 
 
 def _phases(rows: list[PhaseRow], unit: str, *, planned: bool) -> str:
@@ -279,6 +294,7 @@ def _study_cells(row: StudyRow) -> list[str]:
     gain, unit = row["gain_elo"], ""
     if row["gain_percent"] is not None:
         gain, unit = row["gain_percent"], " %"
+    shown = format_number(gain, signed=True) + (unit if gain is not None else "")
     return [
         row["name"],
         row["status"],
@@ -286,8 +302,8 @@ def _study_cells(row: StudyRow) -> list[str]:
         row["sampler"],
         f"{row['trials_done']}/{row['trials_planned']}",
         f"{row['pairs_used']}/{row['budget_pairs']}",
-        format_number(gain, signed=True) + (unit if gain is not None else ""),
-        format_number(row["gain_error95"]),
+        "base" if row["is_base"] else shown,
+        "--" if row["is_base"] else format_number(row["gain_error95"]),
         ",".join(row["parameters_tuned"]),
     ]
 
@@ -298,19 +314,14 @@ def _unit(row: StudyPlanRow | StudyReport) -> str:
 
 def _next_step(report: StudyReport, name: str) -> str:
     """What to do with a study that is done."""
-    gain = report["gain"]
-    if (
-        gain is not None
-        and gain["low95"] is not None
-        and gain["low95"] <= 0
-        and not report["is_base"]
-    ):
-        unsure = (
-            "its gain is not told from none: a larger --budget-pairs or `tune confirm` may tell"
-        )
-        return f"study {report['name']} is done; {unsure}; values: mtdf tune export {name}"
-    if report["is_base"] or report["book"] is None:
-        return f"study {report['name']} is done; mtdf tune export {name} gives its values"
+    gain, done = report["gain"], f"study {report['name']} is done"
+    if report["is_base"]:
+        return f"{done} and recommends its base; a larger --budget-pairs may find more"
+    if gain is not None and gain["low95"] is not None and gain["low95"] <= 0:
+        unsure = "its gain may be luck: a larger --budget-pairs or `tune confirm` can settle it"
+        return f"{done}; {unsure}; values: mtdf tune export {name}"
+    if report["book"] is None:
+        return f"{done}; mtdf tune export {name} gives its values"
     return (
         f"study {report['name']} is done; prove it on other openings: mtdf tune confirm {name}; "
         f"values to play with: mtdf tune export {name}"

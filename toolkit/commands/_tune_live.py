@@ -8,12 +8,11 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from toolkit.commands._live import PLAIN_EVERY_S, format_bar, format_duration
-from toolkit.output import Output, format_count, format_number
+from toolkit.commands._live import PLAIN_EVERY_S
+from toolkit.commands._screen import Frame, Line, Screen, dropping, format_bar
+from toolkit.output import Output, format_count, format_duration, format_number
 
 if TYPE_CHECKING:
-    from rich.live import Live
-
     from toolkit.tuning.encounter import Point
     from toolkit.tuning.progress import Estimate, StudyProgress, TrialNews
 
@@ -30,19 +29,12 @@ class LiveStudy:
 
     def __init__(self, output: Output) -> None:
         self._output = output
-        self._live: Live | None = None
+        self._screen = Screen(output)
         self._phase = ""
         self._last_line_at = 0.0
 
     def __enter__(self) -> Self:
-        if self._output.is_live:
-            from rich.console import Console
-            from rich.live import Live
-
-            # The lines are coloured here or not at all; the console only redraws them.
-            console = Console(stderr=True, color_system=None, highlight=False, emoji=False)
-            self._live = Live(console=console, refresh_per_second=4, vertical_overflow="ellipsis")
-            self._live.start()
+        self._screen.__enter__()
         return self
 
     def __exit__(
@@ -51,16 +43,12 @@ class LiveStudy:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._live is not None:
-            self._live.stop()
+        self._screen.__exit__(kind, error, trace)
 
     def show(self, progress: StudyProgress) -> None:
         """Show how far the study is."""
-        if self._live is not None:
-            from rich.text import Text
-
-            text = Text("\n".join(study_lines(progress)), no_wrap=True, overflow="ellipsis")
-            self._live.update(text)
+        if self._screen.is_live:
+            self._screen.draw(study_frame(progress))
         elif not self._output.quiet:
             self._show_plain(progress)
 
@@ -68,7 +56,7 @@ class LiveStudy:
         """A line for every trial that was told, for every new phase, and now and then."""
         now = datetime.now(UTC)
         if not self._phase:
-            self._output.to_stderr(head_line(progress))
+            self._output.to_stderr(head_lines(progress)[0])
         for news in progress.news:
             self._output.to_stderr(trial_line(progress, news, now))
         is_new = progress.phase != self._phase
@@ -80,13 +68,20 @@ class LiveStudy:
             self._last_line_at = time.monotonic()
 
 
-def head_line(progress: StudyProgress) -> str:
-    """Which study runs, and how to stop and continue it."""
-    name = shlex.quote(progress.study.name)
-    return (
-        f"study {progress.study.name}   ctrl-c saves and stops; continue with: "
-        f"mtdf tune resume {name}"
-    )
+def resume_line(progress: StudyProgress) -> str:
+    """The command that goes on with a study."""
+    return f"mtdf tune resume {shlex.quote(progress.study.name)}"
+
+
+def head_lines(progress: StudyProgress) -> list[str]:
+    """Which study runs, and how to stop and continue it: in several lengths, the longest first."""
+    name, resume = progress.study.name, resume_line(progress)
+    return [
+        f"study {name}   ctrl-c saves and stops; continue with: {resume}",
+        f"study {name}   ctrl-c stops; {resume}",
+        f"ctrl-c stops; {resume}",
+        resume,
+    ]
 
 
 def trial_line(progress: StudyProgress, news: TrialNews, now: datetime) -> str:
@@ -105,29 +100,33 @@ def plain_line(progress: StudyProgress, now: datetime) -> str:
     return f"{_moment(now)} {progress.study.name} {_standing(progress)}"
 
 
-def study_lines(progress: StudyProgress) -> list[str]:
+def study_frame(progress: StudyProgress) -> Frame:
     """The live lines: a head, how far it is, where the search stands."""
+    frame = [Line(head_lines(progress)), Line([f" {text}" for text in _lengths(progress)])]
+    if progress.current is not None:
+        frame.append(Line([f" now  {_text(progress.current)}"], spare=2))
+    if progress.estimate is not None:
+        frame.append(Line([f" {estimate_text(progress, progress.estimate)}"], spare=1))
+    return frame
+
+
+def _lengths(progress: StudyProgress) -> list[str]:
+    """How far a study is, in all lengths: pairs and the time left always stay."""
     share = progress.pairs_done / max(progress.pairs_planned, 1)
     parts = [
-        f"{format_count(progress.pairs_done)}/{format_count(progress.pairs_planned)} pairs",
-        f"{100 * share:.0f} %",
-        f"trial {progress.trials_done}/{progress.trials_planned}",
+        (f"{format_count(progress.pairs_done)}/{format_count(progress.pairs_planned)} pairs", 0),
+        (f"{100 * share:.0f} %", 2),
+        (f"trial {progress.trials_done}/{progress.trials_planned}", 1),
     ]
     if progress.pruned:
-        parts.append(f"{progress.pruned} pruned")
+        parts.append((f"{progress.pruned} pruned", 3))
     if progress.pairs_per_minute is not None:
-        parts.append(f"{format_count(round(progress.pairs_per_minute))} pairs/min")
+        parts.append((f"{format_count(round(progress.pairs_per_minute))} pairs/min", 4))
     if progress.eta_s is not None:
-        parts.append(f"ETA {format_duration(progress.eta_s)}")
-    lines = [
-        head_line(progress),
-        f" {format_bar(share)}  {' · '.join(parts)}   {_PHASES[progress.phase]}",
-    ]
-    if progress.current is not None:
-        lines.append(f" now  {_text(progress.current)}")
-    if progress.estimate is not None:
-        lines.append(f" {estimate_text(progress, progress.estimate)}")
-    return lines
+        parts.append((f"ETA {format_duration(progress.eta_s)}", 0))
+    lengths, phase = dropping(parts, " · "), _PHASES[progress.phase]
+    whole = f"{lengths[0]}   {phase}"
+    return [f"{format_bar(share)}  {whole}", whole, *lengths]
 
 
 def estimate_text(progress: StudyProgress, estimate: Estimate) -> str:
@@ -141,7 +140,7 @@ def estimate_text(progress: StudyProgress, estimate: Estimate) -> str:
 
 def _standing(progress: StudyProgress) -> str:
     """How far a study is, in a log line."""
-    eta = "?" if progress.eta_s is None else f"{progress.eta_s:.0f}s"
+    eta = format_duration(progress.eta_s)
     line = f"phase={progress.phase} pairs={progress.pairs_done}/{progress.pairs_planned} eta={eta}"
     if progress.estimate is not None:
         estimate = progress.estimate

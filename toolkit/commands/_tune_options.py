@@ -19,7 +19,7 @@ from toolkit.commands._event_options import (
     limit_options,
 )
 from toolkit.commands._names import name_option
-from toolkit.commands._types import ENGINE, WHOLE, StoredName
+from toolkit.commands._types import ENGINE, WHOLE
 
 if TYPE_CHECKING:
     from engines.spec import Limit, Value
@@ -51,9 +51,6 @@ class ParameterText(click.ParamType[str]):
             for name, declared in PARAMETERS.items()
             if declared.tunable and name.startswith(incomplete)
         ]
-
-
-STUDY = StoredName("study", lambda database: [one.name for one in database.repository.studies()])
 
 
 def _read_file(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
@@ -88,7 +85,8 @@ _STUDY_OPTIONS = [
         "parameters",
         type=ParameterText(),
         multiple=True,
-        help="Tune this; may be repeated. NAME=LOW..HIGH[,log] or NAME=A|B|C narrow it.",
+        help="Tune this; may be repeated. NAME=LOW..HIGH[,log] or NAME=A|B|C narrow it; "
+        "entries=2^10..2^20 has the powers of two.",
     ),
     click.option(
         "--against",
@@ -163,7 +161,7 @@ _STUDY_OPTIONS = [
     click.option(
         "--position-count", type=WHOLE, help="Positions tuned on, as many held out; default: 40."
     ),
-    click.option("--dry-run", is_flag=True, help="Show the plan; start nothing."),
+    click.option("--dry-run", is_flag=True, help="Show plan and estimate; start nothing."),
 ]
 
 

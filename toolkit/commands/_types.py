@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from click.shell_completion import CompletionItem
@@ -14,7 +13,7 @@ from engines.spec import Limit, Variant
 from engines.variant import parse_variant
 
 if TYPE_CHECKING:
-    from db.session import Database
+    from db.names import NamedKind
     from toolkit.play.bookinfo import BookSlice
 
 
@@ -66,9 +65,8 @@ class StoredName(click.ParamType[str]):
     """What the database has under a name: the name, a unique beginning of it, or ``last``;
     completed from the database."""
 
-    def __init__(self, name: str, read_names: Callable[[Database], Sequence[str]]) -> None:
-        self.name = name
-        self._read_names = read_names
+    def __init__(self, name: NamedKind) -> None:
+        self.name: NamedKind = name
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """How the help names the value."""
@@ -78,18 +76,32 @@ class StoredName(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
         """The names in the database; none where there is no database that can be read."""
-        from db.errors import DatabaseError
-        from db.session import open_database
+        from db.names import stored_names
         from toolkit.commands._invocation import Invocation
         from toolkit.config import database_location
 
-        location = database_location(ctx.ensure_object(Invocation).db)
-        try:
-            with open_database(location, read_only=True) as database:
-                names = self._read_names(database)
-        except (DatabaseError, OSError):
-            return []
-        return [CompletionItem(name) for name in (*names, "last") if name.startswith(incomplete)]
+        names = stored_names(database_location(ctx.ensure_object(Invocation).db), self.name)
+        if names:
+            names.append("last")
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+class PackageName(click.ParamType[str]):
+    """A book or suite: a name of one that comes with the program, or a file; completed as such."""
+
+    def __init__(self, name: Literal["book", "suite"]) -> None:
+        self.name: Literal["book", "suite"] = name
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        """The names that come with the program; files where none begins so."""
+        from toolkit.lab.positions import PACKAGE_SUITES
+        from toolkit.play.openings import PACKAGE_BOOKS
+
+        names = [*(PACKAGE_SUITES if self.name == "suite" else ()), *PACKAGE_BOOKS]
+        found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        return found or [CompletionItem(incomplete, type="file")]
 
 
 class FeatureType(click.ParamType[str]):
@@ -196,4 +208,8 @@ FEATURE = FeatureType()
 WHOLE = WholeType()
 CLOCK = ClockType()
 BOOK_SLICE = BookSliceType()
-LAB_RUN = StoredName("run", lambda database: [run.name for run in database.repository.lab_runs()])
+EVENT_NAME = StoredName("event")
+STUDY = StoredName("study")
+LAB_RUN = StoredName("run")
+BOOK = PackageName("book")
+SUITE = PackageName("suite")

@@ -11,7 +11,7 @@ from toolkit.commands._base import GLOBAL_OPTIONS, Command
 from toolkit.commands._csv import CSV, refuse_both
 from toolkit.commands._event_options import ablation_options, event_arguments, load_options
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._types import ENGINE, FEATURE
+from toolkit.commands._types import ENGINE, EVENT_NAME, FEATURE
 
 
 @click.command(
@@ -38,7 +38,10 @@ from toolkit.commands._types import ENGINE, FEATURE
     help="Only this one; may be repeated; default: all that the engine has on.",
 )
 @click.option(
-    "--event", metavar="EVENT", help="Play nothing: the table of this ablation, as far as it is."
+    "--event",
+    metavar="EVENT",
+    type=EVENT_NAME,
+    help="Play nothing: the table of this ablation, as far as it is.",
 )
 @ablation_options
 @CSV

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,10 +10,13 @@ import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._ratings import LIMIT, limit_cell
 from toolkit.commands._selection import say_left_out, selection_of, selection_options
-from toolkit.output import Column, Output, count_of, format_count
+from toolkit.limits import meeting_limit, spell_limit_key
+from toolkit.output import Output, count_of, format_count
 from toolkit.report_rows import CrosstableRow
 from toolkit.rows import field_names
+from toolkit.table import Column
 
 if TYPE_CHECKING:
     from toolkit.meetings import Crosstable
@@ -29,7 +33,10 @@ _MOST_ROWS = 500
     short_help="Show what every two engines scored against each other.",
     examples=(
         ("mtdf crosstable", "wins-losses-draws of each two engines of the newest event"),
-        ("mtdf crosstable --event r3f9 --engine mtdf* --colors", "of some engines, colours apart"),
+        (
+            "mtdf crosstable --event r3f9 --engine 'mtdf*' --colors",
+            "of some engines, colours apart",
+        ),
         ("mtdf crosstable --all-events --csv > all.csv", "of all games, for a spreadsheet"),
     ),
 )
@@ -37,6 +44,7 @@ _MOST_ROWS = 500
 @click.option("--all-events", is_flag=True, help="Games of all events, not of the newest one.")
 @click.option("--colors", "--colours", is_flag=True, help="Tell the colours apart.")
 @click.option("--mix", is_flag=True, help="Count an engine as one though several cores played it.")
+@click.option("--mix-limits", is_flag=True, help="Count it as one though its limits differed.")
 @click.option("--all", "all_rows", is_flag=True, help="Print every row, also more than 500.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.pass_context
@@ -46,13 +54,15 @@ def command(
     all_events: bool,
     colors: bool,
     mix: bool,
+    mix_limits: bool,
     all_rows: bool,
     as_csv: bool,
     **values: Any,
 ) -> None:
     """Show what every two engines scored against each other: games as wins-losses-draws, and pairs
     by points. Without --event it is of the newest event that is not one of tuning. Every distinct
-    game counts once."""
+    game counts once. Games under different limits are counted apart, unless --mix-limits is
+    given."""
     from toolkit.meetings import crosstable
     from toolkit.selection import newest_event
 
@@ -67,30 +77,35 @@ def command(
         say_left_out(output, db, selection)
         if not all_events and not selection.events:
             selection = replace(selection, events=(newest_event(db),))
-        table = crosstable(db, selection, mix=mix)
+        table = crosstable(db, selection, mix=mix, mix_limits=mix_limits)
     if output.as_json:
         output.json_rows(table.rows)
     elif as_csv:
         output.csv_rows(field_names(CrosstableRow), table.rows)
     else:
-        _print(output, table, colors, all_rows)
+        print_crosstable(output, table, colors=colors, all_rows=all_rows)
 
 
-def _print(output: Output, table: Crosstable, colors: bool, all_rows: bool) -> None:
+def print_crosstable(
+    output: Output, table: Crosstable, *, colors: bool = False, all_rows: bool = False
+) -> None:
+    """Who scored what against whom: of few players also as a matrix."""
     if len(table.players) <= _MOST_COLUMNS:
         _print_matrix(output, table)
         output.text()
     columns = [
         Column("engine"),
         Column("against"),
-        Column("games", "right"),
+        *([LIMIT] if table.several_limits else []),
+        Column("games", "right", 4),
         Column("score", "right"),
-        Column("W-L-D", "right"),
-        *([Column("as White", "right"), Column("as Black", "right")] if colors else []),
-        Column("pairs 0, ½, 1, 1½, 2"),
+        Column("W-L-D", "right", 1),
+        *([Column("as White", "right", 2), Column("as Black", "right", 2)] if colors else []),
+        Column("pairs 0, 1/2, 1, 3/2, 2", spare=5),
     ]
     shown = table.rows if all_rows else table.rows[:_MOST_ROWS]
-    output.long_table(columns, (_cells(row, colors) for row in shown))
+    names = dict(zip(table.players, table.shown, strict=True))
+    output.table(columns, (_cells(table, names, row, colors) for row in shown))
     if len(shown) < len(table.rows):
         output.text(f"{count_of(len(table.rows) - len(shown), 'more row')} (--all)")
     if table.excluded:
@@ -101,36 +116,47 @@ def _print(output: Output, table: Crosstable, colors: bool, all_rows: bool) -> N
             "counted apart, as "
             "NAME @BACKEND:SIGNATURE (--mix counts each as one)"
         )
+    if table.several_limits:
+        output.text("games under different limits are counted apart (--mix-limits adds them up)")
 
 
 def _print_matrix(output: Output, table: Crosstable) -> None:
     cell = {}
     for row in table.rows:
         won, lost, drawn = row["wins"], row["losses"], row["draws"]
-        cell[row["first"], row["second"]] = _record(won, lost, drawn)
-        cell[row["second"], row["first"]] = _record(lost, won, drawn)
-    numbers = [str(number) for number in range(1, len(table.players) + 1)]
+        one = row["first"], limit_cell(row["first_limit"])
+        two = row["second"], limit_cell(row["second_limit"])
+        cell[one, two] = _record(won, lost, drawn)
+        cell[two, one] = _record(lost, won, drawn)
+    limits = [spell_limit_key(limit) for limit in table.limits]
+    players = list(zip(table.players, limits, strict=True))
+    numbers = [str(number) for number in range(1, len(players) + 1)]
+    titles = [Column("#", "right"), Column("engine"), *([LIMIT] if table.several_limits else [])]
     output.table(
-        [Column("#", "right"), Column("engine"), *(Column(number, "right") for number in numbers)],
+        [*titles, *(Column(number, "right", int(number)) for number in numbers)],
         [
             (
-                number,
-                player,
-                *("--" if o == player else cell.get((player, o), "") for o in table.players),
+                numbers[place],
+                table.shown[place],
+                *([limits[place]] if table.several_limits else []),
+                *("--" if other == player else cell.get((player, other), "") for other in players),
             )
-            for number, player in zip(numbers, table.players, strict=True)
+            for place, player in enumerate(players)
         ],
     )
 
 
-def _cells(row: CrosstableRow, colors: bool) -> tuple[str, ...]:
+def _cells(
+    table: Crosstable, names: Mapping[str, str], row: CrosstableRow, colors: bool
+) -> tuple[str, ...]:
     sides = (
         _record(row["white_wins"], row["white_losses"], row["white_draws"]),
         _record(row["black_wins"], row["black_losses"], row["black_draws"]),
     )
     return (
-        row["first"],
-        row["second"],
+        names[row["first"]],
+        names[row["second"]],
+        *([meeting_limit(row)] if table.several_limits else []),
         format_count(row["games"]),
         f"{100 * row['score']:.1f} %",
         _record(row["wins"], row["losses"], row["draws"]),

@@ -108,10 +108,11 @@ def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
 @click.option("--seed", type=WHOLE, default=0, show_default=True, help="Of the sample.")
 @click.pass_context
 def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: int) -> None:
-    """Read the whole database and look for damage, and for rows that contradict each other; with
-    --replay also for games whose moves are illegal or end otherwise than it says, and for searches
-    and keys that are not the games'. Ratings of stored lists are not computed again."""
-    from toolkit.upkeep import contradictions, replay_games
+    """Read the whole database and compare it with what was stored: tables, indexes and views, the
+    digest of every row, the number of rows, and what ties rows to each other. With --replay also
+    look for games whose moves are illegal or end otherwise than stored, and for searches and keys
+    that are not the games'. Ratings of stored lists are not computed again."""
+    from toolkit.upkeep import replay_games
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -119,7 +120,7 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
         raise click.UsageError("--sample needs --replay", ctx)
     with invocation.database() as db:
         db.check()
-        contradicted = contradictions(db)
+        contradicted = db.repository.damage()
         found = (
             replay_games(db, sample, seed=seed, on_progress=_Progress(output)) if replay else None
         )

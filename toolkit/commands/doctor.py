@@ -40,9 +40,9 @@ def command(ctx: click.Context, jobs: int | None) -> None:
         )
         if not output.as_json:
             mark = output.styled(f"{f'[{check.status}]':<6}", _STYLES[check.status])
-            output.text(f"{mark} {check.name:<14} {check.detail}")
+            output.text(check.detail, lead=f"{mark} {check.name:<14} ")
             if check.fix:
-                output.text(f"       {'':<14} fix: {check.fix}")
+                output.text(f"fix: {check.fix}", lead=" " * 22)
     if output.as_json:
         output.json_rows(rows)
     if failed:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from toolkit.commands._base import Group
@@ -9,7 +11,7 @@ from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import say_left_out
 from toolkit.commands._types import EngineName
-from toolkit.output import Column, Output, format_count, format_setting
+from toolkit.output import Output, format_count, format_setting
 from toolkit.rows import (
     DifferenceRow,
     DriverRow,
@@ -18,6 +20,7 @@ from toolkit.rows import (
     ParameterRow,
     field_names,
 )
+from toolkit.table import Column
 
 
 @click.group(
@@ -53,16 +56,19 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
         if database is not None:
             say_left_out(invocation.output, database, Selection())
         rows = list_engines(database)
-    output = invocation.output
-    if printed_as_data(output, as_csv, EngineRow, rows):
-        return
+    if not printed_as_data(invocation.output, as_csv, EngineRow, rows):
+        print_engines(invocation.output, rows)
+
+
+def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
+    """Variants, a line each."""
     columns = [
         Column("engine"),
-        Column("kind"),
-        Column("driver"),
-        Column("spelling"),
+        Column("kind", spare=2),
+        Column("driver", spare=3),
+        Column("spelling", spare=1),
         Column("id"),
-        Column("games", "right"),
+        Column("games", "right", 4),
     ]
     cells = [
         (
@@ -122,11 +128,15 @@ def drivers_command(invocation: Invocation, as_csv: bool) -> None:
     from toolkit.catalog import list_drivers
 
     rows = list_drivers()
-    output = invocation.output
-    if printed_as_data(output, as_csv, DriverRow, rows):
-        return
+    if not printed_as_data(invocation.output, as_csv, DriverRow, rows):
+        print_drivers(invocation.output, rows)
+
+
+def print_drivers(output: Output, rows: Sequence[DriverRow]) -> None:
+    """Drivers, a line each."""
     cells = [(row["driver"], row["windows"], row["doc"]) for row in rows]
-    output.table([Column("driver"), Column("windows"), Column("what it does")], cells)
+    columns = [Column("driver"), Column("windows", spare=1), Column("what it does", prose=True)]
+    output.table(columns, cells)
 
 
 @command.command(
@@ -144,11 +154,14 @@ def parameters_command(invocation: Invocation, driver: str | None, as_csv: bool)
     from toolkit.catalog import list_parameters
 
     rows = list_parameters(driver)
-    output = invocation.output
-    if printed_as_data(output, as_csv, ParameterRow, rows):
-        return
-    titles = ("parameter", "default", "off", "range", "what it does")
-    columns = [Column(title, spare=int(title == "range")) for title in titles]
+    if not printed_as_data(invocation.output, as_csv, ParameterRow, rows):
+        print_parameters(invocation.output, rows)
+
+
+def print_parameters(output: Output, rows: Sequence[ParameterRow]) -> None:
+    """Parameters, a line each."""
+    columns = [Column("parameter"), Column("default"), Column("off", spare=1)]
+    columns += [Column("range", spare=2), Column("what it does", prose=True)]
     cells = [
         (
             *(row["parameter"], format_setting(row["default"]), format_setting(row["off"])),

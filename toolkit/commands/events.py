@@ -9,8 +9,10 @@ import click
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._invocation import Invocation
-from toolkit.output import Column, count_of, format_count
+from toolkit.limits import spell_limit
+from toolkit.output import Output, count_of, format_count
 from toolkit.rows import EventRow
+from toolkit.table import Column
 
 _NAMES = 12
 """Players that are named in the table."""
@@ -28,7 +30,7 @@ _NAMES = 12
 @CSV
 @click.pass_obj
 def command(invocation: Invocation, as_csv: bool) -> None:
-    """List the events: what was played, how far it is, with which seed."""
+    """List the events: what was played, how far it is, under which limit, with which seed."""
     from toolkit.queries import list_events
 
     with invocation.database() as db:
@@ -36,15 +38,23 @@ def command(invocation: Invocation, as_csv: bool) -> None:
     output = invocation.output
     if printed_as_data(output, as_csv, EventRow, rows):
         return
+    print_events(output, rows)
+    if not rows:
+        output.hint("no event yet; `mtdf gauntlet` or `mtdf match` plays one")
+
+
+def print_events(output: Output, rows: Sequence[EventRow]) -> None:
+    """Events, a line each."""
     columns = [
         Column("event"),
         Column("name"),
-        Column("kind"),
+        Column("kind", spare=1),
         Column("status"),
         Column("pairs", "right"),
-        Column("seed", "right"),
-        Column("started"),
-        Column("engines"),
+        Column("limit", spare=3),
+        Column("seed", "right", 5),
+        Column("started", spare=2),
+        Column("engines", spare=6),
     ]
     cells: list[tuple[str, ...]] = [
         (
@@ -53,6 +63,7 @@ def command(invocation: Invocation, as_csv: bool) -> None:
             row["kind"],
             row["status"],
             _pairs(row),
+            spell_limit(row["limit"]),
             "--" if row["seed"] is None else str(row["seed"]),
             (row["started_at"] or "--")[:16].replace("T", " "),
             _names(row["engines"]),
@@ -60,14 +71,12 @@ def command(invocation: Invocation, as_csv: bool) -> None:
         for row in rows
     ]
     if any(row["book_slice"] for row in rows):
-        columns.insert(5, Column("slice", "right"))
+        columns.insert(6, Column("slice", "right", 4))
         cells = [
-            (*cell[:5], row["book_slice"] or "--", *cell[5:])
+            (*cell[:6], row["book_slice"] or "--", *cell[6:])
             for cell, row in zip(cells, rows, strict=True)
         ]
     output.table(columns, cells)
-    if not rows:
-        output.hint("no event yet; `mtdf gauntlet` or `mtdf match` plays one")
 
 
 def _pairs(row: EventRow) -> str:

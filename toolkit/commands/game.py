@@ -10,8 +10,9 @@ from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import WHOLE
-from toolkit.output import Column, Output, count_of, format_count, format_value
+from toolkit.output import Output, count_of, format_count, format_value
 from toolkit.rows import GameDetail, GameRow, MoveRow, field_names
+from toolkit.table import Column
 
 if TYPE_CHECKING:
     from db.records import GameRecord
@@ -59,11 +60,11 @@ def command(
         row = game_row(game, event.key, pairs_of_test(db, event))
         pgn = game_pgn(db, game) if as_pgn else ""
     if fen_ply is not None:
-        output.text(position_at(game, fen_ply).fen())
+        output.data(f"{position_at(game, fen_ply).fen()}\n")
     elif board_ply is not None:
         _print_board(output, game, board_ply, as_ascii)
     elif as_pgn:
-        output.text(pgn.rstrip())
+        output.data(f"{pgn.rstrip()}\n")
     elif output.as_json:
         output.json_object(GameDetail(**row, searches=list_moves(game)))
     elif as_csv:
@@ -95,9 +96,9 @@ def _print_game(output: Output, row: GameRow, moves: list[MoveRow]) -> None:
         Column("move"),
         Column("value", "right"),
         Column("depth", "right"),
-        Column("nodes", "right"),
-        Column("passes", "right"),
-        Column("ms", "right"),
+        Column("nodes", "right", 1),
+        Column("passes", "right", 2),
+        Column("ms", "right", 3),
     ]
     output.table(columns, [_cells(move) for move in moves])
 

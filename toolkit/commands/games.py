@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,10 +11,10 @@ import click
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import conditions, say_left_out, search_limit_of
-from toolkit.commands._types import WHOLE, EngineName
+from toolkit.commands._types import EVENT_NAME, WHOLE, EngineName
 from toolkit.errors import NothingMatched
-from toolkit.output import Column
 from toolkit.rows import GameRow, field_names
+from toolkit.table import Column
 
 if TYPE_CHECKING:
     from toolkit.queries import GameQuery
@@ -20,50 +22,79 @@ if TYPE_CHECKING:
 
 _COLUMNS = [
     Column("game"),
-    Column("event"),
-    Column("pairing", "right"),
-    Column("pair", "right"),
-    Column("no", "right"),
+    Column("event", spare=2),
+    Column("pairing", "right", 6),
+    Column("pair", "right", 5),
+    Column("no", "right", 4),
     Column("white"),
     Column("black"),
     Column("result"),
     Column("end reason"),
-    Column("plies", "right"),
+    Column("plies", "right", 3),
 ]
+
+
+_SIDES = ("white", "black")
+
+
+class _GamesCommand(Command):
+    """Takes ``--color white`` for ``--side white``, though ``--color`` is a global option: the two
+    share no value."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse as other commands do."""
+        args = [re.sub(rf"\A--color=({'|'.join(_SIDES)})\Z", r"--side=\1", word) for word in args]
+        for place, (word, following) in enumerate(itertools.pairwise(args)):
+            if word == "--color" and following in _SIDES:
+                args[place] = "--side"
+        return super().parse_args(ctx, args)
 
 
 @click.command(
     "games",
-    cls=Command,
+    cls=_GamesCommand,
     examples=(
         ("mtdf games --event last --engine mtdf --result loss", "games that mtdf lost"),
         (
-            "mtdf games --engine mtdf --colour black --end-reason time --since 30d --csv > t.csv",
+            "mtdf games --engine mtdf --side black --end-reason time --since 30d --csv > t.csv",
             "recent games that ended on time, for a spreadsheet",
         ),
         ("mtdf games --event last --pgn > games.pgn", "for a chess program"),
     ),
 )
-@click.option("--engine", metavar="ENGINE", type=EngineName(), help="Games of this engine.")
-@click.option("--opponent", metavar="ENGINE", type=EngineName(), help="... against this one.")
+@click.option(
+    "--engine",
+    metavar="PATTERN",
+    type=EngineName(),
+    help="Games of these engines: a label, also as in `mtdf*`, an id or a variant.",
+)
+@click.option("--opponent", metavar="PATTERN", type=EngineName(), help="... against these.")
 @click.option(
     "--result",
     type=click.Choice(["win", "loss", "draw", "1-0", "0-1", "1/2-1/2"]),
     help="Seen from --engine, or as it stands on the score sheet.",
 )
 @click.option(
-    "--colour", type=click.Choice(["white", "black"]), help="Games in which --engine had it."
+    *("--side", "--colour", "colour"),
+    type=click.Choice(_SIDES),
+    help="Games in which --engine had White or Black.",
 )
 @click.option(
     "--end-reason",
     metavar="REASON",
     help="Why the game ended, such as time-forfeit; its beginning will do.",
 )
-@click.option("--opening", metavar="LINE", type=WHOLE, help="Games from this line of a book.")
+@click.option(
+    "--opening",
+    metavar="[BOOK:]LINE",
+    help="Games from this line of a book; or from a position, as `h2h` prints it.",
+)
 @conditions
 @click.option("--min-plies", type=WHOLE, help="Games of at least so many plies.")
 @click.option("--max-plies", type=WHOLE, help="Games of at most so many plies.")
-@click.option("--event", metavar="EVENT", help="Games of this event: id, name, or last.")
+@click.option(
+    "--event", metavar="EVENT", type=EVENT_NAME, help="Games of this event: id, name, or last."
+)
 @click.option("--limit", type=WHOLE, help="Print only so many, the first of them.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN.")
@@ -81,7 +112,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
         say_left_out(output, db, _selection(query))
         if as_pgn:
             for text in list_pgn(db, query):
-                output.text(text)
+                output.data(f"{text}\n")
             return
         try:
             rows = list_games(db, query)
@@ -94,7 +125,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
         elif as_csv:
             output.csv_rows(field_names(GameRow), rows)
         else:
-            output.long_table(_COLUMNS, (_cells(row) for row in rows))
+            output.table(_COLUMNS, (_cells(row) for row in rows))
 
 
 def _selection(query: GameQuery) -> Selection:

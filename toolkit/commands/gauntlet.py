@@ -26,7 +26,10 @@ from toolkit.commands._types import ENGINE
             "--pairs 100 --tc 5+0.05",
             "two heroes, with a clock",
         ),
-        ("mtdf gauntlet ... --dry-run", "plan and estimate; nothing is started"),
+        (
+            "mtdf gauntlet --hero mtdf --field pvs --pairs 50 --nodes 2000 --dry-run",
+            "plan and estimate; nothing is started",
+        ),
     ),
 )
 @click.option(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,9 +13,11 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
 from toolkit.commands._sprt import llr_text
 from toolkit.commands._types import EngineName
-from toolkit.output import Column, Output, count_of, format_count, format_los, format_number
+from toolkit.limits import meeting_limit
+from toolkit.output import Output, count_of, format_count, format_los, format_number
 from toolkit.report_rows import HeadToHeadPart, HeadToHeadRow, SideCost
 from toolkit.rows import field_names
+from toolkit.table import Column
 
 if TYPE_CHECKING:
     from toolkit.play.sequential import SprtSettings
@@ -38,6 +41,7 @@ _MOST_OPENINGS = 10
 @conditions
 @click.option("--all", "all_openings", is_flag=True, help="Print every opening.")
 @click.option("--mix", is_flag=True, help="Count all engines of one label as one.")
+@click.option("--mix-limits", is_flag=True, help="Count games under all limits together.")
 @click.option("--elo0", metavar="ELO", type=float, help="Also test H0; default: 0 with --elo1.")
 @click.option("--elo1", metavar="ELO", type=float, help="... against H1; default: 5 with --elo0.")
 @click.option("--alpha", metavar="P", type=float, default=0.05, help="Chance of a false H1.")
@@ -59,12 +63,17 @@ def command(
     second: str,
     all_openings: bool,
     mix: bool,
+    mix_limits: bool,
     as_csv: bool,
     **values: Any,
 ) -> None:
     """Compare two engines in the games they played against each other: score, pairs, and the same
-    by colour, end reason, length and opening, with what their searches cost."""
-    from toolkit.meetings import head_to_head
+    by colour, end reason, length and opening, with what their searches cost.
+
+    Games under different limits are compared apart, one report after the other, unless --mix-limits
+    is given. JSON is one object, so choose a limit for it, as with --nodes.
+    """
+    from toolkit.meetings import head_to_head, heads_to_heads
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -74,15 +83,28 @@ def command(
         sprt = _sprt_of(values)
         selection = selection_of(values)
         say_left_out(output, db, selection)
-        row = head_to_head(db, first, second, selection, sprt=sprt, mix=mix)
+        find = head_to_head if output.as_json else heads_to_heads
+        found = find(db, first, second, selection, sprt=sprt, mix=mix, mix_limits=mix_limits)
+    rows = found if isinstance(found, list) else [found]
     if output.as_json:
-        output.json_object(row)
+        output.json_object(rows[0])
     elif as_csv:
-        parts = (*row["by_colour"], *row["by_end_reason"], *row["by_length"], *row["by_opening"])
-        output.csv_rows(field_names(HeadToHeadPart), parts)
+        output.csv_rows(field_names(HeadToHeadPart), chain.from_iterable(map(_parts, rows)))
     else:
-        _print(output, row, all_openings)
-    _warn(output, row)
+        for number, row in enumerate(rows):
+            if number:
+                output.text()
+            print_h2h(output, row, all_openings=all_openings)
+        if len(rows) > 1:
+            output.text()
+            output.text(f"{len(rows)} limits, compared apart (--mix-limits adds them up)")
+    for row in rows:
+        _warn(output, row)
+
+
+def _parts(row: HeadToHeadRow) -> Iterator[HeadToHeadPart]:
+    """Every part of a report, as CSV has them."""
+    return chain(row["by_colour"], row["by_end_reason"], row["by_length"], row["by_opening"])
 
 
 def _sprt_of(values: dict[str, Any]) -> SprtSettings | None:
@@ -104,11 +126,13 @@ def _sprt_of(values: dict[str, Any]) -> SprtSettings | None:
     )
 
 
-def _print(output: Output, row: HeadToHeadRow, all_openings: bool) -> None:
+def print_h2h(output: Output, row: HeadToHeadRow, *, all_openings: bool = False) -> None:
+    """Two engines head to head: the result, its parts, and what their searches cost."""
     elo = f"{format_number(row['elo'], signed=True)} ± {format_number(row['error95'])}"
     output.text(
         f"{row['first']} - {row['second']}  {count_of(row['games'], 'game')}  "
-        f"+{row['wins']} -{row['losses']} ={row['draws']}  {100 * row['score']:.1f} %"
+        f"+{row['wins']} -{row['losses']} ={row['draws']}  {100 * row['score']:.1f} %  "
+        f"limit {meeting_limit(row)}"
     )
     output.text(
         f"Ptnml {row['pentanomial']}  Elo {elo} (95 %, by {row['unit']}s)  "
@@ -137,7 +161,7 @@ def _print(output: Output, row: HeadToHeadRow, all_openings: bool) -> None:
 def _print_parts(output: Output, title: str, rows: Sequence[HeadToHeadPart]) -> None:
     columns = [
         Column(title),
-        Column("games", "right"),
+        Column("games", "right", 1),
         Column("score", "right"),
         Column("W-L-D", "right"),
     ]
@@ -159,8 +183,8 @@ def _print_costs(output: Output, rows: Sequence[SideCost]) -> None:
     columns = [
         Column("search cost of"),
         Column("nodes/move", "right"),
-        Column("CPU ms/move", "right"),
-        Column("nodes/s", "right"),
+        Column("CPU ms/move", "right", 1),
+        Column("nodes/s", "right", 2),
     ]
     output.table(columns, [(row["engine"], *cost_cells(row)) for row in rows])
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._ratings import scope_of
-from toolkit.commands._types import EngineName
-from toolkit.output import Column, format_count, format_number
+from toolkit.commands._types import EVENT_NAME, EngineName
+from toolkit.limits import spell_limit
+from toolkit.output import Output, format_count, format_number
 from toolkit.report_rows import HistoryLine
 from toolkit.rows import field_names
+from toolkit.table import Column
+
+_SUFFIX = re.compile(r"( \[[0-9a-f]{6}\])?( @[a-z]+:[0-9a-f]{8})?\Z")
+"""What a list put behind a label to keep its engines and cores apart."""
 
 
 @click.command(
@@ -19,19 +27,25 @@ from toolkit.rows import field_names
     short_help="Show the rating of an engine in the lists that were stored.",
     examples=(
         ("mtdf history mtdf", "its rating in every stored list"),
-        ("mtdf history mtdf --whole", "only in lists of all games, which compare best"),
+        ("mtdf history mtdf --whole", "only in lists of all games"),
         ("mtdf history mtdf --csv > history.csv", "for a spreadsheet"),
     ),
 )
 @click.argument("engine", metavar="ENGINE", type=EngineName())
-@click.option("--event", metavar="EVENT", help="Only lists of this event: id, name, or last.")
+@click.option(
+    "--event", metavar="EVENT", type=EVENT_NAME, help="Only lists of this event: id, name, or last."
+)
 @click.option("--whole", is_flag=True, help="Only lists of all games.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.pass_context
 def command(ctx: click.Context, engine: str, event: str | None, whole: bool, as_csv: bool) -> None:
-    """Show the rating of an engine in the lists that `mtdf ratings` and finished events stored, the
-    oldest first. Each list has a scale of its own: its anchors, or its mean."""
-    from toolkit.history import lines_by_engine, rating_history, sparkline
+    """Show the rating of an engine in the stored lists, the oldest first: those of `mtdf ratings
+    --store`, and the one of all games that every finished event stores.
+
+    Only lists on one scale (anchors, or the mean) and of one selection of games compare. Each such
+    history has a table, and so has each limit and core of the engine.
+    """
+    from toolkit.history import rating_history
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -45,32 +59,81 @@ def command(ctx: click.Context, engine: str, event: str | None, whole: bool, as_
     if as_csv:
         output.csv_rows(field_names(HistoryLine), rows)
         return
+    print_history(output, rows)
+
+
+def print_history(output: Output, rows: Sequence[HistoryLine]) -> None:
+    """Each history of an engine: its places in the lists, and how its rating went."""
+    from toolkit.history import histories
+
+    found = histories(rows)
+    titles = _titles(found)
+    for number, (title, lines) in enumerate(zip(titles, found, strict=True)):
+        if number:
+            output.text()
+        _print_history(output, title, lines)
+
+
+def _titles(found: list[list[HistoryLine]]) -> list[str]:
+    """What each history is of: engine, core where there are several, limit, games, scale."""
+    lasts = [lines[-1] for lines in found]
+    names = _names(lasts)
+    several_cores = len({row["core"] for row in lasts if row["core"]}) > 1
+    titles = []
+    for name, row in zip(names, lasts, strict=True):
+        core = f" @{_short(row['core'])}" if several_cores and row["core"] else ""
+        scale = row["scale"]
+        titles.append(f"{name}{core}  {_limit(row)}  {scope_of(row['settings'])}, {scale}")
+    return titles
+
+
+def _names(rows: list[HistoryLine]) -> list[str]:
+    """Labels, with the beginning of the id where one is of several engines."""
+    labels = [_SUFFIX.sub("", row["engine"]) for row in rows]
+    ids: dict[str, set[str]] = {}
+    for label, row in zip(labels, rows, strict=True):
+        ids.setdefault(label, set()).add(row["engine_id"])
+    return [
+        f"{label} [{row['engine_id'][:6]}]" if len(ids[label]) > 1 else label
+        for label, row in zip(labels, rows, strict=True)
+    ]
+
+
+def _short(core: str | None) -> str:
+    backend, _, signature = (core or "").partition(":")
+    return f"{backend}:{signature[:8]}"
+
+
+def _limit(row: HistoryLine) -> str:
+    if row["limit"] is not None:
+        return spell_limit(row["limit"])
+    return "limits mixed" if row["settings"].get("mix_limits") else "limits not kept apart"
+
+
+def _print_history(output: Output, title: str, rows: list[HistoryLine]) -> None:
+    from toolkit.history import sparkline
+
     columns = [
-        Column("list", "right"),
+        Column("list", "right", 6),
         Column("made"),
-        Column("engine"),
         Column("Elo", "right"),
         Column("±95", "right"),
-        Column("games", "right"),
-        Column("rank", "right"),
-        Column("of"),
+        Column("games", "right", 4),
+        Column("rank", "right", 3),
     ]
+    output.text(output.styled(title, "bold"))
     output.table(columns, [_cells(row) for row in rows])
-    engines = lines_by_engine(rows)
-    for label, values in engines.items():
-        low, high = (format_number(value, signed=True) for value in (min(values), max(values)))
-        whose = f"  {label}" if len(engines) > 1 else ""
-        output.text(f"{sparkline(values)}  {low} to {high}{whose}")
+    values = [row["elo"] for row in rows]
+    low, high = (format_number(value, signed=True) for value in (min(values), max(values)))
+    output.text(f"{sparkline(values)}  {low} to {high}")
 
 
 def _cells(row: HistoryLine) -> tuple[str, ...]:
     return (
         str(row["list"]),
         row["created_at"][:16].replace("T", " "),
-        row["engine"],
         format_number(row["elo"], signed=True),
         format_number(row["error95"]),
         format_count(row["games"]),
         f"{row['rank']}/{row['players']}",
-        scope_of(row["settings"]),
     )

@@ -11,8 +11,10 @@ import click
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.output import Column, Output, count_of, format_count
+from toolkit.commands._types import EVENT_NAME
+from toolkit.output import Output, count_of, format_count
 from toolkit.rows import ImportRow
+from toolkit.table import Column
 
 if TYPE_CHECKING:
     from toolkit.imports.run import BadGameAt, ImportProgress
@@ -26,12 +28,17 @@ _SAY_EVERY_S = 5.0
     short_help="Import PGN files of fastchess, cutechess, lichess and others.",
     examples=(
         ("mtdf import games.pgn", "into the event `games.pgn`; again: only what is new"),
-        ("mtdf import a.pgn.gz b.pgn.zst --event league", "both into one event"),
-        ("mtdf import big.pgn --headers-only", "results without moves, much quicker"),
+        ("zcat a.pgn.gz b.pgn.gz | mtdf import - --event league", "several files, through a pipe"),
+        ("mtdf import big.pgn.zst --headers-only", "results without moves, much quicker"),
     ),
 )
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--event", metavar="NAME", help="Event to import into; default: the file's name.")
+@click.option(
+    "--event",
+    metavar="NAME",
+    type=EVENT_NAME,
+    help="Event to import into; default: the file's name, of a pipe `stdin`.",
+)
 @click.option("--headers-only", is_flag=True, help="Leave the moves unread.")
 @click.option("--skip-bad", is_flag=True, help="Leave out games that cannot be imported.")
 @CSV
@@ -44,12 +51,14 @@ def command(
     skip_bad: bool,
     as_csv: bool,
 ) -> None:
-    """Import PGN files of fastchess, cutechess, lichess and others, also .gz and .zst.
+    """Import PGN files of fastchess, cutechess, lichess and others, also compressed (gzip, bzip2,
+    xz, Zstandard) and from pipes; - is standard input.
 
-    A player is a name, the same in all files; it has ratings and games, and cannot be played. Each
-    game is stored once in an event, so the same file again adds nothing; a game whose text stands
-    in the file before is repeated and left out, but bare results without moves or times all count.
-    A game of this database that comes back counts once. A file with a bad game is refused whole.
+    A player is a name, the same in all files; it has ratings and games, and cannot be played.
+    Values, depths, nodes and times that comments give are kept. Each game is stored once in an
+    event, so the same file again adds nothing; a game whose text stands in the file before is
+    repeated and left out, but bare results without moves or times all count. A game of this
+    database that comes back counts once. A file with a bad game is refused whole.
     """
     from toolkit.imports.run import BadGames, import_file
 
@@ -86,8 +95,9 @@ def _warn(output: Output, bad: Sequence[BadGameAt], more: int) -> None:
 def _print(output: Output, rows: Sequence[ImportRow]) -> None:
     columns = [
         *(Column("event"), Column("file")),
-        *(Column(name, "right") for name in ("games", "added", "known", "repeated", "bad")),
-        *(Column(name, "right") for name in ("pairs", "singles", "players")),
+        *(Column("games", "right"), Column("added", "right"), Column("known", "right", 2)),
+        *(Column("repeated", "right", 3), Column("bad", "right", 1), Column("pairs", "right", 4)),
+        *(Column("singles", "right", 5), Column("players", "right", 6)),
     ]
     output.table(
         columns,
@@ -121,7 +131,5 @@ class _Progress:
         if now - self._said_at >= _SAY_EVERY_S:
             self._said_at = now
             word = "read" if progress.phase == "reading" else "stored"
-            self._output.hint(
-                f"{progress.file}: {count_of(progress.games, 'game')} {word}, "
-                f"{100 * progress.share:.0f} %"
-            )
+            share = "" if progress.share is None else f", {100 * progress.share:.0f} %"
+            self._output.hint(f"{progress.file}: {count_of(progress.games, 'game')} {word}{share}")

@@ -12,7 +12,7 @@ from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._lab_fit import command as fit_command
 from toolkit.commands._names import name_option
-from toolkit.commands._types import ENGINE, LAB_RUN, WHOLE
+from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
 from toolkit.errors import ExitCode
 from toolkit.lab.rows import LabRunRow, LabSearchRow
 
@@ -35,6 +35,7 @@ def _run_options(function: _Function) -> _Function:
             click.option(
                 "--positions",
                 metavar="SUITE",
+                type=SUITE,
                 default="lab-60",
                 show_default=True,
                 help="`lab-60`, a book of the package, or a file of positions (EPD, FEN, PGN).",
@@ -134,13 +135,17 @@ def compare_command(
             "cost against the distance of the first guess from the value",
         ),
         (
-            "mtdf lab sweep --engine mtdf --param entries=2^10,2^14,2^18 --vary-baseline --depth 6",
+            "mtdf lab sweep --engine mtdf --param entries=2^10..2^18/2 --vary-baseline --depth 6",
             "table size, each beside pvs with a table of that size",
         ),
     ),
 )
 @click.option("--engine", "engines", type=ENGINE, multiple=True, required=True, help="Repeatable.")
-@click.option("--param", metavar="NAME=LIST", help="A parameter and its values, as in grain=1,10.")
+@click.option(
+    "--param",
+    metavar="NAME=LIST",
+    help="A parameter and its values, as in grain=1,10 or entries=2^10..2^20.",
+)
 @click.option(
     "--first-guess-offset",
     metavar="LIST",
@@ -196,27 +201,36 @@ def sweep_command(
     "resume",
     short_help="Go on with a run that was stopped.",
     examples=(
-        ("mtdf lab resume last", "search what is missing of the newest run"),
+        ("mtdf lab resume", "search what is missing of the newest run that is not finished"),
         ("mtdf lab resume drivers --jobs 2", "the number of workers changes no node"),
     ),
 )
-@_RUN
+@click.argument("run", metavar="[RUN]", type=LAB_RUN, required=False)
 @_JOBS
 @CSV
 @click.pass_context
-def resume_command(ctx: click.Context, run: str, jobs: int, as_csv: bool) -> None:
-    """Go on with a run after Ctrl-C or a crash: nothing that was stored is searched again."""
+def resume_command(ctx: click.Context, run: str | None, jobs: int, as_csv: bool) -> None:
+    """Go on with a run after Ctrl-C or a crash: nothing that was stored is searched again.
+
+    RUN is a name, the beginning of one, or last; without it, the newest run that is not finished.
+    """
     from toolkit.commands._lab import LiveLab, check_searchers, finish
+    from toolkit.commands._unfinished import newest_unfinished
     from toolkit.lab.run import resume_lab
-    from toolkit.lab.views import find_run
+    from toolkit.lab.views import find_run, unfinished_runs
 
     invocation = ctx.ensure_object(Invocation)
     refuse_both(invocation.output, as_csv)
     check_searchers(invocation.output, jobs)
     with invocation.database(writes=True) as db:
-        record = find_run(db, run)
+        if run is None:
+            found = unfinished_runs(db)
+            record = newest_unfinished(invocation.output, found, lambda one: one.name, "run")
+        else:
+            record = find_run(db, run)
         with LiveLab(invocation.output) as live:
-            outcome = resume_lab(db, record.name, jobs=jobs, on_progress=live.show)
+            show = invocation.heard(live.show, live.command)
+            outcome = resume_lab(db, record.name, jobs=jobs, on_progress=show)
         finish(ctx, db, outcome, as_csv)
 
 
@@ -316,5 +330,6 @@ def _start(
     tell_suite(invocation.output, suite, ctx.params["limit_positions"])
     with invocation.database(create=True) as db:
         with LiveLab(invocation.output) as live:
-            outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)
+            show = invocation.heard(live.show, live.command)
+            outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=show)
         finish(ctx, db, outcome, as_csv)

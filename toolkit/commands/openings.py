@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,11 +12,12 @@ import click
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
-from toolkit.commands._types import ENGINE, WHOLE
+from toolkit.commands._types import BOOK, ENGINE, WHOLE
 from toolkit.errors import ExitCode
-from toolkit.output import Column, Output, count_of, format_count
+from toolkit.output import Output, count_of, format_count
 from toolkit.report_rows import OpeningStats
 from toolkit.rows import BookCheck, BookDescription, BookFault, MadeBook, field_names
+from toolkit.table import Column
 
 if TYPE_CHECKING:
     from engines.spec import Variant
@@ -66,9 +68,9 @@ def command() -> None:
 )
 @click.option("--judge", type=ENGINE, help="Engine that judges; default: pvs.")
 @click.option("--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes.")
-@click.pass_obj
+@click.pass_context
 def make_command(
-    invocation: Invocation,
+    ctx: click.Context,
     file: Path,
     count: int,
     plies: int,
@@ -85,10 +87,17 @@ def make_command(
     """
     from toolkit.play.bookmaking import DEFAULT_JUDGE, BookRecipe, make_book
 
+    invocation = ctx.ensure_object(Invocation)
     spelling = DEFAULT_JUDGE if judge is None else judge.spelling
     recipe = BookRecipe(count, plies, max_cp, seed, nodes, spelling)
     output = invocation.output
     made = make_book(recipe, file, jobs=jobs, on_progress=_Progress(output))
+    if made.accepted < recipe.count:
+        output.hint(
+            f"{format_count(made.accepted)} of {count_of(made.wanted, 'line')} are saved in "
+            f"{file}.partial; the same command goes on there"
+        )
+        ctx.exit(ExitCode.TERMINATED if made.signal == signal.SIGTERM else ExitCode.INTERRUPTED)
     if output.as_json:
         output.json_object(MadeBook(file=str(file), lines=made.accepted, tried=made.tried))
     else:
@@ -106,7 +115,7 @@ def make_command(
         ("mtdf openings info --slices 2", "how many lines `--book-slice 1/2` and `2/2` have"),
     ),
 )
-@click.argument("file", metavar="[FILE]", required=False)
+@click.argument("file", metavar="[FILE]", type=BOOK, required=False)
 @click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be played.")
 @click.option("--slices", type=WHOLE, help="Also the sizes of so many slices (--book-slice).")
 @click.pass_obj
@@ -133,7 +142,7 @@ def info_command(
         ("mtdf openings check my.epd --max-cp 80", "balance is judged again; 1 where a line fails"),
     ),
 )
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE", type=BOOK)
 @click.option("--max-cp", metavar="CP", type=WHOLE, help="Judge balance: greatest imbalance.")
 @click.option("--nodes", type=WHOLE, help="Of the judge's search. Default: 20000.")
 @click.option("--judge", type=ENGINE, help="Engine that judges; default: pvs.")
@@ -233,7 +242,7 @@ def stats_command(
     elif as_csv:
         output.csv_rows(field_names(OpeningStats), rows)
     else:
-        _print_stats(output, rows, top)
+        print_opening_stats(output, rows, top)
 
 
 def _name_of(label: str) -> str:
@@ -242,14 +251,14 @@ def _name_of(label: str) -> str:
     return "" if label.isdecimal() else label
 
 
-def _print_stats(output: Output, rows: list[OpeningStats], top: int) -> None:
+def print_opening_stats(output: Output, rows: list[OpeningStats], top: int = 20) -> None:
+    """Lines of books, the most deciding first."""
     columns = [
         Column("opening"),
-        Column("label"),
-        *(
-            Column(title, "right")
-            for title in ("games", "White", "drawn", "Black", "score", "pairs", "decided")
-        ),
+        Column("label", spare=6),
+        *(Column("games", "right", 1), Column("White", "right", 4), Column("drawn", "right", 3)),
+        *(Column("Black", "right", 2), Column("score", "right"), Column("pairs", "right", 5)),
+        Column("decided", "right"),
     ]
     cells = [
         (

@@ -8,9 +8,10 @@ import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.output import Column, Output
+from toolkit.output import Output
 from toolkit.report_rows import ViewRow
 from toolkit.rows import field_names
+from toolkit.table import Column
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -21,10 +22,13 @@ if TYPE_CHECKING:
     cls=Command,
     examples=(
         (
-            "mtdf query 'select end_reason, count(*) from v_games group by 1 order by 2 desc'",
-            "how games end",
+            "mtdf query 'select end_reason, count(*) from v_match_games group by 1 order by 2'",
+            "how games end; v_games has those of tuning, too",
         ),
-        ("mtdf query 'select * from v_ratings' --csv > ratings.csv", "every stored rating"),
+        (
+            "mtdf query \"select * from v_games where event_name = 'league'\" --csv > games.csv",
+            "games of one event, for a spreadsheet",
+        ),
         ("mtdf query --list-views", "what can be asked; docs/database.md tells what it means"),
     ),
 )
@@ -69,7 +73,9 @@ def _print_answer(
             output.csv_rows(answer.columns, answer.rows)
         else:
             cells = ([_cell(value) for value in row.values()] for row in answer.rows)
-            output.long_table([Column(name) for name in answer.columns], cells)
+            # The columns are as the statement wants them, so the last ones make room first.
+            spare = (Column(name, spare=place) for place, name in enumerate(answer.columns))
+            output.table(list(spare), cells)
 
 
 def _print_views(output: Output, db: Database, as_csv: bool) -> None:
@@ -85,12 +91,7 @@ def _print_views(output: Output, db: Database, as_csv: bool) -> None:
 
 
 def _cell(value: Any) -> str:
-    """A value in one line; characters that would move the cursor as escapes."""
+    """A value in one line."""
     if isinstance(value, float):
         return f"{value:g}"
-    text = "" if value is None else str(value)
-    return (
-        text
-        if text.isprintable()
-        else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-    )
+    return "" if value is None else str(value)

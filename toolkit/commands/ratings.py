@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import textwrap
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import say_left_out, selection_of, selection_options
 from toolkit.commands._types import WHOLE
+from toolkit.config import terminal_width
 from toolkit.output import Output
 from toolkit.report_rows import LosRow
 from toolkit.rows import RatingLine, field_names
@@ -33,7 +35,7 @@ _EXPLAIN_WIDTH = 100
             "of one event, on a scale fixed by pvs, with the chances to be stronger",
         ),
         (
-            "mtdf ratings --engine mtdf* --nodes 2000 --since 30d --min-games 50 --explain",
+            "mtdf ratings --engine 'mtdf*' --nodes 2000 --since 30d --min-games 50 --explain",
             "of some games, and what the numbers mean",
         ),
     ),
@@ -45,12 +47,15 @@ _EXPLAIN_WIDTH = 100
     "anchors",
     metavar="NAME=ELO",
     multiple=True,
-    help="A known rating; may be repeated. Without one the mean is 0.",
+    help="A known rating; NAME@LIMIT=ELO under one limit, as in pvs@nodes=2000=0; may be repeated. "
+    "Without one the mean is 0.",
 )
 @click.option("--bootstrap", type=WHOLE, default=0, help="Take errors from so many resamples.")
 @click.option("--prior", metavar="ELO", type=float, help="A weak prior of this deviation.")
 @click.option("--mix", is_flag=True, help="Rate an engine as one though several cores played it.")
+@click.option("--mix-limits", is_flag=True, help="Rate it as one though its limits differed.")
 @click.option("--los", is_flag=True, help="Print the chance of each to be stronger than each.")
+@click.option("--store", is_flag=True, help="Keep the list in the database, for mtdf history.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.option("--explain", is_flag=True, help="Say how the list was made.")
 @click.pass_context
@@ -62,15 +67,18 @@ def command(
     bootstrap: int,
     prior: float | None,
     mix: bool,
+    mix_limits: bool,
     los: bool,
+    store: bool,
     as_csv: bool,
     explain: bool,
     **values: Any,
 ) -> None:
-    """Rate the engines: one joint maximum-likelihood fit, stored as a list with its settings.
+    """Rate the engines: one joint maximum-likelihood fit over the games.
 
-    Pools that no result connects are listed apart, and so are the games of different cores (backend
-    or signature) of one engine, unless --mix is given.
+    A rating belongs to an engine under its limit, as one core (backend or signature) played it:
+    games under other limits or of other cores are rated apart, unless --mix-limits or --mix is
+    given. Pools that no result connects are listed apart. Nothing is written without --store.
     """
     from toolkit.rating import RatingQuery, explain_ratings, rate_games
 
@@ -82,21 +90,22 @@ def command(
         selection=selection_of(values),
         min_games=min_games,
         mix=mix,
+        mix_limits=mix_limits,
         anchors=_anchors(anchors),
         bootstrap=bootstrap,
         prior=prior,
     )
-    with invocation.database() as db:
+    with invocation.database(writes=store) as db:
         say_left_out(output, db, query.selection)
-        report = rate_games(db, query)
+        report = rate_games(db, query, store=store)
     machine = output.as_json or as_csv
     _print(output, report, los, as_csv)
     if explain:
-        for line in explain_ratings(report):
-            paragraph = textwrap.fill(line, _EXPLAIN_WIDTH, break_on_hyphens=False)
-            output.to_stderr(paragraph) if machine else output.text(f"\n{paragraph}")
+        _explain(output, explain_ratings(report), beside_data=machine)
     elif not machine:
         output.hint("mtdf ratings --explain says how the list was made")
+    if report.list_id is not None:
+        output.hint(f"stored as list {report.list_id}; mtdf history ENGINE shows stored lists")
 
 
 def _print(output: Output, report: RatingReport, los: bool, as_csv: bool) -> None:
@@ -113,6 +122,16 @@ def _print(output: Output, report: RatingReport, los: bool, as_csv: bool) -> Non
         print_ratings(output, report)
         if los:
             print_los(output, report)
+
+
+def _explain(output: Output, paragraphs: list[str], *, beside_data: bool) -> None:
+    """How the list was made; beside data on standard error."""
+    width = min(_EXPLAIN_WIDTH, terminal_width(sys.stdout) or _EXPLAIN_WIDTH)
+    for paragraph in paragraphs:
+        if not beside_data:
+            output.text()
+        for line in textwrap.wrap(paragraph, width, break_on_hyphens=False):
+            output.to_stderr(line) if beside_data else output.text(line)
 
 
 def _anchors(texts: tuple[str, ...]) -> dict[str, float]:

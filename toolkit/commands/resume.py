@@ -8,15 +8,12 @@ import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._types import WHOLE
+from toolkit.commands._types import EVENT_NAME, WHOLE
 from toolkit.output import Output, count_of, format_count
 
 if TYPE_CHECKING:
     from db.records import EventRecord
     from db.session import Database
-
-_NAMED = 10
-"""Unfinished events that are named."""
 
 
 @click.command(
@@ -27,7 +24,7 @@ _NAMED = 10
         ("mtdf resume r3f9 --jobs 2", "with two workers; the number of workers changes no game"),
     ),
 )
-@click.argument("event", metavar="[EVENT]", required=False)
+@click.argument("event", metavar="[EVENT]", type=EVENT_NAME, required=False)
 @click.option(
     "--jobs", "-j", type=WHOLE, help="Worker processes; default: as its last game was played."
 )
@@ -51,7 +48,7 @@ def command(
     from toolkit.commands._event_options import check_jobs
     from toolkit.commands._live import LiveProgress
     from toolkit.commands._pgn import PgnFile
-    from toolkit.commands._play import finish_event, warn_about_jobs
+    from toolkit.commands._play import finish_event, resume_line, warn_about_jobs
     from toolkit.play.event import check_playable, resume_event
     from toolkit.play.settings import EventSettings
 
@@ -66,7 +63,7 @@ def command(
         settings = EventSettings.from_json(found.settings)
         workers = db.repository.last_jobs(found.id) or 1 if jobs is None else jobs
         if found.status != "done":
-            warn_about_jobs(output, workers, deterministic=settings.limit.deterministic)
+            warn_about_jobs(output, workers, settings.limit)
         with db.event_lock(found.key):
             pass  # whoever plays it is named before anything is said of going on
         name = f' "{found.name}"' if found.name else ""
@@ -76,20 +73,20 @@ def command(
         )
         with LiveProgress(output) as live:
             outcome = resume_event(
-                db, found, jobs=workers, allow_changed=allow_changed, on_progress=live.show
+                db,
+                found,
+                jobs=workers,
+                allow_changed=allow_changed,
+                on_progress=invocation.heard(live.show, resume_line),
             )
         finish_event(ctx, db, outcome, pgn)
 
 
 def _chosen_event(output: Output, db: Database, event: str | None) -> EventRecord:
     """The event that is meant; of several unfinished ones the others are named."""
+    from toolkit.commands._unfinished import newest_unfinished
     from toolkit.queries import find_event, unfinished_events
 
     if event is not None:
         return find_event(db, event)
-    newest, *others = unfinished_events(db)
-    if others:
-        keys = ", ".join(other.key for other in others[:_NAMED])
-        more = ", ..." if len(others) > _NAMED else ""
-        output.hint(f"{count_of(len(others), 'older event')} not finished either: {keys}{more}")
-    return newest
+    return newest_unfinished(output, unfinished_events(db), lambda one: one.key, "event")

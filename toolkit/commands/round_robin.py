@@ -26,7 +26,10 @@ from toolkit.commands._types import ENGINE
             "--depth 5",
             "the engines as options, as in a gauntlet",
         ),
-        ("mtdf round-robin ... --dry-run", "plan and estimate; nothing is started"),
+        (
+            "mtdf round-robin mtdf pvs bns --pairs 50 --nodes 2000 --dry-run",
+            "plan and estimate; nothing is started",
+        ),
     ),
 )
 @click.argument("engines", metavar="[ENGINE]...", type=ENGINE, nargs=-1)

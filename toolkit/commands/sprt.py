@@ -13,8 +13,9 @@ from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._event_options import event_arguments, load_options, test_options
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import ENGINE, WHOLE
-from toolkit.output import Column, Output, format_number
+from toolkit.output import Output, format_number
 from toolkit.rows import SprtPlanRow
+from toolkit.table import Column
 
 _MOST_DIGITS = 9
 _MODELS = click.Choice(["normalized", "logistic", "bayesian"])
@@ -291,7 +292,8 @@ def _print_plan(output: Output, rows: list[SprtPlanRow], *, limited: bool) -> No
             ]
         )
     titles += ["mean pairs", "95 % of runs"]
-    output.table([Column(title, "right") for title in titles], cells)
+    spare = {"nElo": 3, "Elo": 2, "fail": 1}
+    output.table([Column(title, "right", spare.get(title, 0)) for title in titles], cells)
 
 
 def _digits(elos: list[float]) -> int:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._types import EVENT_NAME
 from toolkit.commands.h2h import cost_cells
-from toolkit.output import Column, Output, count_of, format_count
+from toolkit.limits import spell_limit
+from toolkit.output import Output, count_of, format_count, format_duration
 from toolkit.report_rows import PlayerStats
 from toolkit.rows import EventStats, field_names
+from toolkit.table import Column
 
 _MOST_PLAYERS = 50
 """Lines of the table; the event of a study has a player for every point, thousands of them."""
@@ -25,13 +30,13 @@ _MOST_PLAYERS = 50
         ("mtdf stats last --csv > players.csv", "its players, for a spreadsheet"),
     ),
 )
-@click.argument("event", metavar="EVENT")
+@click.argument("event", metavar="EVENT", type=EVENT_NAME)
 @click.option("--csv", "as_csv", is_flag=True, help="Print the players as CSV.")
 @click.pass_context
 def command(ctx: click.Context, event: str, as_csv: bool) -> None:
     """Tell how an event went: results, ends and lengths of its games, scores and search cost of
     its players. EVENT is an id, a name, or last; repeated games are in all numbers."""
-    from toolkit.event_statistics import event_stats
+    from toolkit.event_statistics import event_stats, shown_players
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -39,12 +44,13 @@ def command(ctx: click.Context, event: str, as_csv: bool) -> None:
         raise click.UsageError("--json and --csv exclude each other", ctx)
     with invocation.database() as db:
         stats = event_stats(db, event)
+        shown = shown_players(db, stats["id"])
     if output.as_json:
         output.json_object(stats)
     elif as_csv:
         output.csv_rows(field_names(PlayerStats), stats["players"])
     else:
-        _print(output, stats)
+        print_stats(output, stats, shown)
 
 
 def _after_stop(pairs: int) -> list[tuple[str, str]]:
@@ -54,13 +60,17 @@ def _after_stop(pairs: int) -> list[tuple[str, str]]:
 
 
 def _search(stats: EventStats) -> str:
-    """What all searches cost; of imported games nobody knows."""
-    if stats["nodes"] is None or stats["cpu_us"] is None:
+    """What all searches cost; of imported games only nodes may be known."""
+    if stats["nodes"] is None:
         return "--"
-    return f"{format_count(stats['nodes'])} nodes, {stats['cpu_us'] / 1e6:.1f} s of CPU"
+    cpu_us = stats["cpu_us"]
+    cpu = "" if cpu_us is None else f", {format_duration(cpu_us / 1e6)} of CPU"
+    return f"{format_count(stats['nodes'])} nodes{cpu}"
 
 
-def _print(output: Output, stats: EventStats) -> None:
+def print_stats(output: Output, stats: EventStats, shown: Mapping[str, str] | None = None) -> None:
+    """What happened in an event; ``shown`` are the names of its players in tables."""
+    shown = shown or {row["engine"]: row["engine"] for row in stats["players"]}
     games = stats["games"]
 
     def share(number: int) -> str:
@@ -70,6 +80,7 @@ def _print(output: Output, stats: EventStats) -> None:
     book = stats["book"] or "none (imported)"
     for title, text in (
         ("event", f"{stats['id']}{name}, {stats['kind']}, {stats['status']}"),
+        ("limit", spell_limit(stats["limit"])),
         ("book", book + (f" slice {stats['book_slice']}" if stats["book_slice"] else "")),
         ("games", f"{format_count(games)}, {format_count(stats['repeated_games'])} repeat others"),
         *_after_stop(stats["after_stop"]),
@@ -97,27 +108,25 @@ def _print(output: Output, stats: EventStats) -> None:
     )
     output.text()
     columns = [
-        Column("engine"),
-        *(
-            Column(title, "right")
-            for title in ("games", "score", "W-L-D", "forfeits", "nodes/move", "CPU ms/move")
-        ),
-        Column("nodes/s", "right"),
+        *(Column("engine"), Column("games", "right", 1), Column("score", "right")),
+        *(Column("W-L-D", "right"), Column("forfeits", "right", 2)),
+        *(Column("nodes/move", "right", 3), Column("CPU ms/move", "right", 4)),
+        Column("nodes/s", "right", 5),
     ]
     from db.records import TUNING_KIND
 
     players = stats["players"]
     if stats["kind"] == TUNING_KIND:  # the best scores are those of the luckiest points
         players = sorted(players, key=lambda row: (-row["games"], row["engine"]))
-    output.table(columns, [_cells(row) for row in players[:_MOST_PLAYERS]])
+    output.table(columns, [_cells(shown[row["engine"]], row) for row in players[:_MOST_PLAYERS]])
     if len(players) > _MOST_PLAYERS:
         left = len(players) - _MOST_PLAYERS
         output.hint(f"{count_of(left, 'more engine')}: --csv or --json has them all")
 
 
-def _cells(row: PlayerStats) -> tuple[str, ...]:
+def _cells(name: str, row: PlayerStats) -> tuple[str, ...]:
     return (
-        row["engine"],
+        name,
         format_count(row["games"]),
         f"{100 * row['score']:.1f} %",
         f"{row['wins']}-{row['losses']}-{row['draws']}",

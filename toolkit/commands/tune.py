@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,9 +11,9 @@ from click.core import ParameterSource
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._tune_options import STUDY, study_arguments, study_options
-from toolkit.commands._types import BOOK_SLICE, WHOLE
-from toolkit.output import count_of
+from toolkit.commands._tune_options import study_arguments, study_options
+from toolkit.commands._types import BOOK, BOOK_SLICE, STUDY, WHOLE
+from toolkit.output import Output, count_of
 from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
 
 if TYPE_CHECKING:
@@ -78,13 +77,19 @@ def command() -> None:
 def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) -> None:
     """Tune parameters of an engine, as options or a TOML FILE say.
 
-    The budget covers the search, the final choice and the measured gain. Ctrl-C stops after saving;
-    `mtdf tune resume` goes on. In FILE, keys are the long options with `_` for `-`, and the
-    table [parameters] has the space, as in `grain = "1..50"`.
+    The budget covers the search, the final choice and the measured gain. The base is recommended
+    unless the measured gain is above 0. Ctrl-C stops after saving; `mtdf tune resume` goes on.
+
+    --dry-run estimates the time of the whole budget: from some games or searches of the base, which
+    take a few seconds, or from the clock.
+
+    In FILE, keys are the long options with `_` for `-`, and the table [parameters] has the space,
+    as in `grain = "1..50"`.
     """
     from toolkit.commands._event_options import check_jobs
     from toolkit.commands._tune import finish_study, print_plan, warn_about_study
-    from toolkit.commands._tune_live import LiveStudy
+    from toolkit.commands._tune_live import LiveStudy, resume_line
+    from toolkit.tuning.plan import estimate_study
     from toolkit.tuning.request import make_settings
     from toolkit.tuning.samplers import make_sampler
     from toolkit.tuning.simulated import load_function
@@ -103,11 +108,14 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
         output.warning(f"left out {bad}")
     warn_about_study(output, settings, jobs)
     if dry_run:
-        print_plan(output, plan_row(settings, jobs))
+        print_plan(
+            output, plan_row(settings, jobs, *estimate_study(settings, book=book, jobs=jobs))
+        )
         return
     with invocation.database(create=True) as db:
         with LiveStudy(output) as live:
-            outcome = run_study(db, settings, book=book, jobs=jobs, on_progress=live.show)
+            show = invocation.heard(live.show, resume_line)
+            outcome = run_study(db, settings, book=book, jobs=jobs, on_progress=show)
             live.show(outcome.progress)  # trials that were told last
         finish_study(ctx, db, outcome)
 
@@ -116,31 +124,36 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     "resume",
     short_help="Go on with a study that was stopped.",
     examples=(
-        ("mtdf tune resume last", "go on with the newest study"),
+        ("mtdf tune resume", "go on with the newest study that is not finished"),
         ("mtdf tune resume lmr --jobs 2", "the number of workers changes no result"),
     ),
 )
-@_STUDY
+@click.argument("study", metavar="[STUDY]", type=STUDY, required=False)
 @click.option("--jobs", "-j", type=WHOLE, help="Worker processes; default: as it was played.")
 @click.option(
     "--allow-changed", is_flag=True, help="Go on although this program plays differently."
 )
 @click.pass_context
-def resume_command(ctx: click.Context, study: str, jobs: int | None, allow_changed: bool) -> None:
+def resume_command(
+    ctx: click.Context, study: str | None, jobs: int | None, allow_changed: bool
+) -> None:
     """Go on with a study after Ctrl-C, a crash or a power cut; nothing measured is lost or measured
-    twice. A finished study only shows its result again."""
+    twice.
+
+    STUDY is a name, the beginning of one, or last; without it, the newest study that is not
+    finished. A finished study only shows its result again.
+    """
     from toolkit.commands._event_options import check_jobs
     from toolkit.commands._tune import finish_study, warn_about_study
-    from toolkit.commands._tune_live import LiveStudy
+    from toolkit.commands._tune_live import LiveStudy, resume_line
     from toolkit.tuning.settings import StudySettings
     from toolkit.tuning.study import resume_study
-    from toolkit.tuning.views import find_study
 
     invocation = ctx.ensure_object(Invocation)
     if jobs is not None:
         check_jobs(jobs)
     with invocation.database(writes=True) as db:
-        record = find_study(db, study)
+        record = _chosen_study(invocation.output, db, study)
         if jobs is None and record.event_id is not None:
             jobs = db.repository.last_jobs(record.event_id)
         if record.status != "done":
@@ -152,7 +165,9 @@ def resume_command(ctx: click.Context, study: str, jobs: int | None, allow_chang
                 record.name,
                 jobs=jobs or 1,
                 allow_changed=allow_changed,
-                on_progress=live.show if record.status != "done" else None,
+                on_progress=(
+                    invocation.heard(live.show, resume_line) if record.status != "done" else None
+                ),
             )
         finish_study(ctx, db, outcome)
 
@@ -291,6 +306,7 @@ def plot_command(invocation: Invocation, study: str, path: str) -> None:
     examples=(
         ("mtdf tune confirm lmr -j 2", "a sequential test"),
         ("mtdf tune confirm lmr --pairs 1000 -j 2", "a match of fixed length"),
+        ("mtdf tune confirm lmr --pairs 1000 --dry-run", "plan and estimate; nothing is started"),
     ),
 )
 @_STUDY
@@ -308,10 +324,13 @@ def plot_command(invocation: Invocation, study: str, path: str) -> None:
 @click.option("--pairs", type=WHOLE, help="A match of so many pairs in place of a test.")
 @_JOBS
 @click.option("--seed", type=WHOLE, help="Of the order of openings; default: the study's.")
-@click.option("--book", metavar="FILE", help="Other openings; default: the study's book.")
+@click.option(
+    "--book", metavar="FILE", type=BOOK, help="Other openings; default: the study's book."
+)
 @click.option(
     "--book-slice", type=BOOK_SLICE, help="Default: the slice after the one that was tuned on."
 )
+@click.option("--dry-run", is_flag=True, help="Show plan and estimate; start nothing.")
 @click.pass_context
 def confirm_command(
     ctx: click.Context,
@@ -323,6 +342,7 @@ def confirm_command(
     seed: int | None,
     book: str | None,
     book_slice: BookSlice | None,
+    dry_run: bool,
     elo0: float,
     elo1: float,
     alpha: float,
@@ -341,7 +361,7 @@ def confirm_command(
     if pairs is None:
         sprt = SprtSettings.make(elo0, elo1, alpha=alpha, beta=beta)
     invocation = ctx.ensure_object(Invocation)
-    with invocation.database(writes=True) as db:
+    with invocation.database(writes=not dry_run) as db:
         record = find_study(db, study)
         settings, openings = confirmation_settings(
             db,
@@ -352,7 +372,10 @@ def confirm_command(
             book_slice=book_slice,
             seed=seed,
         )
-        _confirm(ctx, db, record, settings, openings, jobs)
+        if dry_run:
+            _show_plan(invocation.output, settings, openings, jobs)
+        else:
+            _confirm(ctx, db, record, settings, openings, jobs)
 
 
 @command.command(
@@ -382,7 +405,8 @@ def confirm_command(
 @click.pass_obj
 def export_command(invocation: Invocation, study: str, form: str, storage: str | None) -> None:
     """What a study recommends: a variant to play with, or its values with the stated gain. A study
-    that is not done has nothing to recommend, but trials to write."""
+    that is not done has nothing to recommend, but trials to write. Where the base is recommended,
+    its own values are written, and a line on standard error says so."""
     from toolkit.tuning.export import toml_text, variant_text, write_optuna_storage
     from toolkit.tuning.views import export_row, find_study
 
@@ -399,12 +423,25 @@ def export_command(invocation: Invocation, study: str, form: str, storage: str |
                 output.hint(f"look at them with: optuna-dashboard sqlite:///{storage}")
             return
         values = export_row(db, record)
+        if values["is_base"]:
+            output.hint(f"study {record.name} recommends its base: nothing better was found")
         if output.as_json or form == "json":
             output.json_object(values)
         elif form == "variant":
-            output.text(variant_text(record))
+            output.data(f"{variant_text(record)}\n")
         else:
-            sys.stdout.write(toml_text(values))
+            output.data(toml_text(values))
+
+
+def _chosen_study(output: Output, db: Database, study: str | None) -> StudyRecord:
+    """The study that is meant; of several unfinished ones the others are named."""
+    from toolkit.commands._unfinished import newest_unfinished
+    from toolkit.tuning.views import find_study, unfinished_studies
+
+    if study is not None:
+        return find_study(db, study)
+    found = unfinished_studies(db)
+    return newest_unfinished(output, found, lambda one: one.name, "study", "studies")
 
 
 def _refuse_test_options(ctx: click.Context, pairs: int | None) -> None:
@@ -413,6 +450,17 @@ def _refuse_test_options(ctx: click.Context, pairs: int | None) -> None:
         if pairs is not None and ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
             option = f"--{name.replace('_', '-')}"
             raise click.UsageError(f"{option} belongs to a test, --pairs to a match")
+
+
+def _show_plan(output: Output, settings: EventSettings, book: Book, jobs: int) -> None:
+    """What a confirmation would play."""
+    from toolkit.commands._play import print_plan, warn_about_jobs
+    from toolkit.play.plan import plan_event
+
+    for notice in settings.notices():
+        output.warning(notice)
+    warn_about_jobs(output, jobs, settings.limit)
+    print_plan(output, plan_event(settings, book=book, jobs=jobs))
 
 
 def _confirm(
@@ -425,17 +473,19 @@ def _confirm(
 ) -> None:
     """Play a confirmation and print it beside what the study stated."""
     from toolkit.commands._live import LiveProgress
-    from toolkit.commands._play import warn_about_jobs, warn_and_leave
+    from toolkit.commands._play import resume_line, warn_about_jobs, warn_and_leave
     from toolkit.commands._tune import confirmation_lines
     from toolkit.tuning.confirm import confirm_study, confirmation_row
     from toolkit.tuning.views import result_of
 
-    output = ctx.ensure_object(Invocation).output
+    invocation = ctx.ensure_object(Invocation)
+    output = invocation.output
     for notice in settings.notices():
         output.warning(notice)
-    warn_about_jobs(output, jobs, deterministic=settings.limit.deterministic)
+    warn_about_jobs(output, jobs, settings.limit)
     with LiveProgress(output) as live:
-        outcome = confirm_study(db, record, settings, book=book, jobs=jobs, on_progress=live.show)
+        show = invocation.heard(live.show, resume_line)
+        outcome = confirm_study(db, record, settings, book=book, jobs=jobs, on_progress=show)
     row = confirmation_row(db, record, outcome.event, result_of(record))
     if output.as_json:
         output.json_object(row)

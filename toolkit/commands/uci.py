@@ -19,13 +19,22 @@ from toolkit.commands._types import ENGINE
     examples=(
         ("mtdf uci --engine mtdf", "for a chess program to start"),
         ("printf 'position startpos\\ngo depth 6\\n' | mtdf uci", "one search by hand"),
+        (
+            "printf 'go depth 6 searchmoves d2d4 c2c4\\n' | mtdf uci",
+            "the better one of two moves",
+        ),
     ),
 )
 @click.option("--engine", type=ENGINE, default="mtdf", show_default=True, help="The variant.")
 @click.pass_context
 def command(ctx: click.Context, engine: Variant) -> None:
-    """Speak UCI on standard input and output; nothing else is printed there."""
+    """Speak UCI on standard input and output; nothing else is printed there.
+
+    Move Overhead (UCI option) is kept back on a clock for each move to come; searchmoves, ponder
+    and ponderhit are supported. docs/uci.md lists what is.
+    """
     from engines.uci import serve
+    from toolkit.version import program_version
 
     ctx.ensure_object(Invocation).reject_json(ctx, "UCI has a language of its own")
-    serve(engine, sys.stdin, sys.stdout)
+    serve(engine, sys.stdin, sys.stdout, program_version())

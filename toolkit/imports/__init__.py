@@ -1,5 +1,6 @@
 """Games from elsewhere: PGN files of other programs into the database.
 
-``scan`` finds games and their tags, ``game`` makes a game of them, with ``endings`` for why it
-ended and ``moments`` for when, ``pairing`` finds pairs, ``run`` stores.
+``source`` reads lines, ``scan`` finds games and their tags, ``game`` makes a game of them, with
+``comments`` for what its searches found, ``endings`` for why it ended and ``moments`` for when;
+``pairing`` finds pairs, ``copies`` the games of this database, ``run`` stores.
 """

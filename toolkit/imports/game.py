@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from db.games import CHESS_START
 from db.imports import ImportedGame
+from toolkit.imports.comments import found_searches
 from toolkit.imports.endings import contradiction, is_resignation, written_reason
 from toolkit.imports.moments import game_moments
 from toolkit.imports.scan import RawGame
 from toolkit.play.outcome import EndReason
+from toolkit.play.searchdata import FoundSearch, encode_found, side_nodes
 
 if TYPE_CHECKING:
     import chess
@@ -23,7 +26,11 @@ _LAST_COMMENT = re.compile(rb"\{([^{}]*)\}[^{}]*\Z")
 _STANDARD = ("", "standard", "chess", "normal", "from position")
 _FEN = re.compile(r"[1-8pnbrqkPNBRQK/]+ [wb] (?:-|[KQkqA-Ha-h]+) (?:-|[a-h][36])(?: \d+ \d+)?")
 _MAX_NAME = 200
-_MAX_PLIES = 100_000
+_DIGITS = 10
+_MAX_COMMENT = 2_000
+"""Characters of the comments on a move that are looked at beside the last one."""
+_MAX_PLIES = 20_000
+"""No game of chess is longer: it is drawn after 75 moves without a capture or pawn move."""
 
 
 class BadGame(Exception):
@@ -49,25 +56,46 @@ def read_game(raw: RawGame, *, headers_only: bool = False) -> ReadGame:
     if white == black:
         raise BadGame(f"`{white}` plays itself")
     score = _SCORES[_result(raw)]
-    if headers_only:
-        start, moves, comment, board = _start_tag(tags), b"", _last_comment(raw.movetext), None
-    else:
-        start, moves, comment, board = _replayed(raw)
+    played = _unread(raw) if headers_only else _replayed(raw)
     started, ended = game_moments(tags)
-    plies = len(moves) // 2 or _ply_count(tags)
+    reason = _end_reason(tags, played.comment, score, played.board)
+    version, search_data = encode_found(played.searches)
+    black_first = " b " in played.start
     game = ImportedGame(
         white=white,
         black=black,
         white_score=score,
-        end_reason=str(_end_reason(tags, comment, score, board)),
-        plies=plies,
-        start_fen=start or None,
-        moves=moves,
+        end_reason=str(reason),
+        plies=len(played.moves) // 2 or _ply_count(tags),
+        start_fen=played.start or None,
+        moves=played.moves,
         started_ms=started,
         ended_ms=ended,
         key=raw.key,
+        search_version=version,
+        search_data=search_data,
+        white_nodes=side_nodes(played.searches[black_first::2]),
+        black_nodes=side_nodes(played.searches[not black_first :: 2]),
     )
-    return ReadGame(game, tags.get("Event", ""), tags.get("Round", ""), start)
+    return ReadGame(game, tags.get("Event", ""), tags.get("Round", ""), played.start)
+
+
+class _Played(NamedTuple):
+    """What the moves of a game say."""
+
+    start: str
+    """Where the players began to move; empty for the start of chess."""
+    moves: bytes
+    searches: list[FoundSearch]
+    """One a move."""
+    comment: str
+    """The last one."""
+    board: chess.Board | None
+    """The final position, where there are moves."""
+
+
+def _unread(raw: RawGame) -> _Played:
+    return _Played(_start_tag(raw.tags), b"", [], _last_comment(raw.movetext), None)
 
 
 def _name(tags: dict[str, str], side: str) -> str:
@@ -98,7 +126,12 @@ def _result(raw: RawGame) -> str:
 
 
 def _ply_count(tags: dict[str, str]) -> int:
-    text = tags.get("PlyCount", "")
+    """Plies of the players, as far as the tags tell; 0 where they do not."""
+    return max(0, _number(tags, "PlyCount") - _number(tags, "BookPlies"))
+
+
+def _number(tags: dict[str, str], name: str) -> int:
+    text = tags.get(name, "")[:_DIGITS]
     return min(int(text), _MAX_PLIES) if text.isascii() and text.isdigit() else 0
 
 
@@ -119,29 +152,24 @@ def _last_comment(movetext: bytes) -> str:
     return match[1].decode("latin-1").strip() if match else ""
 
 
-def _replayed(raw: RawGame) -> tuple[str, bytes, str, chess.Board | None]:
-    """Start (empty for that of chess), moves, last comment and, after moves, the final position.
-
-    Moves from a book do not belong to the players: those that fastchess and cutechess mark with the
-    comment ``book``, and in our own files those before the last ``PlyCount`` ones.
-    """
+def _replayed(raw: RawGame) -> _Played:
     import chess
 
     tags = raw.tags
-    words, booked, comment = _main_line(raw.movetext)
-    if not words:
-        return _start_tag(tags), b"", comment, None
+    line = _main_line(raw.movetext)
+    if not line.words:
+        return _Played(_start_tag(tags), b"", [], line.comment, None)
     variant = tags.get("Variant", "").lower()
     if variant not in _STANDARD:
         raise BadGame(
             f"`{tags['Variant'][:40]}` is another game than chess (--headers-only takes its result)"
         )
-    if "EndReason" in tags and "PlyCount" in tags:
-        booked = max(0, len(words) - _ply_count(tags))
+    booked = _booked(tags, line)
     board = _start_board(tags)
+    white_first = board.turn
     moves = bytearray()
     start = ""
-    for ply, word in enumerate(words):
+    for ply, word in enumerate(line.words):
         if ply == booked:
             start = _position(board)
         try:
@@ -154,9 +182,21 @@ def _replayed(raw: RawGame) -> tuple[str, bytes, str, chess.Board | None]:
             code = move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
             moves += code.to_bytes(2, "little")
         board.push(move)
-    if booked >= len(words):
+    if booked >= len(line.words):
         start = _position(board)
-    return start, bytes(moves), comment, board
+    searches = found_searches(line.comments, tags, white_first=white_first)[booked:]
+    return _Played(start, bytes(moves), searches, line.comment, board)
+
+
+def _booked(tags: dict[str, str], line: _Line) -> int:
+    """How many of the first moves are from a book and so not the players': those that fastchess and
+    cutechess mark with the comment ``book``, and in our own files ``BookPlies``. Our older files
+    have neither: in them ``PlyCount`` was the number of the other moves."""
+    if "EndReason" in tags and "BookPlies" in tags:
+        return min(_number(tags, "BookPlies"), len(line.words))
+    if "EndReason" in tags and "PlyCount" in tags and not line.booked:
+        return max(0, len(line.words) - _number(tags, "PlyCount"))
+    return line.booked
 
 
 def _start_board(tags: dict[str, str]) -> chess.Board:
@@ -181,25 +221,54 @@ def _position(board: chess.Board) -> str:
     return "" if fen == CHESS_START else fen
 
 
-def _main_line(movetext: bytes) -> tuple[list[str], int, str]:
-    """Moves as they are written, how many of the first are marked as from a book, last comment."""
-    words: list[str] = []
-    booked = depth = 0
-    comment = ""
-    for braces, rest, paren, word in _TOKEN.findall(_decoded(movetext)):
+@dataclass(slots=True)
+class _Line:
+    """The main line of a game as it is written."""
+
+    words: list[str] = field(default_factory=list)
+    """The moves."""
+    comments: list[str] = field(default_factory=list)
+    """On each move, joined by blanks."""
+    booked: int = 0
+    """How many of the first moves are marked as from a book."""
+    comment: str = ""
+    """The last one of the game."""
+
+    def add_move(self, word: str) -> None:
+        """A word of the movetext. Raises BadGame for one too many."""
+        move = _NUMBER.sub("", word, count=1).rstrip("!?")
+        if not move or move == "e.p.":
+            return
+        if len(self.words) == _MAX_PLIES:
+            raise BadGame(f"it has more than {_MAX_PLIES} plies")
+        self.words.append(move.replace("0", "O") if move[0] == "0" else move)
+        self.comments.append("")
+
+    def add_comment(self, text: str) -> None:
+        """A comment on the last move, or before the first."""
+        self.comment = text
+        if text.lower() == "book" and self.booked == len(self.words) - 1:
+            self.booked = len(self.words)
+        if self.words:
+            before = self.comments[-1][:_MAX_COMMENT]
+            self.comments[-1] = f"{before} {text}" if before else text
+
+
+def _main_line(movetext: bytes) -> _Line:
+    """The main line. Raises BadGame where it is too long."""
+    line = _Line()
+    depth = 0
+    for match in _TOKEN.finditer(_decoded(movetext)):
+        braces, rest, paren, word = match.groups()
         if paren:
             depth += 1 if paren == "(" else -1
         elif depth > 0:
             continue
         elif braces or rest:
-            comment = (braces.strip("{}") or rest).strip()
-            if comment.lower() == "book" and booked == len(words) - 1:
-                booked = len(words)
+            line.add_comment(((braces or "").strip("{}") or rest or "").strip())
         elif word and word not in _RESULTS:
-            move = _NUMBER.sub("", word, count=1).rstrip("!?")
-            if move and move != "e.p.":
-                words.append(move.replace("0", "O") if move[0] == "0" else move)
-    return words, booked, comment
+            line.add_move(word)
+    return line
 
 
 def _decoded(movetext: bytes) -> str:

@@ -8,7 +8,7 @@ cutechess writes with ``-repeat``, or where there are no rounds. Two games from 
 without rounds are no pair, however alike they look.
 
 Programs that play several games at once write them as they end, so partners may stand apart:
-:data:`WINDOW` games wait for theirs.
+:data:`WINDOW` games wait for theirs, or fewer where these take more than :data:`WINDOW_BYTES`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from toolkit.imports.game import ReadGame
 
 WINDOW = 20_000
 """Games that wait for a partner at the same time; the oldest is then taken to have none."""
+WINDOW_BYTES = 64_000_000
+"""Bytes of all waiting games together."""
 _ROUND = re.compile(r"(?:(.*)\.)?(\d{1,9})")
 _Sign = tuple[str, ...]
 
@@ -28,8 +30,10 @@ _Sign = tuple[str, ...]
 class PairFinder:
     """Takes games in the order of a file and gives pairs and games without a partner."""
 
-    def __init__(self, window: int = WINDOW) -> None:
+    def __init__(self, window: int = WINDOW, window_bytes: int = WINDOW_BYTES) -> None:
         self._window = window
+        self._window_bytes = window_bytes
+        self._bytes = 0
         self._waiting: dict[int, ReadGame] = {}
         """By number, the oldest first."""
         self._by_sign: dict[_Sign, list[int]] = {}
@@ -47,9 +51,10 @@ class PairFinder:
             return
         number = self._next = self._next + 1
         self._waiting[number] = game
+        self._bytes += _size(game)
         for sign in signs:
             self._by_sign.setdefault((*sign, game.game.white), []).append(number)
-        if len(self._waiting) > self._window:
+        while len(self._waiting) > self._window or self._bytes > self._window_bytes:
             yield (self._taken(next(iter(self._waiting))).game,)
 
     def rest(self) -> Iterator[Unit]:
@@ -66,12 +71,19 @@ class PairFinder:
 
     def _taken(self, number: int) -> ReadGame:
         game = self._waiting.pop(number)
+        self._bytes -= _size(game)
         for sign in _signs(game):
             place = (*sign, game.game.white)
             self._by_sign[place].remove(number)
             if not self._by_sign[place]:
                 del self._by_sign[place]
         return game
+
+
+def _size(game: ReadGame) -> int:
+    """Bytes of the parts that may be long."""
+    own = game.game
+    return len(own.moves) + len(own.search_data) + len(game.event) + len(game.round)
 
 
 def _signs(game: ReadGame) -> list[_Sign]:

@@ -1,8 +1,8 @@
 """Importing files: read whole, then stored.
 
 What is read goes through a temporary file, so that a file with a bad game leaves no trace in the
-database and memory stays flat. Storing is by batches; each is one transaction, and what a killed
-import has stored is known to the next one.
+database and memory stays flat, and a pipe can be read. Storing is by batches; each is one
+transaction, and what a killed import has stored is known to the next one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import pickle
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, TypedDict
 
@@ -24,7 +23,8 @@ from toolkit.errors import UsageError
 from toolkit.imports.copies import OwnGames
 from toolkit.imports.game import BadGame, ReadGame, read_game
 from toolkit.imports.pairing import PairFinder
-from toolkit.imports.scan import GameFile, RawGame, file_hash, open_games, scan_games
+from toolkit.imports.scan import RawGame, scan_games
+from toolkit.imports.source import GameSource, is_pipe, open_games, shown_path
 from toolkit.names import check_name
 from toolkit.output import count_of
 from toolkit.play.settings import check_new_name
@@ -35,7 +35,11 @@ if TYPE_CHECKING:
     from db.session import Database
 
 BATCH = 4000
-"""Pairs and single games in one transaction."""
+"""Pairs and single games in one transaction, and games that are read together."""
+BATCH_BYTES = 16_000_000
+"""Of games that are read together; the last one may go beyond it."""
+PIPE_EVENT = "stdin"
+"""The event of games from a pipe, which has no name."""
 SHOWN_BAD = 20
 """Bad games that are told one by one."""
 
@@ -48,8 +52,8 @@ class ImportProgress:
     phase: Literal["reading", "storing"]
     games: int
     """Read or stored so far."""
-    share: float
-    """Of the phase, 0 to 1."""
+    share: float | None
+    """Of the phase, 0 to 1; None while a pipe is read."""
 
 
 ProgressCallback = Callable[[ImportProgress], None]
@@ -120,14 +124,16 @@ def import_file(
     on_progress: ProgressCallback | None = None,
 ) -> FileImport:
     """Import the games of a PGN file into the event of the name ``event``, made if there is none;
-    by default that is the name of the file. Games that the event has are left as they are.
+    by default that is the name of the file. ``-`` means standard input; the event of a pipe is
+    :data:`PIPE_EVENT` by default. Games that the event has are left as they are.
 
     ``headers_only``: leave the moves unread. ``skip_bad``: leave out games that cannot be imported.
     Raises UsageError for a file that cannot be read or has no games, and for a name of an event
     that was played here, BadGames where a game is bad, DatabaseError.
     """
-    path = Path(path)
-    name = path.name if event is None else event
+    file = PIPE_EVENT if is_pipe(path) else Path(path).name
+    shown = shown_path(path)
+    name = file if event is None else event
     say = on_progress or _ignore
     try:
         found = db.repository.find_import(name)
@@ -135,16 +141,17 @@ def import_file(
         raise UsageError(str(error)) from error
     if found is None:
         _check_name(name, given=event is not None)
-    digest = file_hash(path)
-    with tempfile.TemporaryFile() as spool, open_games(path) as file:
-        reading = _read(db, file, str(path), found, spool, headers_only, say)
-        _refuse(reading, str(path), skip_bad)
+    with tempfile.TemporaryFile() as spool:
+        with open_games(path) as source:
+            games = scan_games(source.lines(Path(path).suffix))
+            reading = _read(db, games, source, shown, found, spool, headers_only, say)
+        _refuse(reading, shown, skip_bad)
         record = _opened(db, name)
         with db.event_lock(record.key):
-            stored = _store(db, record, spool, reading.units, str(path), say)
+            stored = _store(db, record, spool, reading.units, shown, say)
             done = FileCounts(
-                file=path.name,
-                sha256=digest,
+                file=file,
+                sha256=source.sha256,
                 games=reading.games,
                 added=2 * stored.pairs + stored.singles,
                 known=reading.known,
@@ -153,7 +160,7 @@ def import_file(
                 headers_only=headers_only,
             )
             record = _noted(db, record.id, done)
-    return FileImport(_row(db, record, str(path), done, stored), tuple(reading.shown))
+    return FileImport(_row(db, record, shown, done, stored), tuple(reading.shown))
 
 
 def _check_name(name: str, *, given: bool) -> None:
@@ -178,7 +185,8 @@ def imported_variant(name: str) -> VariantRecord:
 
 def _read(
     db: Database,
-    file: GameFile,
+    games: Iterable[RawGame],
+    source: GameSource,
     name: str,
     event: EventRecord | None,
     spool: IO[bytes],
@@ -189,16 +197,29 @@ def _read(
     reading = _Reading()
     finder = PairFinder()
     own = OwnGames(db, event)
-    games = scan_games(file.lines)
-    while batch := list(islice(games, BATCH)):
+    for batch in _batches(games):
         new = _read_games(_new(db, event, batch, reading), own, name, headers_only, reading)
         known = _known_copies(db, event, new) if own.seen else set()
         reading.known += sum(game.game.key in known for game in new)
         units = [u for game in new if game.game.key not in known for u in finder.add(game)]
         _spool(spool, units, reading)
-        say(ImportProgress(name, "reading", reading.games, file.file.tell() / max(file.size, 1)))
+        say(ImportProgress(name, "reading", reading.games, source.share))
     _spool(spool, list(finder.rest()), reading)
     return reading
+
+
+def _batches(games: Iterable[RawGame]) -> Iterator[list[RawGame]]:
+    """Some games at once, fewer where they are long."""
+    batch: list[RawGame] = []
+    size = 0
+    for game in games:
+        batch.append(game)
+        size += game.size
+        if len(batch) == BATCH or size > BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def _new(

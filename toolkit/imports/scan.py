@@ -1,4 +1,4 @@
-"""Finding the games in a PGN file, quickly and with flat memory: tags are read, moves are not.
+"""Finding the games in the lines of a PGN file, quickly: tags are read, moves are not.
 
 What separates games is a line that begins with ``[`` after moves or after an empty line, outside
 of a comment. A game is known by a hash of its lines. Where these say too little to tell it from
@@ -9,26 +9,24 @@ longer one that begins like it, still gives the same hashes again.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import re
-import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
-from toolkit.errors import UsageError
+from toolkit.imports.source import MAX_GAME_BYTES
 
-MAX_GAME_BYTES = 4_000_000
-"""A longer game is taken for damage."""
-_TAG = re.compile(rb'\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
+MAX_HEAD_BYTES = 256_000
+"""Tags of a game that take more are taken for damage."""
+_TAG = re.compile(rb'\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\]++|\\.)*+)"\s*\]\s*')
 _LOOSE_TAG = re.compile(rb'\[\s*([A-Za-z0-9_]+)\s+"([^\[\]]*)"\s*\]')
 """With quotation marks inside that should have been marked, as some programs write them."""
 _COMMENT = re.compile(rb"\{[^}]*\}?|;[^\n]*")
 _MOVE = re.compile(rb"(?:^|[\s.])(?:[a-h][1-8x]|[KQRBN][a-h1-8x]|[O0]-[O0])")
 _ENDS = (b"1-0", b"0-1", b"1/2-1/2", b"*")
 _KEY_BYTES = 16
+_TAG_BYTES = 200
+"""What a tag takes beside its text."""
 _TIME_TAGS = ("UTCTime", "GameStartTime", "GameEndTime", "Time", "GameId")
 """What tells games without moves apart; so does an address as ``Site``."""
 
@@ -44,68 +42,18 @@ class RawGame(NamedTuple):
     """16 bytes: the same games have the same."""
     problem: str | None
     """What is wrong with it, as far as can be seen without reading the moves."""
-
-
-class GameFile(NamedTuple):
-    """An open file of games."""
-
-    lines: Iterable[bytes]
-    file: BinaryIO
-    """As it lies on the disk: its position tells how far reading is."""
     size: int
-
-
-@contextmanager
-def open_games(path: Path) -> Iterator[GameFile]:
-    """The lines of a PGN file; ``.gz`` and ``.zst`` are decompressed. Raises UsageError."""
-    import zstandard
-
-    damage = (gzip.BadGzipFile, zlib.error, zstandard.ZstdError, EOFError)
-    try:
-        with ExitStack() as stack:
-            file = stack.enter_context(path.open("rb"))
-            yield GameFile(
-                stack.enter_context(_decompressed(file, path)), file, path.stat().st_size
-            )
-    except damage as error:
-        raise UsageError(f"{path} cannot be decompressed: {error}") from error
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
-
-
-def file_hash(path: Path) -> str:
-    """SHA-256 of a file. Raises UsageError."""
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
-
-
-@contextmanager
-def _decompressed(file: BinaryIO, path: Path) -> Iterator[Iterable[bytes]]:
-    import io
-
-    suffix = path.suffix.lower()
-    if suffix == ".gz":
-        with gzip.open(file, "rb") as lines:
-            yield lines
-    elif suffix == ".zst":
-        import zstandard
-
-        reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-        with reader, io.BufferedReader(reader, 1 << 18) as lines:
-            yield lines
-    else:
-        yield file
+    """Bytes that it takes, roughly."""
 
 
 def scan_games(lines: Iterable[bytes]) -> Iterator[RawGame]:
-    """The games of a file in order."""
+    """The games of a file in order. A game of more than :data:`MAX_GAME_BYTES` has a problem, and
+    what is beyond them is not kept."""
     chain = b""
     game = _Reading()
     for number, line in enumerate(lines, start=1):
         text = line.strip()
+        whole = len(line) <= MAX_GAME_BYTES
         if number == 1:
             text = text.removeprefix(b"\xef\xbb\xbf")
         # No comment of a game holds the first tag of one: it was never closed.
@@ -115,9 +63,9 @@ def scan_games(lines: Iterable[bytes]) -> Iterator[RawGame]:
                 chain = raw.key
                 yield raw
                 game = _Reading()
-            game.add_tag(number, text)
-        elif text:
-            game.add_moves(number, text)
+            game.add_tag(number, text, whole)
+        elif text or not whole:
+            game.add_moves(number, text, whole)
         else:
             game.seen_blank = True
     if game.line:
@@ -135,14 +83,18 @@ class _Reading:
         self.seen_blank = False
         self._tags: list[tuple[bytes, bytes]] = []
         self._head: list[bytes] = []
-        self._moves: list[bytes] = []
-        self._bytes = 0
+        self._head_bytes = 0
+        self._moves = bytearray()
         self._problem: str | None = None
 
-    def add_tag(self, number: int, text: bytes) -> None:
-        """A line of the head."""
+    def add_tag(self, number: int, text: bytes, whole: bool) -> None:
+        """A line of the head; ``whole``: nothing of it is missing."""
         self.line = self.line or number
         self.seen_blank = False
+        self._head_bytes += len(text)
+        if self._head_bytes > MAX_HEAD_BYTES or not whole:
+            self._note(f"its tags take more than {MAX_HEAD_BYTES // 1000} kB")
+            return
         self._head.append(text)
         match = _TAG.fullmatch(text) or _LOOSE_TAG.fullmatch(text)
         if match is not None:
@@ -155,40 +107,43 @@ class _Reading:
             where = "" if number == self.line else f"line {number}: "
             self._note(f"{where}`{_excerpt(text)}` is no tag")
 
-    def add_moves(self, number: int, text: bytes) -> None:
-        """A line that is none of the head."""
+    def add_moves(self, number: int, text: bytes, whole: bool) -> None:
+        """A line that is none of the head; ``whole``: nothing of it is missing."""
         if text[:1] == b"%" and not self.in_comment:
             return
         self.line = self.line or number
         self.has_moves = True
-        self._bytes += len(text)
-        if self._bytes > MAX_GAME_BYTES:
+        if self.in_comment or b"{" in text:
+            self.in_comment = whole and _ends_in_comment(text, self.in_comment)
+        if not whole or len(self._moves) + len(text) > MAX_GAME_BYTES:
             self._note(f"it has more than {MAX_GAME_BYTES // 10**6} MB")
             return
-        self._moves.append(text)
-        if self.in_comment or b"{" in text:
-            self.in_comment = _ends_in_comment(text, self.in_comment)
+        if self._moves:
+            self._moves += b"\n"
+        self._moves += text
 
     def end_of_file(self) -> None:
         """No line follows: moves without a result are then those of a file that was cut off, or is
         still being written. Half of the game is not the game."""
         told = any(name == b"Result" and value in _ENDS for name, value in self._tags)
-        if told and self._moves and not self._moves[-1].endswith(_ENDS):
+        if told and self._moves and not self._moves.endswith(_ENDS):
             self._note("the file ends within its moves: cut off?")
 
     def finished(self, chain: bytes) -> RawGame:
         """The game; ``chain``: the key of the one before."""
         if not self._head:
-            self._note(f"`{_excerpt(self._moves[0])}` belongs to no game: there are no tags")
+            text = bytes(self._moves[:100]).partition(b"\n")[0]
+            self._note(f"`{_excerpt(text)}` belongs to no game: there are no tags")
         if self.in_comment:
             self._note("a comment is not closed")
         tags = {name.decode(): _text(value) for name, value in self._tags}
-        movetext = b"\n".join(self._moves)
+        movetext = bytes(self._moves)
         whole = hashlib.blake2b(b"\n".join(self._head), digest_size=_KEY_BYTES)
         whole.update(b"\n\n" + movetext)
         if not _is_telling(tags, movetext):
             whole.update(b"\n\n" + chain)
-        return RawGame(self.line, tags, movetext, whole.digest(), self._problem)
+        size = len(movetext) + min(self._head_bytes, MAX_HEAD_BYTES) + _TAG_BYTES * len(tags)
+        return RawGame(self.line, tags, movetext, whole.digest(), self._problem, size)
 
     def _note(self, problem: str) -> None:
         self._problem = self._problem or problem

@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 
 from toolkit.errors import OperationFailed, UsageError
-from toolkit.output import display_width
+from toolkit.table import display_width
 
 INK, PALE = "#222222", "#dde1e7"
 """Colours of text and of the lines that a panel is ruled with."""

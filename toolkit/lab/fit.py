@@ -184,7 +184,7 @@ def examples_in(stored: StoredSearches, suite: Suite) -> list[Example]:
         game = ChessGame(chess.Board(opening.fen), evaluation, int(parameters["grain"]))
         quiet = static = game.static()
         if parameters["quiescence"]:
-            quiet = quiesce(game, -INFINITY, INFINITY, lambda: None)
+            quiet = quiesce(game, -INFINITY, INFINITY, lambda _: None)
         found += examples_of(number, static, quiet, game.phase(), stored.values[opening.fen])
     return found
 

@@ -32,6 +32,7 @@ TABLE_PARAMETERS = ("hash", "entries", "bounds", "replacement")
 """What the transposition table is; it changes no value, and the cost of every driver."""
 _TABLE_SIZE = ("hash", "entries")
 _ITEM = re.compile(r"([+-]?\d+)\.\.([+-]?\d+)(?:/(\d+))?")
+_POWERS = re.compile(r"2\^(\d{1,2})\.\.2\^(\d{1,2})(?:/(\d+))?")
 _MOST_VALUES = 200
 
 
@@ -243,15 +244,17 @@ def parse_depths(text: str) -> tuple[int, ...]:
 
 def parse_list(name: str, text: str, *, numbers: bool = False) -> list[str]:
     """Values between commas; ``1..9`` means all whole numbers in between, ``-40..40/5`` every fifth
-    of them. Raises UsageError."""
+    of them; unless they are ``numbers``, ``2^10..2^20`` means all powers of two in between, and
+    ``2^10..2^20/2`` every second one. Raises UsageError."""
     found: list[str] = []
     for item in (part.strip() for part in text.split(",")):
-        match = _ITEM.fullmatch(item)
+        powers = None if numbers else _POWERS.fullmatch(item)
+        match = powers or _ITEM.fullmatch(item)
         if match:
             low, high, step = int(match[1]), int(match[2]), int(match[3] or 1)
             if problem := _range_problem(low, high, step):
                 raise UsageError(f"{name} `{text}`: in `{item}` {problem}")
-            found += [str(value) for value in range(low, high + 1, step)]
+            found += [str(2**one if powers else one) for one in range(low, high + 1, step)]
         elif not item or (numbers and not re.fullmatch(r"[+-]?\d{1,6}", item)):
             raise UsageError(
                 f"{name} `{text}`: expected values such as 1,5,10 or 4..8 or -40..40/5"

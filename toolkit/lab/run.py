@@ -16,22 +16,17 @@ from db.lab import LabRunRecord, LabSearchRecord
 from db.lock import EventLock
 from db.session import Database
 from engines.spec import MATE
-from toolkit.errors import DatabaseProblem, EngineProblem, UsageError
+from toolkit.errors import EngineProblem, UsageError
 from toolkit.lab.effort import DepthEffort, Effort, SearchTask
 from toolkit.lab.plan import LabPlan
-from toolkit.lab.pool import Searched, search_all
-from toolkit.lab.soundness import plan_problem, searches_problem, variants_problem
-from toolkit.play.event import variant_record
-from toolkit.play.record import this_program
+from toolkit.lab.searches import Searched, search_all
+from toolkit.play.record import Provenance, this_program
 from toolkit.play.settings import PlayerSettings
-from toolkit.play.stopping import stop_on_signals
+from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 _BLOCK = 10
 """Positions that each engine searches in turn before the next block, so that what slows the machine
 down for a while meets all engines."""
-_STORE_EVERY_S = 0.25
-"""What is done within so long shares a transaction; it is stored then, whether or not anything else
-is done by that time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +77,17 @@ def start_lab(
     name = name or free_name(db, "lab")
     if name in db.repository.lab_names():
         raise UsageError(f"run `{name}` exists: choose another --name, or mtdf lab resume {name}")
+    # Once it is stored it has an outcome, which says how to go on.
+    with stop_on_signals(stop) as request:
+        record = _store_run(db, plan, name, program)
+        db.repository.add_lab_searches(record.id, known)
+        return _run(db, record, plan, jobs, on_progress, request)
+
+
+def _store_run(db: Database, plan: LabPlan, name: str, program: Provenance) -> LabRunRecord:
+    """A new run with its engines and positions, planned and not begun. Raises DatabaseError."""
     variants = {engine.variant.identity: engine.variant for engine in plan.engines}
-    record = db.repository.create_lab_run(
+    return db.repository.create_lab_run(
         LabRunRecord(
             id=0,
             name=name,
@@ -100,10 +104,8 @@ def start_lab(
         ),
         plan.engine_records(),
         plan.positions,
-        [variant_record(PlayerSettings.of(variant)) for variant in variants.values()],
+        [PlayerSettings.of(variant).record() for variant in variants.values()],
     )
-    db.repository.add_lab_searches(record.id, known)
-    return _run(db, record, plan, jobs, on_progress, stop)
 
 
 def resume_lab(
@@ -117,12 +119,11 @@ def resume_lab(
     """Go on with a stored run, given by name or as ``last``; one that is whole is left as it is.
 
     Raises EngineProblem for a core that searches differently from the one it was begun with,
-    DatabaseError for a run that another process has; DatabaseError, DatabaseProblem for one that
-    was damaged, which stays as it is.
+    DatabaseError for a run that another process has, or that was damaged; that stays as it is.
     """
     record = db.repository.find_lab_run(name)
     plan = stored_plan(db, record)
-    done = len(stored_searches(db, record, plan)) == plan.searches
+    done = len(db.repository.lab_searches(record.id)) == plan.searches
     if record.status == "done" and done:
         return LabOutcome(record, "done", plan.searches, plan.searches)
     program = this_program()
@@ -132,58 +133,21 @@ def resume_lab(
             f"{record.signature[:8]}… -> {program.backend} {program.signature[:8]}…), so its "
             "searches would be of two programs: start over"
         )
-    return _run(db, record, plan, jobs, on_progress, stop)
+    with stop_on_signals(stop) as request:
+        return _run(db, record, plan, jobs, on_progress, request)
 
 
 def stored_plan(db: Database, record: LabRunRecord) -> LabPlan:
-    """The plan of a stored run. Raises DatabaseError, DatabaseProblem for one that was damaged,
-    EngineProblem for an engine that this program does not know."""
+    """The plan of a stored run. Raises DatabaseError, and EngineProblem for an engine that this
+    program does not know."""
     repository = db.repository
-    repository.check_lab_run(record.id)
     engines = repository.lab_engines(record.id)
     variants = [repository.variant(one.variant_id) for one in engines]
     positions = repository.lab_positions(record.id)
     try:
-        problem = variants_problem(variants)
-        if problem is not None:
-            raise _damaged(record, problem)
-        plan = LabPlan.recalled(record, engines, variants, positions)
-    except (TypeError, ValueError, LookupError) as error:
-        raise _damaged(record, f"its engines cannot be read ({error})") from error
+        return LabPlan.recalled(record, engines, variants, positions)
     except EngineProblem as error:
         raise EngineProblem(f"laboratory run {record.name}: {error}") from error
-    problem = plan_problem(plan)
-    if problem is not None:
-        raise _damaged(record, problem)
-    return plan
-
-
-def stored_searches(db: Database, record: LabRunRecord, plan: LabPlan) -> list[LabSearchRecord]:
-    """The searches of a stored run, whose plan is given, by engine and position. Raises
-    DatabaseError, DatabaseProblem for one that was damaged."""
-    searches = db.repository.lab_searches(record.id)
-    problem = searches_problem(plan, searches)
-    if problem is not None:
-        raise _damaged(record, problem)
-    return searches
-
-
-def damaged_plans(db: Database) -> list[str]:
-    """A line for each run that :func:`stored_plan` or :func:`stored_searches` finds damaged by what
-    engines and positions are, of which the database knows nothing."""
-    found = []
-    for record in db.repository.lab_runs():
-        try:
-            stored_searches(db, record, stored_plan(db, record))
-        except DatabaseProblem as problem:
-            found.append(str(problem))
-        except (DatabaseError, EngineProblem):
-            continue  # the database tells it, or it is no damage: another program's engine
-    return found
-
-
-def _damaged(record: LabRunRecord, problem: str) -> DatabaseProblem:
-    return DatabaseProblem(f"laboratory run {record.name} is damaged: {problem}")
 
 
 def free_name(db: Database, stem: str) -> str:
@@ -206,10 +170,10 @@ def _run(
     plan: LabPlan,
     jobs: int,
     on_progress: ProgressCallback | None,
-    stop: threading.Event | None,
+    request: StopRequest,
 ) -> LabOutcome:
     repository = db.repository
-    with stop_on_signals(stop) as request, lab_lock(db, record):
+    with lab_lock(db, record):
         repository.set_lab_status(record.id, "running")
         course = _Course(db, repository.lab_run(record.id), plan, on_progress)
         problem = None
@@ -251,7 +215,7 @@ class _Course:
         self.stored = db.repository.lab_searched(record.id)
         self._before = len(self.stored)
         self._waiting: list[LabSearchRecord] = []
-        self._begin_s = self._stored_s = time.monotonic()
+        self._begin_s = time.monotonic()
 
     def search(self, jobs: int, stop: threading.Event) -> None:
         """Search what is missing until that is done or ``stop`` is set; those whose first guess
@@ -259,9 +223,10 @@ class _Course:
         self._show()
         try:
             for shifted in (False, True):
-                for searched in search_all(self._tasks(shifted), jobs, stop, self._store_due):
-                    self._take(searched)
-                self._store()
+                for done in search_all(self._tasks(shifted), jobs, stop):
+                    for searched in done:
+                        self._take(searched)
+                    self._store()
                 if stop.is_set():
                     return
         finally:
@@ -303,7 +268,6 @@ class _Course:
         (effort,) = searched.efforts
         self._check_whole(searched.task, effort)
         self._waiting.append(_record(engine, place, effort))
-        self._store_due()
 
     def _check_whole(self, task: SearchTask, effort: Effort) -> None:
         """Raises EngineProblem for a search that did not reach its depth."""
@@ -314,13 +278,7 @@ class _Course:
                 f"{task.variants[0].label} ended at depth {reached} of {task.depth} in {task.fen}"
             )
 
-    def _store_due(self) -> None:
-        """Store what waits, if the last time is long enough ago."""
-        if self._waiting and time.monotonic() - self._stored_s >= _STORE_EVERY_S:
-            self._store()
-
     def _store(self) -> None:
-        self._stored_s = time.monotonic()
         if self._waiting:
             self._db.repository.add_lab_searches(self._record.id, self._waiting)
             self.stored |= {(one.engine, one.position) for one in self._waiting}

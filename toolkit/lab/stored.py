@@ -15,11 +15,11 @@ from db.session import Database
 from engines.registry import TREE
 from engines.spec import Variant
 from engines.variant import format_value
-from toolkit.errors import DatabaseProblem, EngineProblem, OperationFailed, UsageError
+from toolkit.errors import EngineProblem, OperationFailed, UsageError
 from toolkit.lab.agreement import check_one_tree, proves_move, tree_of
 from toolkit.lab.fitting import FIRST_DEPTH
 from toolkit.lab.plan import LabEngine, LabPlan, like
-from toolkit.lab.run import stored_plan, stored_searches
+from toolkit.lab.run import stored_plan
 from toolkit.lab.suite import Suite
 from toolkit.lab.summary import iterations_of
 from toolkit.play.bookinfo import position_of
@@ -62,7 +62,7 @@ class _Run:
     @classmethod
     def read(cls, db: Database, record: LabRunRecord) -> _Run:
         plan = stored_plan(db, record)
-        found = stored_searches(db, record, plan)
+        found = db.repository.lab_searches(record.id)
         return cls(record, plan, {(one.engine, one.position): one for one in found})
 
     def searched(self, place: int) -> list[tuple[LabEngine, LabSearchRecord]] | None:
@@ -174,7 +174,7 @@ def runs_that_tell_costs(db: Database) -> list[str]:
     for record in db.repository.lab_runs():
         try:
             plan = stored_plan(db, record)
-        except (EngineProblem, DatabaseError, DatabaseProblem):
+        except (EngineProblem, DatabaseError):
             continue  # an engine of it is unknown to this program, or it was damaged
         own = [one for one in plan.engines if one.shift is None and _guesses(one.variant)]
         families = {without_guess(one.variant).identity for one in own}

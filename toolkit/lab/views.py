@@ -14,7 +14,7 @@ from toolkit.lab.notes import notes_of, table_of
 from toolkit.lab.plan import LabPlan, listed_name
 from toolkit.lab.rebase import rebased
 from toolkit.lab.rows import LabReport, LabRunRow, LabSearchRow
-from toolkit.lab.run import lab_lock, stored_plan, stored_searches
+from toolkit.lab.run import lab_lock, stored_plan
 from toolkit.lab.summary import iterations_of, summarise
 
 
@@ -26,13 +26,26 @@ def find_run(db: Database, text: str) -> LabRunRecord:
         raise NothingMatched(f"{error} (mtdf lab list)") from error
 
 
+def unfinished_runs(db: Database) -> list[LabRunRecord]:
+    """The runs that can be resumed, the newest first; not those that are searched just now. Raises
+    NothingMatched when there is none."""
+    found = [
+        one
+        for one in reversed(db.repository.lab_runs())
+        if one.status != "done" and lab_lock(db, one).holder() is None
+    ]
+    if not found:
+        raise NothingMatched(f"no unfinished laboratory run in {db.name} (mtdf lab list)")
+    return found
+
+
 def list_runs(db: Database) -> tuple[list[LabRunRow], list[str]]:
     """Every run, the oldest first, and what is wrong with those that were damaged; single searches
     are not read. Raises NothingMatched where there is none."""
     done = db.repository.count_lab_searches()
     rows: list[LabRunRow] = []
-    problems = db.repository.lab_problems()
-    records = [one for one in db.repository.lab_runs() if one.id not in problems]
+    problems = db.repository.damaged_lab_runs()
+    records = db.repository.lab_runs()
     if not records and not problems:
         raise NothingMatched("there is no laboratory run yet (mtdf lab compare --help)")
     for record in records:
@@ -48,7 +61,7 @@ def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) 
     run. Raises EngineProblem, and UsageError for a baseline that cannot be one."""
     stored = stored_plan(db, record)
     plan = stored if baseline is None else rebased(stored, baseline)
-    searches = stored_searches(db, record, stored)
+    searches = db.repository.lab_searches(record.id)
     summary = summarise(plan, searches)
     bases = {engine.baseline for engine in plan.engines}
     base = next(iter(bases)) if len(bases) == 1 else None
@@ -69,7 +82,7 @@ def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) 
 def search_rows(db: Database, record: LabRunRecord) -> Iterator[LabSearchRow]:
     """Every iteration of every stored search of a run. Raises EngineProblem."""
     plan: LabPlan = stored_plan(db, record)
-    for search in stored_searches(db, record, plan):
+    for search in db.repository.lab_searches(record.id):
         engine = plan.engines[search.engine]
         variant = engine.variant
         position = plan.positions[search.position]

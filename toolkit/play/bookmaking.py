@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import multiprocessing
+import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from functools import cache
-from itertools import count
+from functools import cache, partial
+from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -25,10 +24,13 @@ from engines.backend import make_searcher, signature
 from engines.errors import VariantError
 from engines.spec import Searcher, SearchLimit
 from engines.variant import parse_variant
-from toolkit.errors import UsageError
+from toolkit.errors import OperationFailed, UsageError
 from toolkit.play.openings import MADE_HEADER, Opening
 from toolkit.play.ranges import check_whole
 from toolkit.rows import BookFault
+from toolkit.runs.executor import Done, Failed
+from toolkit.runs.pool import POLL_S, WorkerPool
+from toolkit.runs.stopping import stop_on_signals
 
 if TYPE_CHECKING:
     import chess
@@ -97,6 +99,8 @@ class MakingProgress:
     accepted: int
     tried: int
     wanted: int
+    signal: int | None = None
+    """The signal that stopped the work before the book was whole."""
 
 
 def make_book(
@@ -105,68 +109,98 @@ def make_book(
     *,
     jobs: int = 1,
     on_progress: Callable[[MakingProgress], None] | None = None,
+    stop: threading.Event | None = None,
 ) -> MakingProgress:
     """Write the book of ``recipe`` to ``path`` as EPD with the recipe in its first lines.
 
     What is found is kept in ``path.partial`` from chunk to chunk; called again with the same
-    recipe after an interruption, the work goes on there. Raises UsageError when ``path`` exists,
-    when the partial file is of another recipe, or when no candidate is accepted for very long.
+    recipe after an interruption, the work goes on there. ``stop``: set it to stop; in the main
+    thread the first Ctrl-C or SIGTERM does so too, and the book is not written then. Raises
+    UsageError when ``path`` exists, when the partial file is of another recipe, or when no
+    candidate is accepted for very long; OperationFailed for candidates that kill their worker.
     """
     check_whole("jobs", jobs, 1, 1024)
     if path.exists():
         raise UsageError(f"{path} exists already: remove it or choose another name")
     if not path.parent.is_dir():
         raise UsageError(f"cannot write {path}: there is no folder {path.parent}")
-    partial = path.with_name(path.name + ".partial")
+    partial_path = path.with_name(path.name + ".partial")
     header = asdict(recipe) | {"signature": signature()}
-    lines, tried = _read_partial(partial, header)
-    with partial.open("a", encoding="utf-8") as log:
-        if not partial.stat().st_size:
-            log.write(json.dumps(header) + "\n")
-        try:
-            lines, tried = _search(recipe, lines, tried, jobs, log, on_progress)
-        except _Hopeless:
-            partial.unlink()  # to go on from it is as hopeless
-            raise
-    _write_book(path, header, lines)
-    partial.unlink()
-    return MakingProgress(len(lines), tried, recipe.count)
+    with stop_on_signals(stop) as request:
+        lines, tried = _read_partial(partial_path, header)
+        with partial_path.open("a", encoding="utf-8") as log:
+            if not partial_path.stat().st_size:
+                log.write(json.dumps(header) + "\n")
+            search = _Search(recipe, lines, tried, log, on_progress)
+            try:
+                search.run(jobs, request.event)
+            except _Hopeless:
+                partial_path.unlink()  # to go on from it is as hopeless
+                raise
+        if len(search.lines) == recipe.count:
+            _write_book(path, header, search.lines)
+            partial_path.unlink()
+        return search.progress(request.signal)
 
 
-def _search(
-    recipe: BookRecipe,
-    lines: list[MadeLine],
-    tried: int,
-    jobs: int,
-    log: TextIO,
-    on_progress: Callable[[MakingProgress], None] | None,
-) -> tuple[list[MadeLine], int]:
-    """Go on from what was found until there are enough lines; every chunk goes into ``log``."""
-    if len(lines) >= recipe.count:
-        return lines, tried
-    seen = {line.epd for line in lines}
-    idle = repeated = 0
-    with closing(_chunks(recipe, tried // _CHUNK, jobs)) as chunks:
-        for number, found in chunks:
-            fresh = _distinct([line for line in found if line.epd not in seen])
-            fresh = fresh[: recipe.count - len(lines)]
-            lines = lines + fresh
-            seen.update(line.epd for line in fresh)
-            tried = (number + 1) * _CHUNK
-            log.write(json.dumps({"chunk": number, "lines": [asdict(x) for x in fresh]}) + "\n")
-            log.flush()
-            if on_progress is not None:
-                on_progress(MakingProgress(len(lines), tried, recipe.count))
-            if len(lines) >= recipe.count:
-                break
-            idle, repeated = (0, 0) if fresh else (idle + _CHUNK, repeated + len(found))
-            if repeated >= _EXHAUSTED or idle >= _GIVE_UP:
-                raise _Hopeless(
-                    f"found {len(lines)} of {recipe.count} lines; of {idle} more candidates "
-                    f"{repeated} were balanced and none was new: raise --plies or --max-cp, or ask "
-                    "for fewer lines"
-                )
-    return lines, tried
+class _Search:
+    """The search for the lines of a book, from what was found before."""
+
+    def __init__(
+        self,
+        recipe: BookRecipe,
+        lines: list[MadeLine],
+        tried: int,
+        log: TextIO,
+        on_progress: Callable[[MakingProgress], None] | None,
+    ) -> None:
+        self.lines = lines
+        self._recipe = recipe
+        self._tried = tried
+        self._log = log
+        self._on_progress = on_progress
+        self._seen = {line.epd for line in lines}
+        self._idle = self._repeated = 0
+
+    def progress(self, signal: int | None = None) -> MakingProgress:
+        """How far the book is, and what stopped it."""
+        whole = len(self.lines) == self._recipe.count
+        return MakingProgress(
+            len(self.lines), self._tried, self._recipe.count, None if whole else signal
+        )
+
+    def run(self, jobs: int, stop: threading.Event) -> None:
+        """Try chunks until there are enough lines or ``stop`` is set."""
+        if len(self.lines) == self._recipe.count:
+            return
+        with closing(_chunks(self._recipe, self._tried // _CHUNK, jobs, stop)) as chunks:
+            for number, found in chunks:
+                self._take(number, found)
+                if len(self.lines) == self._recipe.count:
+                    return
+
+    def _take(self, number: int, found: list[MadeLine]) -> None:
+        """Keep what is new of a chunk. Raises _Hopeless."""
+        wanted = self._recipe.count - len(self.lines)
+        fresh = _distinct([line for line in found if line.epd not in self._seen])[:wanted]
+        self.lines += fresh
+        self._seen.update(line.epd for line in fresh)
+        self._tried = (number + 1) * _CHUNK
+        row = {"chunk": number, "lines": [asdict(line) for line in fresh]}
+        self._log.write(json.dumps(row) + "\n")
+        self._log.flush()
+        if self._on_progress is not None:
+            self._on_progress(self.progress())
+        if len(self.lines) == self._recipe.count:
+            return
+        self._idle = 0 if fresh else self._idle + _CHUNK
+        self._repeated = 0 if fresh else self._repeated + len(found)
+        if self._repeated >= _EXHAUSTED or self._idle >= _GIVE_UP:
+            raise _Hopeless(
+                f"found {len(self.lines)} of {self._recipe.count} lines; of {self._idle} more "
+                f"candidates {self._repeated} were balanced and none was new: raise --plies or "
+                "--max-cp, or ask for fewer lines"
+            )
 
 
 class _Hopeless(UsageError):
@@ -223,20 +257,29 @@ def _read_partial(partial: Path, header: dict[str, Any]) -> tuple[list[MadeLine]
 
 
 def _chunks(
-    recipe: BookRecipe, first: int, jobs: int
+    recipe: BookRecipe, first: int, jobs: int, stop: threading.Event
 ) -> Generator[tuple[int, list[MadeLine]], None, None]:
-    """Chunks in order, without end."""
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context)
-    waiting: dict[int, Future[list[MadeLine]]] = {}
-    try:
+    """Chunks in order, until ``stop`` is set."""
+    found: dict[int, list[MadeLine]] = {}
+    waiting = count(first)
+    with WorkerPool[int, list[MadeLine]](partial(_trying, recipe), jobs) as pool:
         for number in count(first):
-            for ahead in range(number, number + 2 * jobs):
-                if ahead not in waiting:
-                    waiting[ahead] = pool.submit(try_chunk, recipe, ahead)
-            yield number, waiting.pop(number).result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+            while number not in found:
+                if stop.is_set():
+                    return
+                for task in islice(waiting, pool.room):
+                    pool.submit(task)
+                for report in pool.finished(POLL_S):
+                    if isinstance(report, Failed):
+                        raise OperationFailed(f"chunk {report.task} failed: {report.reason}")
+                    if isinstance(report, Done):
+                        found[report.task] = report.result
+            yield number, found.pop(number)
+
+
+def _trying(recipe: BookRecipe) -> Callable[[int], list[MadeLine]]:
+    """What a worker process does with each chunk."""
+    return partial(try_chunk, recipe)
 
 
 def try_chunk(recipe: BookRecipe, number: int) -> list[MadeLine]:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from decimal import Decimal
 
 from engines.clock import clock_limit, movetime_limit
-from engines.spec import Limit, MoveReport, SearchLimit
-from toolkit.errors import UsageError
+from engines.spec import TIME_MANAGER, Limit, MoveReport, SearchLimit
+from toolkit.errors import EngineProblem, UsageError
 from toolkit.play.ranges import check_whole
 
 MAX_NODES = 10**12
@@ -52,8 +52,18 @@ def check_limit(limit: Limit) -> Limit:
     return limit
 
 
+def check_time_manager(what: str, limit: Limit) -> None:
+    """Raises EngineProblem for a timed limit of another version of the time manager."""
+    if limit.is_timed and limit.time_manager != TIME_MANAGER:
+        raise EngineProblem(
+            f"{what} began with version {limit.time_manager} of the time manager and this program "
+            f"has version {TIME_MANAGER}: its games would not be under one limit; start over"
+        )
+
+
 def describe_limit(limit: Limit) -> str:
-    """A limit in words, such as ``20000 nodes/move`` or ``10+0.1 s``."""
+    """A limit in words, such as ``20000 nodes/move`` or ``10+0.1 s``. An older version of the time
+    manager is named."""
     parts = []
     if limit.nodes is not None:
         parts.append(f"{limit.nodes} nodes/move")
@@ -65,6 +75,8 @@ def describe_limit(limit: Limit) -> str:
         parts.append(f"{limit.cpu_ms} ms CPU/move")
     if limit.base_ms is not None:
         parts.append(f"{limit.base_ms / 1000:g}+{limit.inc_ms / 1000:g} s")
+    if limit.is_timed and limit.time_manager != TIME_MANAGER:
+        parts.append(f"time manager {limit.time_manager}")
     return ", ".join(parts)
 
 

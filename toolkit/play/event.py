@@ -18,11 +18,12 @@ from db.records import (
     EventPlayerRecord,
     EventRecord,
     PairFailureRecord,
-    VariantRecord,
 )
 from db.session import Database
 from engines.backend import make_searcher
 from toolkit.errors import EngineProblem, UsageError
+from toolkit.history import store_after_event
+from toolkit.play.clock import check_time_manager
 from toolkit.play.memory import check_memory
 from toolkit.play.openings import Book, book_from_records, find_book
 from toolkit.play.progress import EventOutcome, EventProgress
@@ -31,10 +32,10 @@ from toolkit.play.record import Provenance, this_program
 from toolkit.play.referee import GameRules
 from toolkit.play.runner import FailedPair, ListedTasks, PlayedPair, PlayedPairs, play_pairs
 from toolkit.play.schedule import Schedule
-from toolkit.play.settings import EventSettings, PlayerSettings
-from toolkit.play.stopping import StopRequest, stop_on_signals
+from toolkit.play.settings import EventSettings
 from toolkit.play.tally import Tally
 from toolkit.play.worker import JOINED_KEPT, Assignment, PlayerFactory
+from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 ProgressCallback = Callable[[EventProgress], None]
 
@@ -61,20 +62,27 @@ def start_event(
     main thread the first Ctrl-C or SIGTERM does so too. ``make_player``: who plays a variant, a
     function that a fresh process can import.
 
+    After the last pair the rating list of all games is stored, see :mod:`toolkit.history`; an event
+    that was stopped stores none.
+
     Raises UsageError, EngineProblem and DatabaseError before anything is stored, and DatabaseError
     later, when what was stored stays.
     """
     check_whole("jobs", jobs, 1, MAX_JOBS)
     if settings.kind == "tuning":
         raise UsageError("the games of a tuning are played by its study: mtdf tune run")
+    check_time_manager("an event with these settings", settings.limit)
     chosen = find_book(settings.book.id, settings.book.source) if book is None else book
     schedule = Schedule(settings, chosen)
     program = this_program()
     assignment = make_assignment(settings, jobs, program, make_player)
-    event = store_event(db, settings, chosen, program)
-    with db.event_lock(event.key):
-        assignment = replace(assignment, event_id=event.id)
-        return _Run(db, event, settings, schedule, assignment, on_progress, False).play(stop)
+    # Once it is stored it has an outcome, which says how to go on.
+    with stop_on_signals(stop) as request:
+        event = store_event(db, settings, chosen, program)
+        with db.event_lock(event.key):
+            assignment = replace(assignment, event_id=event.id)
+            run = _Run(db, event, settings, schedule, assignment, on_progress, False)
+            return run.play(request)
 
 
 def resume_event(
@@ -94,8 +102,10 @@ def resume_event(
     this program's core plays differently from the one that the event began with. ``retry_failed``:
     also play the pairs that were given up. For the rest see :func:`start_event`.
 
-    Raises EngineProblem for a core that changed, UsageError for an event of imported games or of a
-    study, DatabaseError for an event that another process plays.
+    Raises EngineProblem for a core that changed, and for a clock or a time a move that another
+    version of the time manager shared out, whatever ``allow_changed`` says: an event has one limit.
+    Raises UsageError for an event of imported games or of a study, DatabaseError for an event that
+    another process plays.
     """
     check_whole("jobs", jobs, 1, MAX_JOBS)
     if isinstance(event, str):
@@ -105,12 +115,14 @@ def resume_event(
     program = this_program()
     if not allow_changed:
         check_unchanged(event, program)
+    if event.status != "done":
+        check_time_manager(f"event {event.key}", settings.limit)
     schedule = Schedule(settings, stored_book(db, settings))
     assignment = make_assignment(settings, jobs, program, make_player)
-    with db.event_lock(event.key):
+    with stop_on_signals(stop) as request, db.event_lock(event.key):
         assignment = replace(assignment, event_id=event.id)
         run = _Run(db, event, settings, schedule, assignment, on_progress, retry_failed)
-        return run.play(stop)
+        return run.play(request)
 
 
 def check_playable(event: EventRecord) -> None:
@@ -156,15 +168,14 @@ class _Run:
     on_progress: ProgressCallback | None
     retry_failed: bool
 
-    def play(self, stop: threading.Event | None) -> EventOutcome:
+    def play(self, request: StopRequest) -> EventOutcome:
         """Play what is missing; the event's status tells how it went, whatever happens."""
         repository = self.db.repository
         repository.set_event_status(self.event.id, "running")
         try:
-            with stop_on_signals(stop) as request:
-                tally = Tally(self.event, self.settings, repository)
-                self._show(tally)
-                problem = self._play_missing(tally, request)
+            tally = Tally(self.event, self.settings, repository)
+            self._show(tally)
+            problem = self._play_missing(tally, request)
         except BaseException:
             self._note_interruption()
             raise
@@ -177,12 +188,16 @@ class _Run:
         ):
             status = "interrupted"
         repository.set_event_status(self.event.id, status)
+        # An event that was done before has its list.
+        ended = status == "done" and self.event.status != "done"
+        unrated = store_after_event(self.db) if ended else None
         return EventOutcome(
             event=repository.event(self.event.id),
             status=status,
             progress=tally.progress(),
             signal=request.signal if status == "interrupted" else None,
             problem=problem,
+            unrated=unrated,
         )
 
     def _play_missing(self, tally: Tally, request: StopRequest) -> str | None:
@@ -243,7 +258,7 @@ def store_event(
 ) -> EventRecord:
     """A new event with its players and its book, planned and not begun. Raises DatabaseError."""
     repository = db.repository
-    repository.add_variants(variant_record(player) for player in settings.players)
+    repository.add_variants(player.record() for player in settings.players)
     repository.add_book(book.record(), book.openings)
     event = EventRecord(
         id=0,
@@ -270,17 +285,6 @@ def store_event(
         for position, player in enumerate(settings.players)
     ]
     return repository.create_event(event, players)
-
-
-def variant_record(player: PlayerSettings) -> VariantRecord:
-    """The variant of a player of ours, as it is stored."""
-    return VariantRecord(
-        id=player.id,
-        kind="native",
-        driver=player.driver,
-        parameters=player.effective,
-        spelling=player.spelling,
-    )
 
 
 def stored_book(db: Database, settings: EventSettings) -> Book:

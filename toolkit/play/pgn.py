@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from db.records import IMPORTED_BACKEND, EventRecord, GameRecord, OpeningRecord
@@ -12,7 +12,7 @@ from engines.spec import MATE, MATE_BOUND, Limit
 from toolkit.play.clock import describe_limit
 from toolkit.play.openings import opening_moves
 from toolkit.play.outcome import EndReason
-from toolkit.play.searchdata import NO_SEARCHES, PlySearch, decode_moves, decode_searches
+from toolkit.play.searchdata import FoundSearch, decode_found, decode_moves
 
 if TYPE_CHECKING:
     import chess.pgn
@@ -41,13 +41,13 @@ def game_to_pgn(
     """A game in PGN, with a newline at its end. Of one that was imported without its moves only the
     tags and the result.
 
-    ``opening``: the line of the book it was played from; its moves then stand before the game's.
-    ``comments``: after each move what its search found, as ``[%eval 0.18,7] [%nodes 1000]
-    [%passes 4] [%emt 0:00:00.012]``; the value in pawns from White's view. ``spellings``: variants
-    by identity. Beside the standard tags, of which ``PlyCount`` is the number of searched moves,
-    there are ``EndReason``, ``GameId``, ``EventId``, ``SearchLimit`` (what a move might cost, as in
-    ``100 nodes/move``), ``Book``, ``BookLine``, ``WhiteVariant`` and ``BlackVariant``, each where
-    it is known.
+    ``opening``: the line of the book it was played from; its moves then stand before the game's,
+    and ``BookPlies`` is their number. ``comments``: after each of them ``book``, after each other
+    move what its search found, as ``[%eval 0.18,7] [%nodes 1000] [%passes 4]
+    [%emt 0:00:00.012345]``; the value in pawns from White's view. ``spellings``: variants by
+    identity. Beside the standard tags there are ``EndReason``, ``GameId``, ``EventId``,
+    ``SearchLimit`` (what a move might cost, as in ``100 nodes/move``), ``Book``, ``BookLine``,
+    ``BookPlies``, ``WhiteVariant`` and ``BlackVariant``, each where it is known.
     """
     import chess
     import chess.pgn
@@ -55,7 +55,8 @@ def game_to_pgn(
     pgn = chess.pgn.Game()
     board = chess.Board(game.start_fen if opening is None else opening.start_fen)
     pgn.setup(board)
-    _set_headers(pgn, game, event)
+    booked = [] if opening is None else opening_moves(opening)
+    _set_headers(pgn, game, event, len(booked))
     for side, identity in (("White", game.white_id), ("Black", game.black_id)):
         if spellings and game.backend != IMPORTED_BACKEND and identity in spellings:
             pgn.headers[f"{side}Variant"] = spellings[identity]
@@ -63,16 +64,15 @@ def game_to_pgn(
         if '"' in value or "\\" in value:
             pgn.headers[tag] = value.replace("\\", r"\\").replace('"', r"\"")
     node: chess.pgn.GameNode = pgn
-    for uci in () if opening is None else opening_moves(opening):
+    for uci in booked:
         node = node.add_main_variation(chess.Move.from_uci(uci))
+        node.comment = "book" if comments else ""
     white = chess.Board(game.start_fen).turn
     codes = decode_moves(game.moves, game.moves_version)
-    searches: Sequence[PlySearch | None] = [None] * len(codes)
-    if game.search_version != NO_SEARCHES:
-        searches = decode_searches(game.search_data, game.plies, game.search_version)
+    searches = decode_found(game.search_data, len(codes), game.search_version)
     for code, search in zip(codes, searches, strict=True):
         node = node.add_main_variation(chess.Move.from_uci(decode_move(code)))
-        if comments and search is not None:
+        if comments:
             node.comment = _comment(search, white)
         white = not white
     out = io.StringIO()
@@ -80,7 +80,9 @@ def game_to_pgn(
     return out.getvalue()
 
 
-def _set_headers(pgn: chess.pgn.Game, game: GameRecord, event: EventRecord | None) -> None:
+def _set_headers(
+    pgn: chess.pgn.Game, game: GameRecord, event: EventRecord | None, booked: int
+) -> None:
     headers = pgn.headers
     headers["Event"] = (event.name or event.key) if event else "?"
     headers["Site"] = game.host or "?"
@@ -96,14 +98,16 @@ def _set_headers(pgn: chess.pgn.Game, game: GameRecord, event: EventRecord | Non
     if termination:
         headers["Termination"] = termination
     headers["EndReason"] = game.end_reason
-    headers["PlyCount"] = str(game.plies)
+    headers["PlyCount"] = str(booked + game.plies)
+    if booked:
+        headers["BookPlies"] = str(booked)
     if game.id:
         headers["GameId"] = f"g{game.id}"
     if event is None:
         return
     headers["EventId"] = event.key
     if event.settings.get("limit"):
-        limit = Limit(**event.settings["limit"])
+        limit = Limit.from_json(event.settings["limit"])
         headers["TimeControl"] = _time_control(limit)
         headers["SearchLimit"] = describe_limit(limit)
     if game.opening_line is not None:
@@ -119,14 +123,21 @@ def _time_control(limit: Limit) -> str:
     return f"{limit.base_ms / 1000:g}{increment}"
 
 
-def _comment(search: PlySearch, white: bool) -> str:
-    seconds = search.time_us / 1_000_000
-    emt = f"{int(seconds // 3600)}:{int(seconds // 60) % 60:02}:{seconds % 60:06.3f}"
-    value = _pawns(search.value if white else -search.value)
-    return (
-        f"[%eval {value},{search.depth}] [%nodes {search.nodes}] [%passes {search.passes}] "
-        f"[%emt {emt}]"
-    )
+def _comment(search: FoundSearch, white: bool) -> str:
+    """What is known of a search; empty where nothing is."""
+    parts = []
+    if search.value is not None:
+        depth = "" if search.depth is None else f",{search.depth}"
+        parts.append(f"[%eval {_pawns(search.value if white else -search.value)}{depth}]")
+    if search.nodes is not None:
+        parts.append(f"[%nodes {search.nodes}]")
+    if search.passes is not None:
+        parts.append(f"[%passes {search.passes}]")
+    if search.time_us is not None:
+        seconds, millionths = divmod(search.time_us, 1_000_000)
+        clock = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}.{millionths:06}"
+        parts.append(f"[%emt {clock}]")
+    return " ".join(parts)
 
 
 def _pawns(value: int) -> str:

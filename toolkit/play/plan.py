@@ -12,6 +12,7 @@ from itertools import islice
 
 from db.records import GameRecord
 from engines.spec import Limit
+from toolkit.output import format_duration
 from toolkit.play.clock import describe_limit
 from toolkit.play.event import MAX_JOBS, make_assignment
 from toolkit.play.openings import Book, find_book
@@ -23,9 +24,9 @@ from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
 
 _WARM_UP_PAIRS = 6
-_WARM_UP_S = 5.0
+WARM_UP_S = 5.0
 """After this time, warming up ends with the first finished pair ..."""
-_WARM_UP_LIMIT_S = 30.0
+WARM_UP_LIMIT_S = 30.0
 """... and after this one in any case."""
 _USUAL_PLIES = 120
 
@@ -42,7 +43,7 @@ def plan_event(
     chosen = find_book(settings.book.id, settings.book.source) if book is None else book
     schedule = Schedule(settings, chosen)
     labels = [player.label for player in settings.players]
-    estimate_s, basis = _estimate(settings, schedule, jobs, warm_up)
+    estimate_s, basis = estimate_time(settings, chosen, jobs, warm_up=warm_up)
     return EventPlan(
         kind=settings.kind,
         pairings=tuple((labels[first], labels[second]) for first, second in settings.pairings),
@@ -63,19 +64,26 @@ def plan_event(
     )
 
 
-def _estimate(
-    settings: EventSettings, schedule: Schedule, jobs: int, warm_up: bool
+def estimate_time(
+    settings: EventSettings,
+    book: Book,
+    jobs: int,
+    *,
+    games: int | None = None,
+    warm_up: bool = True,
 ) -> tuple[float | None, str]:
-    """Seconds, and what they come from."""
-    games = 2 * settings.total_pairs
+    """Seconds for all games of an event, or for so many ``games`` like them, and what the figure
+    comes from; None where there is none. Raises UsageError, EngineProblem."""
+    check_whole("jobs", jobs, 1, MAX_JOBS)
+    games = 2 * settings.total_pairs if games is None else games
     per_game_s = _clock_estimate_s(settings.limit)
     if per_game_s is not None:
         return per_game_s * games / jobs, "from the clock"
     if not warm_up:
         return None, "not estimated"
-    played = _warm_up(settings, schedule, jobs)
+    played = _warm_up(settings, Schedule(settings, book), jobs)
     if not played:
-        return None, f"no game ended within {_WARM_UP_LIMIT_S:.0f} s"
+        return None, f"no game ended within {format_duration(WARM_UP_LIMIT_S)}"
     per_game_s = sum(_duration_s(game) for game in played) / len(played)
     at_once = min(jobs, os.cpu_count() or 1)
     return per_game_s * games / at_once, f"from {len(played)} warm-up games"
@@ -96,7 +104,7 @@ def _warm_up(settings: EventSettings, schedule: Schedule, jobs: int) -> Sequence
     assignment = make_assignment(settings, min(jobs, os.cpu_count() or 1), this_program())
     tasks = ListedTasks(islice(schedule.missing(frozenset()), _WARM_UP_PAIRS))
     stop = threading.Event()
-    limit = threading.Timer(_WARM_UP_LIMIT_S, stop.set)
+    limit = threading.Timer(WARM_UP_LIMIT_S, stop.set)
     limit.start()
     begin = time.monotonic()
     games: list[GameRecord] = []
@@ -105,7 +113,7 @@ def _warm_up(settings: EventSettings, schedule: Schedule, jobs: int) -> Sequence
             for result in results:
                 if isinstance(result, PlayedPairs):
                     games.extend(game for pair in result.pairs for game in pair.games)
-                if games and time.monotonic() - begin > _WARM_UP_S:
+                if games and time.monotonic() - begin > WARM_UP_S:
                     break
     finally:
         limit.cancel()

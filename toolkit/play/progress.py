@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from db.records import EventRecord
@@ -49,7 +50,7 @@ class EventProgress:
     games_per_minute: float | None
     """Speed of this run; None before its first pair."""
     eta_s: float | None
-    """Estimate of the time left; None before the first pair."""
+    """Estimate of the time left; None before the first pair. Of a test it is the expected one."""
     excluded: int
     """Games left out of the event's statistics because they repeat others of it."""
     time_losses: int
@@ -59,9 +60,13 @@ class EventProgress:
     pairs_failed: int
     """Pairs given up because they killed their worker twice or broke it."""
     repaired: int
-    """How often the worker pool broke and was replaced in this run."""
+    """How often a worker died in this run and its pair was played again."""
     test: TestState | None = None
     """The sequential test, in an event that is one."""
+    shown: Mapping[str, str] = field(default_factory=dict)
+    """What tables call the players, by label: with what they differ in."""
+    latest_s: float | None = None
+    """Time left if a test takes its largest number of pairs; None before the first pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,15 @@ class EventOutcome:
     signal: int | None = None
     """The signal that stopped it, when one did."""
     problem: str | None = None
+    unrated: str | None = None
+    """Why no rating list was stored after an event that is done; None where one was, or there was
+    nothing to rate."""
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from toolkit.notebook import html_of
+
+        return html_of("outcome", self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +118,9 @@ class EventPlan:
     estimate_basis: str
     """What the estimate comes from, such as ``from 12 warm-up games``."""
     notices: tuple[str, ...]
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from toolkit.notebook import html_of
+
+        return html_of("plan", self)

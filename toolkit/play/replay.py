@@ -13,7 +13,14 @@ from toolkit.errors import OperationFailed
 from toolkit.play.adjudication import Adjudication, Adjudicator
 from toolkit.play.outcome import EndReason, Outcome, draw_by, win_for
 from toolkit.play.record import game_key
-from toolkit.play.searchdata import PlySearch, decode_moves, decode_searches
+from toolkit.play.searchdata import (
+    FoundSearch,
+    PlySearch,
+    decode_found,
+    decode_moves,
+    decode_searches,
+    side_nodes,
+)
 
 _ADJUDICATED = (
     EndReason.RESIGN_ADJUDICATION,
@@ -36,8 +43,8 @@ def replay_game(
     after its last move, when result or reason are others, or when its nodes are not those of its
     searches. ``adjudication``: the rules of the game's event; without them a stored adjudication is
     believed. ``limit``: that of the event; without it the game's key is not looked at. Of an
-    imported game, whose program may end games by other rules, moves, mates and stalemates alone
-    count.
+    imported game, whose program may end games by other rules, moves, mates, stalemates and nodes
+    alone count.
     """
     if game.backend == IMPORTED_BACKEND:
         return _replay_imported(game)
@@ -87,8 +94,8 @@ def _start(game: GameRecord) -> chess.Board:
         ) from error
 
 
-def _check_nodes(game: GameRecord, searches: Sequence[PlySearch]) -> None:
-    starter, other = (sum(search.nodes for search in searches[side::2]) for side in (0, 1))
+def _check_nodes(game: GameRecord, searches: Sequence[PlySearch | FoundSearch]) -> None:
+    starter, other = (side_nodes(searches[side::2]) for side in (0, 1))
     white_starts = chess.Board(game.start_fen).turn
     found = (starter, other) if white_starts else (other, starter)
     if found != (game.white_nodes, game.black_nodes):
@@ -117,6 +124,7 @@ def _move(game: GameRecord, ply: int, code: int) -> chess.Move:
 def _replay_imported(game: GameRecord) -> chess.Board:
     try:
         moves = decode_moves(game.moves, game.moves_version)
+        searches = decode_found(game.search_data, len(moves), game.search_version)
         board = chess.Board(game.start_fen)
     except ValueError as error:
         raise ReplayMismatch(f"game {game.id}: {error}") from error
@@ -131,6 +139,7 @@ def _replay_imported(game: GameRecord) -> chess.Board:
         raise ReplayMismatch(f"game {game.id}: stored as {game.result}, but its moves end in mate")
     if board.is_stalemate() and game.result != "1/2-1/2":
         raise ReplayMismatch(f"game {game.id}: stored as {game.result}, but it ends in stalemate")
+    _check_nodes(game, searches)
     return board
 
 

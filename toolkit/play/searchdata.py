@@ -4,6 +4,9 @@ Version 1: one byte that says whether the rest is compressed (0 no, 1 zlib), the
 the order of :class:`PlySearch`, each with one number a ply as a variable-length integer (seven bits
 a byte, low bits first, the top bit set on all bytes but the last; values zigzag). The number of
 plies is kept with the game.
+
+Version 2, for games of other programs, which may leave anything out: the same with each number
+(zigzag for values) greater by one; 0 means that it is not known.
 """
 
 from __future__ import annotations
@@ -18,8 +21,10 @@ from engines.spec import GameSearches
 
 MOVES_VERSION = 1
 SEARCH_VERSION = 1
+FOUND_VERSION = 2
+"""The version of search data in which anything may be missing: games of other programs."""
 NO_SEARCHES = 0
-"""The version of search data where nothing is known of the searches: games of other programs."""
+"""The version of search data where nothing is known of the searches."""
 
 _PLAIN, _ZLIB = 0, 1
 _COLUMNS = 5
@@ -39,6 +44,20 @@ class PlySearch:
     time_us: int
 
 
+@dataclass(frozen=True, slots=True)
+class FoundSearch:
+    """What is known of the search of one ply: as :class:`PlySearch`, None for what is not."""
+
+    value: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    passes: int | None = None
+    time_us: int | None = None
+
+
+NOTHING_FOUND = FoundSearch()
+
+
 def encode_moves(codes: Iterable[int]) -> bytes:
     """Two bytes a ply, little endian; see engines.moves."""
     packed = array("H", codes)
@@ -56,9 +75,74 @@ def decode_moves(data: bytes, version: int = MOVES_VERSION) -> list[int]:
 
 def encode_searches(searches: GameSearches) -> bytes:
     """The columns of these searches, their moves aside."""
+    values = [_zigzag(value) for value in searches.values]
+    others = (searches.depths, searches.nodes, searches.passes, searches.time_us)
+    return _packed([values, *others])
+
+
+def encode_found(searches: Sequence[FoundSearch]) -> tuple[int, bytes]:
+    """The version and the columns of what is known of these searches."""
+    if all(search == NOTHING_FOUND for search in searches):
+        return NO_SEARCHES, b""
+    known = [
+        [None if search.value is None else _zigzag(search.value) for search in searches],
+        [search.depth for search in searches],
+        [search.nodes for search in searches],
+        [search.passes for search in searches],
+        [search.time_us for search in searches],
+    ]
+    columns = [[0 if number is None else number + 1 for number in column] for column in known]
+    return FOUND_VERSION, _packed(columns)
+
+
+def decode_searches(data: bytes, plies: int, version: int = SEARCH_VERSION) -> list[PlySearch]:
+    """The inverse of :func:`encode_searches`.
+
+    Raises ValueError for another version, torn data, or another number of plies.
+    """
+    if version != SEARCH_VERSION:
+        raise ValueError(f"search data of version {version} cannot be read")
+    values, *others = _unpacked(data, plies)
+    return [PlySearch(*row) for row in zip(map(_signed, values), *others, strict=True)]
+
+
+def decode_found(data: bytes, plies: int, version: int) -> list[FoundSearch]:
+    """What is known of the searches of a game, whatever the version, one for each ply.
+
+    Raises ValueError for an unknown version, torn data, or another number of plies.
+    """
+    if version == NO_SEARCHES:
+        return [NOTHING_FOUND] * plies
+    if version == SEARCH_VERSION:
+        rows = decode_searches(data, plies)
+        return [FoundSearch(s.value, s.depth, s.nodes, s.passes, s.time_us) for s in rows]
+    if version != FOUND_VERSION:
+        raise ValueError(f"search data of version {version} cannot be read")
+    columns = [
+        [None if number == 0 else number - 1 for number in column]
+        for column in _unpacked(data, plies)
+    ]
+    values = [None if number is None else _signed(number) for number in columns[0]]
+    return [FoundSearch(*row) for row in zip(values, *columns[1:], strict=True)]
+
+
+def side_nodes(searches: Iterable[FoundSearch | PlySearch]) -> int:
+    """Nodes of one side's searches together; 0 where those of any are not known."""
+    counts = [search.nodes for search in searches]
+    return sum(count or 0 for count in counts) if None not in counts else 0
+
+
+def _zigzag(value: int) -> int:
+    return 2 * value if value >= 0 else -2 * value - 1
+
+
+def _signed(number: int) -> int:
+    return (number >> 1) ^ -(number & 1)
+
+
+def _packed(columns: Iterable[Sequence[int]]) -> bytes:
     out = bytearray()
-    _append(out, [2 * v if v >= 0 else -2 * v - 1 for v in searches.values])
-    for column in (searches.depths, searches.nodes, searches.passes, searches.time_us):
+    for column in columns:
         _append(out, column)
     # A game is small: with a window for more, most of the time would go into clearing it.
     compressor = zlib.compressobj(6, zlib.DEFLATED, _WINDOW_BITS, _MEMORY_LEVEL)
@@ -68,22 +152,17 @@ def encode_searches(searches: GameSearches) -> bytes:
     return bytes((_PLAIN,)) + bytes(out)
 
 
-def decode_searches(data: bytes, plies: int, version: int = SEARCH_VERSION) -> list[PlySearch]:
-    """The inverse of :func:`encode_searches`.
-
-    Raises ValueError for another version, torn data, or another number of plies.
-    """
-    if version != SEARCH_VERSION or not data or data[0] not in (_PLAIN, _ZLIB):
-        raise ValueError(f"search data of version {version} cannot be read")
+def _unpacked(data: bytes, plies: int) -> list[list[int]]:
+    """The columns."""
+    if not data or data[0] not in (_PLAIN, _ZLIB):
+        raise ValueError("search data cannot be read")
     try:
         numbers = _numbers(data[1:] if data[0] == _PLAIN else zlib.decompress(data[1:]))
     except zlib.error as error:
         raise ValueError(f"search data is damaged: {error}") from error
     if len(numbers) != _COLUMNS * plies:
         raise ValueError(f"search data has {len(numbers)} numbers for {plies} plies")
-    values, *others = (numbers[i * plies : (i + 1) * plies] for i in range(_COLUMNS))
-    signed = ((value >> 1) ^ -(value & 1) for value in values)
-    return [PlySearch(*row) for row in zip(signed, *others, strict=True)]
+    return [numbers[i * plies : (i + 1) * plies] for i in range(_COLUMNS)]
 
 
 def _append(out: bytearray, numbers: Sequence[int]) -> None:

@@ -82,6 +82,17 @@ class TestState:
         """``continue`` while there is none."""
         return self.status.verdict
 
+    def expected_pairs(self, most: float) -> float:
+        """How many more pairs the test is expected to take, of ``most`` that are left."""
+        from toolkit.stats.sequential import expected_units
+
+        counts, a_pair = self.pentanomial, 1.0
+        if self.settings.counting == "trinomial":
+            counts, a_pair = self.trinomial, 2.0
+        if not any(counts):
+            return most
+        return expected_units(counts, self.settings.test, most * a_pair) / a_pair
+
 
 class SequentialTest:
     """Follows a test: feed it every pair that is finished or given up, in any order."""

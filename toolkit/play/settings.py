@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
+from db.records import VariantRecord
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Limit, Value, Variant
 from engines.variant import is_meaningful, make_variant, parse_variant
@@ -54,6 +55,16 @@ class PlayerSettings:
             spelling=variant.spelling,
             driver=variant.driver,
             effective=dict(variant.effective),
+        )
+
+    def record(self) -> VariantRecord:
+        """The variant as the database keeps it."""
+        return VariantRecord(
+            id=self.id,
+            kind="native",
+            driver=self.driver,
+            parameters=self.effective,
+            spelling=self.spelling,
         )
 
     def variant(self) -> Variant:
@@ -211,7 +222,7 @@ class EventSettings:
         fields = {key: value for key, value in data.items() if key != "version"}
         try:
             fields["players"] = tuple(PlayerSettings(**player) for player in data["players"])
-            fields["limit"] = Limit(**data["limit"])
+            fields["limit"] = Limit.from_json(data["limit"])
             fields["book"] = BookSettings.from_json(data["book"])
             fields["adjudication"] = Adjudication.from_json(data["adjudication"])
             if data.get("sprt") is not None:

@@ -10,6 +10,7 @@ from itertools import groupby
 
 from db.records import EventRecord, GameFilter, GameRecord
 from db.repository import Repository
+from toolkit.labels import display_labels
 from toolkit.play.outcome import DRAW, WHITE_WINS, EndReason
 from toolkit.play.progress import EventProgress, PairingProgress
 from toolkit.play.sequential import SequentialTest
@@ -36,6 +37,7 @@ class Tally:
         self._event = event
         self._settings = settings
         self._repository = repository
+        self._shown = shown_labels(settings)
         self._scores = [_Score() for _ in settings.pairings]
         self._excluded = 0
         self._read_scores()
@@ -71,7 +73,7 @@ class Tally:
         return None if self._test is None else self._test.stopped_after
 
     def add_repair(self) -> None:
-        """Count a broken pool of workers."""
+        """Count a worker that died and whose pair is played again."""
         self._repaired += 1
 
     def progress(self) -> EventProgress:
@@ -82,6 +84,8 @@ class Tally:
         played = sum(score.games for score in self._scores)
         left = planned - played - 2 * self._failed
         speed = self._games_now / elapsed_s if self._games_now and elapsed_s > 0 else None
+        test = None if self._test is None else self._test.state()
+        expected = 2.0 * test.expected_pairs(left / 2) if test is not None and speed else left
         return EventProgress(
             event=self._event,
             pairings=tuple(self._pairing(number) for number in range(len(self._scores))),
@@ -90,13 +94,15 @@ class Tally:
             games_now=self._games_now,
             elapsed_s=elapsed_s,
             games_per_minute=None if speed is None else 60 * speed,
-            eta_s=None if speed is None else left / speed,
+            eta_s=None if speed is None else expected / speed,
             excluded=self._excluded,
             time_losses=self._reasons[EndReason.TIME_FORFEIT],
             engine_failures=sum(self._reasons[reason] for reason in _FAILURES),
             pairs_failed=self._failed,
             repaired=self._repaired,
-            test=None if self._test is None else self._test.state(),
+            test=test,
+            shown=self._shown,
+            latest_s=None if speed is None or test is None else left / speed,
         )
 
     def _count(self, games: Sequence[GameRecord]) -> None:
@@ -146,6 +152,12 @@ class Tally:
             losses=score.losses,
             pentanomial=(lost, worse, even, better, won),
         )
+
+
+def shown_labels(settings: EventSettings) -> dict[str, str]:
+    """What tables call the players of an event, by label."""
+    labelled = [(player.label, player.record()) for player in settings.players]
+    return dict(zip((label for label, _ in labelled), display_labels(labelled), strict=True))
 
 
 def _half_points(game: GameRecord, label: str) -> int:

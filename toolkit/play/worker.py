@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
 
 from db.records import GameRecord
 from db.times import utc_now
@@ -120,42 +116,6 @@ class PairWorker:
         return _Seat(variant.label, variant.identity, player)
 
 
-_worker: PairWorker | None = None
-"""The one of this process; an executor gives its tasks no other place to keep anything."""
-
-
-def start_worker(assignment: Assignment, lifeline: Connection) -> None:
-    """Make this process a worker that dies when the other end of ``lifeline`` is closed, which
-    happens at the latest when the coordinator dies."""
-    global _worker
-    # Ctrl-C goes to the whole process group; what becomes of the pairs is the coordinator's choice.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_die_with, args=(lifeline,), daemon=True).start()
-    _worker = PairWorker(assignment)
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Pairs that were played one after the other."""
-
-    games: tuple[Games, ...]
-    seconds: float
-    """How long they took."""
-
-
-def play_batch(tasks: Sequence[PairTask]) -> Batch:
-    """Play pairs in a process that :func:`start_worker` prepared."""
-    if _worker is None:
-        raise RuntimeError("start_worker was not called in this process")
-    begin = time.monotonic()
-    games = tuple([_worker.play(task) for task in tasks])
-    return Batch(games, time.monotonic() - begin)
-
-
-def _die_with(lifeline: Connection) -> None:
-    try:
-        lifeline.recv_bytes()
-    except (EOFError, OSError):
-        pass
-    # At once, in the middle of a search: nothing of a worker is worth saving.
-    os._exit(1)
+def pair_player(assignment: Assignment) -> Callable[[PairTask], Games]:
+    """What a worker process does with each pair of an event."""
+    return PairWorker(assignment).play

@@ -5,8 +5,12 @@ unit is a game pair: how many pairs scored 0, ½, 1, 1½, 2 points. Outcome i of
 a_i = i/(k − 1). The two games of a pair share an opening, so their results are not independent:
 the pentanomial error is the right one wherever pairs were played.
 
+The interval and LOS come from the profile likelihood of the mean score
+(:mod:`toolkit.stats.profile`), for every number of units. Of many units with some spread they are
+those of the normal distribution, as fishtest and fastchess have them.
+
 Sources: fishtest ``server/fishtest/stats/stat_util.py``, fastchess ``elo_pentanomial.cpp`` and
-``elo_wdl.cpp`` (formulas); M. Van den Bergh, "Normalized Elo" (2020).
+``elo_wdl.cpp`` (point estimates); M. Van den Bergh, "Normalized Elo" (2020).
 """
 
 from __future__ import annotations
@@ -14,16 +18,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
+
+import numpy as np
 
 from .elo import NORMALIZED_ELO, Z95, elo_of_score, normal_cdf
 from .errors import StatisticsError
+from .outcome import Floats
+from .profile import added_games, elo_intervals, signed_roots, widening
 
 Unit = Literal["game", "pair"]
-Flag = Literal["", "empty", "perfect", "no-spread", "clipped"]
+Flag = Literal["", "empty", "perfect"]
 
 EMPTY_ELO_ERROR = 1200.0
 """Error printed for a match without a result: about where a score of 0.999 would be."""
+
+_LEVEL = 1e-4
+"""Standard deviations. A lead below it is as good as none: the limit stands for a quotient."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +52,9 @@ class MatchStatistics:
     score: float
     """Mean score of a game, 0 to 1; ½ for an empty match."""
     elo: float
+    """Elo of the score."""
     elo_error95: float
-    """Half of the 95 % interval."""
+    """Half of the 95 % interval, or the distance to the end that it has."""
     elo_low95: float | None
     """Lower end of the 95 % interval; ``None``: the counts set no lower bound."""
     elo_high95: float | None
@@ -57,54 +70,53 @@ class MatchStatistics:
     """Pairs won over pairs lost; ``None`` for games, or where no pair was lost."""
     flag: Flag
     """``""``: as the formulas say. ``empty``: no result yet. ``perfect``: only wins or only
-    losses, the Elo is a stand-in and the interval open on one side. ``no-spread``: every unit
-    scored the same, the error is an exact bound. ``clipped``: so few units that the interval
-    reaches an end of the scale."""
+    losses; Elo is a stand-in and the interval is open on one side."""
 
 
 def match_statistics(counts: Sequence[int]) -> MatchStatistics:
     """All statistics of a match from three (trinomial) or five (pentanomial) counts, worst first.
 
-    With N units, mean mu and variance var (divided by N), sd = √(var/N), z = 1.96:
-    Elo = −400·log10(1/mu − 1), error = (elo(mu + z·sd) − elo(mu − z·sd))/2,
-    LOS = Φ((mu − ½)/sd), normalized Elo = (mu − ½)/√(c·var)·800/ln 10 with error
-    z·(800/ln 10)/√(c·N), where c is 2 for pairs and 1 for games.
-
-    Where all units scored the same, var is 0 and these fail: then LOS, normalized Elo and a
-    perfect score's Elo are taken as if one more unit had been played, spread evenly over the
-    outcomes, the interval is exact (see :func:`interval_without_spread`), and ``flag`` says so.
+    With N units, mean mu, variance var (divided by N) and c = 2 for pairs, 1 for games:
+    Elo = −400·log10(1/mu − 1), normalized Elo = (mu − ½)/√(c·var)·800/ln 10. Where every unit
+    scored the same, half a unit counts one step further, to either side where there are two: a
+    perfect score then lies midway to the next lower one, and a variance of 0 becomes a small one.
+    Interval, error and LOS: :mod:`toolkit.stats.profile`. Error of normalized Elo:
+    :func:`_nelo_error`.
 
     :raises StatisticsError: not three or five counts, or a negative one.
     """
-    counts = checked_counts(counts)
+    return _match_statistics(checked_counts(counts))
+
+
+@lru_cache(maxsize=1024)  # a live table asks for the same counts again and again
+def _match_statistics(counts: tuple[int, ...]) -> MatchStatistics:
     total = sum(counts)
     pairs = len(counts) == 5
-    weights = [float(count) for count in counts]
     flag = _flag(counts)
-    if flag:
-        weights = [weight + 1.0 / len(counts) for weight in weights]
-    mean, variance, size = _moments(weights)
-    sd = math.sqrt(variance / size)
-    per_pair = 2.0 if pairs else 1.0
-    score = _moments([float(count) for count in counts])[0] if total else 0.5
-    elo = elo_of_score(score if flag == "no-spread" else mean)
-    low, high, error = _interval(flag, score, sd, total, len(counts), elo)
+    mean, variance = _moments(_with_spread(counts))
+    elo, nelo = 0.0, 0.0
+    if total:
+        elo = elo_of_score(mean)
+        nelo = (mean - 0.5) / math.sqrt((2.0 if pairs else 1.0) * variance) * NORMALIZED_ELO
+    row = np.array([counts], dtype=np.float64)
+    ahead = float(signed_roots(row)[0])
+    low, high, error = _interval(counts, flag)
     return MatchStatistics(
         unit="pair" if pairs else "game",
         counts=counts,
         units=total,
         games=total * 2 if pairs else total,
-        score=score,
+        score=_moments([float(count) for count in counts])[0] if total else 0.5,
         elo=elo,
         elo_error95=error,
         elo_low95=low,
         elo_high95=high,
-        los=normal_cdf((mean - 0.5) / sd),
-        nelo=(mean - 0.5) / math.sqrt(per_pair * variance) * NORMALIZED_ELO,
-        nelo_error95=Z95 * NORMALIZED_ELO / math.sqrt(per_pair * size),
+        los=normal_cdf(ahead),
+        nelo=nelo,
+        nelo_error95=_nelo_error(counts, nelo, ahead),
         draw_ratio=counts[len(counts) // 2] / total if total else 0.0,
         pairs_ratio=_pairs_ratio(counts),
-        flag=flag or ("clipped" if low is None or high is None else ""),
+        flag=flag,
     )
 
 
@@ -122,64 +134,92 @@ def checked_counts(counts: Sequence[int]) -> tuple[int, ...]:
     return tuple(int(count) for count in counts)
 
 
+def elo_errors(counts: Floats) -> Floats:
+    """``elo_error95`` of many matches, one a row of three or five counts, none empty."""
+    low, high = elo_intervals(counts)
+    total = counts.sum(axis=1)
+    stand_in = elo_of_perfect(total, counts.shape[1])
+    errors = np.where(counts[:, -1] == total, stand_in - low, (high - low) / 2.0)
+    return np.where(counts[:, 0] == total, high + stand_in, errors)
+
+
+def elo_of_perfect(units: Floats, outcomes: int) -> Floats:
+    """Elo that stands for a perfect score of so many units: of a score midway to the next lower
+    one, 1 − ½/((k − 1)·N)."""
+    missing = 0.5 / ((outcomes - 1) * units)
+    return np.asarray(400.0 * np.log10((1.0 - missing) / missing), dtype=np.float64)
+
+
 def swapped(counts: Sequence[int]) -> tuple[int, ...]:
     """The same match from the other player's view."""
     return tuple(reversed(counts))
 
 
 def _flag(counts: tuple[int, ...]) -> Flag:
-    """Whether the counts have no variance, and how."""
+    """Whether the counts bound the strength on both sides."""
     total = sum(counts)
     if not total:
         return "empty"
-    if total in (counts[0], counts[-1]):
-        return "perfect"
-    return "no-spread" if total in counts else ""
+    return "perfect" if total in (counts[0], counts[-1]) else ""
 
 
-def _moments(weights: Sequence[float]) -> tuple[float, float, float]:
-    """Mean and variance of the score, and the sum of the weights."""
-    size = math.fsum(weights)
+def _with_spread(counts: tuple[int, ...]) -> list[float]:
+    """The counts; where all units scored the same, half a unit counts one step further."""
+    weights = [float(count) for count in counts]
+    at = max(range(len(counts)), key=lambda k: counts[k])
+    if not counts[at] or sum(counts) != counts[at]:
+        return weights
+    beside = [k for k in (at - 1, at + 1) if 0 <= k < len(counts)]
+    for k in beside:
+        weights[k] = 0.5 / len(beside)
+    weights[at] -= 0.5
+    return weights
+
+
+def _moments(weights: Sequence[float]) -> tuple[float, float]:
+    """Mean and variance of the score."""
+    size = math.fsum(weights) or 1.0
     values = [i / (len(weights) - 1) for i in range(len(weights))]
     mean = math.fsum(w * a for w, a in zip(weights, values, strict=True)) / size
     variance = math.fsum(w * (a - mean) ** 2 for w, a in zip(weights, values, strict=True)) / size
-    return mean, variance, size
+    return mean, variance
 
 
-def _interval(
-    flag: Flag, score: float, sd: float, total: int, outcomes: int, elo: float
-) -> tuple[float | None, float | None, float]:
-    """Ends of the 95 % interval of Elo and the error to print beside the estimate."""
+def _interval(counts: tuple[int, ...], flag: Flag) -> tuple[float | None, float | None, float]:
+    """Ends of the 95 % interval of Elo, None for one that is open, and the error."""
     if flag == "empty":
         return None, None, EMPTY_ELO_ERROR
-    if flag:
-        return interval_without_spread(score, total, elo)
-    # No N units can score nearer to an end than 1/((k−1)·N) without being perfect, so half of
-    # that stands for the end itself when the error bar runs over it.
-    end = 0.5 / ((outcomes - 1) * total)
-    low, high = score - Z95 * sd, score + Z95 * sd
-    low_elo, high_elo = elo_of_score(max(low, end)), elo_of_score(min(high, 1.0 - end))
-    error = (high_elo - low_elo) / 2.0
-    return (low_elo if low > 0.0 else None), (high_elo if high < 1.0 else None), error
+    row = np.array([counts], dtype=np.float64)
+    low, high = (float(end[0]) for end in elo_intervals(row))
+    won, lost = flag == "perfect" and not counts[0], flag == "perfect" and not counts[-1]
+    return None if lost else low, None if won else high, float(elo_errors(row)[0])
 
 
-def interval_without_spread(
-    score: float, total: int, elo: float
-) -> tuple[float | None, float | None, float]:
-    """The interval when all ``total`` units scored ``score``.
+def _nelo_error(counts: tuple[int, ...], nelo: float, ahead: float) -> float:
+    """Half of the 95 % interval of normalized Elo; ``ahead`` is the signed root of which LOS is Φ.
 
-    If other outcomes have probability e together, the chance to see none is (1 − e)^total; what
-    that leaves possible at 95 % is e <= 1 − 0.05^(1/total) (one end of a perfect score: 97.5 %),
-    and the mean is extreme when all of e lies on the worst or the best outcome.
+    By the delta method the variance of t = (mu − ½)/σ is (1 − t·γ + t²·(κ − 1)/4)/N with the
+    skewness γ and the kurtosis κ of the score, because σ is estimated too; they are taken of the
+    counts with half a game lost and half a game won added, and the error is widened like that of
+    Elo. It is at least so large that normalized Elo is no surer than LOS.
     """
-    if score in (0.0, 1.0):
-        bound = 0.025 ** (1.0 / total)
-        end = elo_of_score(bound if score else 1.0 - bound)
-        return (end, None, elo - end) if score else (None, end, end - elo)
-    other = 1.0 - math.pow(0.05, 1.0 / total)
-    low = elo_of_score((1.0 - other) * score)
-    high = elo_of_score((1.0 - other) * score + other)
-    return low, high, (high - low) / 2.0
+    row = np.array([counts], dtype=np.float64)
+    weights = added_games(row)[0]
+    size = float(weights.sum())
+    number = float(row.sum()) or size
+    p, a = weights / size, np.linspace(0.0, 1.0, len(counts))
+    away = a - float(p @ a)
+    sigma = math.sqrt(float(p @ away**2))
+    away /= sigma
+    t = (float(p @ a) - 0.5) / sigma
+    spread = 1.0 - t * float(p @ away**3) + t * t * (float(p @ away**4) - 1.0) / 4.0
+    widened = float(widening(row)[0])
+    unit = NORMALIZED_ELO / math.sqrt(2.0 if len(counts) == 5 else 1.0)
+    error = unit * math.sqrt(spread * widened / number)
+    if abs(ahead) > _LEVEL:
+        return Z95 * max(error, abs(nelo / ahead))
+    plain_sigma = math.sqrt(_moments(_with_spread(counts))[1]) or sigma
+    return Z95 * max(error, unit * sigma * math.sqrt(size * widened) / (number * plain_sigma))
 
 
 def _pairs_ratio(counts: tuple[int, ...]) -> float | None:

@@ -14,10 +14,12 @@ from typing import Literal
 import numpy as np
 
 from .bootstrap import resampled_ratings
-from .elo import ELO_PER_NAT, Z95
+from .elo import ELO_PER_NAT, Z95, score_of_elo
 from .errors import StatisticsError
 from .fit import AdvantageNote, Fit, FitRequest, fit_pool
-from .outcome import Floats, outcomes
+from .likelihood import Ints
+from .match import match_statistics
+from .outcome import Floats
 from .pools import PoolPlan, plan_pools
 from .tables import (
     Encounter,
@@ -28,7 +30,7 @@ from .tables import (
     restrict,
     tabulate,
 )
-from .uncertainty import can_cluster, covariance
+from .uncertainty import covariance
 
 __all__ = [
     "EncounterCounts",
@@ -45,8 +47,6 @@ ErrorModel = Literal["pair-clustered", "fisher", "bootstrap", "none"]
 Bound = Literal["at least", "at most"]
 Reference = Literal["mean", "anchor", "anchors"]
 
-BOUND_PROBABILITY = 0.025
-"""A bound is the rating at which a perfect score would have come about with this chance."""
 _ELO_DIGITS = 6
 """Ratings that differ by less are equal in the order of lines: the rest is rounding."""
 
@@ -78,7 +78,7 @@ class PlayerRating:
 
     player: str
     elo: float
-    """The estimate, or where ``bound`` is set the end of a one-sided 97.5 % interval."""
+    """The estimate, or where ``bound`` is set the end of the 95 % interval."""
     error95: float | None
     """Half of the 95 % interval, relative to the pool's reference; ``None``: there is none."""
     bound: Bound | None
@@ -107,8 +107,8 @@ class Pool:
     players: tuple[PlayerRating, ...]
     """Strongest first."""
     error_model: ErrorModel
-    """``pair-clustered``: every pairing has at least 30 pairs; ``fisher``: games count as
-    independent; ``none``: nothing was fitted, only bounds."""
+    """``pair-clustered``: the games of a pair count together; ``fisher``: no pairs are known, games
+    count as independent; ``none``: nothing was fitted, only bounds."""
     reference: Reference
     """What fixes the scale: ``mean``, one ``anchor``, or several ``anchors`` held fixed."""
     white_advantage: float
@@ -246,11 +246,9 @@ class _Scale:
         self.request = self._request()
         self.fit: Fit | None = None
         self.whole: Floats | None = None
-        self.clustered = can_cluster(self.games, self.pairs)
         if self.games.counts.any():
             self.fit = fit_pool(self.games, self.request)
-            pairs = self.pairs if self.clustered else None
-            self.whole = covariance(self.games, pairs, self.fit, self.request)
+            self.whole = covariance(self.games, self.pairs, self.fit, self.request)
 
     def _request(self) -> FitRequest:
         """A single anchor fixes the place only; where a prior has a centre it is the pool's."""
@@ -359,7 +357,7 @@ class _Scale:
             return np.cov(sample, rowvar=False), (high - low) / 2.0, "bootstrap"
         spread = self._relative(self.whole[:n, :n]) * ELO_PER_NAT**2
         errors = Z95 * np.sqrt(np.maximum(np.diag(spread), 0.0))
-        return spread, errors, "pair-clustered" if self.clustered else "fisher"
+        return spread, errors, "pair-clustered" if self.pairs.joint.any() else "fisher"
 
     def _relative(self, c: Floats) -> Floats:
         """A covariance turned to the pool's reference: C seen through the same placing."""
@@ -380,37 +378,51 @@ class _Scale:
         return Z95 * math.sqrt(max(float(self.whole[-2, -2]), 0.0)) * ELO_PER_NAT
 
     def _bounded(self, player: int, ratings: Floats, shift: float) -> PlayerRating:
-        """The line of a player who won or lost every game against the members."""
+        """The line of a player who won or lost every game against the members: where the score
+        expected of it is the end of the interval that a match of such results has."""
         from scipy.optimize import brentq
+        from scipy.special import expit
 
         games, members = self.table.games, np.array(self.plan.members, dtype=np.intp)
         rating_of = np.full(games.players, np.nan)
         rating_of[members] = ratings
         as_white = (games.white == player) & np.isfinite(rating_of[games.black])
         as_black = (games.black == player) & np.isfinite(rating_of[games.white])
-        white, black = games.counts[:, as_white], games.counts[:, as_black]
-        won = bool(white[0].any() or black[2].any())
-        theta = self.fit.theta if self.fit else None
+        number = games.counts.sum(axis=0)
         given = (self.options.white_advantage or 0.0) / ELO_PER_NAT
         advantage = float(self.fit.point[-2]) if self.fit else given
-        versus_black, versus_white = (
-            rating_of[games.black[as_white]],
-            rating_of[games.white[as_black]],
+        opponents = np.concatenate(
+            [
+                rating_of[games.black[as_white]] - advantage,
+                rating_of[games.white[as_black]] + advantage,
+            ]
         )
+        share = np.concatenate([number[as_white], number[as_black]])
+        won = bool(games.counts[0, as_white].any() or games.counts[2, as_black].any())
+        low = self._low_of_perfect(player, members, int(share.sum()))
+        share /= share.sum()
 
-        def log_chance(rating: float) -> float:
-            """Logarithm of the chance of these results at a rating."""
-            one = outcomes(rating - versus_black + advantage, theta).probability
-            two = outcomes(versus_white - rating + advantage, theta).probability
-            value = np.sum(white * np.log(np.maximum(one, 1e-300)))
-            value += np.sum(black * np.log(np.maximum(two, 1e-300)))
-            return float(value) - math.log(BOUND_PROBABILITY)
+        def short(rating: float) -> float:
+            """By how much a rating's expected points fall short (lost: exceed)."""
+            ahead = rating - opponents if won else opponents - rating
+            return float(share @ expit(ahead)) - score_of_elo(low)
 
         reach = 60.0
-        end = brentq(log_chance, float(ratings.min()) - reach, float(ratings.max()) + reach)
+        end = brentq(short, float(ratings.min()) - reach, float(ratings.max()) + reach)
         return self._line(
             player, float(end) * ELO_PER_NAT + shift, None, "at least" if won else "at most"
         )
+
+    def _low_of_perfect(self, player: int, members: Ints, games: int) -> float:
+        """Lower end of Elo of a match in which all these games are won, in pairs where all are."""
+        pairs = self.table.pairs
+        one, other = np.isin(pairs.first, members), np.isin(pairs.second, members)
+        ours = ((pairs.first == player) & other) | ((pairs.second == player) & one)
+        number = int(pairs.joint[:, ours].sum())
+        counts = (0, 0, 0, 0, number) if 2 * number == games else (0, 0, games)
+        low = match_statistics(counts).elo_low95
+        assert low is not None
+        return low
 
     def _line(
         self, player: int, elo: float, error: float | None, bound: Bound | None

@@ -89,9 +89,14 @@ class SprtStatus:
     lower: float
     upper: float
     verdict: Verdict
-    match: MatchStatistics
-    """Plain statistics of the counts. After a stop they are biased away from the middle; see
-    :mod:`toolkit.stats.sequential`."""
+    counts: tuple[int, ...]
+    """Worst first."""
+
+    @property
+    def match(self) -> MatchStatistics:
+        """Plain statistics of the counts. After a stop they are biased away from the middle; see
+        :mod:`toolkit.stats.sequential`."""
+        return match_statistics(self.counts)
 
 
 def sprt_status(counts: Sequence[int], test: SprtTest) -> SprtStatus:
@@ -100,8 +105,7 @@ def sprt_status(counts: Sequence[int], test: SprtTest) -> SprtStatus:
     :raises StatisticsError: bad counts, or a model that does not know them.
     """
     ratio = llr(counts, test)
-    match = match_statistics(counts)
-    return SprtStatus(ratio, test.lower, test.upper, test.decide(ratio), match)
+    return SprtStatus(ratio, test.lower, test.upper, test.decide(ratio), tuple(counts))
 
 
 def llr(counts: Sequence[int], test: SprtTest) -> float:

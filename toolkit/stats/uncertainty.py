@@ -1,89 +1,155 @@
-"""Covariance of fitted ratings: from the Fisher information, or clustered by game pair.
+"""Covariance of fitted ratings, for many games and for few.
 
-The two games of a pair share an opening, so the errors that count games as independent are too
-wide or too narrow. Where pairs are many enough the covariance is a sandwich, J⁻¹·B·J⁻¹ with J the
-Fisher information and B the sum over pairs of s·sᵀ, s being the score of both games together
-(H. White, 1982; K.-Y. Liang and S. Zeger, 1986). It needs for each two players the joint counts of
-the two results of their pairs. On few pairs B has seen too little of what can happen, so then the
-inverse of J stands alone.
+It is a sandwich J⁻¹·B·J⁻¹ (H. White, 1982; K.-Y. Liang and S. Zeger, 1986). J is the Fisher
+information, B the variance of the scores s (derivatives of the log-likelihood). The two games of a
+pair share an opening, so their scores are not independent: B has s·sᵀ of both games together. Of
+few pairs that has seen too little of what can happen, so n pairs of two players count with weight
+n/(n + 10) and the model, games being independent, with the rest. Without pairs B is J.
+
+In small samples all of this claims too much. B is widened as Student's distribution is against the
+normal one. And a rating may hang on a handful of results of two players: of each pairing the
+*leverage* h = J_ij·r_ij is the share of what is known of the difference i − j that comes from its
+own games (r_ij: the difference's variance by J⁻¹). Where h is 1, as with two players, the
+difference has the error of :mod:`toolkit.stats.match` for these games; where others take a good
+part in it, next to nothing is added.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from .elo import ELO_PER_NAT, Z95
 from .fit import Fit, FitRequest, anchored
 from .likelihood import (
+    Ints,
     PoolGames,
     Products,
     assemble,
     expected_information,
+    laplacian,
     solve_positive,
 )
+from .match import elo_errors
 from .outcome import Floats, outcomes
 from .tables import PoolPairs, unpaired
 
-MIN_PAIRS = 30
-"""Pairs that every pairing of a pool needs before its errors are clustered by pair."""
+PAIRS_OF_MODEL = 10.0
+"""Pairs of two players whose scores count as much as what the model expects of them."""
+LEAST_LEVERAGE = 0.1
+"""A pairing of less adds so little that it is not worked out."""
+_ALONE = 6.0
+"""Power of the leverage: where opponents share in it, many small errors go into a difference, and
+their sum is nearly normal."""
 
 
-def covariance(games: PoolGames, pairs: PoolPairs | None, fit: Fit, request: FitRequest) -> Floats:
+def covariance(games: PoolGames, pairs: PoolPairs, fit: Fit, request: FitRequest) -> Floats:
     """Covariance of all parameters in nats, zero for those that were not estimated.
 
-    With ``pairs`` it is clustered by pair, games outside them standing alone. The mean of the
-    ratings has no meaning where nothing fixed it: use differences only.
+    The mean of the ratings has no meaning where nothing fixed it: use differences only.
     """
-    n = games.players
+    n, free = games.players, fit.free
     point = fit.point.copy()
     if fit.draws:
         # Against the limit of only draws information grows without end, as if the next game could
-        # not be decisive. One decisive game in one more than were played is what is known; then
-        # only draws give the interval of the likelihood ratio.
+        # not be decisive. One decisive game in one more than were played is what is known.
         point[-1] = min(point[-1], math.log(float(games.counts.sum())))
-    information = expected_information(games, point, float(point[-1]) if fit.draws else None)
-    information += np.diag(request.prior_precision(n))
-    matrix = anchored(information, fit.free, n, request.floating)
-    inverse = solve_positive(matrix, np.eye(matrix.shape[0]))
-    if pairs is not None:
-        meat = _scores_by_pair(games, pairs, fit)[np.ix_(fit.free, fit.free)]
-        inverse = inverse @ meat @ inverse
-    result = np.zeros((n + 2, n + 2))
-    result[np.ix_(fit.free, fit.free)] = inverse
-    return result
+    theta = float(point[-1]) if fit.draws else None
+    prior = np.diag(request.prior_precision(n))
+    information = expected_information(games, point, theta)
+    matrix = anchored(information + prior, free, n, request.floating)
+    inverse = np.zeros((n + 2, n + 2))
+    inverse[np.ix_(free, free)] = solve_positive(matrix, np.eye(matrix.shape[0]))
+    meat = _meat(games, pairs, point, theta) * _widening(games, pairs, fit, request) + prior
+    spread = inverse @ meat @ inverse
+    meat[:n, :n] += _small_sample(games, pairs, information, inverse, spread)
+    return np.asarray(inverse @ meat @ inverse, dtype=np.float64)
 
 
-def can_cluster(games: PoolGames, pairs: PoolPairs) -> bool:
-    """Whether every two players that met have at least :data:`MIN_PAIRS` pairs, with some spread:
-    pairs that all scored the same, other than all won, would pass for certainty."""
-    n = games.players
-    low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
-    met = np.unique(low * n + high)
+def _meat(games: PoolGames, pairs: PoolPairs, point: Floats, theta: float | None) -> Floats:
+    """B: scores by pair as far as there are pairs to trust, the model's variance for the rest."""
     number = pairs.joint.sum(axis=0)
-    enough = number >= MIN_PAIRS
-    with_pairs = np.unique(pairs.first[enough] * n + pairs.second[enough])
-    if met.size != with_pairs.size or not np.array_equal(met, with_pairs):
-        return False
-    points = pairs.pentanomial()
-    constant = (points[1:4] == number).any(axis=0)
-    return not bool(constant.any())
+    trusted = replace(pairs, joint=pairs.joint * (number / (number + PAIRS_OF_MODEL)))
+    rest = replace(games, counts=unpaired(games, trusted))
+    matrix = expected_information(rest, point, theta)
+    return matrix + _scores_by_pair(trusted, games.players, point, theta)
 
 
-def _scores_by_pair(games: PoolGames, pairs: PoolPairs, fit: Fit) -> Floats:
-    """Σ s·sᵀ over pairs, and over the games outside them."""
-    forth = PoolGames(games.players, pairs.first, pairs.second, pairs.joint)
-    back = PoolGames(games.players, pairs.second, pairs.first, pairs.joint)
-    one = outcomes(forth.differences(fit.point), fit.theta)
-    two = outcomes(back.differences(fit.point), fit.theta)
+def _widening(games: PoolGames, pairs: PoolPairs, fit: Fit, request: FitRequest) -> float:
+    """By how much the square of Student's quantile is above the normal one's, to first order, at as
+    many degrees of freedom as there are pairs and single games beyond the fitted parameters."""
+    units = float(games.counts.sum() - pairs.joint.sum())
+    fitted = float(fit.free.sum()) - request.floating  # only differences of floating ratings are
+    return 1.0 + (Z95**2 + 1.0) / (2.0 * max(units - fitted, 1.0))
+
+
+def _small_sample(
+    games: PoolGames, pairs: PoolPairs, information: Floats, inverse: Floats, spread: Floats
+) -> Floats:
+    """What is added to B among the ratings: h⁶·(h/r)²·(h·σ² − v) of each pairing, with σ its error
+    in a match and v the variance of the difference without this."""
+    n = games.players
+    first, second = np.divmod(
+        np.unique(np.minimum(games.white, games.black) * n + np.maximum(games.white, games.black)),
+        n,
+    )
+    known = _of_differences(inverse, first, second)
+    leverage = np.minimum(-information[first, second] * known, 1.0)
+    heavy = leverage >= LEAST_LEVERAGE
+    first, second, known, leverage = first[heavy], second[heavy], known[heavy], leverage[heavy]
+    sigma = _match_errors(games, pairs, first, second) / (Z95 * ELO_PER_NAT)
+    without = _of_differences(spread, first, second)
+    extra = leverage**_ALONE * (leverage / known) ** 2 * (leverage * sigma**2 - without)
+    none = np.zeros((3, first.size))
+    return laplacian(PoolGames(n, first, second, none), extra)
+
+
+def _of_differences(c: Floats, first: Ints, second: Ints) -> Floats:
+    """Variances of differences from a covariance."""
+    return np.asarray(
+        c[first, first] + c[second, second] - 2.0 * c[first, second], dtype=np.float64
+    )
+
+
+def _match_errors(games: PoolGames, pairs: PoolPairs, first: Ints, second: Ints) -> Floats:
+    """Errors of the matches of players ``first`` < ``second``: of their pairs, or of their games
+    where not all of them are in pairs."""
+    keys = first * games.players + second
+    size = keys.size
+    results = np.zeros((size, 3))
+    swapped = games.white > games.black
+    lower, higher = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
+    at, here = _places(keys, lower * games.players + higher)
+    from_first = np.where(swapped, games.counts, games.counts[::-1])
+    for column in range(3):
+        results[:, column] = np.bincount(at[here], from_first[column, here], size)
+    errors = elo_errors(results)
+    at, here = _places(keys, pairs.first * games.players + pairs.second)
+    points = pairs.pentanomial().T[here]
+    whole = 2.0 * points.sum(axis=1) == results[at[here]].sum(axis=1)
+    errors[at[here][whole]] = elo_errors(points[whole])
+    return errors
+
+
+def _places(keys: Ints, wanted: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+    """Where each wanted key stands among sorted ones, and whether it does."""
+    at = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
+    return at, (keys[at] == wanted) if keys.size else np.zeros(wanted.size, dtype=np.bool_)
+
+
+def _scores_by_pair(pairs: PoolPairs, players: int, point: Floats, theta: float | None) -> Floats:
+    """Σ s·sᵀ over pairs, each with its weight in the joint counts."""
+    forth = PoolGames(players, pairs.first, pairs.second, pairs.joint)
+    back = PoolGames(players, pairs.second, pairs.first, pairs.joint)
+    one = outcomes(forth.differences(point), theta)
+    two = outcomes(back.differences(point), theta)
     # Every combination of the two results, in the rows' order of the joint counts.
     x1, x2 = np.repeat(one.by_x, 3, axis=0), np.tile(two.by_x, (3, 1))
     t = np.repeat(one.by_theta, 3, axis=0) + np.tile(two.by_theta, (3, 1))
-    matrix = _sum_of_products(forth, pairs.joint, x1 - x2, x1 + x2, t)
-    alone = unpaired(games, pairs)
-    model = outcomes(games.differences(fit.point), fit.theta)
-    matrix += _sum_of_products(games, alone, model.by_x, model.by_x, model.by_theta)
-    return matrix
+    return _sum_of_products(forth, pairs.joint, x1 - x2, x1 + x2, t)
 
 
 def _sum_of_products(games: PoolGames, counts: Floats, r: Floats, a: Floats, t: Floats) -> Floats:

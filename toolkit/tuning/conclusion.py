@@ -2,7 +2,8 @@
 
 SPSA recommends where it stands on average over its last half. Of trials that are compared, the
 leading points by a posterior mean, the base among them, are played again on fresh openings. What
-is recommended then plays the base on pairs that chose nothing; only these state its gain.
+was chosen then plays the base on pairs that chose nothing; only these state its gain. Unless they
+measure a gain above 0, the choice is refused and the base recommended: they decide that much.
 """
 
 from __future__ import annotations
@@ -71,7 +72,9 @@ def choose(
 
 
 def measure(settings: StudySettings, ledger: Ledger, chosen: Chosen) -> StudyResult | None:
-    """Measure the gain of what was chosen; None when the study is to stop. Raises EngineProblem."""
+    """Measure the gain of what was chosen, and recommend it if that is above 0, else the base; what
+    is not to be measured (a budget without pairs for it) is recommended as it was chosen. None when
+    the study is to stop. Raises EngineProblem."""
     gain: Gain | None = None
     refused: Gain | None = None
     unit: GainUnit = "percent" if settings.objective.is_effort else "elo"
@@ -79,7 +82,7 @@ def measure(settings: StudySettings, ledger: Ledger, chosen: Chosen) -> StudyRes
         gain = _measured_gain(settings, ledger, chosen)
         if gain is None:
             return None
-        if gain.high95 is not None and gain.high95 < 0:
+        if not gain.is_positive:
             refused = gain
     is_base = chosen.is_base or refused is not None
     recommended = settings.space.restrict(settings.start) if is_base else chosen.point

@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from db.tuning import StudyRecord
-from toolkit.errors import UsageError
+from engines.spec import TIME_MANAGER
+from toolkit.errors import NothingMatched, UsageError
 from toolkit.play.bookinfo import BookSlice, position_of
 from toolkit.play.event import start_event
 from toolkit.play.openings import Book, book_from_records
@@ -20,7 +21,7 @@ from toolkit.play.tally import Tally
 from toolkit.tuning.result import StudyResult
 from toolkit.tuning.rows import ConfirmationRow
 from toolkit.tuning.settings import StudySettings
-from toolkit.tuning.views import finished_result, recommended_variant, result_of
+from toolkit.tuning.views import finished_result, point_text, recommended_variant, result_of
 
 if TYPE_CHECKING:
     from db.records import EventRecord
@@ -40,8 +41,9 @@ def confirmation_settings(
     """The event that plays a study's recommended values against its base, and its book.
 
     ``sprt``: a test of at most ``pairs`` pairs; None: a match of so many. ``book`` and
-    ``book_slice``: by default another slice of the study's book. Raises UsageError for a study that
-    recommends nothing new or plays no games, and for openings that the study has.
+    ``book_slice``: by default another slice of the study's book. Raises NothingMatched for a study
+    that recommends its base, UsageError for one that plays no games or has not ended, and for
+    openings that the study has.
     """
     settings = StudySettings.from_json(record.settings)
     result = finished_result(record)
@@ -54,12 +56,17 @@ def confirmation_settings(
     tuned = recommended_variant(settings, result, f"{record.name}-tuned"[-60:])
     assert tuned is not None
     if tuned.identity == base.identity:
-        raise UsageError(f"study {record.name} recommends its base: there is nothing to confirm")
+        refused = "" if result.refused is None else f" and refused {point_text(result.refused)}"
+        raise NothingMatched(
+            f"study {record.name} recommends its base{refused}: there is nothing to confirm "
+            f"(mtdf tune show {record.name})"
+        )
     own = _study_book(db, settings)
     chosen = own if book is None else book
     part = _other_slice(settings.book.slice) if book is None and book_slice is None else book_slice
     _check_disjoint(record, settings.book.slice, own, chosen, part)
     number = len(db.repository.confirmations(record.id)) + 1
+    limit = replace(settings.limit, time_manager=TIME_MANAGER)
     options = EventOptions(
         book=chosen,
         book_slice=part,
@@ -71,8 +78,8 @@ def confirmation_settings(
         adjudication=settings.adjudication,
     )
     if sprt is None:
-        return match_settings(tuned, base, pairs=pairs, limit=settings.limit, **options), chosen
-    event = sprt_settings(tuned, base, sprt=sprt, max_pairs=pairs, limit=settings.limit, **options)
+        return match_settings(tuned, base, pairs=pairs, limit=limit, **options), chosen
+    event = sprt_settings(tuned, base, sprt=sprt, max_pairs=pairs, limit=limit, **options)
     return event, chosen
 
 

@@ -32,6 +32,8 @@ class Dimension:
     """Searched on a logarithmic scale."""
     needs: tuple[str, tuple[Value, ...]] | None = None
     """Another dimension of the space and the values of it under which this one means anything."""
+    power_of_two: bool = False
+    """An int whose values are powers of two, as both ends are; ``log`` is set, too."""
 
     @property
     def ordered(self) -> bool:
@@ -68,13 +70,37 @@ class Dimension:
         if not 0.0 < unit < 1.0:
             end = low if unit <= 0.0 else high
             return float(end) if self.kind == "float" else end
+        if self.power_of_two:
+            exponent = math.log2(low) + unit * math.log2(high / low)
+            return 1 << self._whole(exponent, draw, math.log2(low), math.log2(high))
         value = low * (high / low) ** unit if self.log else low + unit * (high - low)
         value = min(max(value, low), high)
         if self.kind == "int":
-            return self._whole(value, draw)
+            return self._whole(value, draw, low, high)
         if draw is not None:
             return float(value)
         return float(min(max(round(value, self._digits(value)), low), high))
+
+    def neighbour(self, value: int | float, way: Literal[-1, 1]) -> int | float | None:
+        """The next value of an int range above (1) or below (-1); None beyond its ends."""
+        low, high = self.ends
+        if self.power_of_two:
+            other = 2 * int(value) if way > 0 else int(value) // 2
+        else:
+            other = int(value) + way
+        return other if low <= other <= high else None
+
+    @property
+    def steps(self) -> int:
+        """How many steps to a neighbour lie between the ends of an int range."""
+        low, high = self.ends
+        return round(math.log2(high / low)) if self.power_of_two else int(high - low)
+
+    @property
+    def powers(self) -> tuple[int, ...]:
+        """All values, where they are powers of two."""
+        low, _ = self.ends
+        return tuple(int(low) << step for step in range(self.steps + 1))
 
     def contains(self, value: Value) -> bool:
         """Whether it is one of the values, in its own type."""
@@ -83,10 +109,12 @@ class Dimension:
         low, high = self.ends
         if isinstance(value, (bool, str)) or (self.kind == "int") != isinstance(value, int):
             return False
+        if self.power_of_two and int(value).bit_count() != 1:
+            return False
         return low <= value <= high
 
     def distribution(self) -> BaseDistribution:
-        """The dimension as Optuna knows it."""
+        """The dimension as Optuna knows it; powers of two as options, as it has no such range."""
         from optuna.distributions import (
             CategoricalDistribution,
             FloatDistribution,
@@ -95,16 +123,21 @@ class Dimension:
 
         if self.kind == "choice":
             return CategoricalDistribution(self.choices)
+        if self.power_of_two:
+            return CategoricalDistribution(self.powers)
         low, high = self.ends
         if self.kind == "int":
             return IntDistribution(int(low), int(high), log=self.log)
         return FloatDistribution(low, high, log=self.log)
 
     def describe(self) -> str:
-        """The text that declares it, without its condition: ``x=-1.5..2,log``, ``y=a|b``."""
+        """The text that declares it, without its condition: ``x=-1.5..2,log``, ``y=a|b``,
+        ``entries=2^10..2^20``."""
         if self.kind == "choice":
             return f"{self.name}={'|'.join(format_value(choice) for choice in self.choices)}"
         low, high = self.ends
+        if self.power_of_two:
+            return f"{self.name}=2^{int(math.log2(low))}..2^{int(math.log2(high))}"
         return f"{self.name}={low!r}..{high!r}{',log' if self.log else ''}"
 
     def to_json(self) -> dict[str, Any]:
@@ -114,6 +147,8 @@ class Dimension:
             data["choices"] = list(self.choices)
         else:
             data |= {"low": self.low, "high": self.high, "log": self.log}
+        if self.power_of_two:
+            data["power_of_two"] = True
         if self.needs is not None:
             data["needs"] = [self.needs[0], list(self.needs[1])]
         return data
@@ -130,11 +165,12 @@ class Dimension:
             tuple(data.get("choices", ())),
             data.get("log", False),
             None if needs is None else (needs[0], tuple(needs[1])),
+            data.get("power_of_two", False),
         )
 
-    def _whole(self, value: float, draw: float | None) -> int:
-        """A value of an integer range, rounded to the nearest one or by a draw."""
-        low, high = self.ends
+    @staticmethod
+    def _whole(value: float, draw: float | None, low: float, high: float) -> int:
+        """A number rounded to the nearest integer or by a draw, from ``low`` to ``high``."""
         nearest = round(value)
         if draw is None or abs(value - nearest) < _EXACT:
             return nearest

@@ -19,7 +19,7 @@ from engines.backend import make_searcher
 from engines.registry import PARAMETERS, TREE
 from engines.spec import Variant
 from toolkit.lab.effort import SearcherFactory, SearchTask
-from toolkit.lab.pool import Searched, SearchPool
+from toolkit.lab.searches import Searched, search_pool, searched
 from toolkit.tuning.encounter import Encounter, Finished, Point
 from toolkit.tuning.positions import StudyPositions
 from toolkit.tuning.space import variant_of
@@ -69,7 +69,7 @@ class EffortEvaluator:
         self._depth = depth
         self._objective = objective
         self._stop = stop
-        self._pool = SearchPool(jobs, make)
+        self._pool = search_pool(jobs, make)
         self._tasks: list[_Search] = []
         self._found: dict[_Search, tuple[int, ...]] = {}
         self._waiting: dict[_Search, list[_Open]] = {}
@@ -96,9 +96,8 @@ class EffortEvaluator:
         while not self._stop.is_set():
             if self._finished:
                 return self._finished.popleft()
-            searched = self._pool.next_searched(self._stop)
-            if searched is not None:
-                self._take(searched)
+            for one in searched(self._pool):
+                self._take(one)
         return None
 
     def close(self) -> None:
@@ -133,9 +132,9 @@ class EffortEvaluator:
         self._tasks.append(search)
         return search
 
-    def _take(self, searched: Searched) -> None:
-        search = self._tasks[searched.task.number]
-        efforts = searched.efforts
+    def _take(self, one: Searched) -> None:
+        search = self._tasks[one.task.number]
+        efforts = one.efforts
         if self._objective == "nodes":
             self._found[search] = tuple(effort.nodes for effort in efforts)
         else:

@@ -4,32 +4,38 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from db.tuning import StudyRecord
+from engines.spec import Value
 from toolkit.errors import OperationFailed, UsageError
 from toolkit.output import count_of, format_number
 from toolkit.tuning.rows import ExportRow, GainRow
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.store import add_records, new_study
-from toolkit.tuning.views import finished_result, recommended_variant
+from toolkit.tuning.views import finished_result, point_text, recommended_variant
 
 if TYPE_CHECKING:
     from db.session import Database
 
 
 def variant_text(record: StudyRecord) -> str:
-    """The recommended variant as ``--engine`` takes it, with the study's name for a label.
+    """The recommended variant as ``--engine`` takes it, with the study's name for a label; where
+    the base is recommended, the base as it is.
 
     Raises UsageError before the study's end, and for one that tunes no variant.
     """
     settings = StudySettings.from_json(record.settings)
-    variant = recommended_variant(settings, finished_result(record))
+    result = finished_result(record)
+    variant = recommended_variant(settings, result)
     if variant is None:
         raise UsageError(
             f"study {record.name} tunes a simulated objective and no variant: --format json or toml"
         )
+    if result.is_base:
+        return variant.spelling
     joint = "," if ":" in variant.spelling else ":"
     return f"{variant.spelling}{joint}name={record.name[:60]}"
 
@@ -41,6 +47,8 @@ def toml_text(row: ExportRow) -> str:
         f"# study {row['study']}, objective {row['objective']}, seed {row['seed']}",
         f"# {row['pairs_used']} of {row['budget_pairs']} pairs; {gain_text(row['gain'])}",
     ]
+    if row["refused"] is not None:
+        lines.append(f"# refused: {refusal_text(row['refused'], row['refused_gain'])}")
     for key, text in (("base", row["base"]), ("engine", row["variant"])):
         if text is not None:
             lines.append(f"{key} = {json.dumps(text)}")
@@ -56,7 +64,21 @@ def gain_text(gain: GainRow | None) -> str:
     if gain is None:
         return "gain not measured"
     if not gain["pairs"]:
-        return f"gain not measured: {gain['note']}"
+        known = "0" if gain["error95"] == 0 else "not measured"  # the base's over itself is 0
+        return f"gain {known}: {gain['note']}"
+    return f"gain {_measurement(gain)}"
+
+
+def refusal_text(point: Mapping[str, Value], gain: GainRow | None) -> str:
+    """A point that was not recommended, and what it measured: ``grain=4 measured -13.9 ± 14.5 Elo
+    over the base ...``."""
+    if gain is None or not gain["pairs"]:
+        return f"{point_text(point)}, {gain_text(gain)}"
+    return f"{point_text(point)} measured {_measurement(gain)}"
+
+
+def _measurement(gain: GainRow) -> str:
+    """A measured gain with its interval and what it rests on."""
     elo = gain["unit"] == "elo"
     unit, over = ("Elo", "over the base") if elo else ("%", "of effort saved")
     value, interval = format_number(gain["value"], signed=True), "95 %"
@@ -68,7 +90,7 @@ def gain_text(gain: GainRow | None) -> str:
         interval = "without an interval"
     fresh = count_of(gain["pairs"], f"fresh {'pair' if elo else 'position'}")
     note = f"; {gain['note']}" if gain["note"] else ""
-    return f"gain {value} {unit} {over} ({interval}, on {fresh} that chose nothing{note})"
+    return f"{value} {unit} {over} ({interval}, on {fresh} that chose nothing{note})"
 
 
 def write_optuna_storage(db: Database, record: StudyRecord, path: str) -> int:

@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
+from engines.suggestion import did_you_mean
 from toolkit.errors import UsageError
-from toolkit.tuning.space import did_you_mean
 
 Scalar = bool | int | float | str
 _Kind = Literal["text", "whole", "number", "flag", "texts", "text or whole"]
@@ -88,6 +88,8 @@ def read_study_file(path: str) -> StudyFile:
         raise UsageError(f"{path}: not UTF-8 text ({error.reason})") from error
     except tomllib.TOMLDecodeError as error:
         raise UsageError(_syntax_error(path, str(error))) from error
+    except RecursionError:
+        raise UsageError(f"{path}: its arrays or tables are nested too deeply") from None
     return _Reader(path, text).study(data)
 
 

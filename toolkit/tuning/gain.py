@@ -1,12 +1,16 @@
 """The stated gain: what the recommended point measured against the base, on pairs of its own.
 
 The pairs of the gain chose nothing: neither the search nor the final choice saw them, so their mean
-is free of the winner's curse and an ordinary interval holds. A pair number (an opening with both
+is free of the winner's curse and an ordinary interval holds. They decide one thing: a point that
+measures no gain is not recommended. Of the gains that are stated, those near 0 are therefore too
+high on average (docs/tuning.md says by how much). A pair number (an opening with both
 colours, or a position) is one unit; what several opponents scored on one opening is one unit too.
-With n units, mean m, standard deviation s (n − 1) and t the quantile of Student's distribution:
+Played pairs against the base are a match, with the interval that every match has
+(:mod:`toolkit.stats.match`). For the rest, with n units, mean m, standard deviation s (n − 1) and t
+the quantile of Student's distribution:
 
 ======================  ==========================================================================
-pairs against the base  Elo of m; ends: Elo of m ± t·s/√n
+simulated pair scores   Elo of m; ends: Elo of m ± t·s/√n
 opponents               Elo of the point's mean score − Elo of the base's; error by the delta
                         method from the differences on the same openings
 effort                  100·(1 − exp m) per cent saved, m the mean log ratio; ends: of m ± t·s/√n
@@ -24,7 +28,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from toolkit.stats.elo import ELO_PER_NAT, elo_of_score
-from toolkit.stats.match import interval_without_spread
+from toolkit.stats.match import match_statistics
 from toolkit.stats.outcome import Floats
 from toolkit.tuning.worth import across
 
@@ -54,9 +58,19 @@ class Gain:
     """Half the width of the interval; None where an end is open."""
     flag: GainFlag
     """``""``: as the formulas say. ``same``: the point is the base. ``empty``: no pair. ``few``: a
-    single one, which has no spread. ``no-spread``: every pair scored the same; the interval is
-    what that leaves possible. ``perfect``: a side scored everything or nothing; the estimate is a
-    stand-in. ``clipped``: an end of the interval passes the end of the scale and is open."""
+    single one, which has no spread. ``no-spread``: no two units differ. ``perfect``: a side scored
+    everything or nothing; the estimate is a stand-in. ``clipped``: an end of the interval passes
+    the end of the scale and is open. Pairs against the base know ``perfect`` alone."""
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether there is a gain: an estimate above 0, however wide its interval."""
+        return self.pairs > 0 and self.estimate > 0.0
+
+    @property
+    def may_be_none(self) -> bool:
+        """Whether the interval of a measured gain reaches down to 0 or is open there."""
+        return self.is_positive and (self.low95 is None or self.low95 <= 0.0)
 
 
 def unchanged(unit: GainUnit) -> Gain:
@@ -67,15 +81,19 @@ def unchanged(unit: GainUnit) -> Gain:
 def gain_of_pairs(scores: Sequence[float | None]) -> Gain:
     """Elo over the base from pair scores against it; None (not played) is left out.
 
-    Pair scores are taken as they are: a simulated one may lie outside 0 to 1.
+    Scores that are quarters from 0 to 1 are those of a match. Others, of simulated objectives, are
+    taken as they are, outside 0 to 1 too.
     """
     known = _known(scores)
     if not len(known):
         return _open("elo", 0, 0.0, "empty")
+    quarters = known * 4.0
+    if np.isin(quarters, range(5)).all():
+        return _gain_of_match(np.bincount(quarters.astype(np.int64), minlength=5).tolist())
     mean, half, spread = _interval(known)
-    if not spread and 0.0 <= mean <= 1.0:
-        return _without_spread(mean, len(known))
     estimate = elo_of_score(_inside(mean, len(known)))
+    if not spread:
+        return _open("elo", len(known), estimate, "few" if len(known) == 1 else "no-spread")
     low = elo_of_score(mean - half) if 0.0 < mean - half < 1.0 else None
     high = elo_of_score(mean + half) if 0.0 < mean + half < 1.0 else None
     return _closed("elo", len(known), estimate, low, high, "clipped")
@@ -147,13 +165,11 @@ def _inside(mean: float, number: int) -> float:
     return min(max(mean, end), 1.0 - end) if not 0.0 < mean < 1.0 else mean
 
 
-def _without_spread(score: float, number: int) -> Gain:
-    """Pairs that all scored the same: what other outcomes may still be, as of a match."""
-    perfect = score in (0.0, 1.0)
-    estimate = elo_of_score(_inside(score, number))
-    low, high, _ = interval_without_spread(score, number, estimate)
-    flag: GainFlag = "perfect" if perfect else "few" if number == 1 else "no-spread"
-    return _closed("elo", number, estimate, low, high, flag, always=True)
+def _gain_of_match(counts: Sequence[int]) -> Gain:
+    """The gain that pairs by points, worst first, show."""
+    match = match_statistics(counts)
+    low, high = match.elo_low95, match.elo_high95
+    return _closed("elo", match.units, match.elo, low, high, "perfect")
 
 
 def _open(unit: GainUnit, pairs: int, estimate: float, flag: GainFlag) -> Gain:
@@ -163,9 +179,9 @@ def _open(unit: GainUnit, pairs: int, estimate: float, flag: GainFlag) -> Gain:
 
 def _closed(
     unit: GainUnit, pairs: int, estimate: float, low: float | None, high: float | None,
-    flag: GainFlag, *, always: bool = False,
+    flag: GainFlag,
 ) -> Gain:  # fmt: skip
-    """A gain with its interval; ``flag`` holds where an end is open, or ``always``."""
+    """A gain with its interval; ``flag`` holds where an end is open."""
     if low is None or high is None:
         return Gain(unit, pairs, estimate, low, high, None, flag)
-    return Gain(unit, pairs, estimate, low, high, (high - low) / 2.0, flag if always else "")
+    return Gain(unit, pairs, estimate, low, high, (high - low) / 2.0, "")

@@ -98,11 +98,15 @@ def _compared(
 
 
 def _statements(report: StudyReport, result: StudyResult | None) -> tuple[Statement, ...]:
-    """What was measured: the stated gain, then every confirmation."""
+    """What was measured: the stated gain, a refused one, then every confirmation."""
     found = []
     if result is not None and result.gain is not None and report["gain"] is not None:
         gain = result.gain
         found.append(Statement("stated", span_of_gain(gain), gain.pairs, report["gain"]["note"]))
+    if result is not None and result.refused_gain is not None:
+        refused = result.refused_gain
+        note = f"not recommended: {point_text(result.refused)}"
+        found.append(Statement("refused", span_of_gain(refused), refused.pairs, note))
     for row in report["confirmations"]:
         if row["elo"] is not None:
             note = "" if row["verdict"] is None else f"verdict {row['verdict']}"

@@ -26,7 +26,6 @@ from toolkit.play.event import (
     failure_record,
     make_assignment,
     stored_book,
-    variant_record,
 )
 from toolkit.play.ranges import check_whole
 from toolkit.play.record import this_program
@@ -82,10 +81,6 @@ class _WaitingTasks:
     def take(self, at_most: int) -> Sequence[PairTask]:
         """The next pairs."""
         return [self._tasks.popleft() for _ in range(min(at_most, len(self._tasks)))]
-
-    def waiting(self) -> int | None:
-        """How many there are."""
-        return len(self._tasks)
 
 
 class GamesEvaluator:
@@ -241,7 +236,7 @@ class GamesEvaluator:
             self._repository.add_players(
                 self._event.id,
                 [EventPlayerRecord(at, player.label, player.id) for at, player in new],
-                [variant_record(player) for _, player in new],
+                [player.record() for _, player in new],
             )
         stored = self._repository.commit_pairs(self._event.id, [pair.games for pair in pairs])
         self._games_now += 2 * len(pairs)

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from typing import Any, BinaryIO, TextIO
 
 from toolkit.errors import UsageError
 
@@ -17,14 +22,80 @@ def imported(what: str, module: str, name: str) -> Any:
     if not all(part.isidentifier() for part in module.split(".")):
         raise UsageError(f"{what}: `{module}` is not the name of a module")
     try:
-        found = importlib.import_module(module)
+        with printing_to_stderr():
+            return getattr(importlib.import_module(module), name, None)
     except ImportError as error:
         raise UsageError(
-            f"{what}: cannot import {module} ({error}); is its folder on PYTHONPATH?"
+            f"{what}: cannot import {module} ({in_one_line(error)}); is its folder on PYTHONPATH?"
         ) from error
-    except Exception as error:  # whatever a module of the user's raises is told in one line
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit, too: the user's module does not end the program
+        raise UsageError(f"{what}: importing {module} failed: {in_one_line(error)}") from error
+
+
+def in_one_line(error: BaseException) -> str:
+    """Kind and text of an exception that code of the user's raised."""
+    text = ""
+    with suppress(Exception):  # its text may be code of the user's, too
         text = " ".join(str(error).split())
-        raise UsageError(
-            f"{what}: importing {module} failed: {type(error).__name__}: {text}"
-        ) from (error)
-    return getattr(found, name, None)
+    kind = type(error).__name__
+    return f"{kind}: {text}" if text else kind
+
+
+@contextmanager
+def printing_to_stderr() -> Iterator[None]:
+    """While code of the user's runs: what it, or a process of its own, prints on standard output
+    goes to standard error, since standard output belongs to the result, such as ``--json``. Both
+    streams are as before at the end, also where that code closed or replaced them."""
+    with suppress(ValueError, AttributeError):  # closed, or none
+        sys.stdout.flush()
+    kept = _duplicates((1, 2))
+    try:
+        if 2 in kept:
+            os.dup2(2, 1)
+        with redirect_stdout(_Through(sys.stderr)), redirect_stderr(_Through(sys.stderr)):
+            yield
+    finally:
+        for number, copy in kept.items():
+            os.dup2(copy, number)
+            os.close(copy)
+
+
+def _duplicates(numbers: tuple[int, ...]) -> dict[int, int]:
+    """Copies of those file descriptors that are open."""
+    found = {}
+    for number in numbers:
+        with suppress(OSError):
+            found[number] = os.dup(number)
+    return found
+
+
+class _Through(io.TextIOBase):
+    """A stream that writes to another one, which stays open when this one is closed."""
+
+    def __init__(self, target: TextIO) -> None:
+        self._target = target
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if self.closed:
+            raise ValueError("I/O operation on closed file")
+        return self._target.write(text)
+
+    def flush(self) -> None:
+        if not self._target.closed:
+            self._target.flush()
+
+    def fileno(self) -> int:
+        return self._target.fileno()
+
+    def isatty(self) -> bool:
+        return self._target.isatty()
+
+    @property
+    def buffer(self) -> BinaryIO:
+        """For code that writes bytes."""
+        return self._target.buffer

@@ -123,9 +123,11 @@ def _check_base_inside(base: Variant, space: Space) -> None:
     for dimension in space.dimensions:
         value = base.parameters[dimension.name]
         if not dimension.contains(value):
+            inside = dimension.ends[0] if dimension.ordered else dimension.choices[0]
             raise UsageError(
                 f"--param {dimension.describe()}: the base has {dimension.name}="
-                f"{format_value(value)}; let the values include it, or choose another --base"
+                f"{format_value(value)}; let the values include it, or choose another --base, such "
+                f"as {base.driver}:{dimension.name}={format_value(inside)}"
             )
     point = space.restrict(start_of(base, space))
     if variant_of(base, point).identity != base.identity:

@@ -44,10 +44,10 @@ class StudyResult:
     gain: Gain | None
     """Of the recommended point over the base, on pairs that chose nothing; None: not measured."""
     refused: Point | None = None
-    """The search's answer, where the pairs of the gain showed it to be worse than the base: then
-    the base is recommended, whose gain over itself is known to be 0."""
+    """The search's answer, where its measured gain was not above 0: then the base is recommended,
+    whose gain over itself is 0."""
     refused_gain: Gain | None = None
-    """Its measured gain, the whole interval of which lies below 0."""
+    """Its measured gain: 0 or less."""
     pairs_used: Mapping[str, int] = field(default_factory=dict)
     """Pairs (positions) by phase."""
     best_trial: int | None = None
@@ -60,6 +60,11 @@ class StudyResult:
     falsely_pruned_expected: float | None = None
     """Expected number of pruned trials that were better, by that posterior."""
     leaders: tuple[Leader, ...] = field(default=())
+
+    @property
+    def measured(self) -> Gain | None:
+        """The gain that was measured, of what is recommended or refused; None: none was."""
+        return self.refused_gain or self.gain
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON."""

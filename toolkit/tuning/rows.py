@@ -33,6 +33,11 @@ class StudyRow(TypedDict):
         "half of the 95 % interval of the stated gain, in its unit; null where an end is open",
     ]
     gain_percent: Annotated[float | None, "stated gain in per cent of effort saved; else null"]
+    is_base: Annotated[
+        bool | None,
+        "whether the base itself is recommended, with a gain of 0, because nothing better was "
+        "found; null before the end",
+    ]
     seed: Annotated[int, "seed of the study"]
     event: Annotated[str | None, "short id of the event with its games; null where none are played"]
     created_at: Annotated[str, "UTC, ISO 8601"]
@@ -122,22 +127,23 @@ class StudyReport(StudyRow):
     recommended: Annotated[
         str | None, "spelling of the recommended variant; null before, or without a variant"
     ]
-    is_base: Annotated[bool | None, "whether nothing better than the base was found; null before"]
     gain: Annotated[GainRow | None, "the stated gain; null where it was not measured"]
     refused: Annotated[
         dict[str, Any] | None,
-        "the search's answer, where it was measured to be worse than the base and the base is "
-        "recommended; else null",
+        "the search's answer, where its measured gain was not above 0 and the base is recommended; "
+        "else null",
     ]
-    refused_gain: Annotated[GainRow | None, "measured gain of `refused` over the base"]
+    refused_gain: Annotated[
+        GainRow | None, "its measured gain over the base, 0 or less, with the fields of `gain`"
+    ]
     confirmations: Annotated[list[ConfirmationRow], "the oldest first"]
     best_trial: Annotated[
         int | None, "number of the trial with the best own score; null where trials have none"
     ]
     winners_curse: Annotated[
         float | None,
-        "by how much that trial's own score exceeds the stated gain, in the unit of the gain; null "
-        "where either is missing",
+        "by how much that trial's own score exceeds the measured gain, stated or refused, in its "
+        "unit; null where either is missing",
     ]
     pruned: Annotated[int, "trials that were pruned"]
     falsely_pruned: Annotated[
@@ -200,7 +206,7 @@ class ExportRow(TypedDict):
     parameters: Annotated[
         dict[str, Any], "recommended values of the tuned parameters that mean anything"
     ]
-    is_base: Annotated[bool, "whether nothing better than the base was found"]
+    is_base: Annotated[bool, "whether these are the base's values: nothing better was found"]
     gain_elo: Annotated[
         float | None, "stated gain; null where not measured, or measured in per cent"
     ]
@@ -211,6 +217,12 @@ class ExportRow(TypedDict):
     base: Annotated[str | None, "spelling of the base; null with a simulated objective"]
     variant: Annotated[str | None, "spelling of the recommended variant; null likewise"]
     gain: Annotated[GainRow | None, "the stated gain in full"]
+    refused: Annotated[
+        dict[str, Any] | None, "what was not recommended because it measured no gain; else null"
+    ]
+    refused_gain: Annotated[
+        GainRow | None, "its measured gain, 0 or less, with the fields of `gain`"
+    ]
     budget_pairs: Annotated[int, "pairs of the whole study"]
     objective: Annotated[str, "what was made better"]
     seed: Annotated[int, "seed of the study"]
@@ -237,6 +249,11 @@ class StudyPlanRow(TypedDict):
     book_slice: Annotated[str | None, "the part of it that is played"]
     seed: Annotated[int, "seed of the study"]
     jobs: Annotated[int, "worker processes"]
+    estimate_s: Annotated[
+        float | None,
+        "estimate of the time of the whole budget in seconds; null where there is none",
+    ]
+    estimate_basis: Annotated[str, "what the estimate comes from"]
 
 
 class StudyPlotRow(TypedDict):

@@ -24,11 +24,11 @@ from optuna.samplers import (
 )
 
 from engines.spec import Value
+from engines.suggestion import did_you_mean
 from toolkit.errors import UsageError
 from toolkit.tuning.grid import PointsSampler, grid_of
 from toolkit.tuning.imported import imported
 from toolkit.tuning.settings import StudySettings
-from toolkit.tuning.space import did_you_mean
 from toolkit.tuning.spsa import SpsaSampler
 
 SamplerOfTrial = Callable[[int], BaseSampler]

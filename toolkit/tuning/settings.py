@@ -171,6 +171,8 @@ class StudySettings:
             for name, kind in _PARTS.items():
                 if data[name] is not None:
                     fields[name] = kind(**data[name])
+            if data["limit"] is not None:
+                fields["limit"] = Limit.from_json(data["limit"])
             if data["book"] is not None:
                 fields["book"] = BookSettings.from_json(data["book"])
             return cls(**fields)
@@ -181,7 +183,6 @@ class StudySettings:
 _PARTS: dict[str, Any] = {
     "pruner": PruningSettings,
     "base": PlayerSettings,
-    "limit": Limit,
     "positions": PositionsSettings,
 }
 

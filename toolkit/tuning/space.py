@@ -6,7 +6,6 @@ simulated objectives are declared by the user alone.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,6 +13,7 @@ from typing import Any, Literal
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param, Value, Variant
+from engines.suggestion import did_you_mean
 from engines.variant import format_value, is_meaningful, make_variant, parse_value
 from toolkit.errors import UsageError
 from toolkit.tuning.declaration import Declaration, literal, number, parse_declaration
@@ -25,7 +25,6 @@ __all__ = [
     "Point",
     "Space",
     "declared_start",
-    "did_you_mean",
     "start_of",
     "variant_of",
 ]
@@ -155,12 +154,6 @@ def variant_of(base: Variant, point: Point, label: str | None = None) -> Variant
     return make_variant(base.driver, given, label)
 
 
-def did_you_mean(word: str, names: Iterable[str]) -> str:
-    """A hint at the nearest of the right names, or nothing."""
-    close = difflib.get_close_matches(word.lower(), list(names), n=1, cutoff=0.5)
-    return f"; did you mean `{close[0]}`?" if close else ""
-
-
 def _declarations(texts: Sequence[str]) -> dict[str, Declaration]:
     """The declarations by name. Raises UsageError for none, and for a name given twice."""
     declared: dict[str, Declaration] = {}
@@ -206,6 +199,8 @@ def _of_registry(
             param.name, "choice", choices=_registry_choices(declaration, param, base), needs=needs
         )
     low, high = _registry_range(declaration, param)
+    if param.power_of_two:
+        return Dimension(param.name, "int", low, high, log=True, needs=needs, power_of_two=True)
     log = param.log and low > 0 or declaration.log
     kind: Literal["int", "float"] = "int" if param.kind == "int" else "float"
     return Dimension(param.name, kind, low, high, log=log, needs=needs)
@@ -221,7 +216,10 @@ def _tunable(declaration: Declaration, base: Variant) -> Param:
         owners = ", ".join(d.name for d in DRIVERS.values() if name in d.parameters)
         declaration.refuse(f"{spec.name} has no `{name}`, only {owners}: choose another --base")
     param = PARAMETERS[name]
-    if not param.tunable or param.power_of_two:
+    if param.power_of_two:
+        if declaration.low is None and not declaration.choices:
+            declaration.refuse(f"`{name}` needs a range, as in {name}=2^10..2^20")
+    elif not param.tunable:
         declaration.refuse(
             f"`{name}` is not searched by a tuner: set it in the base, as in "
             f"{spec.name}:{name}={format_value(param.default)}"
@@ -264,10 +262,7 @@ def _registry_choices(declaration: Declaration, param: Param, base: Variant) -> 
     try:
         values = [parse_value(DRIVERS[base.driver], param.name, c) for c in declaration.choices]
     except VariantError as error:
-        reason = str(error).partition(": ")[2]
-        words = set(declaration.choices) - set(param.choices)
-        hint = "".join(did_you_mean(word, param.choices) for word in sorted(words)[:1])
-        declaration.refuse(reason + hint)
+        declaration.refuse(str(error).partition(": ")[2])
     if len(set(values)) < len(values):
         declaration.refuse("a value is given twice")
     return tuple(values)
@@ -281,6 +276,8 @@ def _registry_range(declaration: Declaration, param: Param) -> tuple[int | float
     low, high = declaration.low, declaration.high
     if param.kind == "int" and not (isinstance(low, int) and isinstance(high, int)):
         declaration.refuse(f"`{param.name}` takes whole numbers, as in {param.name}=1..5")
+    if param.power_of_two and (int(low).bit_count() != 1 or int(high).bit_count() != 1 or low < 1):
+        declaration.refuse(f"`{param.name}` takes powers of two, as in {param.name}=2^10..2^20")
     if low < param.low or high > param.high:
         declaration.refuse(f"`{param.name}` goes from {param.low} to {param.high}")
     return (low, high) if param.kind == "int" else (float(low), float(high))

@@ -361,21 +361,20 @@ def apart(
     first = dimension.from_unit(middle + step, draw)
     second = dimension.from_unit(middle - step, draw)
     if first == second and dimension.kind == "int":
-        low, high = dimension.ends
-        way = 1 if step > 0 else -1
-        if low <= first + way <= high:
-            first += way
-        elif low <= second - way <= high:
-            second -= way
+        ahead = dimension.neighbour(first, 1 if step > 0 else -1)
+        behind = dimension.neighbour(second, -1 if step > 0 else 1)
+        if ahead is not None:
+            first = ahead
+        elif behind is not None:
+            second = behind
     return first, second
 
 
 def _least_step(dimension: Dimension) -> float:
     """Half the distance of neighbouring integers on the scale, at most 1/2; 0 of other kinds."""
-    if dimension.kind != "int" or dimension.log:
+    if dimension.kind != "int" or (dimension.log and not dimension.power_of_two):
         return 0.0
-    low, high = dimension.ends
-    return min(0.5 / max(high - low, 1), 0.5)
+    return min(0.5 / max(dimension.steps, 1), 0.5)
 
 
 def _ours(study: Study) -> list[FrozenTrial]:

@@ -17,10 +17,12 @@ from db.errors import DatabaseError
 from db.session import Database
 from db.tuning import StudyRecord
 from toolkit.errors import EngineProblem, UsageError
+from toolkit.play.clock import check_time_manager
 from toolkit.play.event import store_event
+from toolkit.play.memory import check_memory
 from toolkit.play.openings import Book, find_book
 from toolkit.play.record import Provenance, this_program
-from toolkit.play.stopping import StopRequest, stop_on_signals
+from toolkit.runs.stopping import StopRequest, stop_on_signals
 from toolkit.tuning import conclusion
 from toolkit.tuning.encounter import Evaluator, Phase, Point
 from toolkit.tuning.estimates import Estimator
@@ -32,6 +34,7 @@ from toolkit.tuning.samplers import make_sampler, make_spsa
 from toolkit.tuning.search import Search, Told, news_of
 from toolkit.tuning.settings import StudySettings, study_positions
 from toolkit.tuning.simulated import SimulatedEvaluator, load_function
+from toolkit.tuning.space import variant_of
 
 ProgressCallback = Callable[[StudyProgress], None]
 
@@ -57,8 +60,11 @@ def run_study(
     make_sampler(settings)
     if settings.objective.kind == "simulated":
         load_function(settings.objective)
-    record = _store_study(db, settings, book)
-    return _run(db, record, settings, jobs, on_progress, stop)
+    _check_tables(settings, jobs)
+    # Once it is stored it has an outcome, which says how to go on.
+    with stop_on_signals(stop) as request:
+        record = _store_study(db, settings, book)
+        return _run(db, record, settings, jobs, on_progress, request)
 
 
 def resume_study(
@@ -75,14 +81,26 @@ def resume_study(
     One that is done is left as it is. ``allow_changed``: go on although this program's core plays
     differently from the one that the study began with. For the rest see :func:`run_study`.
 
-    Raises EngineProblem for a core that changed, DatabaseError for a study that another process
+    Raises EngineProblem for a core that changed, and for a timed limit of another version of the
+    time manager, whatever ``allow_changed`` says; DatabaseError for a study that another process
     runs.
     """
     record = db.repository.find_study(name)
     settings = StudySettings.from_json(record.settings)
     if not allow_changed and settings.objective.kind != "simulated":
         _check_unchanged(record, this_program())
-    return _run(db, record, settings, jobs, on_progress, stop, allow_changed)
+    if settings.limit is not None and record.status != "done":
+        check_time_manager(f"study {record.name}", settings.limit)
+    with stop_on_signals(stop) as request:
+        return _run(db, record, settings, jobs, on_progress, request, allow_changed)
+
+
+def _check_tables(settings: StudySettings, jobs: int) -> None:
+    """Raises UsageError where the largest tables that are searched do not fit into the machine."""
+    sizes = {one.name: one.powers[-1] for one in settings.space.ordered if one.power_of_two}
+    if sizes and settings.base is not None:
+        largest = variant_of(settings.base.variant(), sizes)
+        check_memory([largest, *(player.variant() for player in settings.against)], jobs)
 
 
 def _store_study(db: Database, settings: StudySettings, book: Book | None) -> StudyRecord:
@@ -141,7 +159,7 @@ def _run(
     settings: StudySettings,
     jobs: int,
     on_progress: ProgressCallback | None,
-    stop: threading.Event | None,
+    request: StopRequest,
     allow_changed: bool = False,
 ) -> StudyOutcome:
     if record.status == "done":
@@ -149,7 +167,6 @@ def _run(
         return StudyOutcome(record, "done", course.progress())
     repository = db.repository
     with ExitStack() as stack:
-        request = stack.enter_context(stop_on_signals(stop))
         if record.event_id is None:
             stack.enter_context(db.event_lock(f"study{record.id}", f"study {record.name}"))
         evaluator = _evaluator(db, record, settings, jobs, request, allow_changed)

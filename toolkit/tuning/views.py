@@ -56,6 +56,19 @@ def find_study(db: Database, text: str) -> StudyRecord:
         raise NothingMatched(f"{error} (mtdf tune list)") from error
 
 
+def unfinished_studies(db: Database) -> list[StudyRecord]:
+    """The studies that can be resumed, the newest first; not those that run just now. Raises
+    NothingMatched when there is none."""
+    running, events = db.running_events(), {}
+    records = [one for one in reversed(db.repository.studies()) if one.status != "done"]
+    for one in records:
+        events[one.id] = None if one.event_id is None else db.repository.event(one.event_id).key
+    found = [one for one in records if (events[one.id] or f"study{one.id}") not in running]
+    if not found:
+        raise NothingMatched(f"no unfinished study in {db.name} (mtdf tune list)")
+    return found
+
+
 def result_of(record: StudyRecord) -> StudyResult | None:
     """What a study recommends; None before its end."""
     return None if record.result is None else StudyResult.from_json(record.result)
@@ -112,6 +125,7 @@ def study_row(db: Database, record: StudyRecord) -> StudyRow:
         gain_elo=gain.estimate if gain is not None and elo else None,
         gain_error95=gain.error95 if gain is not None else None,
         gain_percent=gain.estimate if gain is not None and not elo else None,
+        is_base=None if result is None else result.is_base,
         seed=settings.seed,
         event=event,
         created_at=record.created_at,
@@ -143,7 +157,6 @@ def study_report(db: Database, record: StudyRecord) -> StudyReport:
         phases=_phases(settings, _pairs_used(db, record)),
         tuned=tuned_rows(settings, result),
         recommended=None if variant is None else variant.spelling,
-        is_base=None if result is None else result.is_base,
         gain=None if result is None or result.gain is None else gain_row(result.gain),
         refused=None if result is None or result.refused is None else dict(result.refused),
         refused_gain=None
@@ -158,8 +171,10 @@ def study_report(db: Database, record: StudyRecord) -> StudyReport:
     )
 
 
-def plan_row(settings: StudySettings, jobs: int) -> StudyPlanRow:
-    """What a study would do."""
+def plan_row(
+    settings: StudySettings, jobs: int, estimate_s: float | None, estimate_basis: str
+) -> StudyPlanRow:
+    """What a study would do, and about how long that would take."""
     return StudyPlanRow(
         name=settings.name,
         objective=str(settings.objective),
@@ -179,6 +194,8 @@ def plan_row(settings: StudySettings, jobs: int) -> StudyPlanRow:
         book_slice=_book(settings)[1],
         seed=settings.seed,
         jobs=jobs,
+        estimate_s=estimate_s,
+        estimate_basis=estimate_basis,
     )
 
 
@@ -208,8 +225,15 @@ def gain_row(gain: Gain) -> GainRow:
         high95=gain.high95,
         error95=gain.error95,
         pairs=gain.pairs,
-        note=_FLAGS.get(gain.flag, ""),
+        note="; ".join(note for note in (_FLAGS.get(gain.flag, ""), _doubt(gain)) if note),
     )
+
+
+def _doubt(gain: Gain) -> str:
+    """What luck may have to do with a measured gain; empty where its interval lies above 0."""
+    if gain.may_be_none:
+        return "it may be luck: only gains above 0 are recommended, so small ones are overstated"
+    return ""
 
 
 def trial_rows(db: Database, record: StudyRecord, top: int | None = None) -> list[TrialRow]:
@@ -279,6 +303,8 @@ def export_row(db: Database, record: StudyRecord) -> ExportRow:
         base=_base(settings),
         variant=None if variant is None else variant.spelling,
         gain=None if gain is None else gain_row(gain),
+        refused=None if result.refused is None else dict(result.refused),
+        refused_gain=None if result.refused_gain is None else gain_row(result.refused_gain),
         budget_pairs=settings.budget.total,
         objective=str(settings.objective),
         seed=settings.seed,
@@ -346,9 +372,9 @@ def _needs(dimension: Dimension) -> str | None:
 
 def _winners_curse(result: StudyResult) -> float | None:
     """By how much the best trial's own score overstates what was measured."""
-    if result.best_trial_gain is None or result.gain is None:
+    if result.best_trial_gain is None or result.measured is None:
         return None
-    return result.best_trial_gain - result.gain.estimate
+    return result.best_trial_gain - result.measured.estimate
 
 
 def _trial_row(settings: StudySettings, trial: RecalledTrial, variance: float) -> TrialRow:

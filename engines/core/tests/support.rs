@@ -148,13 +148,13 @@ pub fn graphs(count: u64) -> impl Iterator<Item = (RandomTree, u64)> {
 }
 
 /// A request for an exact search.
-pub fn exact(depth: u32) -> Request {
+pub fn exact(depth: u32) -> Request<'static> {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     Request { limits, exact: true, ..Request::default() }
 }
 
 /// A request for a selective search of so many nodes.
-pub fn nodes(nodes: u64) -> Request {
+pub fn nodes(nodes: u64) -> Request<'static> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     Request { limits, variations: true, ..Request::default() }
 }

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from toolkit.play.stopping import stop_on_signals
+from toolkit.runs.stopping import stop_on_signals
 
 
 @pytest.fixture(autouse=True)

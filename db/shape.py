@@ -1,0 +1,83 @@
+"""Which tables, columns, indexes and views a database of this program has, and which of them one
+lacks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from sqlalchemy import Connection, create_engine, inspect
+from sqlalchemy.exc import StatementError
+
+from db.models import Base
+from db.views import VIEWS, create_views
+
+_Columns = tuple[str, ...] | None
+"""Names in order; None for a view that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """Names, as every dialect has them."""
+
+    tables: dict[str, _Columns]
+    indexes: dict[str, _Columns]
+    views: dict[str, _Columns]
+
+
+def shape_problems(connection: Connection) -> list[str]:
+    """A line for each table, column, index and view that is missing or another. What people added
+    themselves is left alone."""
+    found = _shape(connection)
+    wanted = _wanted()
+    problems = []
+    for word, there, needed in (
+        ("table", found.tables, wanted.tables),
+        ("index", found.indexes, wanted.indexes),
+        ("view", found.views, wanted.views),
+    ):
+        for name, columns in needed.items():
+            if name not in there:
+                problems.append(f"{word} {name} is missing")
+            elif there[name] is None:
+                problems.append(f"{word} {name} cannot be read")
+            elif word == "index" and there[name] != columns:
+                problems.append(f"index {name} is of other columns")
+            else:
+                missing = [one for one in columns or () if one not in (there[name] or ())]
+                problems += [f"{word} {name} has no column {one}" for one in missing]
+    return problems
+
+
+@cache
+def _wanted() -> _Shape:
+    """The shape of a new database; revisions make what the models say, as a test demands."""
+    engine = create_engine("sqlite+pysqlite://")
+    try:
+        with engine.begin() as connection:
+            Base.metadata.create_all(connection)
+            create_views(connection)
+            return _shape(connection)
+    finally:
+        engine.dispose()
+
+
+def _shape(connection: Connection) -> _Shape:
+    inspector = inspect(connection)
+    tables = set(inspector.get_table_names()) & Base.metadata.tables.keys()
+    indexes: dict[str, _Columns] = {}
+    for table in tables:
+        for index in inspector.get_indexes(table):
+            if index["name"] is not None:
+                indexes[index["name"]] = tuple(one or "" for one in index["column_names"])
+    views: dict[str, _Columns] = {}
+    for name in VIEWS.keys() & set(inspector.get_view_names()):
+        try:
+            views[name] = tuple(column["name"] for column in inspector.get_columns(name))
+        except StatementError:
+            views[name] = None
+    return _Shape(
+        {name: tuple(one["name"] for one in inspector.get_columns(name)) for name in tables},
+        indexes,
+        views,
+    )

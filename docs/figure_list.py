@@ -1,0 +1,432 @@
+"""The measured figures of the docs: their commands, and how their output becomes Markdown.
+
+See :mod:`figures`. A figure's function gets the standard output of each of its commands and returns
+its pieces by name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Outputs = Sequence[str]
+Pieces = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measurement that pages show or quote."""
+
+    commands: tuple[str, ...]
+    """Shell lines, run in an empty directory with a database of its own."""
+    pieces: Callable[[Outputs], Pieces]
+    """Markdown by name, from what the commands printed."""
+    files: tuple[str, ...] = ()
+    """Pictures that the commands write; they go to ``docs/images``."""
+
+
+# What tables are made of
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """A Markdown table."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
+
+
+def interval(row: Mapping[str, Any], name: str = "nodes") -> str:
+    """The 95 % interval of a ratio of the laboratory."""
+    return f"[{row[f'{name}_low95']:.3f}, {row[f'{name}_high95']:.3f}]"
+
+
+def ratio(row: Mapping[str, Any], name: str = "nodes") -> str:
+    """A ratio of the laboratory with its interval."""
+    return f"{row[name]:.3f} {interval(row, name)}"
+
+
+def plain(output: str) -> str:
+    """Printed output as it is."""
+    return f"```\n{output.rstrip()}\n```\n"
+
+
+# The laboratory
+
+_DRIVERS = (
+    *("alphabeta", "pvs:window=0", "pvs", "negascout", "mtdf", "mtdf:convergence=plaat"),
+    *("mtdf:guess=previous", "hybrid", "mtd-bi", "mtd-step", "mtd-best", "bns", "dual", "sss"),
+)
+
+
+def _with_grain(engine: str, grain: int) -> str:
+    if grain == 1:
+        return engine
+    return f"{engine}{',' if ':' in engine else ':'}grain={grain}"
+
+
+def _driver_commands(grain: int) -> tuple[str, ...]:
+    engines = " ".join(f"--engine {_with_grain(name, grain)}" for name in _DRIVERS)
+    shown = [_with_grain(name, grain) for name in ("mtdf", "pvs", "mtdf:guess=previous")]
+    return (
+        f"mtdf lab compare {engines} --positions lab-60 --depth 4..8 --name drivers --jobs 2 "
+        "--json --quiet",
+        *(f"mtdf lab show drivers --baseline {name} --json" for name in shown),
+    )
+
+
+def _driver_pieces(outputs: Outputs) -> Pieces:
+    runs = [json.loads(output) for output in outputs]
+    first = runs[0]
+    depths = first["depths"]
+    rows: dict[str, dict[int, Any]] = {}
+    for row in first["rows"]:
+        rows.setdefault(row["engine"], {})[row["depth"]] = row
+    header = ["engine", *(f"depth {depth}" for depth in depths), "95 %", "leaves", "interior"]
+    header += ["p95", "worst", "CPU", "passes", "first pass"]
+    lines = []
+    for engine, by_depth in rows.items():
+        last = by_depth[depths[-1]]
+        base = engine == last["baseline"]
+        lines.append(
+            [
+                f"`{re.sub(',?grain=10', '', engine).rstrip(':')}`",
+                *(f"{by_depth[depth]['nodes']:.3f}" for depth in depths),
+                "the baseline" if base else interval(last),
+                *(f"{last[name]:.3f}" for name in ("leaves", "interior")),
+                *(f"{last[name]:.2f}" for name in ("p95", "worst", "cpu")),
+                f"{last['passes']:.1f}",
+                f"{100 * last['first_share']:.0f} %",
+            ]
+        )
+    compared = sum(row["agree"] for row in first["rows"] if row["engine"] != row["baseline"])
+    agreement = f"{compared:,} of {first['values_compared']:,} comparisons agree.\n"
+    pieces = {"table": table(header, lines), "agreement": agreement}
+    for run in runs[1:]:
+        over = [
+            [f"`{row['engine']}`", row["depth"], ratio(row)]
+            for row in run["rows"]
+            if row["engine"] != row["baseline"] and row["depth"] >= depths[-1] - 1
+        ]
+        name = run["baseline"].replace(":", "-").replace("=", "-").replace(",", "-")
+        pieces[f"over-{name}"] = table(["engine", "depth", f"nodes over `{run['baseline']}`"], over)
+    return pieces
+
+
+def _by_value(output: str) -> tuple[list[str], dict[str, dict[str, Any]]]:
+    """The values of a sweep, and the rows of each engine by value, but for the baseline."""
+    run = json.loads(output)
+    values: list[str] = []
+    rows: dict[str, dict[str, Any]] = {}
+    for row in run["rows"]:
+        value = row["parameter_value"]
+        if value is None:
+            continue
+        if value not in values:
+            values.append(value)
+        engine = re.sub(rf",?{row['parameter']}=[^,]*", "", row["engine"]).rstrip(":")
+        rows.setdefault(engine, {})[value] = row
+    return values, rows
+
+
+def _first_guess_pieces(outputs: Outputs) -> Pieces:
+    values, rows = _by_value(outputs[0])
+    rows = {engine.partition(" ")[0]: by for engine, by in rows.items()}
+    values = [v for v in values if v in "-40 -30 -20 -10 -5 0 5 10 20 30 40".split()]
+    plaat = rows["mtdf:convergence=plaat"]
+    lines = [
+        [
+            f"{int(value):+d}" if value != "0" else "0",
+            *(ratio(by[value]) for by in rows.values()),
+            f"{plaat[value]['leaves']:.2f}, {plaat[value]['interior']:.2f}",
+            f"{rows['mtdf'][value]['passes']:.1f}, {plaat[value]['passes']:.1f}",
+        ]
+        for value in values
+    ]
+    header = ["δ", *(f"`{engine}`" for engine in rows), "leaves, interior of `plaat`"]
+    return {"table": table([*header, "passes of `mtdf`, `plaat`"], lines)}
+
+
+def _table_size_pieces(outputs: Outputs) -> Pieces:
+    values, rows = _by_value(outputs[0])
+    engines = [engine for engine in rows if engine != "pvs:window=0"]
+    shares = {
+        engine: {value: by[value]["nodes_mean"] / by[values[-1]]["nodes_mean"] for value in values}
+        for engine, by in rows.items()
+    }
+    lines = [
+        [
+            f"2^{int(value).bit_length() - 1}" if value.isdigit() else value,
+            *(ratio(rows[engine][value]) for engine in engines),
+            ", ".join(f"{shares[engine][value]:.2f}" for engine in engines),
+        ]
+        for value in values
+    ]
+    header = ["entries", *(f"`{engine}`" for engine in engines)]
+    last = "mean nodes of each over its own with the largest table"
+    return {"table": table([*header, last], lines)}
+
+
+def _sweep_pieces(outputs: Outputs) -> Pieces:
+    pieces = {}
+    for output in outputs:
+        values, rows = _by_value(output)
+        name = json.loads(output)["name"]
+        lines = [
+            [f"`{engine}`", *(f"{ratio(by[v])}, {by[v]['passes']:.1f}" for v in values)]
+            for engine, by in rows.items()
+            if engine != "pvs:window=0"
+        ]
+        pieces[name] = table([f"`{name}`: nodes, passes", *values], lines)
+    return pieces
+
+
+def _fit_pieces(outputs: Outputs) -> Pieces:
+    return {
+        name: plain(text) for name, text in zip(("regression", "quantile"), outputs, strict=True)
+    }
+
+
+_SWEEP = "mtdf lab sweep --depth 6 --jobs 2 --json --quiet"
+_LAB = {
+    "drivers-grain-1": Figure(_driver_commands(1), _driver_pieces),
+    "drivers-grain-10": Figure(_driver_commands(10), _driver_pieces),
+    "first-guess": Figure(
+        (
+            f"{_SWEEP} --engine mtdf --engine mtdf:convergence=plaat --engine hybrid "
+            "--first-guess-offset -40..40/5 --name guess",
+            "mtdf lab show guess --svg first-guess.svg",
+        ),
+        _first_guess_pieces,
+        ("first-guess.svg",),
+    ),
+    "table-size": Figure(
+        (
+            f"{_SWEEP} --engine mtdf:convergence=plaat --engine alphabeta --engine dual "
+            "--engine sss --param entries=2^8,2^10,2^12,2^14,2^16,2^18,2^20 --vary-baseline "
+            "--name table",
+            "mtdf lab show table --svg table-size.svg",
+        ),
+        _table_size_pieces,
+        ("table-size.svg",),
+    ),
+    "sweeps": Figure(
+        (
+            f"{_SWEEP} --engine mtdf --engine pvs --engine sss --param grain=1,2,5,10,20,50 "
+            "--name grain",
+            f"{_SWEEP} --engine mtdf:convergence=step --param step=1,2,5,10,20,40,80 --name step",
+            f"{_SWEEP} --engine mtd-step --param stride=10,25,50,100,200,400,800 --name stride",
+        ),
+        _sweep_pieces,
+    ),
+    "fits": Figure(
+        (
+            "mtdf lab fit --guess regression --positions balanced-20k --count 600 --depth 6 "
+            "--jobs 2 --name book --quiet",
+            "mtdf lab fit --guess quantile --run book --quiet",
+        ),
+        _fit_pieces,
+    ),
+}
+
+
+# Games
+
+
+def _over(hero: str, field: Sequence[str], limits: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+    """A gauntlet at each limit, with so many pairs against each of the field."""
+    engines = " ".join(f"--field {engine}" for engine in field)
+    return tuple(
+        f"mtdf gauntlet --hero {hero} {engines} --pairs {pairs} {limit} --jobs 2 --seed 61 "
+        "--quiet --json"
+        for limit, pairs in limits
+    )
+
+
+def _over_pieces(outputs: Outputs) -> Pieces:
+    """Elo over the hero by engine and limit, from the pairs of the two."""
+    header = ["engine"]
+    lines: dict[str, list[str]] = {}
+    for output in outputs:
+        event = json.loads(output)
+        (limit,) = [(name, event["limit"][name]) for name in _LIMITS if event["limit"].get(name)]
+        pairs = event["pairs_planned"] // len(event["scores"])
+        header.append(f"{_LIMITS[limit[0]].format(limit[1])}, {pairs} pairs")
+        for score in event["scores"]:
+            engine = score["second"]
+            lines.setdefault(engine, [f"`{engine}`"]).append(
+                f"{-score['elo']:+.0f} ± {score['error95']:.0f}"
+            )
+    return {"table": table(header, list(lines.values()))}
+
+
+_LIMITS = {"nodes": "{:,} nodes", "depth": "depth {}", "cpu_ms": "{} ms of CPU time"}
+_EXPECTED = ("raised", "root", "none")
+
+
+def _few_pairs_pieces(outputs: Outputs) -> Pieces:
+    """What a match of few or lopsided pairs says."""
+    lines = []
+    for output in outputs:
+        row = json.loads(output)
+        low, high = (
+            "open" if row[end] is None else f"{row[end]:+.0f}"
+            for end in ("elo_low95", "elo_high95")
+        )
+        counts = ",".join(map(str, row["counts"]))
+        elo = f"{row['elo']:+.1f} ± {row['elo_error95']:.1f}"
+        lines.append([f"`{counts}`", elo, f"{low} to {high}", f"{100 * row['los']:.1f} %"])
+    return {"table": table(["pairs by points", "Elo", "interval", "LOS"], lines)}
+
+
+def _low_nodes_pieces(outputs: Outputs) -> Pieces:
+    """Nodes a move of each player, by limit."""
+    lines = []
+    for output in outputs[1::2]:
+        event = json.loads(output)
+        lines += [
+            [f"{event['limit']['nodes']:,}", f"`{row['engine']}`", f"{row['nodes_per_move']:,.0f}"]
+            for row in event["players"]
+        ]
+    return {"table": table(["limit in nodes", "engine", "nodes a move"], lines)}
+
+
+def _printed(*names: str) -> Callable[[Outputs], Pieces]:
+    """Each output as it was printed, under these names."""
+
+    def pieces(outputs: Outputs) -> Pieces:
+        return {name: plain(text) for name, text in zip(names, outputs, strict=True) if name}
+
+    return pieces
+
+
+_ABLATE = "mtdf ablate --engine pvs --jobs 2 --quiet"
+_GAMES = {
+    "features-nodes": Figure((f"{_ABLATE} --pairs 40 --nodes 3000 --seed 1",), _printed("table")),
+    "features-cpu": Figure((f"{_ABLATE} --pairs 30 --cpu-ms 1 --seed 2",), _printed("table")),
+    "mtdf-over-pvs": Figure(
+        _over(
+            "pvs",
+            (
+                *("mtdf", "mtdf:guess=previous", "mtdf:grain=5", "mtdf:guess=previous,grain=5"),
+                "mtdf:convergence=plaat",
+            ),
+            (
+                *(("--nodes 1000", 100), ("--nodes 5000", 100), ("--nodes 20000", 30)),
+                *(("--cpu-ms 1", 60), ("--cpu-ms 5", 30)),
+            ),
+        ),
+        _over_pieces,
+    ),
+    "expected-pv-mtdf": Figure(
+        _over(
+            "mtdf",
+            [f"mtdf:expected_pv={choice}" for choice in _EXPECTED],
+            (("--nodes 3000", 100), ("--depth 6", 30)),
+        ),
+        _over_pieces,
+    ),
+    "expected-pv-pvs": Figure(
+        _over(
+            "pvs",
+            [f"pvs:expected_pv={choice}" for choice in _EXPECTED],
+            (("--nodes 3000", 100), ("--depth 6", 30)),
+        ),
+        _over_pieces,
+    ),
+    "evaluations": Figure(_over("mtdf", ["mtdf:eval=pst"], (("--nodes 3000", 100),)), _over_pieces),
+    "coverage": Figure(("python benchmarks/stats_coverage.py",), _printed("table")),
+    "few-pairs": Figure(
+        tuple(
+            f"mtdf sprt calc --pentanomial {counts} --elo0 0 --elo1 10 --json"
+            for counts in (
+                *("1,1,0,0,0", "0,1,19,0,0", "0,0,20,0,0", "0,0,19,1,0", "0,0,0,0,2"),
+                "10,120,300,150,20",
+            )
+        ),
+        _few_pairs_pieces,
+    ),
+    "low-nodes": Figure(
+        tuple(
+            command
+            for nodes in (200, 2000)
+            for command in (
+                f"mtdf match mtdf pvs --pairs 20 --nodes {nodes} --seed 1 --name n{nodes} --quiet",
+                f"mtdf stats n{nodes} --json",
+            )
+        ),
+        _low_nodes_pieces,
+    ),
+    "opponents": Figure(
+        (
+            "python benchmarks/strength.py --engine pvs --opponent gnuchess --opponent glaurung "
+            "--opponent phalanx --opponent toga2 --pairs 15 --movetime 5 --movetime 10",
+        ),
+        _printed("table"),
+    ),
+}
+
+
+# Speed
+
+_SPEED = {
+    "speed": Figure(("python benchmarks/core.py",), _printed("table")),
+    "playing": Figure(
+        ("python benchmarks/play.py --nodes 100 --nodes 1000 --pairs 400",), _printed("table")
+    ),
+    "fastchess": Figure(
+        ("python benchmarks/fastchess.py --fastchess fastchess --quick",), _printed("table")
+    ),
+}
+
+
+# Tuning
+
+_BAD = "mtdf:guess=zero,null_move=off,late_move_reductions=off"
+_STUDY = "--jobs 2 --seed 1 --quiet"
+_SELECTIVE = " ".join(
+    f"--param {name}"
+    for name in (
+        *("expected_pv", "null_move_reduction", "null_move_verification", "reverse_futility"),
+        *("razoring", "futility", "late_move_pruning", "see_pruning", "delta_pruning"),
+        *("reduction_base", "reduction_slope", "history_reduction", "internal_reduction"),
+        *("singular_extension", "quiescence_table", "spare_checks"),
+    )
+)
+_TUNING = {
+    "tuned-from-bad-values": Figure(
+        (
+            f"mtdf tune run --base {_BAD} --param null_move --param null_move_reduction "
+            "--param late_move_reductions --param reduction_base --param reduction_slope "
+            f"--param guess --nodes 1000 --budget-pairs 3000 --name bad {_STUDY}",
+            "mtdf tune confirm bad --pairs 400 --jobs 2 --quiet",
+        ),
+        _printed("run", "confirmed"),
+    ),
+    "tuned-from-defaults": Figure(
+        (
+            "mtdf tune run --base mtdf --param guess --param convergence --param grain=1..50 "
+            f"{_SELECTIVE} --nodes 2000 --budget-pairs 2500 --name defaults {_STUDY}",
+            "mtdf tune confirm defaults --pairs 400 --jobs 2 --quiet",
+        ),
+        _printed("run", "confirmed"),
+    ),
+    "tuned-by-nodes": Figure(
+        (
+            "mtdf tune run --base mtdf --param guess --param weight --param convergence "
+            f"--objective nodes --depth 6 --trials 60 --position-count 100 --name nodes {_STUDY}",
+        ),
+        _printed("run"),
+    ),
+    "tuners-on-landscapes": Figure(
+        (
+            "python benchmarks/tuning.py --budget 4000 --seeds 10 --method spsa "
+            "--method 'spsa all' --method tpe --method 'tpe best trial' --method cmaes "
+            "--method random",
+        ),
+        _printed("table"),
+    ),
+}
+
+FIGURES: Mapping[str, Figure] = {**_LAB, **_GAMES, **_SPEED, **_TUNING}

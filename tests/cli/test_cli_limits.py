@@ -1,0 +1,289 @@
+"""An engine under another limit is another player in every report."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import re
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db.records import RatingListRecord, RatingRow
+from db.session import open_database
+from toolkit import heads_to_heads, rate_games, rating_history
+from toolkit.report_rows import HistoryLine, LosRow
+from toolkit.rows import RatingLine
+
+Run = Callable[..., Any]
+Fields = Callable[..., bool]
+Copy = Callable[..., None]
+NAME = "a [x] @y"
+"""An imported name that looks as if a list had put something behind it."""
+ENGINES = {"mtdf", "coarse", "pvs"}
+
+
+def test_each_limit_has_ratings_of_its_own(two_limits: Run, has_fields: Fields) -> None:
+    rows = two_limits("ratings", "--json").json
+    assert all(has_fields(row, RatingLine) for row in rows)
+    by_limit = {
+        nodes: {row["engine"]: row["elo"] for row in rows if row["limit"] == {"nodes": nodes}}
+        for nodes in (60, 2000)
+    }
+    assert set(by_limit[60]) == set(by_limit[2000]) == ENGINES and len(rows) == 6
+    assert by_limit[60] == pytest.approx(by_limit[2000]), "both are the same games"
+    for nodes in (60, 2000):
+        alone = two_limits("ratings", "--nodes", str(nodes), "--json").json
+        assert {row["engine"]: row["elo"] for row in alone} == pytest.approx(by_limit[nodes])
+    pools = {(row["pool"], row["limit"]["nodes"]) for row in rows}
+    assert len(pools) == 2, "no game connects two limits"
+    (line, *_) = csv.DictReader(io.StringIO(two_limits("ratings", "--csv").out))
+    assert json.loads(line["limit"]) == rows[0]["limit"]
+
+
+def test_tables_show_the_limit_where_several_occur(two_limits: Run) -> None:
+    text = two_limits("ratings", "--los", "--explain").out
+    heads = [line.split() for line in text.splitlines() if line.startswith("#")]
+    assert len(heads) == 2 and all(head[2] == "limit" for head in heads)
+    pools = re.findall(r"pool \d: 3 engines, (\S+), mean 0", text)
+    assert sorted(pools) == ["nodes=2000", "nodes=60"] and "--mix-limits" in text
+    of_limits = f"2 pools: {', '.join(pools)}; ratings of different pools cannot be compared"
+    assert of_limits in text
+    assert "under different limits (nodes=60 and nodes=2000)" in " ".join(text.split())
+    assert re.search(r"^LOS  engine +limit ", text, re.MULTILINE)
+    one = two_limits("ratings", "--nodes", "60").out
+    assert "limit" not in one.splitlines()[0] and "--mix-limits" not in one
+
+
+def test_limits_are_mixed_only_on_request(two_limits: Run) -> None:
+    rows = two_limits("ratings", "--mix-limits", "--json").json
+    assert [row["limit"] for row in rows] == [None] * 3
+    assert sum(row["games"] for row in rows) == 48
+    text = two_limits("ratings", "--mix-limits").out
+    assert "limits mixed" in text and "pool 1" not in text
+    assert "limit" not in text.splitlines()[0]
+
+
+def test_likelihoods_name_the_limits(two_limits: Run, has_fields: Fields) -> None:
+    rows = two_limits("ratings", "--los", "--prior", "100", "--json").json
+    assert len(rows) == 12 and all(has_fields(row, LosRow) for row in rows)
+    assert all(row["limit"] == row["other_limit"] for row in rows), "those of a pool met"
+
+
+@pytest.mark.parametrize(
+    ("change", "players"),
+    [
+        ("json_set(settings, '$.limit.time_manager', 2)", 6),
+        ("json_set(settings, '$.limit.new_field', json('{\"a\": 1}'))", 6),
+        ("json_set(settings, '$.limit.new_field', 0, '$.limit.cpu_ms', NULL)", 3),
+        ("json_remove(settings, '$.limit.depth')", 3),
+        ("json_set(settings, '$.seed', 8)", 3),
+    ],
+)
+def test_limits_are_compared_as_data(on: Run, copy_event: Copy, change: str, players: int) -> None:
+    """Also by fields that this program does not know; null, 0 and absent are the same."""
+    copy_event(settings=change)
+    assert len(on("ratings", "--json").json) == players
+    assert on("ratings").code == on("crosstable", "--all-events").code == 0
+
+
+def test_imported_games_have_one_unknown_limit(mtdf: Run, tmp_path: Path) -> None:
+    """Whatever the file says of its clocks."""
+    for number, control in enumerate(("40/60", "60+1", "-")):
+        games = [
+            f'[TimeControl "{control}"]\n[Round "{number}.{turn}"]\n[White "{white}"]\n'
+            f'[Black "{black}"]\n[Result "{result}"]\n\n{result}\n'
+            for turn, (white, black, result) in enumerate(
+                [(NAME, "b", "1-0"), ("b", NAME, "0-1"), (NAME, "b", "1/2-1/2"), ("b", NAME, "1-0")]
+            )
+        ]
+        (tmp_path / f"{number}.pgn").write_text("\n".join(games))
+        assert mtdf("import", f"{number}.pgn").code == 0
+    assert mtdf("db", "info", "--json").json["rating_lists"] == 0, "an import stores no list"
+    rows = mtdf("ratings", "--json").json
+    assert [(row["engine"], row["games"], row["limit"]) for row in rows] == [
+        (NAME, 12, {}),
+        ("b", 12, {}),
+    ]
+    assert "limit" not in mtdf("ratings").out
+    assert mtdf("ratings", "--store").code == 0
+    assert mtdf("history", NAME).out.startswith(f"{NAME}  unknown  all events, mean 0")
+    assert mtdf("events").out.count("unknown") == 3
+
+
+def test_an_anchor_is_named_with_its_limit(two_limits: Run) -> None:
+    refused = two_limits("ratings", "--anchor", "pvs=0")
+    assert refused.code == 2
+    assert "`pvs@nodes=60` or `pvs@nodes=2000`" in refused.errors[-1]
+    words = ("--anchor", "pvs@nodes=2000=7", "--json")
+    for row in two_limits("ratings", *words).json:
+        if row["engine"] == "pvs" and row["limit"]["nodes"] == 2000:
+            assert row["elo"] == 7
+    both = two_limits("ratings", *words, "--anchor", "pvs@nodes=60=9").json
+    assert sorted(row["elo"] for row in both if row["engine"] == "pvs") == [7, 9]
+    identity = both[0]["engine_id"]
+    assert two_limits("ratings", "--anchor", f"{identity}@nodes=60=1").code == 0
+    assert two_limits("ratings", "--anchor", "pvs=1", "--mix-limits").code == 0
+    assert two_limits("ratings", "--anchor", "pvs=1", "--nodes", "60").code == 0
+    assert two_limits("ratings", "--anchor", "pvs@nodes=61=0").code == 5
+    twice = ("--anchor", "pvs@nodes=60=0", "--anchor", f"{refused_id(both)}@nodes=60=1")
+    assert "two ratings" in two_limits("ratings", *twice).errors[-1]
+
+
+def refused_id(rows: list[dict[str, Any]]) -> str:
+    """The identity of pvs."""
+    return next(str(row["engine_id"]) for row in rows if row["engine"] == "pvs")
+
+
+def test_crosstable_keeps_limits_apart(two_limits: Run) -> None:
+    one = two_limits("crosstable", "--event", "short", "--json").json
+    rows = two_limits("crosstable", "--all-events", "--json").json
+    assert [row["first_limit"]["nodes"] for row in rows] == [60, 60, 2000, 2000]
+    assert all(row["first_limit"] == row["second_limit"] for row in rows)
+    assert [row["games"] for row in rows] == [row["games"] for row in one] * 2
+    mixed = two_limits("crosstable", "--all-events", "--mix-limits", "--json").json
+    assert [row["games"] for row in mixed] == [2 * row["games"] for row in one]
+    lines = two_limits("crosstable", "--all-events").out.splitlines()
+    assert lines[0].split()[:3] == ["#", "engine", "limit"]
+    matrix = [line.split() for line in lines[1:7]]
+    assert [cells[2] for cells in matrix] == ["nodes=60"] * 3 + ["nodes=2000"] * 3
+    assert "--mix-limits" in lines[-1]
+    assert "limit" not in two_limits("crosstable", "--event", "short").out
+
+
+def test_head_to_head_keeps_limits_apart(two_limits: Run) -> None:
+    text = two_limits("h2h", "mtdf", "pvs").out
+    heads = re.findall(r"^mtdf - pvs  6 games .* limit (\S+)$", text, re.MULTILINE)
+    assert heads == ["nodes=60", "nodes=2000"]
+    parts = list(csv.DictReader(io.StringIO(two_limits("h2h", "mtdf", "pvs", "--csv").out)))
+    assert {json.loads(part["first_limit"])["nodes"] for part in parts} == {60, 2000}
+    refused = two_limits("h2h", "mtdf", "pvs", "--json")
+    assert refused.code == 2 and "`nodes=60` or `nodes=2000`" in refused.errors[-1]
+    apart = [
+        two_limits("h2h", "mtdf", "pvs", "--nodes", nodes, "--json").json
+        for nodes in ("60", "2000")
+    ]
+    assert [row["first_limit"]["nodes"] for row in apart] == [60, 2000]
+    both = two_limits("h2h", "mtdf", "pvs", "--mix-limits", "--json").json
+    assert both["games"] == 12 and both["first_limit"] is None
+    assert apart[0]["pentanomial"] == apart[1]["pentanomial"]
+    assert both["pentanomial"] == [2 * number for number in apart[0]["pentanomial"]]
+    assert len(both["by_opening"]) == len(apart[0]["by_opening"])
+    with open_database("played.db") as db:
+        found = heads_to_heads(db, "mtdf", "pvs")
+    assert [{**row, "program_backend": apart[0]["program_backend"]} for row in found] == apart
+
+
+def test_events_and_statistics_show_the_limit(two_limits: Run) -> None:
+    head, *lines = two_limits("events").out.splitlines()
+    assert "limit" in head
+    assert [re.findall(r"nodes=\d+", line) for line in lines] == [["nodes=60"], ["nodes=2000"]]
+    assert re.search(r"^limit +nodes=2000$", two_limits("stats", "last").out, re.MULTILINE)
+
+
+def test_history_keeps_limits_apart(two_limits: Run, has_fields: Fields) -> None:
+    two_limits("ratings", "--store")
+    two_limits("ratings", "--store", "--anchor", "pvs@nodes=60=0")
+    rows = two_limits("history", "mtdf", "--json").json
+    assert all(has_fields(row, HistoryLine) for row in rows)
+    kept = [(row["list"], row["limit"]["nodes"], row["scale"]) for row in rows]
+    assert sorted(kept) == [
+        *((1, 60, "mean 0"), (2, 60, "mean 0"), (2, 2000, "mean 0")),
+        *((3, 60, "pvs=0"), (3, 2000, "mean 0")),
+    ], "the anchor fixes the scale of its own pool alone"
+    number = {(row["limit"]["nodes"], row["scale"]): row["history"] for row in rows}
+    assert len(set(number.values())) == 3
+    tables = two_limits("history", "mtdf").out.split("\n\n")
+    assert sorted(table.splitlines()[0] for table in tables) == [
+        "mtdf  nodes=2000  all events, mean 0",
+        "mtdf  nodes=60  all events, mean 0",
+        "mtdf  nodes=60  all events, pvs=0",
+    ]
+    assert all(len(table.split("\n")[-1].split("  ")[0]) == 2 for table in tables[:1])
+
+
+def test_a_selection_by_time_before_now_is_one_history(two_limits: Run) -> None:
+    for number in range(2):
+        with closing(sqlite3.connect("played.db")) as connection, connection:
+            connection.execute("UPDATE ratings SET elo = elo + 1 WHERE list_id = ?", (2 + number,))
+        assert two_limits("ratings", "--store", "--since", "30d", "--nodes", "60").code == 0
+    rows = two_limits("history", "mtdf", "--json").json
+    assert [row["list"] for row in rows] == [1, 2, 3] and rows[1]["history"] == rows[2]["history"]
+    assert rows[1]["settings"]["since"] != rows[2]["settings"]["since"]
+    assert "since 30d before" in two_limits("history", "mtdf").out
+
+
+def test_lists_of_older_programs_have_histories_of_their_own(two_limits: Run) -> None:
+    """Those of one event are of its limit; what all games together gave had no limit."""
+    with open_database("played.db") as db:
+        report = rate_games(db, event="short")
+        rows = tuple(
+            RatingRow(
+                variant_id=row["engine_id"],
+                label=row["engine"],
+                elo=row["elo"],
+                error95=row["error95"],
+                games=row["games"],
+                score=row["score"],
+                los_next=row["los_next"],
+            )
+            for row in report.rows()
+        )
+        key = db.repository.find_event("short").key
+        anchor = rows[0].variant_id
+        for event, anchors in ((key, {}), (None, {}), (None, {anchor: 0.0})):
+            settings = {"event": event, "anchors": anchors, "mean": 0.0}
+            db.repository.add_rating_list(RatingListRecord(0, "", "0.1", "fisher", settings, rows))
+        found = rating_history(db, "mtdf")
+    assert [row["limit"] for row in found] == [{"nodes": 60}, {"nodes": 60}, None, None]
+    assert [row["scale"] for row in found[1:]] == ["mean 0", "mean 0", f"{rows[0].label}=0"]
+    assert len({row["history"] for row in found}) == 4
+    text = two_limits("history", "mtdf").out
+    assert "mtdf  limits not kept apart  all events, mean 0" in text
+    assert f"mtdf  nodes=60  event {key}, mean 0" in text
+
+
+READING = [
+    ("ratings",),
+    ("ratings", "--anchor", "pvs=0", "--nodes", "60", "--explain", "--los"),
+    ("ratings", "--mix-limits", "--json"),
+    ("history", "mtdf"),
+    ("h2h", "mtdf", "pvs"),
+    ("crosstable", "--all-events"),
+    ("stats", "last"),
+    ("games", "--limit", "2"),
+    ("game", "g1"),
+    ("events",),
+    ("engines", "list"),
+    ("openings", "stats"),
+    ("db", "info"),
+]
+
+
+def test_reading_commands_write_nothing(two_limits: Run) -> None:
+    """Neither into the file nor beside it."""
+    assert two_limits("events").code == 0
+
+    def content() -> dict[str, str]:
+        files = sorted(Path().glob("played.db*"))
+        return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+    before = content()
+    for words in READING:
+        assert two_limits(*words).code == 0, words
+        assert {k: v for k, v in content().items() if k in before} == before, words
+        assert all(not Path(name).stat().st_size for name in set(content()) - set(before)), words
+
+
+def test_only_storing_takes_a_database_that_can_be_written(two_limits: Run) -> None:
+    with open_database("played.db", read_only=True) as db:
+        assert rate_games(db).list_id is None
+    with open_database("played.db") as db:
+        assert rate_games(db).list_id is None
+        assert rate_games(db, store=True).list_id == 2

@@ -1,0 +1,187 @@
+"""Tables on terminals of all widths: nothing breaks, what is left out is named."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.choices import GUESSES
+from toolkit.commands._tune import _print_tuned
+from toolkit.output import Output
+from toolkit.table import Column, Layout, display_width, format_table, shortened
+from toolkit.tuning.rows import TunedRow
+
+Run = Callable[..., Any]
+LONG = "mtdf:guess=previous,null_move=off,killers=off"
+
+
+@pytest.fixture
+def at_width(on: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Run a command as on a terminal of that width."""
+
+    def run(width: int | None, *words: str) -> Any:
+        monkeypatch.setattr("toolkit.output.terminal_width", lambda stream: width)
+        return on(*words)
+
+    return run
+
+
+COMMANDS = [
+    ("events",),
+    ("crosstable",),
+    ("crosstable", "--colors"),
+    ("ratings",),
+    ("ratings", "--los"),
+    ("stats", "last"),
+    ("h2h", "mtdf", "pvs"),
+    ("history", "mtdf"),
+    ("games",),
+    ("game", "g1"),
+    ("openings", "stats"),
+    ("engines", "list"),
+    ("engines", "drivers"),
+    ("engines", "parameters"),
+    ("sprt", "plan", "--true-elo", "0"),
+    ("query", "select * from v_games"),
+    ("tune", "run", "--param", "guess", "--nodes", "300", "--dry-run"),
+]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_no_line_is_wider_than_the_terminal(words: tuple[str, ...], at_width: Run) -> None:
+    whole = at_width(None, *words)
+    assert whole.code == 0
+    widest = max(map(display_width, whole.out.splitlines()))
+    for width in (60, 80, 110):
+        result = at_width(width, *words)
+        lines = result.out.splitlines()
+        assert max(map(display_width, lines)) <= width
+        assert set(result.out.split()) - {*whole.out.split()} <= {
+            word for word in result.out.split() if ".." in word or word.startswith("~")
+        }, "words stay whole, or are marked as shortened; estimates of time vary"
+        if widest > width and words[0] in ("events", "query", "crosstable"):
+            assert "as the terminal is narrow" in result.err
+    assert "narrow" not in whole.err, "in a pipe nothing is left out"
+
+
+def test_a_note_says_what_is_left_out_and_where_it_is(at_width: Run) -> None:
+    note = at_width(60, "events").errors[-1]
+    assert note.startswith("left out, as the terminal is narrow: ") and "engines" in note
+    assert note.endswith("(a wider one, a pipe or --csv has all)")
+    assert at_width(60, "events", "--quiet").errors == []
+
+
+def _tuned() -> list[TunedRow]:
+    return [
+        TunedRow(
+            parameter="guess", kind="choice", range="|".join(GUESSES), needs=None, base="zero",
+            recommended="previous",
+        ),
+        TunedRow(
+            parameter="null_move_reduction", kind="int", range="1..5", needs="null_move=on",
+            base=2, recommended=3,
+        ),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("width", range(60, 111, 10))
+def test_recommended_values_stay(
+    width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toolkit.output.terminal_width", lambda stream: width)
+    _print_tuned(Output(), _tuned(), recommended=True)
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
+    assert lines[0].split() == ["parameter", "base", "recommended"]
+    assert lines[1].split() == ["guess", "zero", "previous"]
+    assert max(map(len, lines)) <= width
+    assert captured.err == (
+        "left out, as the terminal is narrow: searched (a wider one, a pipe or --json has all)\n"
+    )
+
+
+def test_names_are_shortened_last_and_in_the_middle() -> None:
+    columns = [Column("engine"), Column("Elo", "right"), Column("games", "right", 1)]
+    rows = [[LONG, "+12.3", "100"], ["pvs", "0.0", "100"]]
+    assert format_table(columns, rows, 53)[1] == f"{LONG}  +12.3"
+    cut = format_table(columns, rows, 30)
+    assert cut[1] == "mtdf:guess=..illers=off  +12.3"
+    assert Layout.of(columns, rows, 30).shortened == ["engine"]
+    assert Layout.of(columns, rows, None).shortened == []
+
+
+@pytest.mark.parametrize("width", range(0, 30))
+def test_shortened_text_fits_and_keeps_both_ends(width: int) -> None:
+    for text in (LONG, "日本語のエンジンの名前です", "ab"):
+        cut = shortened(text, width)
+        assert display_width(cut) <= width
+        if cut == text:
+            continue
+        assert display_width(text) > width
+        head, mark, tail = cut.partition("..")
+        if width >= 2:
+            assert mark and text.startswith(head) and text.endswith(tail)
+            assert display_width(cut) >= width - 1, "a wide character may not fit"
+
+
+def test_prose_breaks_between_words() -> None:
+    columns = [Column("name"), Column("what it does", prose=True)]
+    rows = [["weight", "share of the last value in the first guess of an iteration"]]
+    lines = format_table(columns, rows, 44)
+    assert [line[:6] for line in lines] == ["name  ", "weight", "      "]
+    assert " ".join(" ".join(line.split()) for line in lines[1:]) == f"weight {rows[0][1]}"
+    assert max(map(len, lines)) <= 44
+
+
+def test_a_line_of_words_breaks_between_them(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toolkit.output.terminal_width", lambda stream: 40)
+    output = Output()
+    line = "  budget 1 600 of 1 600 pairs: search 1 200/1 200, measured gain 400/400"
+    output.text(line)
+    output.text("advice", lead="[ok]  disk  ")
+    output.data(f"{line}\n")
+    lines = capsys.readouterr().out.splitlines()
+    assert [*lines[0].split(), *lines[1].split()] == line.split()
+    assert lines[1].startswith("    ") and max(map(len, lines[:2])) <= 40
+    assert lines[2:] == ["[ok]  disk  advice", line], "data is not broken"
+
+
+def test_a_board_in_the_locale_c_has_letters(on: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    symbols = on("game", "g1", "--board", "0").out
+    letters = on("game", "g1", "--board", "0", "--ascii").out
+    assert not symbols.isascii() and letters.isascii()
+    monkeypatch.setenv("LC_ALL", "C")
+    assert on("game", "g1", "--board", "0").out == letters
+
+
+@pytest.mark.parametrize("words", [*COMMANDS, ("doctor",)], ids=" ".join)
+def test_no_question_mark_for_lack_of_encoding(
+    words: tuple[str, ...], on: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = on(*words)
+    monkeypatch.setenv("LC_ALL", "C")
+    result = on(*words)
+    assert result.code == usual.code
+    assert result.out.isascii() and result.err.isascii()
+    assert result.out.count("?") == usual.out.count("?")
+
+
+def test_an_ascii_stream_gets_ascii(played: Path) -> None:
+    """A real process whose streams cannot encode our symbols: letters, no crash, no `?`."""
+    narrow = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "MTDF_DB": str(played)}
+    for words in (("game", "g1", "--board", "0"), ("ratings",), ("history", "mtdf")):
+        done = subprocess.run(
+            [sys.executable, "-c", "import cli; cli.main()", *words],
+            env=os.environ | narrow,
+            capture_output=True,
+            check=True,
+        )
+        assert (done.stdout + done.stderr).isascii() and b"?" not in done.stdout

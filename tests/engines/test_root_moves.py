@@ -1,0 +1,82 @@
+"""Searches of some root moves only, on both backends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import chess
+import pytest
+
+from engines.backend import plain_value
+from engines.errors import EngineFailure
+from engines.moves import encode_move
+from engines.reference.game import from_child
+from engines.registry import DRIVERS
+from engines.spec import Searcher, SearchLimit
+from engines.variant import parse_variant
+
+MakePlayer = Callable[[str], Searcher]
+
+
+def small(driver: str) -> str:
+    return f"{driver}:eval=pst,quiescence=off{'' if driver == 'minimax' else ',entries=2^10'}"
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_the_value_is_that_of_the_moves_alone(
+    make_player: MakePlayer, driver: str, endgame_fens: list[str]
+) -> None:
+    """Plain minimax below each move says what the search of some of them must find."""
+    player, variant = make_player(small(driver)), parse_variant(small(driver))
+    for fen in endgame_fens[::6]:
+        moves = [encode_move(move.uci()) for move in chess.Board(fen).legal_moves]
+        values = {move: from_child(plain_value(variant, fen, 1, [move])) for move in moves}
+        for chosen in (moves[:1], moves[1::3], moves[::-1]):
+            if not chosen:
+                continue
+            player.set_position(fen)
+            result = player.search(SearchLimit(depth=2), exact=True, root_moves=chosen)
+            best = max(values[move] for move in chosen)
+            assert result.move is not None
+            assert encode_move(result.move) in chosen
+            assert values[encode_move(result.move)] == best
+            if DRIVERS[driver].proves == "value":
+                assert result.value == best
+            else:
+                assert result.value <= best
+            assert {encode_move(one.move) for one in result.iterations} <= set(chosen)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_moves_left_out_are_left_out_when_the_game_is_played(
+    make_player: MakePlayer, driver: str
+) -> None:
+    player = make_player(small(driver))
+    chosen = [encode_move(text) for text in ("a2a3", "h2h4")]
+    result = player.search(SearchLimit(nodes=400), root_moves=chosen)
+    assert result.move in ("a2a3", "h2h4")
+    assert all(one.pv[0] in ("a2a3", "h2h4") for one in result.iterations)
+
+
+@pytest.mark.parametrize("driver", sorted(set(DRIVERS) - {"minimax"}))
+def test_nothing_false_is_learned(make_player: MakePlayer, driver: str) -> None:
+    """That one poor reply is worth little says nothing of the position: the queen is still lost."""
+    before = "k7/8/8/3q4/8/8/P6P/1R4K1 b - - 0 1"
+    player = make_player(f"{driver}:eval=pst,entries=2^12")
+    player.new_game()
+    player.set_position(before, [encode_move("d5b3")])
+    player.search(SearchLimit(depth=4), root_moves=[encode_move("h2h3")])
+    player.set_position(before, [encode_move("d5b3")])
+    assert player.search(SearchLimit(depth=1)).value > 300
+    player.set_position(before)
+    assert player.search(SearchLimit(depth=3)).move != "d5b3"
+
+
+def test_illegal_moves_are_refused(make_player: MakePlayer) -> None:
+    player = make_player("mtdf:entries=2^8")
+    assert player.is_legal(encode_move("e2e4"))
+    for code in (encode_move("e2e5"), encode_move("e7e5"), 0, 0xFFFF):
+        assert not player.is_legal(code)
+        with pytest.raises(EngineFailure, match="not"):
+            player.search(SearchLimit(depth=1), root_moves=[encode_move("e2e4"), code])
+    assert player.search(SearchLimit(depth=1)).move is not None

@@ -1,0 +1,86 @@
+"""What comments say of searches."""
+
+from __future__ import annotations
+
+import pytest
+
+from engines.spec import MATE, MATE_BOUND
+from toolkit.imports.comments import found_searches
+from toolkit.play.searchdata import NOTHING_FOUND, FoundSearch
+
+
+def of(*comments: str, control: str = "", white_first: bool = True) -> list[FoundSearch]:
+    """What is known from these comments, one a ply."""
+    return found_searches(comments, {"TimeControl": control}, white_first=white_first)
+
+
+@pytest.mark.parametrize(
+    ("comment", "expected"),
+    [
+        ("+0.35/12 1.2s", FoundSearch(35, 12, None, None, 1_200_000)),
+        ("-0.33/9\n0.11s", FoundSearch(-33, 9, None, None, 110_000)),
+        ("0.00/1 0s", FoundSearch(0, 1, None, None, 0)),
+        ("+M5/20 0.040s", FoundSearch(MATE - 5, 20, None, None, 40_000)),
+        ("-M4/20 0.04s, Black mates", FoundSearch(4 - MATE, 20, None, None, 40_000)),
+        (
+            "+0.31/8 0.010s, tl=9.990s, latency=0.001s, n=51234, sd=15, nps=512340, hashfull=3, "
+            'tbhits=0, pv="e2e4 e7e5"',
+            FoundSearch(31, 8, 51_234, None, 10_000),
+        ),
+        ("/0 0.001s", FoundSearch(None, None, None, None, 1000)),
+        ("ERR/3 0.001s", FoundSearch(None, None, None, None, 1000)),
+        ("0.12s", FoundSearch(None, None, None, None, 120_000)),
+        ("0.12s, White loses on time", FoundSearch(None, None, None, None, 120_000)),
+        ("+900.00/40 1s", FoundSearch(MATE_BOUND - 1, 40, None, None, 1_000_000)),
+        ("book", NOTHING_FOUND),
+        ("a good move, +0.35/12 1.2s", NOTHING_FOUND),
+        ("12 squares", NOTHING_FOUND),
+        ("", NOTHING_FOUND),
+    ],
+)
+def test_cutechess_and_fastchess_write_from_the_view_of_the_mover(
+    comment: str, expected: FoundSearch
+) -> None:
+    for white_first in (True, False):
+        assert of(comment, white_first=white_first) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("comment", "white", "black"),
+    [
+        ("[%eval 0.35]", 35, -35),
+        ("[%eval -1.5,12]", -150, 150),
+        ("[%eval #3]", MATE - 5, 6 - MATE),
+        ("[%eval #-3]", 6 - MATE, MATE - 5),
+        ("[%eval x]", None, None),
+        ("[%eval 1e9]", None, None),
+    ],
+)
+def test_commands_are_from_the_view_of_white(
+    comment: str, white: int | None, black: int | None
+) -> None:
+    assert [search.value for search in of(comment, comment)] == [white, black]
+
+
+def test_commands_with_everything() -> None:
+    (search,) = of("nice [%eval 0.35,12] [%nodes 1000] [%passes 7] [%emt 1:02:03.000004] move")
+    assert search == FoundSearch(35, 12, 1000, 7, 3_723_000_004)
+
+
+def test_times_from_clocks() -> None:
+    """Each side's clock, from its second reading on: before the first nobody saw it."""
+    clocks = [
+        f"[%clk {text}]" for text in ("0:03:00", "0:03:00", "0:02:59.5", "0:02:50", "0:03:09")
+    ]
+    assert [search.time_us for search in of(*clocks, control="180+2")] == [
+        *(None, None, 2_500_000, 12_000_000),
+        None,  # somebody gave it time
+    ]
+    assert [search.time_us for search in of(*clocks, control="180")][2:4] == [500_000, 10_000_000]
+    for control in ("", "-", "?", "40/9000", "180+2:40"):
+        assert not any(search.time_us for search in of(*clocks, control=control))
+
+
+def test_the_time_of_the_move_is_surer_than_the_clock() -> None:
+    first, second = "[%clk 0:01:00]", "[%clk 0:00:50] [%emt 0:00:09]"
+    assert of(first, "", second, control="60")[2].time_us == 9_000_000

@@ -1,0 +1,122 @@
+"""Searching in worker processes, and what becomes of searches that fail or are to stop."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+import time
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from engines.backend import make_searcher
+from engines.variant import parse_variant
+from toolkit.errors import EngineProblem
+from toolkit.lab import searches
+from toolkit.lab.effort import SearcherFactory, SearchTask, exact_effort
+from toolkit.lab.searches import Searched, search_all, search_pool, searched
+from toolkit.play.openings import default_book
+
+VARIANT = parse_variant("mtdf:entries=2^12,eval=pst")
+
+
+def tasks(count: int) -> list[SearchTask]:
+    fens = [opening.fen for opening in default_book().openings[:count]]
+    return [SearchTask(number, (VARIANT,), fen, 2) for number, fen in enumerate(fens)]
+
+
+def drain(make: SearcherFactory, wanted: list[SearchTask], jobs: int = 2) -> list[Searched]:
+    found: list[Searched] = []
+    with search_pool(jobs, make) as pool:
+        for task in wanted:
+            pool.submit(task)
+        while pool.pending:
+            found += searched(pool)
+    return found
+
+
+def test_every_task_is_done_once_and_costs_what_it_costs_here() -> None:
+    wanted = tasks(9)
+    done = [one for group in search_all(wanted, 2, threading.Event()) for one in group]
+    assert multiprocessing.active_children() == []
+    assert sorted(one.task.number for one in done) == list(range(9))
+    direct = make_searcher(VARIANT)
+    for one in done:
+        assert one.task == wanted[one.task.number]
+        (effort,) = one.efforts
+        assert effort.nodes == exact_effort(direct, one.task.fen, 2).nodes
+
+
+def test_searchers_live_from_task_to_task(toys: ModuleType) -> None:
+    efforts = [one.efforts[0] for one in drain(toys.CountingSearcher, tasks(20))]
+    pids = {effort.passes for effort in efforts}
+    assert len(pids) == 2
+    for pid in pids:
+        # Of one searcher in each process, which counts its searches.
+        counts = [effort.cpu_us for effort in efforts if effort.passes == pid]
+        assert counts == list(range(1, len(counts) + 1))
+
+
+def test_a_death_that_does_not_come_again_costs_no_task(
+    toys: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    wanted = tasks(8)
+    monkeypatch.setenv(toys.DOOMED, wanted[3].fen)
+    monkeypatch.setenv(toys.SPARED, str(tmp_path / "spared"))
+    done = drain(toys.DeadlySearcher, wanted)
+    assert (tmp_path / "spared").exists()
+    assert sorted(one.task.number for one in done) == list(range(8))
+
+
+def test_a_search_that_kills_again_is_named_in_one_line(
+    toys: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = tasks(8)
+    monkeypatch.setenv(toys.DOOMED, wanted[3].fen)
+    with pytest.raises(EngineProblem) as caught:
+        drain(toys.DeadlySearcher, wanted)
+    assert str(caught.value) == (
+        f"searching {wanted[3].fen} to depth 2 by {VARIANT.label} failed: its worker process died "
+        "2 times (killed by SIGKILL)"
+    )
+    assert multiprocessing.active_children() == []
+
+
+def test_a_search_that_fails_is_told_in_one_line_after_those_that_are_done(
+    toys: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(EngineProblem) as caught:
+        drain(toys.FailingSearcher, tasks(1), jobs=1)
+    assert str(caught.value).endswith(f"by {VARIANT.label} failed: no memory for a table")
+    wanted = tasks(8)
+    monkeypatch.setenv(toys.DOOMED, wanted[7].fen)
+    deadly = partial(search_pool, make=toys.DeadlySearcher)
+    monkeypatch.setattr(searches, "search_pool", deadly)
+    done: list[Searched] = []
+    with pytest.raises(EngineProblem):
+        for group in search_all(wanted, 1, threading.Event()):
+            done += group
+    assert sorted(one.task.number for one in done) == list(range(7))
+
+
+def test_a_request_to_stop_kills_the_workers_in_their_searches(
+    toys: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searches, "search_pool", partial(search_pool, make=toys.SlowSearcher))
+    stop = threading.Event()
+    threading.Timer(1.0, stop.set).start()
+    begin = time.monotonic()
+    assert list(search_all(tasks(4), 2, stop)) == []
+    assert time.monotonic() - begin < 10
+    assert multiprocessing.active_children() == []
+
+
+def test_stopped_searches_of_all_end() -> None:
+    stop = threading.Event()
+    found = search_all(tasks(50), 1, stop)
+    next(found)
+    stop.set()
+    assert list(found) == []
+    assert multiprocessing.active_children() == []

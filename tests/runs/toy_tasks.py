@@ -1,0 +1,80 @@
+"""Work for tests of the pool; a worker process imports it by name."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Task = tuple[Any, ...]
+
+
+def work() -> Callable[[Task], Any]:
+    """Does what the first word of a task says."""
+    done = 0
+
+    def do(task: Task) -> Any:
+        nonlocal done
+        done += 1
+        what, *given = task
+        return _TRICKS[what](*given), os.getpid(), done
+
+    return do
+
+
+def broken_work() -> Callable[[Task], Any]:
+    """Cannot begin."""
+    raise ImportError("no such\nmodule")
+
+
+def deadly_work() -> Callable[[Task], Any]:
+    """Ends the process that would do it."""
+    os._exit(7)
+
+
+def _die(number: int, spared: str = "") -> None:
+    """Kill the process; if a file is named only while it does not exist, which is then made."""
+    if spared and Path(spared).exists():
+        return
+    if spared:
+        Path(spared).touch()
+    os.kill(os.getpid(), number)
+    time.sleep(60)
+
+
+def _raise() -> None:
+    raise ZeroDivisionError("a bug\nin two lines")
+
+
+def _exit() -> None:
+    raise SystemExit(3)
+
+
+def _lock() -> Any:
+    """A result that cannot be sent."""
+    return open(os.devnull).__enter__
+
+
+def _spin() -> None:
+    """Work that never leaves the interpreter."""
+    while True:
+        pass
+
+
+_TRICKS: dict[str, Callable[..., Any]] = {
+    "double": lambda number: 2 * number,
+    "sleep": time.sleep,
+    "die": _die,
+    "raise": _raise,
+    "exit": _exit,
+    "unsendable": _lock,
+    "spin": _spin,
+    "mask": lambda: sorted(
+        number
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if signal.getsignal(number) is signal.SIG_IGN
+    ),
+}

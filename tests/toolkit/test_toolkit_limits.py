@@ -1,0 +1,48 @@
+"""How stored limits are compared, spelled and sorted."""
+
+from __future__ import annotations
+
+import pytest
+
+from db.limits import UNKNOWN_LIMIT, limit_key
+from engines.spec import Limit
+from toolkit.limits import limit_of_key, order_of_limit, spell_limit, spell_limit_key
+from toolkit.play.clock import parse_clock
+
+
+@pytest.mark.parametrize(
+    ("limit", "text"),
+    [
+        (Limit(nodes=2000), "nodes=2000"),
+        (Limit(depth=6), "depth=6"),
+        (Limit(movetime_ms=50), "movetime=50"),
+        (Limit(cpu_ms=50, nodes=9), "nodes=9,cpu-ms=50"),
+        (parse_clock("10+0.1"), "tc=10+0.1"),
+        (Limit(base_ms=90_000), "tc=90+0"),
+    ],
+)
+def test_limits_are_spelled_as_options(limit: Limit, text: str) -> None:
+    data = {name: value for name, value in limit.to_json().items() if name != "time_manager"}
+    assert spell_limit(data) == text
+    assert set(spell_limit_key(limit_key(data)).split(",")) == set(text.split(","))
+
+
+def test_fields_of_later_programs_are_spelled_too() -> None:
+    assert spell_limit({"movetime_ms": 50, "time_manager": 2}) != spell_limit({"movetime_ms": 50})
+    assert spell_limit({}) == spell_limit({"nodes": None, "inc_ms": 0}) == "unknown"
+
+
+def test_keys_are_equal_as_data() -> None:
+    """Null, 0 and absent are the same, and so is another order."""
+    full = Limit(nodes=5).to_json()
+    assert limit_key(full) == limit_key({"nodes": 5}) == limit_key({"inc_ms": 0, "nodes": 5})
+    assert limit_key({"a": 1, "b": 2}) == limit_key({"b": 2, "a": 1})
+    assert limit_key({"nodes": 5}) != limit_key({"nodes": 5, "depth": 5})
+    assert limit_key({}) == limit_key(Limit().to_json()) == UNKNOWN_LIMIT
+    assert limit_of_key(limit_key(full)) == {"nodes": 5}
+
+
+def test_limits_are_listed_from_low_to_high() -> None:
+    limits = [{"nodes": 2000}, {"depth": 4}, {}, {"nodes": 60}, {"x": {"y": 1}}]
+    order = sorted(map(limit_key, limits), key=order_of_limit)
+    assert [limit_of_key(key) for key in order] == [limits[i] for i in (1, 3, 0, 4, 2)]

@@ -1,0 +1,190 @@
+"""The database file deleted, renamed or replaced while a run writes to it: the run ends in one
+line, and another database at that path stays as it is."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db.errors import DatabaseMoved
+from db.records import BookRecord, OpeningRecord
+from db.session import Database, open_database
+from engines.spec import Limit
+from engines.variant import parse_variant
+from toolkit.errors import ExitCode, exit_code_of
+from toolkit.lab.plan import compare_plan
+from toolkit.lab.positions import load_suite
+from toolkit.lab.run import start_lab
+from toolkit.play.adjudication import Adjudication
+from toolkit.play.event import start_event
+from toolkit.play.settings import match_settings
+from toolkit.tuning.request import StudyOptions, make_settings
+from toolkit.tuning.study import run_study
+
+Progress = Callable[[Any], None]
+
+
+def play(db: Database, on_progress: Progress) -> Any:
+    """An event of some pairs."""
+    settings = match_settings(
+        *("pvs:hash=1", "alphabeta:hash=1"),
+        pairs=6,
+        limit=Limit(depth=1),
+        adjudication=Adjudication(max_plies=4, draw=None, resign=None),
+    )
+    return start_event(db, settings, on_progress=on_progress)
+
+
+def tune(db: Database, on_progress: Progress) -> Any:
+    """A study of a function."""
+    options = StudyOptions(
+        parameters=["x=-100..100", "y=0.0..1.0"],
+        objective="simulated:landscape_of_two:ordered",
+        budget_pairs=600,
+        seed=3,
+        sampler="spsa",
+        name="s",
+    )
+    return run_study(db, make_settings(options), on_progress=on_progress)
+
+
+def search(db: Database, on_progress: Progress) -> Any:
+    """A comparison in the laboratory."""
+    plan = compare_plan(
+        [parse_variant("mtdf:entries=2^12,eval=pst")], load_suite("lab-60", 3), (1,)
+    )
+    return start_lab(db, plan, name="moved", on_progress=on_progress)
+
+
+RUNS = {"event": (play, 2), "study": (tune, 3), "laboratory": (search, 1)}
+"""What runs, and at which progress the file is moved."""
+
+
+def delete(path: Path, _: Path) -> None:
+    path.unlink()
+
+
+def rename(path: Path, _: Path) -> None:
+    path.rename(path.with_name("kept.db"))
+
+
+def replace(path: Path, other: Path) -> None:
+    path.rename(path.with_name("kept.db"))
+    shutil.copyfile(other, path)
+
+
+def overwrite(path: Path, other: Path) -> None:
+    copy = path.with_name("copy.db")
+    shutil.copyfile(other, copy)
+    copy.replace(path)
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """Another database, in one file."""
+    path = tmp_path / "other.db"
+    with open_database(path) as db:
+        add_book(db, "small")
+    assert list(tmp_path.iterdir()) == [path]
+    return path
+
+
+def add_book(db: Database, name: str) -> None:
+    """Store a book of one line."""
+    line = OpeningRecord(1, "start", b"\0\0", "end", "")
+    db.repository.add_book(BookRecord(name, name, "", 1), [line])
+
+
+def opened(path: Path) -> tuple[Any, list[Any], list[str]]:
+    """What SQLite says of a file, how many trials, games and searches it has, and its books."""
+    with closing(sqlite3.connect(path)) as connection:
+        whole = connection.execute("PRAGMA integrity_check").fetchone()
+        counts = [
+            connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for table in ("games", "tuning_trials", "lab_searches")
+        ]
+        books = [name for (name,) in connection.execute("SELECT name FROM books")]
+        return whole, counts, books
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize(
+    ("move", "said"),
+    [
+        (delete, "was deleted"),
+        (rename, "was renamed or moved"),
+        (replace, "was replaced by another file"),
+        (overwrite, "was replaced by another file"),
+    ],
+)
+def test_a_run_stops_and_touches_no_other_file(
+    move: Callable[[Path, Path], None],
+    said: str,
+    run: str,
+    other: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "tuning"))
+    path, kept = tmp_path / "mtdf.db", tmp_path / "kept.db"
+    begin, moment = RUNS[run]
+    seen = 0
+
+    def on_progress(_: Any) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == moment:
+            move(path, other)
+
+    with pytest.raises(DatabaseMoved) as caught, open_database(path) as db:
+        begin(db, on_progress)
+    line = str(caught.value)
+    assert line.startswith(f"{path} {said} while it was in use: ") and "\n" not in line
+    assert exit_code_of(caught.value) == ExitCode.DATABASE
+    assert (f"use --db {kept}" in line) == kept.exists()
+    if path.exists():
+        assert path.read_bytes() == other.read_bytes()
+        assert opened(path) == (("ok",), [0, 0, 0], ["small"])
+        assert path.read_bytes() == other.read_bytes()
+    else:
+        assert not list(tmp_path.glob("mtdf.db-*"))
+    if kept.exists():
+        whole, counts, _ = opened(kept)
+        assert whole == ("ok",) and (sum(counts) > 0 or run == "laboratory")
+        with open_database(kept) as db:
+            assert db.repository.damage() == []
+    assert not list(tmp_path.glob("*.lock"))
+
+
+def test_who_reads_the_old_file_keeps_its_log(other: Path, tmp_path: Path) -> None:
+    """A reader hinders the log from being emptied; then it follows its file."""
+    path, kept = tmp_path / "mtdf.db", tmp_path / "kept.db"
+    db = open_database(path)
+    add_book(db, "small")
+    with closing(sqlite3.connect(path)) as reader:
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM books").fetchone() == (1,)
+        add_book(db, "late")
+        replace(path, other)
+        with pytest.raises(DatabaseMoved):
+            add_book(db, "later")
+        db.close()
+    assert path.read_bytes() == other.read_bytes()
+    assert opened(path)[2] == ["small"]
+    assert opened(kept)[2] == ["small", "late"]
+
+
+def test_a_reader_is_not_disturbed(tmp_path: Path) -> None:
+    """Who only reads sees what was opened to the end."""
+    path = tmp_path / "mtdf.db"
+    with open_database(path) as db:
+        add_book(db, "small")
+    with open_database(path, read_only=True) as db:
+        path.rename(tmp_path / "kept.db")
+        assert db.repository.book("small").name == "small"

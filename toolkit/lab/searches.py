@@ -1,0 +1,100 @@
+"""Searching many positions with the workers of an executor."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+
+from engines.backend import make_searcher
+from engines.errors import EngineError
+from toolkit.errors import EngineProblem
+from toolkit.lab.effort import Effort, SearcherFactory, Searchers, SearchTask, run_task
+from toolkit.runs.executor import Done, Executor, Failed, Report
+from toolkit.runs.pool import POLL_S, WorkerPool
+
+Efforts = tuple[Effort, ...]
+"""One a variant of a task, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """Why an engine could not do a search, in its own words."""
+
+    reason: str
+
+
+Answer = Efforts | _Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """A task that is done."""
+
+    task: SearchTask
+    efforts: Efforts
+
+
+def search_pool(jobs: int, make: SearcherFactory = make_searcher) -> WorkerPool[SearchTask, Answer]:
+    """Workers that keep their searchers from task to task."""
+    return WorkerPool(partial(_searching, make), jobs)
+
+
+def searched(pool: Executor[SearchTask, Answer]) -> list[Searched]:
+    """The searches that are done since the last call; waits :data:`~toolkit.runs.pool.POLL_S` at
+    most, where there are none. Raises EngineProblem for one that cannot be done."""
+    found, problem = _told(pool.finished(POLL_S))
+    if problem is not None:
+        raise EngineProblem(problem)
+    return found
+
+
+def search_all(
+    tasks: Iterable[SearchTask], jobs: int, stop: threading.Event
+) -> Generator[list[Searched], None, None]:
+    """Do all tasks in ``jobs`` processes. They come in any order, those together that were done
+    within a short time, and none after ``stop`` was set. Raises EngineProblem."""
+    source = iter(tasks)
+    with search_pool(jobs) as pool:
+        while not stop.is_set():
+            for task in islice(source, pool.room):
+                pool.submit(task)
+            if not pool.pending:
+                return
+            found, problem = _told(pool.finished(POLL_S))
+            if found:
+                yield found
+            if problem is not None:
+                raise EngineProblem(problem)
+
+
+def _told(reports: Sequence[Report[SearchTask, Answer]]) -> tuple[list[Searched], str | None]:
+    """What is done, and why the first task that failed did."""
+    found, problems = [], []
+    for report in reports:
+        if isinstance(report, Failed):
+            problems.append(f"{_describe(report.task)} failed: {report.reason}")
+        elif isinstance(report, Done):
+            if isinstance(report.result, _Refused):
+                problems.append(f"{_describe(report.task)} failed: {report.result.reason}")
+            else:
+                found.append(Searched(report.task, report.result))
+    return found, problems[0] if problems else None
+
+
+def _describe(task: SearchTask) -> str:
+    names = " and ".join(variant.label for variant in task.variants)
+    return f"searching {task.fen} to depth {task.depth} by {names}"
+
+
+def _searching(make: SearcherFactory) -> Callable[[SearchTask], Answer]:
+    return partial(_answer, Searchers(make))
+
+
+def _answer(searchers: Searchers, task: SearchTask) -> Answer:
+    try:
+        return run_task(task, searchers)
+    except (EngineError, MemoryError) as error:
+        return _Refused(" ".join(str(error).split()) or type(error).__name__)

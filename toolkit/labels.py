@@ -1,0 +1,83 @@
+"""What tables call the engines in them.
+
+A variant without a name of its own is labelled by its shortest spelling, which leaves out what
+stands at its default. In a table that hides what its engines differ in: `mtdf` beside
+`mtdf:guess=previous` is `mtdf:guess=parity`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from db.records import VariantRecord
+from engines.errors import VariantError
+from engines.registry import DRIVERS, PARAMETERS
+from engines.spec import Value
+from engines.variant import format_value, parse_variant, with_neutral_values
+
+MOST_ADDED = 6
+"""Engines of one driver that differ in more parameters keep their labels: values of so many would
+hide what was typed."""
+Labelled = tuple[str, VariantRecord]
+"""A label and what it stands for."""
+
+
+def display_labels(engines: Sequence[Labelled]) -> list[str]:
+    """What to call these engines of one table. Where engines of one driver differ in a parameter,
+    each of them shows its value. Given names stay as they are, and each text means its engine on a
+    command line, too."""
+    drivers: dict[str, dict[str, dict[str, Value]]] = {}
+    unnamed = [_is_spelled(label, record) for label, record in engines]
+    for (_, record), is_spelled in zip(engines, unnamed, strict=True):
+        if is_spelled:
+            values = with_neutral_values(DRIVERS[record.driver], record.parameters)
+            drivers.setdefault(record.driver, {})[record.id] = values
+    shown = {}
+    for driver, variants in drivers.items():
+        if len(variants) > 1:
+            differing = _differing(variants.values())
+            if len(differing) <= MOST_ADDED:
+                for identity, values in variants.items():
+                    shown[identity] = _spelled(driver, values, differing)
+    return [
+        shown[record.id]
+        if is_spelled and record.id in shown and _means(shown[record.id], record)
+        else label
+        for (label, record), is_spelled in zip(engines, unnamed, strict=True)
+    ]
+
+
+def _is_spelled(label: str, record: VariantRecord) -> bool:
+    """Whether a label is the spelling of a variant of ours and no given name."""
+    if record.kind != "native" or record.driver not in DRIVERS:
+        return False
+    return label == record.spelling or _means(label, record)
+
+
+def _means(text: str, record: VariantRecord) -> bool:
+    """Whether a text on a command line is this variant."""
+    if text.partition(":")[0] != record.driver:
+        return False
+    try:
+        return parse_variant(text).identity == record.id
+    except VariantError:
+        return False
+
+
+def _differing(variants: Iterable[dict[str, Value]]) -> set[str]:
+    """The parameters of which these variants of one driver have different values."""
+    seen: dict[str, set[Value]] = {}
+    for values in variants:
+        for name, value in values.items():
+            seen.setdefault(name, set()).add(value)
+    return {name for name, values in seen.items() if len(values) > 1}
+
+
+def _spelled(driver: str, values: dict[str, Value], also: set[str]) -> str:
+    """The shortest spelling of a variant that shows some parameters in any case."""
+    parts = [
+        f"{name}={format_value(value)}"
+        for name, value in values.items()
+        if name in also or value != PARAMETERS[name].default
+    ]
+    return driver + (":" + ",".join(parts) if parts else "")

@@ -1,0 +1,1 @@
+"""What every run has: workers, and a way to stop."""

@@ -1,0 +1,71 @@
+"""Executors: who does the tasks of a run, and what is heard of them.
+
+Events, studies, laboratory runs and book making know this interface only. The executor of one
+machine is :class:`~toolkit.runs.pool.WorkerPool`; a cluster can take its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+Work = Callable[[], Callable[[Task], Result]]
+"""Makes, once in each worker, the function that does the tasks. It is pickled, and so are tasks and
+results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[Task, Result]):
+    """A task that is done."""
+
+    task: Task
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Retried(Generic[Task]):
+    """A task whose worker died while it did this task. It is tried again."""
+
+    task: Task
+    reason: str
+    """How the worker died."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed(Generic[Task]):
+    """A task that cannot be done: it raised an error, or its worker died each time."""
+
+    task: Task
+    attempts: int
+    reason: str
+    """One line."""
+
+
+Report = Done[Task, Result] | Retried[Task] | Failed[Task]
+
+
+class Executor(Protocol[Task, Result]):
+    """Does tasks in any order, independently of each other. Each submitted task ends as one
+    :class:`Done` or :class:`Failed`."""
+
+    @property
+    def pending(self) -> int:
+        """Tasks that were submitted and whose end was not reported yet."""
+
+    @property
+    def room(self) -> int:
+        """How many more tasks it takes to keep all workers busy."""
+
+    def submit(self, task: Task) -> None:
+        """Have a task done. Does not wait for it."""
+
+    def finished(self, timeout_s: float) -> list[Report[Task, Result]]:
+        """What happened since the last call. Waits at most ``timeout_s`` for something to happen,
+        and a moment longer for what can share a transaction with it; with 0 it does not wait."""
+
+    def close(self) -> None:
+        """End all workers at once, also in the middle of a task. Safe to call twice."""

@@ -1,0 +1,298 @@
+"""The worker pool: tasks in processes of this machine, whatever happens to one of them.
+
+Each worker has a pipe. It gets several short tasks at once, so that it need not wait, and answers
+them one by one, in order. So a worker's death shows as the end of its pipe, and the oldest task
+without an answer is the one that killed it. Answers that arrive within a short time are handed out
+together, so that the caller can store them in one transaction.
+
+Workers ignore SIGINT and SIGTERM: a terminal sends them to the whole process group, and what to do
+about them is the coordinator's choice. A thread of each worker reads its pipe and ends the process
+when the other end is closed, which happens at the latest when the coordinator dies.
+"""
+
+from __future__ import annotations
+
+import atexit
+import math
+import multiprocessing
+import os
+import queue
+import signal
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from multiprocessing.reduction import ForkingPickler
+from types import TracebackType
+from typing import Any, Generic, Self
+
+from toolkit.runs.executor import Done, Failed, Report, Result, Retried, Task, Work
+from toolkit.runs.stopping import SIGNALS, deferred_signals
+
+MAX_ATTEMPTS = 2
+"""How often a task may be the end of its worker."""
+POLL_S = 0.1
+"""How long callers should wait for reports at most, so that a request to stop is seen."""
+_AHEAD = 2
+"""Tasks of a worker, at least: one to do and one waiting."""
+_MOST_AHEAD = 200
+_BACKLOG_S = 0.8
+"""How long the tasks of a worker should last, where they are short."""
+_GATHER_S = 0.2
+"""Answers that arrive within so long are handed out together, while no worker is idle."""
+_LOOK_EVERY_S = 0.02
+"""How often pipes are emptied meanwhile."""
+_NAME = "mtdf-worker"
+
+
+class WorkerPool(Generic[Task, Result]):
+    """An :class:`~toolkit.runs.executor.Executor` of worker processes. A context manager, which
+    kills the workers at its end. Starts no process before the first task."""
+
+    def __init__(self, work: Work[Task, Result], jobs: int) -> None:
+        self._work = work
+        self._jobs = jobs
+        self._context = multiprocessing.get_context("spawn")
+        self._workers: list[_Worker[Task]] = []
+        self._waiting: deque[_Try[Task]] = deque()
+        self._reports: list[Report[Task, Result]] = []
+        self._reported_s = -math.inf
+        self._done = 0
+        self._seconds = 0.0
+
+    @property
+    def pending(self) -> int:
+        """Tasks that were submitted and whose end was not reported yet."""
+        ended = sum(not isinstance(report, Retried) for report in self._reports)
+        return self._unfinished() + ended
+
+    @property
+    def room(self) -> int:
+        """How many more tasks keep all workers busy."""
+        return max(self._jobs * self._ahead() - self._unfinished(), 0)
+
+    def submit(self, task: Task) -> None:
+        """Have a task done. Workers get it with the next call of :meth:`finished`."""
+        self._waiting.append(_Try(task))
+
+    def finished(self, timeout_s: float) -> list[Report[Task, Result]]:
+        """See :meth:`toolkit.runs.executor.Executor.finished`."""
+        self._hand_out()
+        self._listen(timeout_s)
+        while timeout_s and self._reports and all(worker.tries for worker in self._workers):
+            left_s = self._reported_s + _GATHER_S - time.monotonic()
+            if left_s <= 0:
+                break
+            time.sleep(min(left_s, _LOOK_EVERY_S))
+            self._listen(0)
+        reports, self._reports = self._reports, []
+        if reports:
+            self._reported_s = time.monotonic()
+        return reports
+
+    def close(self) -> None:
+        """Kill the workers. Safe to call twice."""
+        with deferred_signals():
+            for worker in self._workers:
+                worker.process.kill()
+            while self._workers:
+                self._workers.pop().end()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _unfinished(self) -> int:
+        return len(self._waiting) + sum(len(worker.tries) for worker in self._workers)
+
+    def _ahead(self) -> int:
+        """How many tasks a worker should have. Their mean duration is known the better the more
+        are done."""
+        if not self._done:
+            return _AHEAD
+        mean_s = max(self._seconds / self._done, 1e-6)
+        most = min(int(_BACKLOG_S / mean_s), 4 * self._done, _MOST_AHEAD)
+        return max(most, _AHEAD)
+
+    def _hand_out(self) -> None:
+        """Give waiting tasks to the workers that have fewest, so that few are spread over all."""
+        ahead = self._ahead()
+        given: dict[_Worker[Task], list[Task]] = {}
+        while self._waiting:
+            worker = min(self._workers, key=lambda each: len(each.tries), default=None)
+            if (worker is None or worker.tries) and len(self._workers) < self._jobs:
+                worker = self._start()
+            assert worker is not None
+            if len(worker.tries) >= ahead:
+                break
+            if not worker.tries and not worker.process.is_alive():
+                self._bury(worker)  # it died while it had nothing to do
+                continue
+            attempt = self._waiting.popleft()
+            worker.tries.append(attempt)
+            given.setdefault(worker, []).append(attempt.task)
+        for worker, tasks in given.items():
+            worker.send(tasks)
+
+    def _listen(self, timeout_s: float) -> None:
+        """Take all answers that are there, after waiting for the first one."""
+        while busy := {worker.pipe: worker for worker in self._workers if worker.tries}:
+            heard = wait(list(busy), timeout_s)
+            for pipe in heard:
+                assert isinstance(pipe, Connection)
+                self._hear(busy[pipe])
+            if not heard:
+                return
+            timeout_s = 0
+
+    def _hear(self, worker: _Worker[Task]) -> None:
+        """Take one answer, or notice that there will be none."""
+        try:
+            seconds, result, problem = worker.pipe.recv()
+        except (EOFError, OSError):
+            self._mourn(worker)
+            return
+        task = worker.tries.popleft().task
+        self._done += 1
+        self._seconds += seconds
+        if problem is None:
+            self._reports.append(Done(task, result))
+        else:
+            self._reports.append(Failed(task, 1, problem))
+
+    def _mourn(self, worker: _Worker[Task]) -> None:
+        """Charge a death to the task that was being done, or that was to be the worker's first;
+        the others wait again."""
+        guilty = worker.tries.popleft()
+        guilty.deaths += 1
+        how = self._bury(worker)
+        if guilty.deaths < MAX_ATTEMPTS:
+            self._waiting.appendleft(guilty)
+            self._reports.append(Retried(guilty.task, how))
+        else:
+            reason = f"its worker process died {guilty.deaths} times ({how})"
+            self._reports.append(Failed(guilty.task, guilty.deaths, reason))
+
+    def _bury(self, worker: _Worker[Task]) -> str:
+        """Take back the tasks of a dead worker; says how it died."""
+        self._workers.remove(worker)
+        self._waiting.extendleft(reversed(worker.tries))
+        return worker.end()
+
+    def _start(self) -> _Worker[Task]:
+        # It is started with the first process, and would unblock the signals for that one.
+        resource_tracker.ensure_running()
+        with deferred_signals():
+            ours, theirs = self._context.Pipe()
+            process = self._context.Process(target=_serve, args=(theirs,), name=_NAME, daemon=True)
+            # A worker inherits the blocked signals, so they cannot hit one that is still starting.
+            old = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+            try:
+                process.start()
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, old)
+            theirs.close()
+            worker = _Worker[Task](process, ours)
+            self._workers.append(worker)
+        worker.send(self._work)
+        return worker
+
+
+@dataclass(slots=True)
+class _Try(Generic[Task]):
+    """A task and how often a worker died at it."""
+
+    task: Task
+    deaths: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class _Worker(Generic[Task]):
+    """A process, our end of its pipe, and the tasks that it has not answered, oldest first."""
+
+    process: SpawnProcess
+    pipe: Connection
+    tries: deque[_Try[Task]] = field(default_factory=deque)
+
+    def send(self, message: Any) -> None:
+        """Send the work, or tasks. That the worker is dead shows when its answer is awaited."""
+        with suppress(OSError):
+            self.pipe.send(message)
+
+    def end(self) -> str:
+        """Kill it unless it is dead; how it ended, in words."""
+        self.pipe.close()
+        # One whose pipe ended is about to end: its own way says more than our signal.
+        self.process.join(_GATHER_S)
+        self.process.kill()
+        self.process.join()
+        code = self.process.exitcode or 0
+        return f"killed by {_signal_name(-code)}" if code < 0 else f"exit code {code}"
+
+
+def one_line(error: BaseException) -> str:
+    """An error in one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}"[:500]
+
+
+def _serve(pipe: Connection) -> None:
+    """What a worker process does: the first message is the work, each other one a list of tasks.
+    An answer has the seconds that a task took, its result, and what went wrong or None."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    messages: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(pipe, messages), daemon=True).start()
+    do, problem = None, None
+    try:
+        do = ForkingPickler.loads(messages.get())()
+    except BaseException as error:
+        problem = one_line(error)  # of each task, whose author can do something about it
+    while True:
+        for task in ForkingPickler.loads(messages.get()):
+            begin_s = time.monotonic()
+            try:
+                result = None if do is None else do(task)
+                answer = ForkingPickler.dumps((time.monotonic() - begin_s, result, problem))
+            except BaseException as error:  # a panic of the core is no Exception
+                answer = ForkingPickler.dumps((0.0, None, one_line(error)))
+            try:
+                pipe.send_bytes(answer)
+            except OSError:
+                os._exit(1)  # nobody listens any more
+
+
+def _receive(pipe: Connection, messages: queue.SimpleQueue[bytes]) -> None:
+    """Queue what comes. When the other end is closed, end the process at once, in the middle of a
+    task: nothing of a worker is worth saving."""
+    try:
+        while True:
+            messages.put(pipe.recv_bytes())
+    except (EOFError, OSError):
+        os._exit(1)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+@atexit.register
+def _kill_workers() -> None:
+    """Kill what an interruption left over: the end of the program waits for all its children."""
+    for child in multiprocessing.active_children():
+        if child.name == _NAME:
+            child.kill()

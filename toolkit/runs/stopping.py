@@ -1,0 +1,71 @@
+"""Stopping a run on Ctrl-C or SIGTERM after what is finished has been saved."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FrameType
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+"""The signals that ask a run to stop."""
+
+
+@dataclass(slots=True)
+class StopRequest:
+    """Whether, and by which signal, a run was asked to stop."""
+
+    event: threading.Event = field(default_factory=threading.Event)
+    signal: int | None = None
+
+
+@contextmanager
+def stop_on_signals(event: threading.Event | None = None) -> Iterator[StopRequest]:
+    """Within the context the first SIGINT or SIGTERM only sets the request's event, which may also
+    be set from elsewhere; a second SIGINT raises KeyboardInterrupt.
+
+    Outside the main thread signals are left alone, and so is one that is ignored (``nohup``).
+    """
+    request = StopRequest() if event is None else StopRequest(event)
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        if request.signal is not None and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        request.signal = number
+        request.event.set()
+
+    with _handled(ask):
+        yield request
+
+
+@contextmanager
+def deferred_signals() -> Iterator[None]:
+    """Within the context SIGINT and SIGTERM wait; those that came take effect at its end.
+
+    For the few milliseconds in which processes are started or ended. Outside the main thread, where
+    signals raise nothing, it does nothing.
+    """
+    came: list[int] = []
+    try:
+        with _handled(lambda number, frame: came.append(number)):
+            yield
+    finally:
+        for number in came:
+            signal.raise_signal(number)
+
+
+@contextmanager
+def _handled(handler: Callable[[int, FrameType | None], object]) -> Iterator[None]:
+    """Handle the signals so, unless they are ignored; in the main thread only."""
+    old = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in SIGNALS:
+            if signal.getsignal(number) not in (signal.SIG_IGN, None):
+                old[number] = signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, before in old.items():
+            signal.signal(number, before)
