@@ -86,6 +86,9 @@ class Store:
             yield
         except StatementError as error:
             raise translate(error, self.name) from error
+        except UnicodeDecodeError:
+            # Python's driver cannot word an error whose text quotes damaged bytes of the schema.
+            raise corrupt(self.name, "its schema is not UTF-8") from None
         except (OverflowError, UnicodeEncodeError) as error:
             raise RecordError(f"{self.name} refused the data: {_first_line(error)}") from None
 

@@ -357,7 +357,7 @@ def test_rating_lists_are_stored_on_request_and_once(on: Run) -> None:
 
 def test_explanation(on: Run) -> None:
     result = on("ratings", "--explain")
-    for words in ("white advantage", "draw rate", "maximum-likelihood", "Fisher"):
+    for words in ("white advantage", "draw rate", "maximum-likelihood", "clustered by game pair"):
         assert words in result.out
     assert on("ratings", "--explain", "--json").json
 

@@ -78,6 +78,7 @@ class Invocation:
         opened for reading."""
         from db.errors import DatabaseReadOnly
         from db.session import open_database
+        from toolkit.runs.stopping import deferred_signals
 
         location, notice = database_location(self.db), self.output.hint
         try:
@@ -86,8 +87,11 @@ class Invocation:
             if create or writes:
                 raise
             database = open_database(location, read_only=True, on_notice=notice)
-        with database:
+        try:
             yield database
+        finally:
+            with deferred_signals():  # Ctrl-C within the driver's closing would leave a log behind
+                database.close()
 
     @contextmanager
     def optional_database(self) -> Iterator[Database | None]:
