@@ -172,7 +172,6 @@ def _small_tables(players: int) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
 
 
 def _event_rows(event: int, pairs: int, players: int) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
-    random = np.random.default_rng(event)
     started = _START_MS + event * 10 * _DAY_MS
     yield (
         Event,
@@ -201,14 +200,7 @@ def _event_rows(event: int, pairs: int, players: int) -> Iterator[tuple[Any, lis
             for n in range(players)
         ],
     )
-    # Everybody meets the next players of the list, another distance each event.
-    meetings = max(1, min(players // 4, pairs // (players * 5)))
-    met = [
-        (n, n + 1 + (event * meetings + step) % max(1, players // 4))
-        for n in range(players)
-        for step in range(meetings)
-    ]
-    met = [(one, two) for one, two in met if two < players] or [(0, 1)]
+    met = _met(event, pairs, players)
     yield (
         Pairing,
         [
@@ -216,12 +208,29 @@ def _event_rows(event: int, pairs: int, players: int) -> Iterator[tuple[Any, lis
             for n, (one, two) in enumerate(met)
         ],
     )
+    yield from _played_rows(event, pairs, met, started)
+
+
+def _met(event: int, pairs: int, players: int) -> list[tuple[int, int]]:
+    """Pairings: everybody meets the next players of the list, another distance each event."""
+    each = max(1, min(players // 4, pairs // (players * 5)))
+    met = [
+        (n, n + 1 + (event * each + step) % max(1, players // 4))
+        for n in range(players)
+        for step in range(each)
+    ]
+    return [(one, two) for one, two in met if two < players] or [(0, 1)]
+
+
+def _played_rows(
+    event: int, pairs: int, met: list[tuple[int, int]], started: int
+) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
+    """Game pairs, games and moves of an event."""
+    random = np.random.default_rng(event)
     place = np.arange(pairs)
-    pairing, pair = place * len(met) // pairs, np.zeros(pairs, dtype=int)
-    begins = np.searchsorted(pairing, np.arange(len(met)))
-    pair = place - begins[pairing]
-    one = np.array([a for a, _ in met])[pairing]
-    two = np.array([b for _, b in met])[pairing]
+    pairing = place * len(met) // pairs
+    pair = place - np.searchsorted(pairing, np.arange(len(met)))[pairing]
+    one, two = np.array(met)[pairing].T
     # Strength falls along the list; White is worth 30 Elo; two games in five are drawn.
     first = _scores(random, (two - one) * 0.6 + 30.0)
     second = _scores(random, (two - one) * 0.6 - 30.0)

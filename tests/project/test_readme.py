@@ -35,12 +35,13 @@ def test_ci_runs_the_marked_command(root: Path) -> None:
     script = (root / ".ci" / "run").read_text(encoding="utf-8")
     assert "<!-- test-command -->" in script
     assert "README.md" in script
-    assert "bin/pytest" not in script
+    assert "bin/pytest -n auto -m slow\n" in script, "and what the README leaves out"
+    assert script.count("bin/pytest") == 1
 
 
 def test_test_command_installs_and_runs_the_tests(commands: dict[str, str]) -> None:
     assert "pip install '.[test]'" in " ".join(commands["test"].split())
-    assert commands["test"].endswith(".venv/bin/pytest")
+    assert commands["test"].endswith(".venv/bin/pytest -n auto -m 'not slow'")
 
 
 def _program_words(text: str) -> list[list[str]]:
