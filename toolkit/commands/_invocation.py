@@ -87,11 +87,12 @@ class Invocation:
             if create or writes:
                 raise
             database = open_database(location, read_only=True, on_notice=notice)
-        try:
-            yield database
-        finally:
-            with deferred_signals():  # Ctrl-C within the driver's closing would leave a log behind
-                database.close()
+        with database:
+            try:
+                yield database
+            finally:
+                with deferred_signals():  # the driver prints an error of its own while it closes
+                    database.close()
 
     @contextmanager
     def optional_database(self) -> Iterator[Database | None]:
