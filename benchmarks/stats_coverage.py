@@ -384,22 +384,30 @@ def clustering(random: np.random.Generator, runs: int, pairs: int) -> list[Cover
     ]
 
 
-def sequential_coverage(runs: int, seed: int, true_elo: float) -> list[Coverage]:
+def sequential_coverage(
+    runs: int, seed: int, base: Sequence[float], what: str, true_elo: float
+) -> list[Coverage]:
     """The estimates after a stop: the corrected and the plain one."""
     test = SprtTest(0.0, 20.0, model="logistic")
-    base = at_strength(independent_pairs(0.6), true_elo, test)
-    rows = simulate_tests(test, base, runs=runs, seed=seed).counts
+    chances = at_strength(base, true_elo, test)
+    rows = simulate_tests(test, chances, runs=runs, seed=seed).counts
     counts = [[int(n) for n in row] for row in rows]
     corrected = [sequential_estimate(row, test) for row in counts]
     plain = [match_statistics(row) for row in counts]
     return [
         covered(
-            f"after SPRT [0, 20], true {true_elo:+.0f}, corrected",
-            np.array([e.elo_low95 < true_elo < e.elo_high95 for e in corrected]),
+            f"after SPRT [0, 20], {what}, true {true_elo:+.0f}, corrected",
+            np.array(
+                [
+                    (e.elo_low95 is None or e.elo_low95 < true_elo)
+                    and (e.elo_high95 is None or true_elo < e.elo_high95)
+                    for e in corrected
+                ]
+            ),
             np.array([e.elo > true_elo for e in corrected]),
         ),
         covered(
-            f"after SPRT [0, 20], true {true_elo:+.0f}, plain",
+            f"after SPRT [0, 20], {what}, true {true_elo:+.0f}, plain",
             np.array([abs(m.elo - true_elo) < m.elo_error95 for m in plain]),
             np.array([m.elo > true_elo for m in plain]),
         ),
@@ -457,8 +465,12 @@ def simulate(part: float, seed: int) -> tuple[list[Cells], list[Coverage], list[
                 number_of_runs = runs // (4 if players == 2 else 16)
                 coverage += rating_coverage(random, number_of_runs, players, number, draws, sd)
     coverage += [row for pairs in (4, 30, 200) for row in clustering(random, runs // 4, pairs)]
-    for true_elo in (0.0, 12.0):
-        coverage += sequential_coverage(runs // 2, seed, true_elo)
+    for base, what in (
+        (independent_pairs(0.6), "60 % draws"),
+        (regularised([0, 10, 80, 10, 0]), "0,10,80,10,0"),
+    ):
+        for true_elo in (0.0, 12.0):
+            coverage += sequential_coverage(runs // 2, seed, base, what, true_elo)
     return cells, coverage, sequential_tests(part, seed)
 
 

@@ -113,9 +113,13 @@ class SprtRow(TypedDict):
         "median-unbiased estimate, right after a stop too; null where a test would have stopped "
         "before",
     ]
-    elo_unbiased_low95: Annotated[float | None, "lower end of its 95 % interval"]
-    elo_unbiased_high95: Annotated[float | None, "upper end of its 95 % interval"]
-    elo_unbiased_note: Annotated[str | None, "why there is none, or that an end is clipped"]
+    elo_unbiased_low95: Annotated[
+        float | None, "lower end of its 95 % interval; null too where everything was lost"
+    ]
+    elo_unbiased_high95: Annotated[
+        float | None, "upper end of its 95 % interval; null too where everything was won"
+    ]
+    elo_unbiased_note: Annotated[str | None, "why there is none"]
 
 
 class HeadToHeadRow(TypedDict):

@@ -33,7 +33,6 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
             note = "a test would have stopped before these counts"
         elif any(counts):
             unbiased = sequential_estimate(counts, test)
-            note = "clipped, so few results tell no more" if unbiased.clipped else None
     except StatisticsError as error:
         raise UsageError(str(error)) from error
     match = status.match

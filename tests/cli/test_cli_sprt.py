@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -171,10 +172,11 @@ def test_counts_that_no_stop_gives_have_no_corrected_estimate(mtdf: Mtdf) -> Non
     assert "a test would have stopped before these counts" in text
 
 
-def test_a_clipped_estimate_is_said_to_be_one(mtdf: Mtdf) -> None:
-    words = ("sprt", "calc", "--pentanomial", "0,0,0,0,1", "--elo0", "0", "--elo1", "5")
-    assert "clipped" in mtdf(*words).out
-    assert "clipped" not in mtdf(*words[:3], "10,120,300,150,20", *words[4:]).out
+def test_an_estimate_without_an_end_is_said_to_be_open(mtdf: Mtdf) -> None:
+    words = ("sprt", "calc", "--elo0", "0", "--elo1", "5", "--pentanomial")
+    assert re.search(r"\[-\d+\.\d, open\] \(95 %, median", mtdf(*words, "0,0,0,0,1").out)
+    assert mtdf(*words, "0,0,0,0,1", "--json").json["elo_unbiased_high95"] is None
+    assert "open" not in mtdf(*words, "10,120,300,150,20").out
 
 
 def test_a_plan_tells_every_strength_and_the_tests_without_a_verdict(mtdf: Mtdf) -> None:

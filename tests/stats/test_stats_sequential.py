@@ -147,14 +147,18 @@ def test_the_plan_of_pairs_as_measured_agrees_with_simulation(
     assert all(mean > 1.04 * walk for mean, walk in zip(means, walks, strict=True))
 
 
-def test_the_rest_of_a_test_agrees_with_simulation() -> None:
+@pytest.mark.parametrize(
+    ("shape", "elo1"),
+    [((4, 22, 40, 26, 8), 30.0), ((0, 0, 40, 4, 0), 10.0)],
+)
+def test_the_rest_of_a_test_agrees_with_simulation(shape: tuple[int, ...], elo1: float) -> None:
     """From the middle of tests at strengths that are as likely as their counts say."""
-    test = SprtTest(0.0, 30.0, model="logistic")
-    counts = np.array([4, 22, 40, 26, 8])
+    test = SprtTest(0.0, elo1, model="logistic")
+    counts = np.array(shape)
     random = np.random.default_rng(3)
     lengths = []
-    for shape in random.dirichlet(counts + 0.2, size=300):
-        draws = random.multinomial(1, shape, size=1500).cumsum(axis=0) + counts
+    for chances in random.dirichlet(counts + 0.1, size=300):
+        draws = random.multinomial(1, chances, size=1500).cumsum(axis=0) + counts
         ratios = llr_many(draws[::2], test)
         over = (ratios >= test.upper) | (ratios <= test.lower)
         lengths.append(2 * int(over.argmax()) if over.any() else 1500)
@@ -247,28 +251,81 @@ def test_the_estimate_after_a_stop_is_as_often_too_high_as_too_low() -> None:
     assert sum(elo > true_elo for elo in plain) / len(plain) > 0.85
 
 
+@pytest.mark.parametrize("true_elo", [0.0, 12.0])
+def test_the_estimate_of_level_pairs_after_a_stop(true_elo: float) -> None:
+    test = SprtTest(0.0, 20.0, model="logistic")
+    base = at_strength(regularised([0, 10, 80, 10, 0]), true_elo, test)
+    runs = simulate_tests(test, base, runs=300, seed=5)
+    found = [sequential_estimate([int(n) for n in row], test) for row in runs.counts]
+    above = sum(estimate.elo > true_elo for estimate in found) / 300
+    inside = sum(e.elo_low95 < true_elo < e.elo_high95 for e in found) / 300
+    assert 0.38 < above < 0.62 and inside > 0.91
+
+
 def test_early_verdicts_say_more_than_late_ones() -> None:
     test = SprtTest(0.0, 10.0, model="logistic")
-    early = sequential_estimate([5, 60, 160, 110, 20], test)
-    late = sequential_estimate([40, 550, 1500, 642, 62], test)
-    assert test.decide(llr([5, 60, 160, 110, 20], test)) == "H1"
+    early = sequential_estimate([5, 60, 160, 76, 20], test)
+    late = sequential_estimate([40, 550, 1500, 615, 62], test)
+    assert test.decide(llr([5, 60, 160, 76, 20], test)) == "H1"
     assert early.elo > late.elo > 0.0
+    assert early.elo_low95 is not None and early.elo_high95 is not None
     assert early.elo_low95 < early.elo < early.elo_high95
+    assert early.nelo_low95 is not None and early.nelo_high95 is not None
     assert early.nelo_low95 < early.nelo < early.nelo_high95
 
 
 def test_swapping_the_players_turns_the_estimate_around() -> None:
     test = SprtTest(-10.0, 10.0)
-    counts = [31, 204, 470, 265, 42]
+    counts = [31, 204, 470, 214, 42]
     one, other = sequential_estimate(counts, test), sequential_estimate(counts[::-1], test)
     assert other.elo == pytest.approx(-one.elo, abs=1e-3)
+    assert one.elo_low95 is not None
     assert other.elo_high95 == pytest.approx(-one.elo_low95, abs=1e-3)
 
 
-def test_a_perfect_run_is_clipped_and_finite() -> None:
-    estimate = sequential_estimate([0, 0, 0, 0, 40], SprtTest(0.0, 10.0))
-    assert estimate.clipped and math.isfinite(estimate.elo_high95)
-    assert 0.0 < estimate.elo_low95 < estimate.elo
+def test_a_perfect_run_sets_no_upper_end() -> None:
+    won = sequential_estimate([0, 0, 0, 0, 40], SprtTest(0.0, 10.0))
+    assert won.elo_high95 is None and won.nelo_high95 is None
+    assert won.elo_low95 is not None and 0.0 < won.elo_low95 < won.elo
+    lost = sequential_estimate([3, 0, 0], SprtTest(0.0, 10.0))
+    assert lost.elo_low95 is None and lost.nelo_low95 is None
+    assert lost.elo_high95 is not None and lost.elo_high95 > lost.elo
+
+
+@pytest.mark.parametrize("model", ["normalized", "logistic"])
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [1, 1, 0, 0, 0],
+        [0, 0, 60, 0, 0],
+        [0, 8, 40, 0, 0],
+        [0, 0, 40, 9, 0],
+        [4, 22, 40, 26, 8],
+        [3, 5, 9],
+    ],
+)
+def test_a_test_far_from_its_bounds_has_the_interval_of_a_match(
+    model: Model, counts: list[int]
+) -> None:
+    """However few results differ: no stop has a part in it."""
+    found = sequential_estimate(counts, SprtTest(-40.0, 40.0, 1e-9, 1e-9, model))
+    match = match_statistics(counts)
+    assert found.elo_low95 == pytest.approx(match.elo_low95, abs=0.01)
+    assert found.elo_high95 == pytest.approx(match.elo_high95, abs=0.01)
+    assert found.elo == pytest.approx(match.elo, abs=0.35 * match.elo_error95)
+
+
+@pytest.mark.parametrize(
+    "counts", [[0, 4, 96, 1, 0], [0, 8, 40, 2, 0], [0, 1, 41, 11, 0], [0, 0, 102, 0, 0]]
+)
+def test_a_stop_of_level_pairs_is_estimated_from_what_they_scored(counts: list[int]) -> None:
+    """Once -1162.7 [-1162.7, -1162.7]: far out one result seemed to move the ratio no faster."""
+    test = SprtTest(0.0, 20.0 if sum(counts) < 60 else 10.0, model="logistic")
+    assert test.decide(llr(counts, test)) != "continue"
+    found, match = sequential_estimate(counts, test), match_statistics(counts)
+    assert found.elo_low95 is not None and found.elo_high95 is not None
+    assert found.elo_low95 < match.elo < found.elo_high95
+    assert 0.8 < (found.elo_high95 - found.elo_low95) / (2.0 * match.elo_error95) < 1.3
 
 
 def test_no_results_are_no_estimate() -> None:
@@ -281,6 +338,10 @@ def test_no_results_are_no_estimate() -> None:
     "counts",
     [
         [1, 0, 0],
+        [0, 1, 0],
+        [0, 0, 0, 1, 1],
+        [10**9, 10**9, 10**9],
+        [10**8, 10**8, 10**9, 10**8, 10**8],
         [0, 10**9, 0],
         [10**9, 0, 0],
         [10**15 - 1, 0, 0],
@@ -295,15 +356,20 @@ def test_no_results_are_no_estimate() -> None:
 @pytest.mark.parametrize(("elo1", "rate"), [(1e-6, 0.05), (5.0, 0.05), (5.0, 1e-12), (100.0, 0.3)])
 @pytest.mark.filterwarnings("error")
 def test_estimates_from_the_smallest_and_largest_counts(
-    model: str, counts: list[int], elo1: float, rate: float
+    model: Model, counts: list[int], elo1: float, rate: float
 ) -> None:
     """They need neither the memory of a machine nor a logarithm of 0, and keep their order."""
     if model == "bayesian" and len(counts) == 5:
         pytest.skip("the bayesian model knows games only")
-    found = sequential_estimate(counts, SprtTest(0.0, elo1, rate, rate, model))
-    assert -4000.0 <= found.elo_low95 <= found.elo <= found.elo_high95 <= 4000.0
-    assert math.isfinite(found.nelo_low95) and math.isfinite(found.nelo_high95)
-    assert found.nelo_low95 <= found.nelo <= found.nelo_high95
+    test = SprtTest(0.0, elo1, rate, rate, model)
+    if not could_be_stopped_at(counts, test):
+        with pytest.raises(StatisticsError, match="would have stopped before"):
+            sequential_estimate(counts, test)
+        return
+    found = sequential_estimate(counts, test)
+    low, high = found.elo_low95 or -4000.0, found.elo_high95 or 4000.0
+    assert -4000.0 <= low < found.elo < high <= 4000.0
+    assert math.isfinite(found.nelo)
 
 
 @pytest.mark.parametrize("true_elo", [1e5, -1e300, math.nan])

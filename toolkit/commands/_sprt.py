@@ -63,12 +63,13 @@ def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:
         if row["elo_unbiased_note"]:
             lines.append(f"no estimate corrected for a stop: {row['elo_unbiased_note']}")
     else:
-        note = f"; {row['elo_unbiased_note']}" if row["elo_unbiased_note"] else ""
+        low, high = (
+            "open" if end is None else format_number(end, signed=True)
+            for end in (row["elo_unbiased_low95"], row["elo_unbiased_high95"])
+        )
         lines.append(
-            f"Elo  {format_number(row['elo_unbiased'], signed=True)} "
-            f"[{format_number(row['elo_unbiased_low95'], signed=True)}, "
-            f"{format_number(row['elo_unbiased_high95'], signed=True)}] "
-            f"(95 %, median-unbiased: the stop is taken into account{note})"
+            f"Elo  {format_number(row['elo_unbiased'], signed=True)} [{low}, {high}] "
+            "(95 %, median-unbiased: the stop is taken into account)"
         )
     lines.append(llr_text(row))
     return lines

@@ -51,10 +51,18 @@ def widening(counts: Floats) -> Floats:
 
 def elo_intervals(counts: Floats) -> tuple[Floats, Floats]:
     """Lower and upper 95 % ends of Elo, one of each for every row of three or five counts."""
-    weights, level = added_games(counts), Z95 * np.sqrt(widening(counts))
-    both = np.concatenate([weights, weights[:, ::-1]])
-    low, high = np.split(_lower_end(both, np.tile(level, 2)) * ELO_PER_NAT, 2)
+    both = np.concatenate([counts, counts[:, ::-1]])
+    low, high = np.split(elo_at_roots(both, np.full(both.shape[0], Z95)), 2)
     return low, -high
+
+
+def elo_at_roots(counts: Floats, roots: Floats) -> Floats:
+    """The Elo below each row's estimate by so many standard deviations; above it where they are
+    negative. ±z are the ends of the interval, and 0 is the Elo of the counts with a game added."""
+    above = roots < 0.0
+    weights = added_games(np.where(above[:, None], counts[:, ::-1], counts))
+    elo = _lower_end(weights, np.abs(roots) * np.sqrt(widening(counts))) * ELO_PER_NAT
+    return np.where(above, -elo, elo)
 
 
 def signed_roots(counts: Floats) -> Floats:

@@ -19,10 +19,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .brownian import OVERSHOOT, Motion
-from .elo import NORMALIZED_ELO, Z95, score_of_elo
+from .elo import NORMALIZED_ELO, score_of_elo
 from .errors import StatisticsError
 from .match import checked_counts, match_statistics
-from .profile import added_games, widening
+from .profile import added_games, elo_at_roots
 from .simulate import llr_many
 from .sprt import (
     FARTHEST_ELO,
@@ -50,8 +50,6 @@ _NO_DRIFT = 0.1
 """Log-likelihood; of a test that is not carried this far by its drift the lag is no number."""
 _STRENGTHS = 7
 """Strengths over which the expected length of a running test is averaged."""
-_FARTHEST_EXPECTED = 1000.0
-"""Elo; at a strength beyond it a test is over at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +57,12 @@ class SequentialEstimate:
     """Strength after a sequential test, median-unbiased: too high as often as too low."""
 
     elo: float
-    elo_low95: float
-    elo_high95: float
+    elo_low95: float | None
+    """``None``, here and below: everything was lost, or won, and sets no such bound."""
+    elo_high95: float | None
     nelo: float
-    nelo_low95: float
-    nelo_high95: float
-    clipped: bool
-    """An end of the interval, or the estimate, lies at the end of what so few units can tell: half
-    a point (a quarter, of games) from a perfect score, or 4000 Elo."""
+    nelo_low95: float | None
+    nelo_high95: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,41 +93,46 @@ def sequential_estimate(counts: Sequence[int], test: SprtTest) -> SequentialEsti
     log-likelihood ratio, H1 late, H1 early, and the estimate is the strength at which this outcome
     or a worse one has a chance of ½; the interval's ends are where it is 97.5 % and 2.5 %.
 
-    :raises StatisticsError: no results, bad counts, or a model that does not know them.
+    Strength is measured from the counts, in standard deviations r of their score (the signed root
+    of :mod:`toolkit.stats.profile`): at such a strength the ratio is expected r·√(n·v) below the
+    one at hand after n units, with v the variance of its steps. So the chance falls with strength
+    for any counts, and with bounds out of reach this is the interval of the match.
+
+    :raises StatisticsError: no results, bad counts or such at which no test stands
+        (:func:`could_be_stopped_at`), or a model that does not know them.
     """
     counts = checked_counts(counts)
     units = sum(counts)
     if not units:
         raise StatisticsError("there is no result to estimate from")
+    if not could_be_stopped_at(counts, test):
+        raise StatisticsError("a test would have stopped before these counts")
     ratio = llr(counts, test)
     verdict = test.decide(ratio)
-    # Few results say little of the spread. Like the interval of a match, this one has half a game
-    # lost and half a game won beside them, and a variance that is the larger the fewer they are.
-    row = np.array([counts], dtype=np.float64)
-    p, wider = regularised(added_games(row)[0].tolist()), float(widening(row)[0])
+    steps = _steps(counts, test)
 
-    def worse(elo: float) -> float:
-        motion = motion_at(most_likely_with_mean(p, score_of_elo(elo)), test)
-        spread = replace(motion, variance=wider * motion.variance)
-        return _chance_of_worse(spread, verdict, float(units), ratio)
+    def worse(root: float) -> float:
+        motion = replace(steps, drift=_drift(ratio, root, steps, units))
+        return _chance_of_worse(motion, verdict, float(units), ratio)
 
-    reach = min(400.0 * math.log10(2.0 * (len(counts) - 1) * units - 1.0), FARTHEST_ELO)
-    elo, off = _falling_root(worse, 0.5, elo_of_distribution(regularised(counts)), -reach, reach)
-    low, low_off = _falling_root(worse, 0.975, elo, -reach, elo)
-    high, high_off = _falling_root(worse, 0.025, elo, elo, reach)
+    # The weaker the player, the more likely is a worse outcome.
+    roots = [_rising_root(worse, chance) for chance in (0.975, 0.5, 0.025)]
+    elos = elo_at_roots(np.array([counts] * 3, dtype=np.float64), np.array(roots))
+    low, elo, high = np.clip(elos, -FARTHEST_ELO, FARTHEST_ELO).tolist()
+    p = regularised(added_games(np.array([counts], dtype=np.float64))[0].tolist())
     nelo, nelo_low, nelo_high = (
         nelo_of(most_likely_with_mean(p, score_of_elo(end))) for end in (elo, low, high)
     )
     # Where nearly all results are one, it does not rise with Elo: the spread changes more.
     ordered = sorted((nelo, nelo_low, nelo_high))
+    all_lost, all_won = (sum(counts) == counts[end] for end in (0, -1))
     return SequentialEstimate(
         elo=elo,
-        elo_low95=low,
-        elo_high95=high,
+        elo_low95=None if all_lost else low,
+        elo_high95=None if all_won else high,
         nelo=nelo,
-        nelo_low95=ordered[0],
-        nelo_high95=ordered[-1],
-        clipped=off or low_off or high_off,
+        nelo_low95=None if all_lost else ordered[0],
+        nelo_high95=None if all_won else ordered[-1],
     )
 
 
@@ -139,7 +140,7 @@ def expected_units(counts: Sequence[int], test: SprtTest, most: float = math.inf
     """How many more units a running test is expected to take, ``most`` being left.
 
     The likelihood ratio moves on from where it stands, at a strength that is known as far as the
-    counts tell: the mean over a normal distribution of Elo around the estimate. 0 after a verdict.
+    counts tell: the mean over a normal distribution of strengths around theirs. 0 after a verdict.
 
     :raises StatisticsError: no results, bad counts, or a model that does not know them.
     """
@@ -149,18 +150,30 @@ def expected_units(counts: Sequence[int], test: SprtTest, most: float = math.inf
     ratio = llr(counts, test)
     if test.decide(ratio) != "continue":
         return 0.0
-    shape = added_games(np.array([counts], dtype=np.float64))[0]
-    base = regularised((shape / shape.sum()).tolist(), 1e-6)
+    steps = _steps(counts, test)
     places, weights = np.polynomial.hermite_e.hermegauss(_STRENGTHS)
     weights /= weights.sum()
     mean = 0.0
-    for place, weight in zip(places.tolist(), weights.tolist(), strict=True):
-        elo = match.elo + place * match.elo_error95 / Z95
-        elo = min(max(elo, -_FARTHEST_EXPECTED), _FARTHEST_EXPECTED)
-        motion = motion_at(most_likely_with_mean(base, score_of_elo(elo)), test)
-        ahead = replace(motion, low=motion.low - ratio, high=motion.high - ratio)
+    for root, weight in zip(places.tolist(), weights.tolist(), strict=True):
+        ahead = replace(
+            steps,
+            low=steps.low - ratio,
+            high=steps.high - ratio,
+            drift=_drift(ratio, root, steps, match.units),
+        )
         mean += weight * min(ahead.mean_time(), most)
     return min(mean, most)
+
+
+def _steps(counts: Sequence[int], test: SprtTest) -> Motion:
+    """The ratio's motion at the strength of the counts with a game added."""
+    row = np.array([counts], dtype=np.float64)
+    return motion_at(regularised(added_games(row)[0].tolist()), test)
+
+
+def _drift(ratio: float, root: float, steps: Motion, units: int) -> float:
+    """The ratio's drift at a strength so many standard deviations below the counts."""
+    return (ratio - root * math.sqrt(steps.variance * units)) / units
 
 
 def could_be_stopped_at(counts: Sequence[int], test: SprtTest) -> bool:
@@ -353,21 +366,11 @@ def _chance_of_worse(motion: Motion, verdict: Verdict, units: float, ratio: floa
     return motion.lower_by(units) + motion.running_below(units, ratio)
 
 
-def _falling_root(
-    function: Callable[[float], float], value: float, middle: float, least: float, most: float
-) -> tuple[float, bool]:
-    """Where a falling function of Elo takes a value, between ``least`` and ``most``; True: it is
-    beyond them. Rounding may bend a function of huge counts, but leads to nowhere else."""
+def _rising_root(function: Callable[[float], float], value: float) -> float:
+    """The standard deviations at which a chance that rises with them takes a value."""
     from scipy.optimize import brentq
 
-    low = high = max(least, min(middle, most))
-    width = 20.0
-    while low > least and function(low) <= value:
-        low, width = max(low - width, least), 2.0 * width
-    while high < most and function(high) >= value:
-        high, width = min(high + width, most), 2.0 * width
-    if function(low) <= value:
-        return low, True
-    if function(high) >= value:
-        return high, True
-    return float(brentq(lambda elo: function(elo) - value, low, high, xtol=1e-6)), False
+    far = 2.0
+    while function(-far) >= value or function(far) <= value:
+        far *= 2.0
+    return float(brentq(lambda root: function(root) - value, -far, far, xtol=1e-9))
