@@ -3,7 +3,7 @@
 Every ``$`` line of its ``console`` blocks, every line of its last ``sh`` block and its Python
 program are run in an empty directory. With ``--check`` nothing is written; what is printed now is
 compared with what the README shows, but for times, speeds and the ids of events and games.
-A command that the next one resumes is stopped by Ctrl-C. Needs the native core and about a minute.
+A command that the next one resumes is stopped by Ctrl-C. Needs the native core and some minutes of an idle machine.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ STAMP = re.compile(r"<!-- made by docs/tour.py: .* -->")
 _LOG_LINE = r"^\d{4}-\d\d-\d\dT\S+ .*\n"
 _LOG_LINES = re.compile(f"((?:{_LOG_LINE}){{3}})(?:{_LOG_LINE}){{2,}}({_LOG_LINE})", re.MULTILINE)
 """Progress of a command that took long: the first three lines and the last one say enough."""
-_STOP_AFTER_S = 5.0
+_STOP_AFTER_S = 15.0
+"""Long enough for some lines of progress."""
 _VARYING = (
     (re.compile(r"^(\d{4}-\d\d-\d\dT\S+ .*|\.\.\.)\n", re.MULTILINE), ""),
     (re.compile(r"\b\d+ of 600 games are (saved|in)\b(, \d+ are left)?"), "N games"),
@@ -37,7 +38,8 @@ _VARYING = (
     (re.compile(r"^g\d+ +EVENT", re.MULTILINE), "GAME EVENT"),
     (re.compile(r"~[\d.]+[smhd](\d\d[smh])?"), "TIME"),
     (re.compile(r" +\d+\.\d$", re.MULTILINE), " MS"),
-    (re.compile(r"nps \d+ time \d+"), "SPEED"),
+    (re.compile(r"nps \d+ hashfull \d+ time \d+"), "SPEED"),
+    (re.compile(r"at a load of [\d.]+"), "LOAD"),
 )
 
 

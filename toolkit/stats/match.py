@@ -137,17 +137,11 @@ def checked_counts(counts: Sequence[int]) -> tuple[int, ...]:
 def elo_errors(counts: Floats) -> Floats:
     """``elo_error95`` of many matches, one a row of three or five counts, none empty."""
     low, high = elo_intervals(counts)
+    errors = (high - low) / 2.0
     total = counts.sum(axis=1)
-    stand_in = elo_of_perfect(total, counts.shape[1])
-    errors = np.where(counts[:, -1] == total, stand_in - low, (high - low) / 2.0)
-    return np.where(counts[:, 0] == total, high + stand_in, errors)
-
-
-def elo_of_perfect(units: Floats, outcomes: int) -> Floats:
-    """Elo that stands for a perfect score of so many units: of a score midway to the next lower
-    one, 1 − ½/((k − 1)·N)."""
-    missing = 0.5 / ((outcomes - 1) * units)
-    return np.asarray(400.0 * np.log10((1.0 - missing) / missing), dtype=np.float64)
+    for row in np.flatnonzero((counts[:, 0] == total) | (counts[:, -1] == total)):
+        errors[row] = _error_of_perfect(counts[row].tolist(), float(low[row]), float(high[row]))
+    return errors
 
 
 def swapped(counts: Sequence[int]) -> tuple[int, ...]:
@@ -163,7 +157,7 @@ def _flag(counts: tuple[int, ...]) -> Flag:
     return "perfect" if total in (counts[0], counts[-1]) else ""
 
 
-def _with_spread(counts: tuple[int, ...]) -> list[float]:
+def _with_spread(counts: Sequence[float]) -> list[float]:
     """The counts; where all units scored the same, half a unit counts one step further."""
     weights = [float(count) for count in counts]
     at = max(range(len(counts)), key=lambda k: counts[k])
@@ -189,10 +183,18 @@ def _interval(counts: tuple[int, ...], flag: Flag) -> tuple[float | None, float 
     """Ends of the 95 % interval of Elo, None for one that is open, and the error."""
     if flag == "empty":
         return None, None, EMPTY_ELO_ERROR
-    row = np.array([counts], dtype=np.float64)
-    low, high = (float(end[0]) for end in elo_intervals(row))
-    won, lost = flag == "perfect" and not counts[0], flag == "perfect" and not counts[-1]
-    return None if lost else low, None if won else high, float(elo_errors(row)[0])
+    ends = elo_intervals(np.array([counts], dtype=np.float64))
+    low, high = (float(end[0]) for end in ends)
+    if flag != "perfect":
+        return low, high, (high - low) / 2.0
+    error = _error_of_perfect(counts, low, high)
+    return (low, None, error) if counts[-1] else (None, high, error)
+
+
+def _error_of_perfect(counts: Sequence[float], low: float, high: float) -> float:
+    """Distance from the stand-in for a perfect or null score to the end that it has."""
+    stand_in = elo_of_score(_moments(_with_spread(counts))[0])
+    return stand_in - low if counts[-1] else high - stand_in
 
 
 def _nelo_error(counts: tuple[int, ...], nelo: float, ahead: float) -> float:

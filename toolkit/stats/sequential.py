@@ -98,15 +98,14 @@ def sequential_estimate(counts: Sequence[int], test: SprtTest) -> SequentialEsti
     one at hand after n units, with v the variance of its steps. So the chance falls with strength
     for any counts, and with bounds out of reach this is the interval of the match.
 
-    :raises StatisticsError: no results, bad counts or such at which no test stands
-        (:func:`could_be_stopped_at`), or a model that does not know them.
+    It means nothing for counts at which no test stands, see :func:`could_be_stopped_at`.
+
+    :raises StatisticsError: no results, bad counts, or a model that does not know them.
     """
     counts = checked_counts(counts)
     units = sum(counts)
     if not units:
         raise StatisticsError("there is no result to estimate from")
-    if not could_be_stopped_at(counts, test):
-        raise StatisticsError("a test would have stopped before these counts")
     ratio = llr(counts, test)
     verdict = test.decide(ratio)
     steps = _steps(counts, test)

@@ -35,8 +35,9 @@ from toolkit.tuning.worth import across
 GainUnit = Literal["elo", "percent"]
 GainFlag = Literal["", "same", "empty", "few", "no-spread", "perfect", "clipped"]
 
-PERFECT = 0.25
-"""Points that stand for what is missing to a perfect (or null) total, to have a finite Elo."""
+PERFECT = 0.125
+"""Pair scores missing to a perfect (or null) total, to have a finite Elo: half a pair counts one
+step further, as in a match (:func:`toolkit.stats.match.match_statistics`)."""
 NO_SPREAD = 1e-12
 """Variances below this are rounding."""
 
