@@ -3,7 +3,8 @@
 Every ``$`` line of its ``console`` blocks, every line of its last ``sh`` block and its Python
 program are run in an empty directory. With ``--check`` nothing is written; what is printed now is
 compared with what the README shows, but for times, speeds and the ids of events and games.
-A command that the next one resumes is stopped by Ctrl-C. Needs the native core and some minutes of an idle machine.
+A command that the next one resumes is stopped by Ctrl-C. Needs the native core and some minutes
+of an idle machine.
 """
 
 from __future__ import annotations
