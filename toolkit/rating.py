@@ -155,7 +155,11 @@ def rate_games(
     names = player_names(db, chosen, games)
     known = find_anchors(db, games.players, names, query.anchors)
     options = RatingOptions(
-        anchors=known, bootstrap=query.bootstrap, prior=query.prior, names=names.labels
+        anchors=known,
+        anchor_groups={player: games.known[player].limit or "" for player in known},
+        bootstrap=query.bootstrap,
+        prior=query.prior,
+        names=names.labels,
     )
     try:
         ratings = rate_table(games.table, options)
@@ -179,25 +183,22 @@ def rate_games(
 
 def los_rows(report: RatingReport) -> Iterator[LosRow]:
     """Every two rated engines of each pool: difference, its error, and who is stronger."""
-    from toolkit.stats.elo import Z95
-
     for number, pool in enumerate(report.ratings.pools):
         order = [line.player for line in pool.players if line.bound is None]
         place = {player: at for at, player in enumerate(pool.rated)}
-        los, c = pool.los_matrix(), pool.covariance
+        los, errors = pool.los_matrix(), pool.error_matrix()
         for player in order:
             for other in order:
                 one, two = place[player], place[other]
                 if one == two:
                     continue
                 who, whom = report.players[player], report.players[other]
-                variance = float(c[one, one] + c[two, two] - 2.0 * c[one, two])
                 yield LosRow(
                     engine=report.names.labels[player],
                     other=report.names.labels[other],
                     los=float(los[one, two]),
                     elo=float(pool.estimates[one] - pool.estimates[two]),
-                    error95=Z95 * math.sqrt(max(variance, 0.0)),
+                    error95=float(errors[one, two]),
                     pool=number,
                     engine_id=who.identity,
                     other_id=whom.identity,

@@ -127,6 +127,7 @@ def test_an_anchor_is_named_with_its_limit(two_limits: Run) -> None:
             assert row["elo"] == 7
     both = two_limits("ratings", *words, "--anchor", "pvs@nodes=60=9").json
     assert sorted(row["elo"] for row in both if row["engine"] == "pvs") == [7, 9]
+    assert len({row["pool"] for row in both}) == 2, "anchors do not join limits"
     identity = both[0]["engine_id"]
     assert two_limits("ratings", "--anchor", f"{identity}@nodes=60=1").code == 0
     assert two_limits("ratings", "--anchor", "pvs=1", "--mix-limits").code == 0
@@ -134,6 +135,25 @@ def test_an_anchor_is_named_with_its_limit(two_limits: Run) -> None:
     assert two_limits("ratings", "--anchor", "pvs@nodes=61=0").code == 5
     twice = ("--anchor", "pvs@nodes=60=0", "--anchor", f"{refused_id(both)}@nodes=60=1")
     assert "two ratings" in two_limits("ratings", *twice).errors[-1]
+
+
+def test_anchors_under_two_limits_leave_advantage_and_draws_apart(
+    decided: Run, copy_event: Copy, edited: Callable[..., Any]
+) -> None:
+    """Under the other limit all games are drawn."""
+    assert decided("events").code == 0
+    copy_event(settings="json_set(settings, '$.limit.nodes', 2000)")
+    with edited("played.db") as connection:
+        connection.execute("UPDATE games SET white_score = 1 WHERE event_id <> 1")
+        connection.execute("UPDATE pairs SET score1 = 1, score2 = 1 WHERE event_id <> 1")
+    anchors = {"pvs@nodes=60": 9, "pvs@nodes=2000": 7}
+    with open_database("played.db") as db:
+        plain, anchored = (rate_games(db, anchors=known).ratings.pools for known in ({}, anchors))
+    assert len(plain) == len(anchored) == 2
+    assert plain[0].draw_rate != pytest.approx(plain[1].draw_rate, abs=0.01)
+    for one, other in zip(plain, anchored, strict=True):
+        assert one.draw_rate == pytest.approx(other.draw_rate)
+        assert one.white_advantage == pytest.approx(other.white_advantage)
 
 
 def refused_id(rows: list[dict[str, Any]]) -> str:

@@ -101,6 +101,28 @@ def test_anchors_join_what_games_do_not() -> None:
     assert pool.difference("x", "a")[0] == pytest.approx(200.0)
 
 
+@pytest.mark.parametrize("prior", [None, 400.0])
+def test_anchors_of_two_groups_join_nothing(prior: float | None) -> None:
+    """Each pool has the white advantage and the draw rate of its own games."""
+    drawn = [EncounterCounts("x", "y", 1, 30, 1), EncounterCounts("y", "x", 3, 30, 1)]
+    pools = {}
+    for rows, anchors in (
+        ([*both("a", "b"), *drawn], {"a": 0.0, "b": 5.0, "x": 200.0}),
+        (both("a", "b"), {"a": 0.0, "b": 5.0}),
+        (drawn, {"x": 200.0}),
+    ):
+        options = RatingOptions(anchors=anchors, anchor_groups={"x": "other"}, prior=prior)
+        for pool in rate(rows, options=options).pools:
+            pools.setdefault(frozenset(pool.rated), []).append(pool)
+    assert set(pools) == {frozenset("ab"), frozenset("xy")}
+    for together, alone in pools.values():
+        assert together.white_advantage == pytest.approx(alone.white_advantage)
+        assert together.draw_rate == pytest.approx(alone.draw_rate)
+        assert together.estimates == pytest.approx(alone.estimates)
+    rates = {round(both_ways[0].draw_rate, 2) for both_ways in pools.values()}
+    assert len(rates) == 2
+
+
 def test_a_prior_joins_whatever_met() -> None:
     rows = [EncounterCounts("a", "b", 5, 0, 0), EncounterCounts("b", "c", 5, 0, 0)]
     ratings = rate([*rows, *both("x", "y")], options=RatingOptions(prior=400.0))

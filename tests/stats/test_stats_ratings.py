@@ -158,6 +158,8 @@ def test_draw_rates_on_the_edge(counts: tuple[int, int, int], q: float) -> None:
     pool = only_pool([EncounterCounts("x", "y", *counts)], options=LEVEL)
     assert pool.draw_rate == pytest.approx(q, abs=1e-9)
     _, error = pool.difference("x", "y")
+    places = pool.rated.index("x"), pool.rated.index("y")
+    assert pool.error_matrix()[places] == pytest.approx(error)
     assert error == pytest.approx(match_statistics(counts[::-1]).elo_error95, rel=0.05)
 
 

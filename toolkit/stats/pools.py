@@ -10,6 +10,7 @@ at a bound.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,14 +32,18 @@ class PoolPlan:
     """Of the members with each other and with those outside."""
 
 
-def plan_pools(games: PoolGames, anchors: set[int], connect_all: bool) -> list[PoolPlan]:
+def plan_pools(
+    games: PoolGames, anchors: Mapping[int, str], connect_all: bool
+) -> list[PoolPlan]:
     """Split the players into pools, the largest number of games first.
 
-    ``anchors`` have known ratings, so results tie them to each other. ``connect_all`` is for fits
-    with a prior, which are finite wherever there is a path of games at all.
+    ``anchors`` have known ratings, so those of one group are tied to each other as if by results;
+    the group of each is its value. ``connect_all`` is for fits with a prior, which are finite
+    wherever there is a path of games at all.
     """
-    pool_of = _components(games, anchors, strong=not connect_all)
-    group_of = _components(games, anchors, strong=False)
+    ties = [[p for p in anchors if anchors[p] == group] for group in sorted({*anchors.values()})]
+    pool_of = _components(games, ties, strong=not connect_all)
+    group_of = _components(games, ties, strong=False)
     sizes = np.bincount(pool_of)
     played = _games_of(games)
     is_pool = sizes >= 2
@@ -60,20 +65,22 @@ def plan_pools(games: PoolGames, anchors: set[int], connect_all: bool) -> list[P
 
 def strongly_connected(games: PoolGames, fixed: set[int]) -> bool:
     """Whether the ratings of all players have a maximum of likelihood, some of them given."""
-    return int(_components(games, fixed, strong=True).max(initial=0)) == 0
+    return int(_components(games, [sorted(fixed)], strong=True).max(initial=0)) == 0
 
 
-def _components(games: PoolGames, anchors: set[int], strong: bool) -> Ints:
-    """Label of each player's component of the relation *scored against*."""
+def _components(games: PoolGames, ties: Sequence[Sequence[int]], strong: bool) -> Ints:
+    """Label of each player's component of the relation *scored against*, which also holds among
+    all players of one of the ``ties``."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     n, counts = games.players, games.counts
     up = counts[0] + counts[1] > 0
     down = counts[2] + counts[1] > 0
-    circle = np.array(sorted(anchors), dtype=np.intp)
-    source = np.concatenate([games.white[up], games.black[down], circle])
-    target = np.concatenate([games.black[up], games.white[down], np.roll(circle, 1)])
+    circles = [np.array(players, dtype=np.intp) for players in ties]
+    turned = [np.roll(circle, 1) for circle in circles]
+    source = np.concatenate([games.white[up], games.black[down], *circles])
+    target = np.concatenate([games.black[up], games.white[down], *turned])
     graph = coo_array((np.ones(source.size), (source, target)), shape=(n, n))
     _, labels = connected_components(
         graph.tocsr(), directed=True, connection="strong" if strong else "weak"

@@ -30,7 +30,7 @@ from .tables import (
     restrict,
     tabulate,
 )
-from .uncertainty import covariance
+from .uncertainty import covariance, variances_of_differences
 
 __all__ = [
     "EncounterCounts",
@@ -57,6 +57,10 @@ class RatingOptions:
 
     anchors: Mapping[str, float] = field(default_factory=dict)
     """Known ratings. One sets the place of the scale; several are held fixed."""
+    anchor_groups: Mapping[str, str] = field(default_factory=dict)
+    """Only anchors of one group tie players who did not meet into one pool; those that are not
+    named here are a group, too. White's advantage and draw rate belong to a pool, so players whose
+    games may differ in these, as under different limits, must be in different groups."""
     mean: float = 0.0
     """Mean rating of a pool without an anchor."""
     white_advantage: float | None = None
@@ -133,9 +137,13 @@ class Pool:
         :raises StatisticsError: one of them has no estimate in this pool.
         """
         one, two = self._row(player), self._row(other)
-        elo, c = self.estimates, self.covariance
-        variance = max(float(c[one, one] + c[two, two] - 2.0 * c[one, two]), 0.0)
-        return float(elo[one] - elo[two]), Z95 * math.sqrt(variance)
+        variance = variances_of_differences(self.covariance, np.array(one), np.array(two))
+        return float(self.estimates[one] - self.estimates[two]), Z95 * math.sqrt(variance)
+
+    def error_matrix(self) -> Floats:
+        """Half of the 95 % interval of the difference of each rated player (row) and each other
+        (column), in the order of ``rated``."""
+        return Z95 * _sd_matrix(self.covariance)
 
     def los(self, player: str, other: str) -> float:
         """Probability that ``player`` is stronger than ``other``: Φ(difference/sd)."""
@@ -194,7 +202,8 @@ def rate_table(table: GameTable, options: RatingOptions | None = None) -> Rating
     """
     options = options or RatingOptions()
     anchors = _checked(options, table)
-    plans = plan_pools(table.games, set(anchors), connect_all=options.prior is not None)
+    groups = {at: options.anchor_groups.get(table.players[at], "") for at in anchors}
+    plans = plan_pools(table.games, groups, connect_all=options.prior is not None)
     results = table.results()
     pools = tuple(
         _Scale(table, results, plan, options, anchors, number).pool()
@@ -445,8 +454,13 @@ def _los_matrix(estimates: Floats, covariance_of: Floats) -> Floats:
     from scipy.special import ndtr
 
     difference = estimates[:, None] - estimates[None, :]
-    own = np.diag(covariance_of)
-    sd = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2.0 * covariance_of, 0.0))
+    sd = _sd_matrix(covariance_of)
     certain = np.where(difference == 0.0, 0.0, np.copysign(np.inf, difference))
     ratio = np.divide(difference, sd, out=certain, where=sd > 0.0)
     return np.asarray(ndtr(ratio), dtype=np.float64)
+
+
+def _sd_matrix(covariance_of: Floats) -> Floats:
+    """Standard deviation of the difference of each and each other."""
+    place = np.arange(covariance_of.shape[0])
+    return np.sqrt(variances_of_differences(covariance_of, place[:, None], place[None, :]))

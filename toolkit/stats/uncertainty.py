@@ -46,6 +46,15 @@ _ALONE = 6.0
 their sum is nearly normal."""
 
 
+def variances_of_differences(c: Floats, first: Ints, second: Ints) -> Floats:
+    """c_ii + c_jj - 2 c_ij of a covariance c, for places i and j of any shapes that go together;
+    at least 0, whatever rounding makes of it."""
+    own = np.diag(c)
+    return np.asarray(
+        np.maximum(own[first] + own[second] - 2.0 * c[first, second], 0.0), dtype=np.float64
+    )
+
+
 def covariance(games: PoolGames, pairs: PoolPairs, fit: Fit, request: FitRequest) -> Floats:
     """Covariance of all parameters in nats, zero for those that were not estimated.
 
@@ -96,22 +105,15 @@ def _small_sample(
         np.unique(np.minimum(games.white, games.black) * n + np.maximum(games.white, games.black)),
         n,
     )
-    known = _of_differences(inverse, first, second)
+    known = variances_of_differences(inverse, first, second)
     leverage = np.minimum(-information[first, second] * known, 1.0)
     heavy = leverage >= LEAST_LEVERAGE
     first, second, known, leverage = first[heavy], second[heavy], known[heavy], leverage[heavy]
     sigma = _match_errors(games, pairs, first, second) / (Z95 * ELO_PER_NAT)
-    without = _of_differences(spread, first, second)
+    without = variances_of_differences(spread, first, second)
     extra = leverage**_ALONE * (leverage / known) ** 2 * (leverage * sigma**2 - without)
     none = np.zeros((3, first.size))
     return laplacian(PoolGames(n, first, second, none), extra)
-
-
-def _of_differences(c: Floats, first: Ints, second: Ints) -> Floats:
-    """Variances of differences from a covariance."""
-    return np.asarray(
-        c[first, first] + c[second, second] - 2.0 * c[first, second], dtype=np.float64
-    )
 
 
 def _match_errors(games: PoolGames, pairs: PoolPairs, first: Ints, second: Ints) -> Floats:
