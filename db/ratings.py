@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -15,6 +16,8 @@ from db.records import HistoryRow, RatingListRecord, RatingRow
 from db.times import milliseconds_of, text_of, utc_now
 from db.variants import variant_keys
 
+_READ_AHEAD = 16
+"""Settings read together where a list is looked for: most often one of the newest is meant."""
 _LISTS = (
     select(
         RatingList.id,
@@ -86,10 +89,14 @@ def all_rating_lists(connection: Connection) -> list[RatingListRecord]:
     return [_record(list(group)) for _, group in groupby(rows, key=lambda row: row.id)]
 
 
-def newest_rating_list(connection: Connection) -> RatingListRecord | None:
-    """The list that was stored last."""
-    newest = connection.execute(select(func.max(RatingList.id))).scalar_one()
-    return None if newest is None else get_rating_list(connection, newest)
+def newest_rating_list(
+    connection: Connection, is_meant: Callable[[Mapping[str, Any]], bool]
+) -> RatingListRecord | None:
+    """Of the lists with such settings the one that was stored last."""
+    query = select(RatingList.id, RatingList.settings).order_by(RatingList.id.desc())
+    with connection.execution_options(yield_per=_READ_AHEAD).execute(query) as rows:
+        found = next((row.id for row in rows if is_meant(row.settings)), None)
+    return None if found is None else get_rating_list(connection, found)
 
 
 def count_rating_lists(connection: Connection) -> int:

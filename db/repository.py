@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from db import (
@@ -361,10 +361,13 @@ class Repository(StudyRepository, LabRepository):
         with self._store.read() as connection:
             return ratings.all_rating_lists(connection)
 
-    def newest_rating_list(self) -> RatingListRecord | None:
-        """The fit that was stored last; None where there is none."""
+    def newest_rating_list(
+        self, is_meant: Callable[[Mapping[str, Any]], bool]
+    ) -> RatingListRecord | None:
+        """Of the fits with settings that are meant the one that was stored last; None where there
+        is none."""
         with self._store.read() as connection:
-            return ratings.newest_rating_list(connection)
+            return ratings.newest_rating_list(connection, is_meant)
 
     def count_rating_lists(self) -> int:
         """How many fits are stored."""

@@ -16,6 +16,7 @@ _DIALECT = {
         "COUNT_AT": r"json_array_length(\1, '$[\2]')",
         "NUMBER_AT": r"json_extract(\1, '$[\2]')",
         "TEXT_AT": r"json_extract(\1, '$[\2]')",
+        "OF_ROW": r"json_extract(\1, '$.\2[' || (\3 - 1) || '].\4')",
     },
     "postgresql": {
         "MOMENT": r"""to_char(to_timestamp(\1 / 1000.0) AT TIME ZONE 'UTC',
@@ -28,11 +29,15 @@ _DIALECT = {
         "COUNT_AT": r"json_array_length(\1 -> \2)",
         "NUMBER_AT": r"(\1 ->> \2)::bigint",
         "TEXT_AT": r"(\1 ->> \2)",
+        "OF_ROW": r"(\1 -> '\2' -> (\3 - 1)::int ->> '\4')",
     },
 }
 """How each dialect writes milliseconds as ISO 8601 text, and bytes as hex digits. ROWS are the
-elements of a JSON array (``key`` from 0, ``value``); what ends in _AT is of the element there."""
+elements of a JSON array (``key`` from 0, ``value``); what ends in _AT is of the element there;
+OF_ROW(object, array, number, field) is a field, as text, of the element of that number, from 1, in
+an array of a JSON object."""
 
+_ARGUMENTS = r"([\w.]+)" + 3 * r"(?:, ([\w.]+))?"
 _FINITE = 32_000
 """No value is beyond it: the end of a window that is beyond it is open. It is MATE of
 :mod:`engines.spec`, a layer that this one does not import; a test compares them."""
@@ -128,7 +133,8 @@ VIEWS = {
     "v_ratings": """
         SELECT r.list_id AS list, MOMENT(l.created_ms) AS created_at, r.rank, r.label AS engine,
             v.identity AS engine_id, r.elo, r.error95, l.error_model, r.games, r.score, r.los_next,
-            l.version, l.settings
+            OF_ROW(l.settings, players, r.rank, limit) AS search_limit,
+            OF_ROW(l.settings, players, r.rank, core) AS core, l.version, l.settings
         FROM ratings r
         LEFT JOIN rating_lists l ON l.id = r.list_id
         LEFT JOIN variants v ON v.id = r.variant_id
@@ -237,5 +243,5 @@ def create_views(connection: Connection) -> None:
     """Make our views in the words of the connection's dialect."""
     for name, query in VIEWS.items():
         for word, template in _DIALECT[connection.dialect.name].items():
-            query = re.sub(rf"\b{word}\(([a-z_.]+)(?:, (\d+))?\)", template, query)
+            query = re.sub(rf"\b{word}\({_ARGUMENTS}\)", template, query)
         connection.exec_driver_sql(f"CREATE VIEW {name} AS {query}")

@@ -35,7 +35,8 @@ _LAYOUT = ("pools", "players", "pool_anchors", "anchors", "anchor_labels")
 
 
 def store_list(db: Database, report: RatingReport) -> int:
-    """Keep a rating list, unless the newest one says the same; its number. Raises DatabaseError."""
+    """Keep a rating list, unless the newest one of its manner and scale says the same; its number.
+    Raises DatabaseError."""
     rows = tuple(
         RatingRow(
             variant_id=row["engine_id"],
@@ -49,8 +50,11 @@ def store_list(db: Database, report: RatingReport) -> int:
         for row in report.rows()
     )
     settings = _stored_settings(report)
-    newest = db.repository.newest_rating_list()
-    if newest and newest.rows == rows and newest.settings == settings:
+    alike = (_manner(settings), settings["anchors"])
+    newest = db.repository.newest_rating_list(
+        lambda stored: (_manner(stored), stored.get("anchors") or {}) == alike
+    )
+    if newest and newest.rows == rows and _undated(newest.settings) == _undated(settings):
         return newest.id
     record = RatingListRecord(
         id=0,
@@ -212,10 +216,14 @@ def _old_limit(settings: Mapping[str, Any], limits: Mapping[str, str]) -> str:
 def _manner(settings: Mapping[str, Any]) -> str:
     """Selection and options of a list. Dates that were given as a time before now, as in ``30d``,
     are one selection whenever that was."""
-    kept = {name: value for name, value in settings.items() if name not in _LAYOUT}
-    for name in settings.get("ago", {}):
-        kept.pop(name, None)
+    kept = {name: value for name, value in _undated(settings).items() if name not in _LAYOUT}
     return json.dumps(kept, sort_keys=True)
+
+
+def _undated(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings without the moments that dates before now, as in ``30d``, stood for."""
+    dates = settings.get("ago", {})
+    return {name: value for name, value in settings.items() if name not in dates}
 
 
 def _scale(row: HistoryRow) -> dict[str, float]:

@@ -222,7 +222,9 @@ class HistoryLine(TypedDict):
     history: Annotated[int, "number of its history, from 0, in the order of the tables"]
     scale: Annotated[str, "what fixes the scale: `mean 0`, or anchors as in `pvs=0`"]
     core: Annotated[
-        str | None, "`backend:signature`; null where mixed, unknown, or stored by an older program"
+        str | None,
+        "`backend:signature`; null where mixed or unknown. Of a list that an older program stored: "
+        "8 digits of the signature where it had several cores, else null",
     ]
     limit: Annotated[
         dict[str, Any] | None,

@@ -7,9 +7,7 @@ import hashlib
 import io
 import json
 import re
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -228,10 +226,12 @@ def test_history_keeps_limits_apart(two_limits: Run, has_fields: Fields) -> None
     assert all(len(table.split("\n")[-1].split("  ")[0]) == 2 for table in tables[:1])
 
 
-def test_a_selection_by_time_before_now_is_one_history(two_limits: Run) -> None:
+def test_a_selection_by_time_before_now_is_one_history(
+    two_limits: Run, edited: Callable[..., Any]
+) -> None:
     for number in range(2):
-        with closing(sqlite3.connect("played.db")) as connection, connection:
-            connection.execute("UPDATE ratings SET elo = elo + 1 WHERE list_id = ?", (2 + number,))
+        with edited("played.db") as connection:
+            connection.execute("UPDATE ratings SET elo = elo + 1 WHERE list_id = ?", (1 + number,))
         assert two_limits("ratings", "--store", "--since", "30d", "--nodes", "60").code == 0
     rows = two_limits("history", "mtdf", "--json").json
     assert [row["list"] for row in rows] == [1, 2, 3] and rows[1]["history"] == rows[2]["history"]
@@ -267,6 +267,27 @@ def test_lists_of_older_programs_have_histories_of_their_own(two_limits: Run) ->
     text = two_limits("history", "mtdf").out
     assert "mtdf  limits not kept apart  all events, mean 0" in text
     assert f"mtdf  nodes=60  event {key}, mean 0" in text
+
+
+def test_the_core_of_an_older_list_is_what_its_labels_tell(two_limits: Run) -> None:
+    (mtdf,) = (
+        row
+        for row in two_limits("ratings", "--nodes", "60", "--json").json
+        if row["engine"] == "mtdf"
+    )
+    with open_database("played.db") as db:
+        for label in ("mtdf @native:feed0000", "mtdf"):
+            row = RatingRow(mtdf["engine_id"], label, 1.0, 2.0, 3, 0.5, None)
+            settings = {"anchors": {}, "mean": 0.0}
+            db.repository.add_rating_list(
+                RatingListRecord(0, "", "0.1", "fisher", settings, (row,))
+            )
+        found = rating_history(db, "mtdf")
+    assert [row["core"] for row in found] == [
+        mtdf["core"] or found[0]["core"],
+        "native:feed0000",
+        None,
+    ]
 
 
 READING = [

@@ -193,12 +193,25 @@ def test_the_other_views(filled: Database, event: EventRecord) -> None:
         ("A", "mtdf:guess=A"),
         ("B", "mtdf:guess=B"),
     ]
+    assert (rating["search_limit"], rating["core"]) == (None, None), "an older program's list"
     openings = rows_of(filled, "v_openings", "line")
     assert [(o["line"], o["label"], o["fen"]) for o in openings] == [
         (1, "Open", "after e4 b"),
         (2, "", "after d4 b"),
     ]
     assert [v["id"] for v in rows_of(filled, "v_variants", "id")] == ["a" * 16, "b" * 16]
+
+
+def test_ratings_tell_limit_and_core(filled: Database) -> None:
+    """Of the row that has this rank in the list."""
+    row = RatingRow("a" * 16, "A", 12.5, 8.0, 4, 0.75, None)
+    players = [{"core": "native:0123", "limit": {"nodes": 60}}, {"limit": {}}, {}]
+    fit = RatingListRecord(0, "", "0.1.0", "pairs", {"mean": 0, "players": players}, (row,) * 3)
+    number = filled.repository.add_rating_list(fit).id
+    rows = [row for row in rows_of(filled, "v_ratings", "list, rank") if row["list"] == number]
+    assert [row["core"] for row in rows] == ["native:0123", None, None]
+    limits = [row["search_limit"] and json_of(row["search_limit"]) for row in rows]
+    assert limits == [{"nodes": 60}, {}, None]
 
 
 def test_the_views_of_tuning(filled: Database) -> None:

@@ -32,9 +32,7 @@ class PoolPlan:
     """Of the members with each other and with those outside."""
 
 
-def plan_pools(
-    games: PoolGames, anchors: Mapping[int, str], connect_all: bool
-) -> list[PoolPlan]:
+def plan_pools(games: PoolGames, anchors: Mapping[int, str], connect_all: bool) -> list[PoolPlan]:
     """Split the players into pools, the largest number of games first.
 
     ``anchors`` have known ratings, so those of one group are tied to each other as if by results;
