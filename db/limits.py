@@ -14,8 +14,11 @@ UNKNOWN_LIMIT = "{}"
 """The key of a limit that nobody knows, as of imported games."""
 
 
+def limit_fields(limit: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a limit that say something: what is null, 0 or false means its absence."""
+    return {name: value for name, value in limit.items() if value}
+
+
 def limit_key(limit: Mapping[str, Any]) -> str:
-    """A text that is the same for equal limits: JSON with sorted keys. A field that is null, 0 or
-    false means what its absence means."""
-    said = {name: value for name, value in limit.items() if value}
-    return json.dumps(said, sort_keys=True, separators=(",", ":"))
+    """A text that is the same for equal limits: JSON of :func:`limit_fields` with sorted keys."""
+    return json.dumps(limit_fields(limit), sort_keys=True, separators=(",", ":"))

@@ -10,6 +10,9 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from db.limits import limit_fields
+from engines.spec import TIME_MANAGER
+
 if TYPE_CHECKING:
     from toolkit.report_rows import CrosstableRow, HeadToHeadRow
 
@@ -19,19 +22,25 @@ _OPTIONS = {"movetime_ms": "movetime", "cpu_ms": "cpu-ms"}
 """Fields that are called as the options are that set them."""
 
 
-def limit_fields(limit: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a stored limit that say something; what is null or 0 means its absence."""
-    return {name: value for name, value in limit.items() if value}
-
-
 def limit_of_key(key: str) -> dict[str, Any]:
     """The fields of the limit of a key that :func:`db.limits.limit_key` made."""
     return dict(json.loads(key))
 
 
 def spell_limit(limit: Mapping[str, Any]) -> str:
-    """A limit in short, in the words of the options: ``nodes=2000``, ``tc=10+0.1``,
-    ``nodes=500,depth=6``; ``unknown`` where it says nothing."""
+    """A stored limit in short, in the words of the options: ``nodes=2000``, ``tc=10+0.1``,
+    ``nodes=500,depth=6``; ``unknown`` where it says nothing. The version of the time manager is
+    named where it is not the present one; a timed limit without one is of the first."""
+    fields = limit_fields(limit)
+    if "base_ms" in fields or "movetime_ms" in fields:
+        version = fields.pop("time_manager", 1)
+        if version != TIME_MANAGER:
+            fields["time_manager"] = version
+    return spell_asked(fields)
+
+
+def spell_asked(limit: Mapping[str, Any]) -> str:
+    """:func:`spell_limit` of what was asked for, whichever version of the time manager kept it."""
     fields = limit_fields(limit)
     parts = []
     if "base_ms" in fields:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from db.errors import NotFound
+from db.limits import limit_fields
 from db.records import (
     IMPORT_KIND,
     IMPORTED_BACKEND,
@@ -135,22 +136,16 @@ def played_at(
 def at_limit(limit: Limit, events: Sequence[EventRecord]) -> list[int]:
     """Ids of those events whose limit is exactly this one, whichever version of the time manager
     kept it."""
-    wanted = limit_fields(limit)
-    ids = [e.id for e in events if _asked(e.settings.get("limit") or {}) == wanted]
+    wanted = asked_fields(limit.to_json())
+    ids = [e.id for e in events if asked_fields(e.settings.get("limit") or {}) == wanted]
     return list(dict.fromkeys(ids))
 
 
-def limit_fields(limit: Limit) -> dict[str, int]:
-    """The parts of a limit that a user gave."""
-    return _asked(limit.to_json())
-
-
-def _asked(fields: dict[str, Any]) -> dict[str, int]:
-    return {name: value for name, value in _said(fields).items() if name != "time_manager"}
-
-
-def _said(fields: dict[str, Any]) -> dict[str, int]:
-    return {name: value for name, value in fields.items() if value}
+def asked_fields(limit: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a limit that a user gave: all that say something but the version of the time
+    manager."""
+    fields = limit_fields(limit)
+    return {name: value for name, value in fields.items() if name != "time_manager"}
 
 
 def show_event(db: Database, text: str) -> EventRow:
@@ -409,7 +404,7 @@ def _event_row(
 ) -> EventRow:
     # A killed process leaves `running` behind; the lock that died with it knows better.
     dead = event.status == "running" and event.key not in running
-    limit = _said(event.settings["limit"])
+    limit = limit_fields(event.settings["limit"])
     book = event.settings.get("book", {})
     return EventRow(
         id=event.key,

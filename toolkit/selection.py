@@ -12,7 +12,7 @@ from db.records import EventRecord, GameChoice, GameFilter
 from engines.spec import Limit
 from toolkit.errors import NothingMatched
 from toolkit.moments import is_ago, parse_moment
-from toolkit.queries import at_limit, find_event, limit_fields, played_at, resolve_engine
+from toolkit.queries import asked_fields, at_limit, find_event, played_at, resolve_engine
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -49,7 +49,7 @@ class Chosen:
     def settings(self, selection: Selection) -> dict[str, Any]:
         """What was chosen, as plain data; without what lets all pass. ``ago``: the dates that were
         given as a time before now."""
-        limit = None if selection.limit is None else limit_fields(selection.limit)
+        limit = None if selection.limit is None else asked_fields(selection.limit.to_json())
         dates = {"since": selection.since, "until": selection.until}
         data = {
             "events": list(self.event_keys),

@@ -6,8 +6,15 @@ import pytest
 
 from db.limits import UNKNOWN_LIMIT, limit_key
 from engines.spec import Limit
-from toolkit.limits import limit_of_key, order_of_limit, spell_limit, spell_limit_key
+from toolkit.limits import (
+    limit_of_key,
+    order_of_limit,
+    spell_asked,
+    spell_limit,
+    spell_limit_key,
+)
 from toolkit.play.clock import parse_clock
+from toolkit.queries import asked_fields
 
 
 @pytest.mark.parametrize(
@@ -19,10 +26,13 @@ from toolkit.play.clock import parse_clock
         (Limit(cpu_ms=50, nodes=9), "nodes=9,cpu-ms=50"),
         (parse_clock("10+0.1"), "tc=10+0.1"),
         (Limit(base_ms=90_000), "tc=90+0"),
+        (Limit(movetime_ms=50, time_manager=1), "movetime=50,time_manager=1"),
+        (Limit(base_ms=9_000, nodes=5, time_manager=9), "tc=9+0,nodes=5,time_manager=9"),
     ],
 )
 def test_limits_are_spelled_as_options(limit: Limit, text: str) -> None:
-    data = {name: value for name, value in limit.to_json().items() if name != "time_manager"}
+    """As events keep them: the present version of the time manager is not said, others are."""
+    data = limit.to_json()
     assert spell_limit(data) == text
     assert set(spell_limit_key(limit_key(data)).split(",")) == set(text.split(","))
 
@@ -30,6 +40,14 @@ def test_limits_are_spelled_as_options(limit: Limit, text: str) -> None:
 def test_fields_of_later_programs_are_spelled_too() -> None:
     assert spell_limit({"movetime_ms": 50, "time_manager": 2}) != spell_limit({"movetime_ms": 50})
     assert spell_limit({}) == spell_limit({"nodes": None, "inc_ms": 0}) == "unknown"
+
+
+def test_what_was_asked_for_is_of_every_time_manager() -> None:
+    stored = Limit(movetime_ms=50, nodes=9).to_json()
+    asked = asked_fields(stored)
+    assert asked == {"movetime_ms": 50, "nodes": 9}
+    assert spell_asked(asked) == spell_limit(stored) == "nodes=9,movetime=50"
+    assert spell_limit(asked) == "nodes=9,movetime=50,time_manager=1"
 
 
 def test_keys_are_equal_as_data() -> None:

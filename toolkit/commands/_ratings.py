@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from toolkit.limits import spell_limit, spell_limit_key
+from toolkit.limits import spell_asked, spell_limit, spell_limit_key
 from toolkit.output import Output, count_of, format_count, format_los, format_number
 from toolkit.rows import RatingLine
 from toolkit.table import Column
@@ -142,7 +142,7 @@ def scope_of(settings: Mapping[str, Any]) -> str:
     if settings.get("engines"):
         parts.append(f"engines {' '.join(settings['engines'])}")
     if settings.get("limit"):
-        parts.append(spell_limit(settings["limit"]))
+        parts.append(spell_asked(settings["limit"]))
     for name in ("since", "until"):
         if settings.get(name):
             ago = settings.get("ago", {}).get(name)
