@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
-from db.records import IMPORTED_BACKEND, GameChoice, MeetingCounts
+from db.records import IMPORTED_BACKEND, Core, GameChoice, MeetingCounts
 from toolkit.errors import NothingMatched, UsageError
-from toolkit.limits import limit_of_key, meeting_limit, order_of_limit
+from toolkit.limits import limit_of_key, meeting_limit, order_of_limit, spell_limit
+from toolkit.named_players import NamedPlayer, named_player, short_core
 from toolkit.notebook import shown_row
 from toolkit.opening_names import opening_name
 from toolkit.played import (
@@ -20,7 +21,7 @@ from toolkit.played import (
     player_names,
     read_games,
 )
-from toolkit.queries import named_engine, resolve_engine
+from toolkit.queries import resolve_engine
 from toolkit.report_rows import (
     CrosstableRow,
     HeadToHeadPart,
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
 
 Limits = tuple[str, str]
 """Keys of the limits of both players."""
-LimitData = dict[str, Any] | None
-"""The fields of a limit; None where limits are mixed."""
 _ROWS_AT_ONCE = 1000
 """Rows made together."""
 
@@ -168,22 +167,39 @@ def head_to_head(
 ) -> HeadToHeadRow:
     """All counted games of two engines, given by label, a pattern of one, id or variant, from the
     first one's view. A label of several engines that met is refused, unless they are to be
-    ``mix``-ed, and so are games under several limits without ``mix_limits``;
-    :func:`heads_to_heads` has them all.
+    ``mix``-ed. So are games of several cores without ``mix``, and games under several limits
+    without ``mix_limits``: :func:`heads_to_heads` has them all, and a name may say which, as in
+    ``pvs@nodes=2000`` or ``pvs @native:6a9f2c64``.
 
     ``sprt``: also a test that the first is better. It counts pairs; where it is to count games, or
     there is no whole pair, games. Raises UsageError for an engine that is to meet itself, a
-    label of several engines, games under several limits, or a test that makes no sense;
+    label of several engines, games of several cores or limits, or a test that makes no sense;
     NothingMatched for an engine that nobody knows, and when they never met.
     """
     rows = heads_to_heads(db, first, second, selection, sprt=sprt, mix=mix, mix_limits=mix_limits)
     if len(rows) > 1:
-        limits = " or ".join(f"`{meeting_limit(row)}`" for row in rows)
-        raise UsageError(
-            f"`{first}` and `{second}` met under {len(rows)} limits, {limits}: choose one, as with "
-            "--nodes N, or mix them with --mix-limits"
-        )
+        raise UsageError(_choose_one(named_player(db, first), rows))
     return rows[0]
+
+
+def _choose_one(first: NamedPlayer, rows: Sequence[HeadToHeadRow]) -> str:
+    """That two engines met under several conditions, and how to name one of them."""
+    limits = list(dict.fromkeys(meeting_limit(row) for row in rows))
+    cores = sorted({short_core(row["cores"][0]) for row in rows})
+    met, options = [], []
+    if len(limits) > 1:
+        met.append(f"under {len(limits)} limits, {' or '.join(f'`{one}`' for one in limits)}")
+        options.append("--mix-limits")
+        own = rows[0]["first_limit"]
+        first = replace(first, limit=first.limit if own is None else spell_limit(own))
+    if len(cores) > 1:
+        met.append(f"with {len(cores)} cores, {' or '.join(f'`{one}`' for one in cores)}")
+        options.append("--mix")
+        first = replace(first, core=short_core(rows[0]["cores"][0]))
+    return (
+        f"`{rows[0]['first']}` and `{rows[0]['second']}` met {' and '.join(met)}: choose one, as "
+        f"in `{first}`, or mix them with {' and '.join(options)}"
+    )
 
 
 def heads_to_heads(
@@ -196,26 +212,81 @@ def heads_to_heads(
     mix: bool = False,
     mix_limits: bool = False,
 ) -> list[HeadToHeadRow]:
-    """:func:`head_to_head` for each limit under which the two met, the lowest first; for all
-    together with ``mix_limits``."""
-    first, second = named_engine(db, first), named_engine(db, second)
-    one, other = resolve_engine(db, first), resolve_engine(db, second)
+    """:func:`head_to_head` for each limit under which the two met, the lowest first, and there for
+    each core; for all limits together with ``mix_limits``, all cores with ``mix``."""
+    both = (named_player(db, first), named_player(db, second))
+    first, second = map(str, both)
+    one, other = (resolve_engine(db, named.engine) for named in both)
     if one == other:
         raise UsageError(f"`{first}` and `{second}` are one engine")
     games = choose(db, selection or Selection()).games
     counts = db.repository.meeting_counts(one, other, games)
     if not counts:
         raise NothingMatched(f"`{first}` and `{second}` have no game against each other")
+    groups = _by_conditions(counts, both, mix=mix, mix_limits=mix_limits)
+    if not groups:
+        raise NothingMatched(f"`{first}` and `{second}` never met so: leave core and limit out")
     if not mix:
-        _refuse_several(first, {row.first_id for row in counts})
-        _refuse_several(second, {row.second_id for row in counts})
-    by_limits: dict[Limits | None, list[MeetingCounts]] = {}
-    for row in counts:
-        limits = None if mix_limits else (row.first_limit, row.second_limit)
-        by_limits.setdefault(limits, []).append(row)
+        met = [row for rows in groups.values() for row in rows]
+        _refuse_several(both[0].engine, {row.first_id for row in met})
+        _refuse_several(both[1].engine, {row.second_id for row in met})
     meeting = _Meeting(db, first, second, one, other, games, sprt)
-    order = sorted(by_limits, key=lambda limits: [order_of_limit(limit) for limit in limits or ()])
-    return [meeting.row(limits, by_limits[limits]) for limits in order]
+    return [meeting.row(groups[each], each) for each in sorted(groups, key=_Conditions.order)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Conditions:
+    """What games of two engines that are told together have in common."""
+
+    limits: Limits | None
+    """None: they may have had any."""
+    core: Core | None
+    """None: any, which may be the only one."""
+
+    def order(self) -> tuple[Any, ...]:
+        """What they are listed by."""
+        return [order_of_limit(limit) for limit in self.limits or ()], self.core or ()
+
+
+def _core(row: MeetingCounts) -> Core:
+    return row.backend, row.signature
+
+
+def _by_conditions(
+    counts: Sequence[MeetingCounts],
+    named: tuple[NamedPlayer, NamedPlayer],
+    *,
+    mix: bool,
+    mix_limits: bool,
+) -> dict[_Conditions, list[MeetingCounts]]:
+    """The games of the two that are named, by conditions. What a name tells is not mixed."""
+    mix = len({_core(row) for row in counts}) == 1 or (mix and not any(one.core for one in named))
+    mix_limits = mix_limits and not any(one.limit for one in named)
+    groups: dict[_Conditions, list[MeetingCounts]] = {}
+    for row in counts:
+        core, limits = _core(row), (row.first_limit, row.second_limit)
+        if all(one.had(core, limit) for one, limit in zip(named, limits, strict=True)):
+            key = _Conditions(None if mix_limits else limits, None if mix else core)
+            groups.setdefault(key, []).append(row)
+    return groups
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Conditions as every part of a report tells them."""
+
+    first_limit: dict[str, Any] | None
+    second_limit: dict[str, Any] | None
+    """The fields of a limit; None where limits are mixed."""
+    core: str | None
+
+    @classmethod
+    def of(cls, limits: Limits | None, counts: Iterable[MeetingCounts]) -> _Told:
+        """Of these games, whose limits are None where they are mixed."""
+        first, second = (None, None) if limits is None else map(limit_of_key, limits)
+        cores = {_core(row) for row in counts}
+        known = len(cores) == 1 and all(backend != IMPORTED_BACKEND for backend, _ in cores)
+        return cls(first, second, ":".join(cores.pop()) if known else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,13 +303,14 @@ class _Meeting:
     games: GameChoice
     sprt: SprtSettings | None
 
-    def row(self, limits: Limits | None, counts: Sequence[MeetingCounts]) -> HeadToHeadRow:
-        """Their games under these limits, whose counts are given; None: under all."""
+    def row(self, counts: Sequence[MeetingCounts], met: _Conditions) -> HeadToHeadRow:
+        """Their games under these conditions, whose counts are given."""
         from toolkit.stats.match import match_statistics
 
-        where = (self.one, self.other, self.games, limits)
+        games = self.games if met.core is None else replace(self.games, core=met.core)
+        where = (self.one, self.other, games, met.limits)
         pentanomial = self.db.repository.meeting_pairs(*where)
-        data = [None, None] if limits is None else [limit_of_key(limit) for limit in limits]
+        data = _Told.of(met.limits, counts)
         whole = _part("", counts, data)
         trinomial = (whole["losses"], whole["draws"], whole["wins"])
         match = match_statistics(pentanomial if sum(pentanomial) else trinomial)
@@ -274,8 +346,8 @@ class _Meeting:
             first_ids=sorted({c.first_id for c in counts}),
             second_ids=sorted({c.second_id for c in counts}),
             cores=sorted({f"{c.backend}:{c.signature}" for c in counts}),
-            first_limit=data[0],
-            second_limit=data[1],
+            first_limit=data.first_limit,
+            second_limit=data.second_limit,
         )
         return shown_row("h2h", row)
 
@@ -361,7 +433,7 @@ def _points(games: PlayedGames) -> dict[str, float]:
 
 def _parts(
     counts: Iterable[MeetingCounts],
-    limits: Sequence[LimitData],
+    told: _Told,
     name: Callable[[MeetingCounts], str],
     *,
     key: Callable[[MeetingCounts], int] | None = None,
@@ -370,7 +442,7 @@ def _parts(
     groups: dict[str, list[MeetingCounts]] = {}
     for row in counts:
         groups.setdefault(name(row), []).append(row)
-    parts = [(_part(text, rows, limits), rows) for text, rows in groups.items()]
+    parts = [(_part(text, rows, told), rows) for text, rows in groups.items()]
     if key is not None:
         parts.sort(key=lambda part: key(part[1][0]))
     else:
@@ -378,16 +450,14 @@ def _parts(
     return [part for part, _ in parts]
 
 
-def _part(text: str, rows: Iterable[MeetingCounts], limits: Sequence[LimitData]) -> HeadToHeadPart:
+def _part(text: str, rows: Iterable[MeetingCounts], told: _Told) -> HeadToHeadPart:
     points = [0, 0, 0]
     for row in rows:
         points[row.points] += row.games
-    return _scored(text, points[2], points[1], points[0], limits)
+    return _scored(text, points[2], points[1], points[0], told)
 
 
-def _scored(
-    text: str, wins: int, draws: int, losses: int, limits: Sequence[LimitData]
-) -> HeadToHeadPart:
+def _scored(text: str, wins: int, draws: int, losses: int, told: _Told) -> HeadToHeadPart:
     games = wins + draws + losses
     return HeadToHeadPart(
         part=text,
@@ -396,8 +466,9 @@ def _scored(
         draws=draws,
         losses=losses,
         score=(wins + draws / 2) / games,
-        first_limit=limits[0],
-        second_limit=limits[1],
+        first_limit=told.first_limit,
+        second_limit=told.second_limit,
+        core=told.core,
     )
 
 

@@ -72,6 +72,7 @@ class HeadToHeadPart(TypedDict):
     score: Annotated[float, "mean score of the first engine, 0 to 1"]
     first_limit: Annotated[dict[str, Any] | None, "as `limit` in `ratings`"]
     second_limit: Annotated[dict[str, Any] | None, "of the second engine"]
+    core: Annotated[str | None, "`backend:signature`; null where several played, or nobody knows"]
 
 
 class SideCost(TypedDict):

@@ -198,6 +198,37 @@ def test_head_to_head_keeps_limits_apart(two_limits: Run) -> None:
     assert [{**row, "program_backend": apart[0]["program_backend"]} for row in found] == apart
 
 
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        ("'$.limit.time_manager', 2", ["tc=9+0", "tc=9+0,time_manager=1"]),
+        ("'$.limit.time_manager', 9", ["tc=9+0,time_manager=1", "tc=9+0,time_manager=9"]),
+        ("'$.limit.base_ms', NULL", ["tc=9+0,time_manager=1", "unknown"]),
+    ],
+)
+def test_every_limit_can_be_chosen_by_its_name(
+    on: Run, copy_event: Copy, edited: Callable[..., Any], change: str, names: list[str]
+) -> None:
+    """As the error spells it, also where no option tells limits apart."""
+    with edited("played.db") as connection:
+        connection.execute(
+            "UPDATE events SET settings = json_set(json_remove(settings, '$.limit.nodes'), "
+            "'$.limit.base_ms', 9000)"
+        )
+    copy_event(settings=f"json_set(settings, {change})")
+    refused = on("h2h", "mtdf", "pvs", "--json")
+    assert refused.code == 2
+    listed = re.search(r"under 2 limits, (.*): choose one, as in `(.*)`, or", refused.errors[-1])
+    assert listed and sorted(re.findall("`(.*?)`", listed[1])) == names
+    assert on("h2h", listed[2], "pvs", "--json").code == 0
+    for name in names:
+        row = on("h2h", f"mtdf@{name}", "p*", "--json").json
+        assert row["games"] == 6 and row["first"] == f"mtdf@{name}"
+        assert on("h2h", "mtdf", f"pvs@{name}", "--mix-limits", "--json").json["games"] == 6
+        assert on("ratings", "--anchor", f"pvs@{name}=0").code == 0
+    assert on("h2h", "mtdf@tc=8+0", "pvs").code == 5
+
+
 def test_events_and_statistics_show_the_limit(two_limits: Run) -> None:
     head, *lines = two_limits("events").out.splitlines()
     assert "limit" in head

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ import pytest
 
 from db.records import GameFilter
 from db.session import open_database
+from toolkit import head_to_head, heads_to_heads
+from toolkit.errors import NothingMatched, UsageError
 from toolkit.report_rows import LosRow
 from toolkit.rows import RatingLine, field_names
 
@@ -65,6 +68,53 @@ def test_anchor_of_an_engine_with_several_cores(two_cores: Run) -> None:
     )
     rows = two_cores("ratings", "--anchor", f"{label}=7", "--json").json
     assert {row["engine"]: row["elo"] for row in rows}[label] == 7
+
+
+def test_head_to_head_keeps_cores_apart(two_cores: Run) -> None:
+    """Each has the numbers that the crosstable has, and can be named as it is printed there."""
+    met = ("mtdf", "pvs")
+    rows = two_cores("crosstable", "--all-events", "--json").json
+    table = {
+        row["first"]: row
+        for row in rows
+        if {row[side].partition(" @")[0] for side in ("first", "second")} == set(met)
+    }
+    assert len(table) == 2
+    with open_database("played.db") as db:
+        found = heads_to_heads(db, *met)
+        with pytest.raises(UsageError, match="with 2 cores"):
+            head_to_head(db, *met)
+        (mixed,) = heads_to_heads(db, *met, mix=True)
+        assert [row["games"] for row in found] == [6, 6] and mixed["games"] == 12
+        assert len(mixed["cores"]) == 2 and mixed["by_colour"][0]["core"] is None
+        for row in found:
+            (core,) = row["cores"]
+            assert all(part["core"] == core for part in row["by_opening"])
+            backend, _, signature = core.partition(":")
+            label = f"@{backend}:{signature[:8]}"
+            (told,) = (one for first, one in table.items() if first.endswith(label))
+            assert told["games"] == row["games"]
+            turned = told["first"].startswith("pvs")
+            assert row["pentanomial"] == told["pentanomial"][:: -1 if turned else 1]
+            for names in ((f"mtdf {label}", "pvs"), ("m*", f"pvs {label}")):
+                one = head_to_head(db, *names, mix=True)
+                assert (one["cores"], one["by_opening"]) == ([core], row["by_opening"])
+        with pytest.raises(NothingMatched):
+            head_to_head(db, "mtdf @native:0000", "pvs")
+
+
+def test_head_to_head_shows_the_core_where_several_played(two_cores: Run) -> None:
+    text = two_cores("h2h", "mtdf", "pvs").out
+    heads = re.findall(r"^mtdf - pvs  6 games .* core (\w+:\w{8})$", text, re.MULTILINE)
+    assert len(set(heads)) == 2 and "2 cores, compared apart (--mix adds them up)" in text
+    parts = csv.DictReader(io.StringIO(two_cores("h2h", "mtdf", "pvs", "--csv").out))
+    assert {part["core"][: len(heads[0])] for part in parts} == set(heads)
+    assert "cores mixed" in two_cores("h2h", "mtdf", "pvs", "--mix").out
+    refused = two_cores("h2h", "mtdf", "pvs", "--json")
+    assert refused.code == 2 and all(f"`{head}`" in refused.errors[-1] for head in heads)
+    named = re.search(r"choose one, as in `([^`]+)`", refused.errors[-1])
+    assert named and two_cores("h2h", named[1], "pvs", "--json").json["games"] == 6
+    assert "core" not in two_cores("h2h", "mtdf", "pvs", "--event", "short").out.splitlines()[0]
 
 
 def test_choice_of_games(on: Run) -> None:

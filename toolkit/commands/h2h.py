@@ -14,6 +14,7 @@ from toolkit.commands._selection import EVENT, conditions, say_left_out, selecti
 from toolkit.commands._sprt import llr_text
 from toolkit.commands._types import EngineName
 from toolkit.limits import meeting_limit
+from toolkit.named_players import short_core
 from toolkit.output import Output, count_of, format_count, format_los, format_number
 from toolkit.report_rows import HeadToHeadPart, HeadToHeadRow, SideCost
 from toolkit.rows import field_names
@@ -40,7 +41,7 @@ _MOST_OPENINGS = 10
 @EVENT
 @conditions
 @click.option("--all", "all_openings", is_flag=True, help="Print every opening.")
-@click.option("--mix", is_flag=True, help="Count all engines of one label as one.")
+@click.option("--mix", is_flag=True, help="Count all engines of one label, and all cores, as one.")
 @click.option("--mix-limits", is_flag=True, help="Count games under all limits together.")
 @click.option("--elo0", metavar="ELO", type=float, help="Also test H0; default: 0 with --elo1.")
 @click.option("--elo1", metavar="ELO", type=float, help="... against H1; default: 5 with --elo0.")
@@ -70,8 +71,10 @@ def command(
     """Compare two engines in the games they played against each other: score, pairs, and the same
     by colour, end reason, length and opening, with what their searches cost.
 
-    Games under different limits are compared apart, one report after the other, unless --mix-limits
-    is given. JSON is one object, so choose a limit for it, as with --nodes.
+    Games under different limits, and those that different cores (backend or signature) played, are
+    compared apart, one report after the other, unless --mix-limits or --mix is given. ENGINE@LIMIT
+    and 'ENGINE @BACKEND:SIGNATURE', as reports print them, choose one. JSON is one object, so
+    choose one for it.
     """
     from toolkit.meetings import head_to_head, heads_to_heads
 
@@ -91,13 +94,18 @@ def command(
     elif as_csv:
         output.csv_rows(field_names(HeadToHeadPart), chain.from_iterable(map(_parts, rows)))
     else:
+        limits = len({meeting_limit(row) for row in rows})
+        cores = len({tuple(row["cores"]) for row in rows})
         for number, row in enumerate(rows):
             if number:
                 output.text()
-            print_h2h(output, row, all_openings=all_openings)
+            print_h2h(output, row, all_openings=all_openings, core=cores > 1)
         if len(rows) > 1:
             output.text()
-            output.text(f"{len(rows)} limits, compared apart (--mix-limits adds them up)")
+        if limits > 1:
+            output.text(f"{limits} limits, compared apart (--mix-limits adds them up)")
+        if cores > 1:
+            output.text(f"{cores} cores, compared apart (--mix adds them up)")
     for row in rows:
         _warn(output, row)
 
@@ -126,13 +134,16 @@ def _sprt_of(values: dict[str, Any]) -> SprtSettings | None:
     )
 
 
-def print_h2h(output: Output, row: HeadToHeadRow, *, all_openings: bool = False) -> None:
-    """Two engines head to head: the result, its parts, and what their searches cost."""
+def print_h2h(
+    output: Output, row: HeadToHeadRow, *, all_openings: bool = False, core: bool = False
+) -> None:
+    """Two engines head to head: the result, its parts, and what their searches cost. ``core``: say
+    which core played."""
     elo = f"{format_number(row['elo'], signed=True)} ± {format_number(row['error95'])}"
     output.text(
         f"{row['first']} - {row['second']}  {count_of(row['games'], 'game')}  "
         f"+{row['wins']} -{row['losses']} ={row['draws']}  {100 * row['score']:.1f} %  "
-        f"limit {meeting_limit(row)}"
+        f"limit {meeting_limit(row)}{_core_text(row, core)}"
     )
     output.text(
         f"Ptnml {row['pentanomial']}  Elo {elo} (95 %, by {row['unit']}s)  "
@@ -156,6 +167,12 @@ def print_h2h(output: Output, row: HeadToHeadRow, *, all_openings: bool = False)
         output.text(f"{count_of(len(lines) - len(shown), 'more opening')} (--all)")
     output.text()
     _print_costs(output, row["costs"])
+
+
+def _core_text(row: HeadToHeadRow, told: bool) -> str:
+    if len(row["cores"]) > 1:
+        return "  cores mixed"
+    return f"  core {short_core(row['cores'][0])}" if told else ""
 
 
 def _print_parts(output: Output, title: str, rows: Sequence[HeadToHeadPart]) -> None:
@@ -203,8 +220,3 @@ def _warn(output: Output, row: HeadToHeadRow) -> None:
     for name, ids in ((row["first"], row["first_ids"]), (row["second"], row["second_ids"])):
         if len(ids) > 1:
             output.warning(f"`{name}` was a label of {len(ids)} engines: {', '.join(ids)}")
-    if len(row["cores"]) > 1:
-        output.warning(
-            f"different cores played these games ({', '.join(row['cores'])}): choose by --event "
-            "or dates to tell them apart"
-        )
