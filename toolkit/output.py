@@ -199,12 +199,28 @@ def jsonable(value: Any) -> Any:
     return value
 
 
+_SYMMETRICAL = 0.05
+"""Share of the half width by which an end of an interval may lie off for it to be called so."""
+
+
 def format_number(value: float | None, digits: int = 1, *, signed: bool = False) -> str:
     """A number for a table; ``--`` when there is none."""
     if value is None or not math.isfinite(value):
         return "--"
     text = f"{value:+.{digits}f}" if signed else f"{value:.{digits}f}"
     return text.lstrip("+-") if float(text) == 0 else text
+
+
+def format_interval(value: float, error: float, low: float | None, high: float | None) -> str:
+    """The 95 % interval of a value: ``± error``, half of its width, where it is symmetrical but for
+    5 % of that, else both ends. ``open``: the results set no such end; where they set neither, the
+    error says that nothing is known."""
+    ends = ((low, value - error), (high, value + error))
+    lopsided = any(end is None or abs(end - told) > _SYMMETRICAL * error for end, told in ends)
+    if not lopsided or (low is None and high is None):
+        return f"± {format_number(error)}"
+    texts = ("open" if end is None else format_number(end, signed=True) for end in (low, high))
+    return f"[{', '.join(texts)}]"
 
 
 def format_los(share: float | None) -> str:

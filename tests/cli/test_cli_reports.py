@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from toolkit.output import format_number
+from toolkit.output import format_interval, format_number
 from toolkit.report_rows import (
     CrosstableRow,
     EndReasonCount,
@@ -172,6 +172,9 @@ def test_head_to_head_as_text(decided: Run) -> None:
     text = decided("h2h", "mtdf", "pvs").out
     assert f"+{row['wins']} -{row['losses']} ={row['draws']}" in text
     assert str(row["pentanomial"]) in text and "nodes/move" in text
+    interval = format_interval(*(row[name] for name in ("elo", "error95", "low95", "high95")))
+    assert f"Elo {format_number(row['elo'], signed=True)} {interval} (95 %" in text
+    assert interval.startswith("["), "few games"
     parts = list(csv.DictReader(io.StringIO(decided("h2h", "mtdf", "pvs", "--csv").out)))
     assert parts[0]["part"] in ("white", "black")
 

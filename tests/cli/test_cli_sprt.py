@@ -179,6 +179,13 @@ def test_an_estimate_without_an_end_is_said_to_be_open(mtdf: Mtdf) -> None:
     assert "open" not in mtdf(*words, "10,120,300,150,20").out
 
 
+def test_a_lopsided_interval_is_printed_with_its_ends(mtdf: Mtdf) -> None:
+    """Once `-338.0 ± 571.5`."""
+    words = ("sprt", "calc", "--elo0", "0", "--elo1", "5", "--pentanomial")
+    assert "Elo  -338.0 [-855.0, +288.0] (95 %)" in mtdf(*words, "1,1,0,0,0").out
+    assert "Elo  +14.5 ± 11.2 (95 %)" in mtdf(*words, "10,120,300,150,20").out
+
+
 def test_a_plan_tells_every_strength_and_the_tests_without_a_verdict(mtdf: Mtdf) -> None:
     lines = mtdf("sprt", "plan", "--elo0", "0", "--elo1", "0.001").out.splitlines()
     assert [line.split()[0] for line in lines[1:8]] == [

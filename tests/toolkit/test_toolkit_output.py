@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from toolkit.output import count_of, format_duration, format_los
+from toolkit.output import count_of, format_duration, format_interval, format_los
+from toolkit.stats.match import match_statistics
 from toolkit.table import Column, fitting
 
 
@@ -24,6 +25,31 @@ from toolkit.table import Column, fitting
 )
 def test_a_noun_follows_its_number(number: int, words: tuple[str, ...], text: str) -> None:
     assert count_of(number, *words) == text
+
+
+@pytest.mark.parametrize(
+    ("counts", "text"),
+    [
+        ((1, 1, 0, 0, 0), "[-855.0, +288.0]"),
+        ((0, 0, 0, 1, 1), "[-288.0, +855.0]"),
+        ((0, 0, 0, 0, 2), "[-261.3, open]"),
+        ((2, 0, 0, 0, 0), "[open, +261.3]"),
+        ((0, 0, 20, 0, 0), "± 44.1"),
+        ((10, 120, 300, 150, 20), "± 11.2"),
+        ((0, 0, 0), "± 1200.0"),
+    ],
+)
+def test_an_interval_that_is_not_symmetrical_shows_its_ends(
+    counts: tuple[int, ...], text: str
+) -> None:
+    match = match_statistics(counts)
+    ends = match.elo_low95, match.elo_high95
+    assert format_interval(match.elo, match.elo_error95, *ends) == text
+
+
+def test_symmetrical_is_what_differs_by_five_percent_of_the_error() -> None:
+    assert format_interval(1.0, 10.0, -9.4, 10.6) == "± 10.0"
+    assert format_interval(1.0, 10.0, -9.6, 10.4) == "[-9.6, +10.4]"
 
 
 @pytest.mark.parametrize(

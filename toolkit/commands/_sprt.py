@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from toolkit.output import Output, count_of, format_count, format_los, format_number
+from toolkit.output import (
+    Output,
+    count_of,
+    format_count,
+    format_interval,
+    format_los,
+    format_number,
+)
 from toolkit.report_rows import SprtRow
 from toolkit.rows import SprtOutcome
 
@@ -54,8 +61,10 @@ def _signed(elo: float) -> str:
 def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:
     """Estimates and likelihood ratio of a test."""
     bias = "95 %, biased away from the middle by the stop" if stopped else "95 %"
+    ends = row["elo_low95"], row["elo_high95"]
+    interval = format_interval(row["elo"], row["elo_error95"], *ends)
     lines = [
-        f"Elo  {format_number(row['elo'], signed=True)} ± {format_number(row['elo_error95'])} "
+        f"Elo  {format_number(row['elo'], signed=True)} {interval} "
         f"({bias})   nElo {format_number(row['nelo'], signed=True)} ± "
         f"{format_number(row['nelo_error95'])}   LOS {format_los(row['los'])}"
     ]

@@ -15,7 +15,14 @@ from toolkit.commands._sprt import llr_text
 from toolkit.commands._types import EngineName
 from toolkit.limits import meeting_limit
 from toolkit.named_players import short_core
-from toolkit.output import Output, count_of, format_count, format_los, format_number
+from toolkit.output import (
+    Output,
+    count_of,
+    format_count,
+    format_interval,
+    format_los,
+    format_number,
+)
 from toolkit.report_rows import HeadToHeadPart, HeadToHeadRow, SideCost
 from toolkit.rows import field_names
 from toolkit.table import Column
@@ -139,7 +146,8 @@ def print_h2h(
 ) -> None:
     """Two engines head to head: the result, its parts, and what their searches cost. ``core``: say
     which core played."""
-    elo = f"{format_number(row['elo'], signed=True)} ± {format_number(row['error95'])}"
+    interval = format_interval(row["elo"], row["error95"], row["low95"], row["high95"])
+    elo = f"{format_number(row['elo'], signed=True)} {interval}"
     output.text(
         f"{row['first']} - {row['second']}  {count_of(row['games'], 'game')}  "
         f"+{row['wins']} -{row['losses']} ={row['draws']}  {100 * row['score']:.1f} %  "
