@@ -53,6 +53,7 @@ from db.models import (
 from db.session import Database, open_database
 from toolkit import (
     catalog,
+    crosstables,
     event_statistics,
     history,
     meetings,
@@ -340,7 +341,7 @@ def questions(db: Database) -> dict[str, Callable[[], object]]:
         "games --opening": lambda: page(queries.GameQuery(opening=LINES // 2)),
         "games --since": lambda: page(queries.GameQuery(since=_moment(_LAST_MS))),
         "games --min-plies": lambda: page(queries.GameQuery(min_plies=299)),
-        "crosstable": lambda: meetings.crosstable(db, event),
+        "crosstable": lambda: crosstables.crosstable(db, event),
         "h2h": lambda: meetings.heads_to_heads(db, first, second),
         "h2h --event": lambda: meetings.head_to_head(db, first, second, event),
         "stats": lambda: event_statistics.event_stats(db, "last"),

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         list_parameters,
         show_engine,
     )
+    from toolkit.crosstables import crosstable
     from toolkit.doctor import run_checks
     from toolkit.errors import ExitCode, MtdfError, UsageError, exit_code_of
     from toolkit.event_statistics import event_stats
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from toolkit.imports.run import import_file
     from toolkit.labels import display_labels
     from toolkit.limits import spell_limit
-    from toolkit.meetings import crosstable, head_to_head, heads_to_heads
+    from toolkit.meetings import head_to_head, heads_to_heads
     from toolkit.opening_statistics import opening_stats
     from toolkit.play.adjudication import (
         Adjudication,
@@ -92,7 +93,7 @@ _HOME = {
     "UsageError": "toolkit.errors",
     "ablation_settings": "toolkit.ablation",
     "bench": "engines.backend",
-    "crosstable": "toolkit.meetings",
+    "crosstable": "toolkit.crosstables",
     "database_info": "toolkit.upkeep",
     "default_book": "toolkit.play.openings",
     "diff_engines": "toolkit.catalog",

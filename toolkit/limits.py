@@ -10,7 +10,6 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from db.limits import limit_fields
 from engines.spec import TIME_MANAGER
 
 if TYPE_CHECKING:
@@ -31,6 +30,8 @@ def spell_limit(limit: Mapping[str, Any]) -> str:
     """A stored limit in short, in the words of the options: ``nodes=2000``, ``tc=10+0.1``,
     ``nodes=500,depth=6``; ``unknown`` where it says nothing. The version of the time manager is
     named where it is not the present one; a timed limit without one is of the first."""
+    from db.limits import limit_fields
+
     fields = limit_fields(limit)
     if "base_ms" in fields or "movetime_ms" in fields:
         version = fields.pop("time_manager", 1)
@@ -41,6 +42,8 @@ def spell_limit(limit: Mapping[str, Any]) -> str:
 
 def spell_asked(limit: Mapping[str, Any]) -> str:
     """:func:`spell_limit` of what was asked for, whichever version of the time manager kept it."""
+    from db.limits import limit_fields
+
     fields = limit_fields(limit)
     parts = []
     if "base_ms" in fields:

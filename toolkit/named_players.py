@@ -19,13 +19,6 @@ if TYPE_CHECKING:
 
 _NAMED = re.compile(rf"(.+?)(?: ?@([a-z]+:[0-9a-f]*))?(?: ?@({UNKNOWN}|[\w-]+=[^@]*))?", re.DOTALL)
 """Engine, core, limit. An engine's own label may hold the sign, too."""
-_DIGITS = 8
-
-
-def short_core(core: str) -> str:
-    """``backend:signature`` as tables have it, with the first digits of the signature."""
-    backend, _, signature = core.partition(":")
-    return f"{backend}:{signature[:_DIGITS]}"
 
 
 @dataclass(frozen=True, slots=True)

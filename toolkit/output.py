@@ -232,6 +232,12 @@ def format_los(share: float | None) -> str:
     return f"{100 * share:.2f} %"
 
 
+def format_core(core: str) -> str:
+    """``backend:signature`` with the first digits of the signature."""
+    backend, _, signature = core.partition(":")
+    return f"{backend}:{signature[:8]}"
+
+
 def format_count(value: int) -> str:
     """A whole number with thin groups of three, such as ``41 288``."""
     return f"{value:,}".replace(",", " ")

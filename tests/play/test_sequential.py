@@ -11,9 +11,10 @@ import pytest
 from db.records import GameFilter, GameRecord
 from db.session import open_database
 from engines.spec import Limit
+from toolkit.crosstables import crosstable
 from toolkit.errors import UsageError
 from toolkit.event_statistics import event_stats
-from toolkit.meetings import crosstable, head_to_head
+from toolkit.meetings import head_to_head
 from toolkit.play.bookinfo import BookSlice
 from toolkit.play.event import resume_event, start_event
 from toolkit.play.openings import package_book

@@ -19,7 +19,7 @@ from toolkit.rows import field_names
 from toolkit.table import Column
 
 if TYPE_CHECKING:
-    from toolkit.meetings import Crosstable
+    from toolkit.crosstables import Crosstable
 
 _MOST_COLUMNS = 8
 """More players than these are listed by pairs only: their table would not fit on a screen."""
@@ -63,7 +63,7 @@ def command(
     by points. Without --event it is of the newest event that is not one of tuning. Every distinct
     game counts once. Games under different limits are counted apart, unless --mix-limits is
     given."""
-    from toolkit.meetings import crosstable
+    from toolkit.crosstables import crosstable
     from toolkit.selection import newest_event
 
     invocation = ctx.ensure_object(Invocation)

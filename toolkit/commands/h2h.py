@@ -14,10 +14,10 @@ from toolkit.commands._selection import EVENT, conditions, say_left_out, selecti
 from toolkit.commands._sprt import llr_text
 from toolkit.commands._types import EngineName
 from toolkit.limits import meeting_limit
-from toolkit.named_players import short_core
 from toolkit.output import (
     Output,
     count_of,
+    format_core,
     format_count,
     format_interval,
     format_los,
@@ -180,7 +180,7 @@ def print_h2h(
 def _core_text(row: HeadToHeadRow, told: bool) -> str:
     if len(row["cores"]) > 1:
         return "  cores mixed"
-    return f"  core {short_core(row['cores'][0])}" if told else ""
+    return f"  core {format_core(row['cores'][0])}" if told else ""
 
 
 def _print_parts(output: Output, title: str, rows: Sequence[HeadToHeadPart]) -> None:

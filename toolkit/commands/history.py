@@ -12,8 +12,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._ratings import scope_of
 from toolkit.commands._types import EVENT_NAME, EngineName
 from toolkit.limits import spell_limit
-from toolkit.named_players import short_core
-from toolkit.output import Output, format_count, format_number
+from toolkit.output import Output, format_core, format_count, format_number
 from toolkit.report_rows import HistoryLine
 from toolkit.rows import field_names
 from toolkit.table import Column
@@ -82,7 +81,7 @@ def _titles(found: list[list[HistoryLine]]) -> list[str]:
     several_cores = len({row["core"] for row in lasts if row["core"]}) > 1
     titles = []
     for name, row in zip(names, lasts, strict=True):
-        core = f" @{short_core(row['core'])}" if several_cores and row["core"] else ""
+        core = f" @{format_core(row['core'])}" if several_cores and row["core"] else ""
         scale = row["scale"]
         titles.append(f"{name}{core}  {_limit(row)}  {scope_of(row['settings'])}, {scale}")
     return titles
