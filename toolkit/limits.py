@@ -28,7 +28,7 @@ def limit_of_key(key: str) -> dict[str, Any]:
 
 def spell_limit(limit: Mapping[str, Any]) -> str:
     """A stored limit in short, in the words of the options: ``nodes=2000``, ``tc=10+0.1``,
-    ``nodes=500,depth=6``; ``unknown`` where it says nothing. The version of the time manager is
+    ``depth=6,nodes=500``; ``unknown`` where it says nothing. The version of the time manager is
     named where it is not the present one; a timed limit without one is of the first."""
     from db.limits import limit_fields
 
@@ -41,7 +41,8 @@ def spell_limit(limit: Mapping[str, Any]) -> str:
 
 
 def spell_asked(limit: Mapping[str, Any]) -> str:
-    """:func:`spell_limit` of what was asked for, whichever version of the time manager kept it."""
+    """:func:`spell_limit` of what was asked for, whichever version of the time manager kept it.
+    Fields that are equal as data are spelled alike, in whatever order they are kept."""
     from db.limits import limit_fields
 
     fields = limit_fields(limit)
@@ -49,7 +50,7 @@ def spell_asked(limit: Mapping[str, Any]) -> str:
     if "base_ms" in fields:
         base, inc = fields.pop("base_ms") / 1000, fields.pop("inc_ms", 0) / 1000
         parts.append(f"tc={base:g}+{inc:g}")
-    parts += [f"{_OPTIONS.get(name, name)}={value}" for name, value in fields.items()]
+    parts += [f"{_OPTIONS.get(name, name)}={value}" for name, value in sorted(fields.items())]
     return ",".join(parts) or UNKNOWN
 
 
