@@ -219,8 +219,15 @@ def format_interval(value: float, error: float, low: float | None, high: float |
     lopsided = any(end is None or abs(end - told) > _SYMMETRICAL * error for end, told in ends)
     if not lopsided or (low is None and high is None):
         return f"± {format_number(error)}"
-    texts = ("open" if end is None else format_number(end, signed=True) for end in (low, high))
-    return f"[{', '.join(texts)}]"
+    return format_ends(low, high)
+
+
+def format_ends(low: float | None, high: float | None) -> str:
+    """The ends of an interval; ``open`` where the results set none."""
+    low_text, high_text = (
+        "open" if end is None else format_number(end, signed=True) for end in (low, high)
+    )
+    return f"[{low_text}, {high_text}]"
 
 
 def format_los(share: float | None) -> str:

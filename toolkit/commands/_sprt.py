@@ -9,6 +9,7 @@ from toolkit.output import (
     Output,
     count_of,
     format_count,
+    format_ends,
     format_interval,
     format_los,
     format_number,
@@ -72,12 +73,9 @@ def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:
         if row["elo_unbiased_note"]:
             lines.append(f"no estimate corrected for a stop: {row['elo_unbiased_note']}")
     else:
-        low, high = (
-            "open" if end is None else format_number(end, signed=True)
-            for end in (row["elo_unbiased_low95"], row["elo_unbiased_high95"])
-        )
+        ends = row["elo_unbiased_low95"], row["elo_unbiased_high95"]
         lines.append(
-            f"Elo  {format_number(row['elo_unbiased'], signed=True)} [{low}, {high}] "
+            f"Elo  {format_number(row['elo_unbiased'], signed=True)} {format_ends(*ends)} "
             "(95 %, median-unbiased: the stop is taken into account)"
         )
     lines.append(llr_text(row))
