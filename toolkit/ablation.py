@@ -89,7 +89,8 @@ def ablation_table(db: Database, text: str) -> AblationOutcome:
 
 def _row(label: str, score: ScoreRow | None, cost: PlayerStats, depth: float | None) -> AblationRow:
     """A line of the table. ``score``: of the engine against this one; None: it is the engine."""
-    from toolkit.stats.match import match_statistics, swapped
+    from toolkit.stats.counts import swapped
+    from toolkit.stats.match import match_statistics
 
     counts = swapped(score["pentanomial"]) if score else ()
     match = match_statistics(counts) if any(counts) else None

@@ -24,6 +24,7 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
 
     Raises UsageError for counts that make no sense or that the model does not know.
     """
+    from toolkit.stats.match import match_statistics
     from toolkit.stats.sequential import could_be_stopped_at, sequential_estimate
 
     unbiased, note = None, None
@@ -35,7 +36,7 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
             unbiased = sequential_estimate(counts, test)
     except StatisticsError as error:
         raise UsageError(str(error)) from error
-    match = status.match
+    match = match_statistics(counts)
     return SprtRow(
         llr=status.llr,
         lower=status.lower,

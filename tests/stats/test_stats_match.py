@@ -14,7 +14,8 @@ from scipy.stats import multinomial
 
 from toolkit.stats.elo import elo_of_score, score_of_elo
 from toolkit.stats.errors import StatisticsError
-from toolkit.stats.match import MatchStatistics, match_statistics, swapped
+from toolkit.stats.counts import swapped
+from toolkit.stats.match import MatchStatistics, match_statistics
 from toolkit.stats.profile import elo_intervals, signed_roots
 
 COUNT = st.integers(0, 3000)

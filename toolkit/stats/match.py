@@ -23,8 +23,8 @@ from typing import Literal
 
 import numpy as np
 
+from .counts import checked_counts
 from .elo import NORMALIZED_ELO, Z95, elo_of_score, normal_cdf
-from .errors import StatisticsError
 from .outcome import Floats
 from .profile import added_games, elo_intervals, signed_roots, widening
 
@@ -120,20 +120,6 @@ def _match_statistics(counts: tuple[int, ...]) -> MatchStatistics:
     )
 
 
-def checked_counts(counts: Sequence[int]) -> tuple[int, ...]:
-    """The counts as a tuple.
-
-    :raises StatisticsError: not three or five counts, or a negative one.
-    """
-    if len(counts) not in (3, 5):
-        raise StatisticsError(
-            f"expected 3 counts (losses, draws, wins) or 5 (pairs by points), not {len(counts)}"
-        )
-    if any(count < 0 for count in counts):
-        raise StatisticsError(f"counts must not be negative: {', '.join(map(str, counts))}")
-    return tuple(int(count) for count in counts)
-
-
 def elo_errors(counts: Floats) -> Floats:
     """``elo_error95`` of many matches, one a row of three or five counts, none empty."""
     low, high = elo_intervals(counts)
@@ -142,11 +128,6 @@ def elo_errors(counts: Floats) -> Floats:
     for row in np.flatnonzero((counts[:, 0] == total) | (counts[:, -1] == total)):
         errors[row] = _error_of_perfect(counts[row].tolist(), float(low[row]), float(high[row]))
     return errors
-
-
-def swapped(counts: Sequence[int]) -> tuple[int, ...]:
-    """The same match from the other player's view."""
-    return tuple(reversed(counts))
 
 
 def _flag(counts: tuple[int, ...]) -> Flag:

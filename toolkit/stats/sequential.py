@@ -21,7 +21,8 @@ import numpy as np
 from .brownian import OVERSHOOT, Motion
 from .elo import NORMALIZED_ELO, score_of_elo
 from .errors import StatisticsError
-from .match import checked_counts, match_statistics
+from .counts import checked_counts
+from .match import match_statistics
 from .profile import added_games, elo_at_roots
 from .simulate import llr_many
 from .sprt import (

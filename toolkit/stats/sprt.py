@@ -15,7 +15,7 @@ from typing import Literal
 
 from .elo import NORMALIZED_ELO, score_of_elo
 from .errors import StatisticsError
-from .match import MatchStatistics, checked_counts, match_statistics
+from .counts import checked_counts
 
 Model = Literal["normalized", "logistic", "bayesian"]
 Verdict = Literal["H0", "H1", "continue"]
@@ -89,14 +89,6 @@ class SprtStatus:
     lower: float
     upper: float
     verdict: Verdict
-    counts: tuple[int, ...]
-    """Worst first."""
-
-    @property
-    def match(self) -> MatchStatistics:
-        """Plain statistics of the counts. After a stop they are biased away from the middle; see
-        :mod:`toolkit.stats.sequential`."""
-        return match_statistics(self.counts)
 
 
 def sprt_status(counts: Sequence[int], test: SprtTest) -> SprtStatus:
@@ -105,7 +97,7 @@ def sprt_status(counts: Sequence[int], test: SprtTest) -> SprtStatus:
     :raises StatisticsError: bad counts, or a model that does not know them.
     """
     ratio = llr(counts, test)
-    return SprtStatus(ratio, test.lower, test.upper, test.decide(ratio), tuple(counts))
+    return SprtStatus(ratio, test.lower, test.upper, test.decide(ratio))
 
 
 def llr(counts: Sequence[int], test: SprtTest) -> float:
