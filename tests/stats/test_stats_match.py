@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.stats import multinomial
 
+from toolkit.stats.counts import swapped
 from toolkit.stats.elo import elo_of_score, score_of_elo
 from toolkit.stats.errors import StatisticsError
-from toolkit.stats.counts import swapped
 from toolkit.stats.match import MatchStatistics, match_statistics
 from toolkit.stats.profile import elo_intervals, signed_roots
 

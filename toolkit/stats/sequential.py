@@ -19,9 +19,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .brownian import OVERSHOOT, Motion
+from .counts import checked_counts
 from .elo import NORMALIZED_ELO, score_of_elo
 from .errors import StatisticsError
-from .counts import checked_counts
 from .match import match_statistics
 from .profile import added_games, elo_at_roots
 from .simulate import llr_many

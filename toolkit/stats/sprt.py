@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from .counts import checked_counts
 from .elo import NORMALIZED_ELO, score_of_elo
 from .errors import StatisticsError
-from .counts import checked_counts
 
 Model = Literal["normalized", "logistic", "bayesian"]
 Verdict = Literal["H0", "H1", "continue"]
