@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._ratings import LIMIT, limit_cell
 from toolkit.commands._selection import say_left_out, selection_of, selection_options
 from toolkit.limits import meeting_limit, spell_limit_key
 from toolkit.output import Output, count_of, format_count
 from toolkit.report_rows import CrosstableRow
-from toolkit.rows import field_names
 from toolkit.table import Column
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ _MOST_ROWS = 500
 @click.option("--mix", is_flag=True, help="Count an engine as one though several cores played it.")
 @click.option("--mix-limits", is_flag=True, help="Count it as one though its limits differed.")
 @click.option("--all", "all_rows", is_flag=True, help="Print every row, also more than 500.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@CSV
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -68,8 +68,7 @@ def command(
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    if output.as_json and as_csv:
-        raise click.UsageError("--json and --csv exclude each other", ctx)
+    refuse_both(output, as_csv)
     if all_events and values["events"]:
         raise click.UsageError("--event and --all-events exclude each other", ctx)
     with invocation.database() as db:
@@ -78,11 +77,7 @@ def command(
         if not all_events and not selection.events:
             selection = replace(selection, events=(newest_event(db),))
         table = crosstable(db, selection, mix=mix, mix_limits=mix_limits)
-    if output.as_json:
-        output.json_rows(table.rows)
-    elif as_csv:
-        output.csv_rows(field_names(CrosstableRow), table.rows)
-    else:
+    if not printed_as_data(output, as_csv, CrosstableRow, table.rows):
         print_crosstable(output, table, colors=colors, all_rows=all_rows)
 
 

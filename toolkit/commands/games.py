@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import CSV
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import conditions, say_left_out, search_limit_of
 from toolkit.commands._types import EVENT_NAME, WHOLE, EngineName
@@ -96,7 +97,7 @@ class _GamesCommand(Command):
     "--event", metavar="EVENT", type=EVENT_NAME, help="Games of this event: id, name, or last."
 )
 @click.option("--limit", type=WHOLE, help="Print only so many, the first of them.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@CSV
 @click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN.")
 @click.pass_context
 def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import csv_option, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
 from toolkit.commands._sprt import llr_text
@@ -62,7 +63,7 @@ _MOST_OPENINGS = 10
     help="What ELO means.",
 )
 @click.option("--trinomial", is_flag=True, help="Test games, not pairs.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print the parts as CSV.")
+@csv_option("Print the parts as CSV.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -87,8 +88,7 @@ def command(
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    if output.as_json and as_csv:
-        raise click.UsageError("--json and --csv exclude each other", ctx)
+    refuse_both(output, as_csv)
     with invocation.database() as db:
         sprt = _sprt_of(values)
         selection = selection_of(values)

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import signal
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolkit.commands._base import Group
+from toolkit.commands._csv import csv_option, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._pace import now_and_then
 from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
 from toolkit.commands._types import BOOK, ENGINE, WHOLE
 from toolkit.errors import ExitCode
 from toolkit.output import Output, count_of, format_count
 from toolkit.report_rows import OpeningStats
-from toolkit.rows import BookCheck, BookDescription, BookFault, MadeBook, field_names
+from toolkit.rows import BookCheck, BookDescription, BookFault, MadeBook
 from toolkit.table import Column
 
 if TYPE_CHECKING:
     from engines.spec import Variant
     from toolkit.play.bookmaking import MakingProgress
     from toolkit.play.openings import Book
-
-_SAY_EVERY_S = 10.0
 
 
 @click.group(
@@ -91,7 +90,7 @@ def make_command(
     spelling = DEFAULT_JUDGE if judge is None else judge.spelling
     recipe = BookRecipe(count, plies, max_cp, seed, nodes, spelling)
     output = invocation.output
-    made = make_book(recipe, file, jobs=jobs, on_progress=_Progress(output))
+    made = make_book(recipe, file, jobs=jobs, on_progress=now_and_then(output, _making_text))
     if made.accepted < recipe.count:
         output.hint(
             f"{format_count(made.accepted)} of {count_of(made.wanted, 'line')} are saved in "
@@ -188,20 +187,15 @@ def _judge(
     """The lines out of balance, with word of how far the judge is."""
     from toolkit.play.bookmaking import DEFAULT_JUDGE, JUDGE_NODES, unbalanced_lines
 
-    said_at = time.monotonic()
-
-    def say(judged: int) -> None:
-        nonlocal said_at
-        if time.monotonic() - said_at >= _SAY_EVERY_S:
-            said_at = time.monotonic()
-            output.hint(f"{format_count(judged)} of {count_of(len(book.openings), 'line')} judged")
+    def text(judged: int) -> str:
+        return f"{format_count(judged)} of {count_of(len(book.openings), 'line')} judged"
 
     return unbalanced_lines(
         book.openings,
         max_cp=max_cp,
         judge=DEFAULT_JUDGE if judge is None else judge.spelling,
         nodes=JUDGE_NODES if nodes is None else nodes,
-        on_judged=say,
+        on_judged=now_and_then(output, text),
     )
 
 
@@ -218,7 +212,7 @@ def _judge(
 @conditions
 @click.option("--min-games", type=WHOLE, default=0, help="Only lines with so many games.")
 @click.option("--top", type=WHOLE, default=20, show_default=True, help="Lines of the table.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print every line as CSV.")
+@csv_option("Print every line as CSV.")
 @click.pass_context
 def stats_command(
     ctx: click.Context, /, min_games: int, top: int, as_csv: bool, **values: Any
@@ -231,17 +225,12 @@ def stats_command(
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    if output.as_json and as_csv:
-        raise click.UsageError("--json and --csv exclude each other", ctx)
+    refuse_both(output, as_csv)
     with invocation.database() as db:
         selection = selection_of(values)
         say_left_out(output, db, selection)
         rows = opening_stats(db, selection, min_games=min_games)
-    if output.as_json:
-        output.json_rows(rows)
-    elif as_csv:
-        output.csv_rows(field_names(OpeningStats), rows)
-    else:
+    if not printed_as_data(output, as_csv, OpeningStats, rows):
         print_opening_stats(output, rows, top)
 
 
@@ -310,18 +299,9 @@ def _print_description(output: Output, description: BookDescription) -> None:
         output.text(f"{f'slice {number}/{len(slices)}':<12} {count_of(lines, 'line')}")
 
 
-class _Progress:
-    """A line every few seconds on how far the book is."""
-
-    def __init__(self, output: Output) -> None:
-        self._output = output
-        self._said_at = time.monotonic()
-
-    def __call__(self, progress: MakingProgress) -> None:
-        now = time.monotonic()
-        if now - self._said_at >= _SAY_EVERY_S:
-            self._said_at = now
-            self._output.hint(
-                f"{format_count(progress.accepted)} of {count_of(progress.wanted, 'line')}, "
-                f"{count_of(progress.tried, 'candidate')} tried"
-            )
+def _making_text(progress: MakingProgress) -> str:
+    """How far a book is."""
+    return (
+        f"{format_count(progress.accepted)} of {count_of(progress.wanted, 'line')}, "
+        f"{count_of(progress.tried, 'candidate')} tried"
+    )

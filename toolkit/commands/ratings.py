@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import say_left_out, selection_of, selection_options
 from toolkit.commands._types import WHOLE
 from toolkit.config import terminal_width
 from toolkit.output import Output
 from toolkit.report_rows import LosRow
-from toolkit.rows import RatingLine, field_names
+from toolkit.rows import RatingLine
 
 if TYPE_CHECKING:
     from toolkit.rating import RatingReport
@@ -56,7 +57,7 @@ _EXPLAIN_WIDTH = 100
 @click.option("--mix-limits", is_flag=True, help="Rate it as one though its limits differed.")
 @click.option("--los", is_flag=True, help="Print the chance of each to be stronger than each.")
 @click.option("--store", is_flag=True, help="Keep the list in the database, for mtdf history.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@CSV
 @click.option("--explain", is_flag=True, help="Say how the list was made.")
 @click.pass_context
 def command(
@@ -84,8 +85,7 @@ def command(
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    if output.as_json and as_csv:
-        raise click.UsageError("--json and --csv exclude each other", ctx)
+    refuse_both(output, as_csv)
     query = RatingQuery(
         selection=selection_of(values),
         min_games=min_games,
@@ -112,16 +112,13 @@ def _print(output: Output, report: RatingReport, los: bool, as_csv: bool) -> Non
     from toolkit.commands._ratings import print_los, print_ratings
     from toolkit.rating import los_rows
 
-    if output.as_json:
-        output.json_rows(los_rows(report) if los else report.rows())
-    elif as_csv and los:
-        output.csv_rows(field_names(LosRow), los_rows(report))
-    elif as_csv:
-        output.csv_rows(field_names(RatingLine), report.rows())
-    else:
-        print_ratings(output, report)
-        if los:
-            print_los(output, report)
+    if los and printed_as_data(output, as_csv, LosRow, los_rows(report)):
+        return
+    if not los and printed_as_data(output, as_csv, RatingLine, report.rows()):
+        return
+    print_ratings(output, report)
+    if los:
+        print_los(output, report)
 
 
 def _explain(output: Output, paragraphs: list[str], *, beside_data: bool) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import csv_option, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EVENT_NAME
 from toolkit.commands.h2h import cost_cells
@@ -31,7 +32,7 @@ _MOST_PLAYERS = 50
     ),
 )
 @click.argument("event", metavar="EVENT", type=EVENT_NAME)
-@click.option("--csv", "as_csv", is_flag=True, help="Print the players as CSV.")
+@csv_option("Print the players as CSV.")
 @click.pass_context
 def command(ctx: click.Context, event: str, as_csv: bool) -> None:
     """Tell how an event went: results, ends and lengths of its games, scores and search cost of
@@ -40,8 +41,7 @@ def command(ctx: click.Context, event: str, as_csv: bool) -> None:
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    if output.as_json and as_csv:
-        raise click.UsageError("--json and --csv exclude each other", ctx)
+    refuse_both(output, as_csv)
     with invocation.database() as db:
         stats = event_stats(db, event)
         shown = shown_players(db, stats["id"])
