@@ -178,7 +178,7 @@ _MAX_PAIRS = click.option(
     type=WHOLE,
     default=20_000,
     show_default=True,
-    help="The test ends here without a verdict, as it does where its book ends.",
+    help="Stop without a verdict after N pairs, or at the end of the book.",
 )
 _PAIRS_IF_PLAYED = click.option(
     "--pairs", type=WHOLE, help="Game pairs of each feature; required without --event."
@@ -209,7 +209,7 @@ _BOOK = [
         type=click.Choice(["random", "sequential"]),
         default="random",
         show_default=True,
-        help="How the openings are handed out.",
+        help="Order in which openings are played.",
     ),
 ]
 _SKIP_BAD = click.option(
@@ -221,27 +221,27 @@ _ENDINGS = [
         metavar="N|off",
         default="400",
         show_default=True,
-        help="A longer game is drawn.",
+        help="Adjudicate a draw after N plies.",
     ),
     click.option(
         "--draw",
         metavar="PLIES@CP[:FROM]|off",
         default="8@8:40",
         show_default=True,
-        help="Draw when so many plies in a row are valued within CP, from move FROM on.",
+        help="Adjudicate a draw after PLIES consecutive plies within CP, from move FROM on.",
     ),
     click.option(
         "--resign",
         metavar="PLIES@CP[:both|one]|off",
         default="4@600:both",
         show_default=True,
-        help="Loss when so many plies in a row say so.",
+        help="Adjudicate a loss after PLIES consecutive plies beyond CP.",
     ),
     click.option(
         "--time-margin",
         metavar="MS",
         type=WHOLE,
-        help="How far a move may overstep its time; default: 200.",
+        help="Tolerance before a late move loses on time; default: 200.",
     ),
 ]
 _OPTIONS = [
@@ -251,12 +251,16 @@ _OPTIONS = [
         "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
     ),
     click.option(
-        "--seed", type=WHOLE, default=0, show_default=True, help="Of the order of openings."
+        "--seed", type=WHOLE, default=0, show_default=True, help="Seed for shuffling the openings."
     ),
-    name_option("event", "A name to find the event by."),
+    name_option("event", "Name of the event."),
     *_BOOK,
     click.option(
-        "--start", type=WHOLE, default=1, show_default=True, help="First opening in that order."
+        "--start",
+        type=WHOLE,
+        default=1,
+        show_default=True,
+        help="First opening to play, in that order.",
     ),
     _SKIP_BAD,
     click.option(

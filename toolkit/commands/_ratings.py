@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from toolkit.limits import spell_asked, spell_limit, spell_limit_key
 from toolkit.output import Output, count_of, format_count, format_los, format_number
@@ -54,6 +54,15 @@ def print_ratings(output: Output, report: RatingReport) -> None:
 def limit_cell(limit: Mapping[str, Any] | None) -> str:
     """A limit as a column shows it."""
     return "mixed" if limit is None else spell_limit(limit)
+
+
+def cores_text(engines: int, verb: Literal["rate", "count"]) -> str:
+    """That several cores played some engines, and how a table shows those."""
+    done = {"rate": "rated", "count": "counted"}[verb]
+    return (
+        f"{count_of(engines, 'engine was', 'engines were')} played by several cores, each {done} "
+        f"apart, as NAME @BACKEND:SIGNATURE (--mix {verb}s each as one)"
+    )
 
 
 def _cells(rank: int, name: str, row: RatingLine, several: bool) -> tuple[str, ...]:
@@ -164,11 +173,7 @@ def _print_left_out(output: Output, report: RatingReport) -> None:
         (ratings.left_out, " between pools"),
     )
     if report.apart:
-        output.text(
-            f"{count_of(len(report.apart), 'engine was', 'engines were')} played by several cores, "
-            "each rated apart, as "
-            "NAME @BACKEND:SIGNATURE (--mix rates each as one)"
-        )
+        output.text(cores_text(len(report.apart), "rate"))
     if len(report.limits) > 1:
         output.text(
             f"{count_of(len(report.limits), 'limit')}, engines rated apart under each "

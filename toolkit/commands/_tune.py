@@ -64,7 +64,7 @@ def _print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:
     from toolkit.tuning.views import point_text
 
     progress = outcome.progress
-    if progress.current is None:
+    if progress.current is None or not progress.pairs_done:
         return
     output.text(
         f"best so far, after {format_count(progress.pairs_done)} of "

@@ -120,7 +120,7 @@ def estimate_text(progress: StudyProgress, estimate: Estimate) -> str:
     effort = progress.study.settings.get("objective") in ("nodes", "time")
     unit = "% of effort saved" if effort else "Elo over the base"
     interval = f"[{format_number(estimate.low95)}, {format_number(estimate.high95)}]"
-    basis = "measured" if estimate.model == "pairs" else f"by its {estimate.model}, to orient by"
+    basis = "measured" if estimate.model == "pairs" else f"by its {estimate.model}, indicative only"
     return f"about {format_number(estimate.value, signed=True)} {interval} {unit} ({basis})"
 
 

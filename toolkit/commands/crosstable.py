@@ -11,7 +11,7 @@ import click
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._ratings import LIMIT, limit_cell
+from toolkit.commands._ratings import LIMIT, cores_text, limit_cell
 from toolkit.commands._selection import say_left_out, selection_of, selection_options
 from toolkit.limits import meeting_limit, spell_limit_key
 from toolkit.output import Output, count_of, format_count
@@ -42,9 +42,9 @@ _MOST_ROWS = 500
 )
 @selection_options
 @click.option("--all-events", is_flag=True, help="Games of all events, not of the newest one.")
-@click.option("--colors", "--colours", is_flag=True, help="Tell the colours apart.")
-@click.option("--mix", is_flag=True, help="Count an engine as one though several cores played it.")
-@click.option("--mix-limits", is_flag=True, help="Count it as one though its limits differed.")
+@click.option("--colors", "--colours", is_flag=True, help="Show results with White and with Black.")
+@click.option("--mix", is_flag=True, help="Add up games of different cores.")
+@click.option("--mix-limits", is_flag=True, help="Add up games under different limits.")
 @click.option("--all", "all_rows", is_flag=True, help="Print every row, also more than 500.")
 @CSV
 @click.pass_context
@@ -106,11 +106,7 @@ def print_crosstable(
     if table.excluded:
         output.text(f"{count_of(table.excluded, 'game repeats', 'games repeat')} others, left out")
     if table.apart:
-        output.text(
-            f"{count_of(table.apart, 'engine was', 'engines were')} played by several cores, each "
-            "counted apart, as "
-            "NAME @BACKEND:SIGNATURE (--mix counts each as one)"
-        )
+        output.text(cores_text(table.apart, "count"))
     if table.several_limits:
         output.text("games under different limits are counted apart (--mix-limits adds them up)")
 

@@ -101,8 +101,10 @@ def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
     ),
 )
 @click.option("--replay", is_flag=True, help="Play the games again by python-chess's rules.")
-@click.option("--sample", type=WHOLE, help="Replay only so many games, chosen by chance.")
-@click.option("--seed", type=WHOLE, default=0, show_default=True, help="Of the sample.")
+@click.option("--sample", type=WHOLE, help="Replay only N games, chosen at random.")
+@click.option(
+    "--seed", type=WHOLE, default=0, show_default=True, help="Seed for choosing the sample."
+)
 @click.pass_context
 def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: int) -> None:
     """Read the whole database and compare it with what was stored: tables, indexes and views, the

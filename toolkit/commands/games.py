@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.commands._base import Command
-from toolkit.commands._csv import CSV
+from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import conditions, say_left_out, search_limit_of
 from toolkit.commands._types import EVENT_NAME, WHOLE, EngineName
 from toolkit.errors import NothingMatched
-from toolkit.rows import GameRow, field_names
+from toolkit.rows import GameRow
 from toolkit.table import Column
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class _GamesCommand(Command):
 @click.option(
     "--end-reason",
     metavar="REASON",
-    help="Why the game ended, such as time-forfeit; its beginning will do.",
+    help="Why the game ended, such as time-forfeit; a unique prefix is enough.",
 )
 @click.option(
     "--opening",
@@ -91,12 +91,12 @@ class _GamesCommand(Command):
     help="Games from this line of a book; or from a position, as `h2h` prints it.",
 )
 @conditions
-@click.option("--min-plies", type=WHOLE, help="Games of at least so many plies.")
-@click.option("--max-plies", type=WHOLE, help="Games of at most so many plies.")
+@click.option("--min-plies", type=WHOLE, help="Games of at least N plies.")
+@click.option("--max-plies", type=WHOLE, help="Games of at most N plies.")
 @click.option(
     "--event", metavar="EVENT", type=EVENT_NAME, help="Games of this event: id, name, or last."
 )
-@click.option("--limit", type=WHOLE, help="Print only so many, the first of them.")
+@click.option("--limit", type=WHOLE, help="Print only the first N.")
 @CSV
 @click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN.")
 @click.pass_context
@@ -118,14 +118,9 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
         try:
             rows = list_games(db, query)
         except NothingMatched:
-            if output.as_json:
-                output.json_rows(())
+            printed_as_data(output, as_csv, GameRow, ())
             raise
-        if output.as_json:
-            output.json_rows(rows)
-        elif as_csv:
-            output.csv_rows(field_names(GameRow), rows)
-        else:
+        if not printed_as_data(output, as_csv, GameRow, rows):
             output.table(_COLUMNS, (_cells(row) for row in rows))
 
 

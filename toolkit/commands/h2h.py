@@ -60,7 +60,7 @@ _MOST_OPENINGS = 10
     type=click.Choice(["normalized", "logistic", "bayesian"]),
     default="normalized",
     show_default=True,
-    help="What ELO means.",
+    help="Unit of ELO.",
 )
 @click.option("--trinomial", is_flag=True, help="Test games, not pairs.")
 @csv_option("Print the parts as CSV.")
@@ -211,7 +211,7 @@ def _print_costs(output: Output, rows: Sequence[SideCost]) -> None:
         Column("CPU ms/move", "right", 1),
         Column("nodes/s", "right", 2),
     ]
-    output.table(columns, [(row["engine"], *cost_cells(row)) for row in rows])
+    output.table(columns, [(row["engine"], *cost_cells(row)) for row in rows], data="--json")
 
 
 def cost_cells(row: SideCost) -> tuple[str, str, str]:

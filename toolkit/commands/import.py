@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     type=EVENT_NAME,
     help="Event to import into; default: the file's name, of a pipe `stdin`.",
 )
-@click.option("--headers-only", is_flag=True, help="Leave the moves unread.")
+@click.option("--headers-only", is_flag=True, help="Do not read the moves.")
 @click.option("--skip-bad", is_flag=True, help="Leave out games that cannot be imported.")
 @CSV
 @click.pass_obj

@@ -59,11 +59,15 @@ def command() -> None:
     type=WHOLE,
     default=50,
     show_default=True,
-    help="Greatest imbalance, centipawns.",
+    help="Maximum imbalance, centipawns.",
 )
-@click.option("--seed", type=WHOLE, default=1, show_default=True, help="Of the random walks.")
+@click.option("--seed", type=WHOLE, default=1, show_default=True, help="Seed for the random walks.")
 @click.option(
-    "--nodes", type=WHOLE, default=20_000, show_default=True, help="Of the judge's search."
+    "--nodes",
+    type=WHOLE,
+    default=20_000,
+    show_default=True,
+    help="Nodes of each search by the judge.",
 )
 @click.option("--judge", type=ENGINE, help="Engine that judges; default: pvs.")
 @click.option("--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes.")
@@ -116,7 +120,7 @@ def make_command(
 )
 @click.argument("file", metavar="[FILE]", type=BOOK, required=False)
 @click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be played.")
-@click.option("--slices", type=WHOLE, help="Also the sizes of so many slices (--book-slice).")
+@click.option("--slices", type=WHOLE, help="Also show the sizes of N slices (--book-slice).")
 @click.pass_obj
 def info_command(
     invocation: Invocation, file: str | None, skip_bad: bool, slices: int | None
@@ -142,8 +146,8 @@ def info_command(
     ),
 )
 @click.argument("file", metavar="FILE", type=BOOK)
-@click.option("--max-cp", metavar="CP", type=WHOLE, help="Judge balance: greatest imbalance.")
-@click.option("--nodes", type=WHOLE, help="Of the judge's search. Default: 20000.")
+@click.option("--max-cp", metavar="CP", type=WHOLE, help="Also name lines out of balance by more.")
+@click.option("--nodes", type=WHOLE, help="Nodes of each search by the judge; default: 20000.")
 @click.option("--judge", type=ENGINE, help="Engine that judges; default: pvs.")
 @click.pass_context
 def check_command(
@@ -210,8 +214,8 @@ def _judge(
 )
 @EVENT
 @conditions
-@click.option("--min-games", type=WHOLE, default=0, help="Only lines with so many games.")
-@click.option("--top", type=WHOLE, default=20, show_default=True, help="Lines of the table.")
+@click.option("--min-games", type=WHOLE, default=0, help="Only lines with at least N games.")
+@click.option("--top", type=WHOLE, default=20, show_default=True, help="Print only N lines.")
 @csv_option("Print every line as CSV.")
 @click.pass_context
 def stats_command(

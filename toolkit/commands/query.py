@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     type=float,
     default=60.0,
     show_default=True,
-    help="Give up after so long.",
+    help="Give up after this time.",
 )
 @CSV
 @click.pass_context

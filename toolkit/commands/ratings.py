@@ -42,7 +42,9 @@ _EXPLAIN_WIDTH = 100
     ),
 )
 @selection_options
-@click.option("--min-games", type=WHOLE, default=0, help="Leave out engines with fewer games.")
+@click.option(
+    "--min-games", type=WHOLE, default=0, help="Leave out engines with fewer than N games."
+)
 @click.option(
     "--anchor",
     "anchors",
@@ -51,11 +53,17 @@ _EXPLAIN_WIDTH = 100
     help="A known rating; NAME@LIMIT=ELO under one limit, as in pvs@nodes=2000=0; may be repeated. "
     "Without one the mean is 0.",
 )
-@click.option("--bootstrap", type=WHOLE, default=0, help="Take errors from so many resamples.")
-@click.option("--prior", metavar="ELO", type=float, help="A weak prior of this deviation.")
-@click.option("--mix", is_flag=True, help="Rate an engine as one though several cores played it.")
-@click.option("--mix-limits", is_flag=True, help="Rate it as one though its limits differed.")
-@click.option("--los", is_flag=True, help="Print the chance of each to be stronger than each.")
+@click.option(
+    "--bootstrap", type=WHOLE, default=0, help="Estimate errors from N bootstrap resamples."
+)
+@click.option(
+    "--prior", metavar="ELO", type=float, help="Add a weak prior with this standard deviation."
+)
+@click.option("--mix", is_flag=True, help="Rate an engine as one, whichever cores played it.")
+@click.option("--mix-limits", is_flag=True, help="Rate an engine as one under all its limits.")
+@click.option(
+    "--los", is_flag=True, help="Print for every two engines the likelihood that one is stronger."
+)
 @click.option("--store", is_flag=True, help="Keep the list in the database, for mtdf history.")
 @CSV
 @click.option("--explain", is_flag=True, help="Say how the list was made.")

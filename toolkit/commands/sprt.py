@@ -31,7 +31,7 @@ def _hypotheses(function: Any) -> Any:
                 type=float,
                 default=0.0,
                 show_default=True,
-                help="H0: not better than this.",
+                help="H0: no stronger than this.",
             ),
             click.option(
                 "--elo1",
@@ -39,7 +39,7 @@ def _hypotheses(function: Any) -> Any:
                 type=float,
                 default=5.0,
                 show_default=True,
-                help="H1: better by this.",
+                help="H1: stronger by at least this.",
             ),
             click.option(
                 "--alpha",
@@ -221,7 +221,7 @@ def calc_command(
     multiple=True,
     help="A true strength; may be repeated.",
 )
-@click.option("--max-pairs", type=WHOLE, help="The test would end here without a verdict.")
+@click.option("--max-pairs", type=WHOLE, help="Stop without a verdict after N pairs.")
 @CSV
 @click.pass_context
 def plan_command(

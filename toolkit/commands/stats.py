@@ -70,7 +70,18 @@ def _search(stats: EventStats) -> str:
 
 def print_stats(output: Output, stats: EventStats, shown: Mapping[str, str] | None = None) -> None:
     """What happened in an event; ``shown`` are the names of its players in tables."""
-    shown = shown or {row["engine"]: row["engine"] for row in stats["players"]}
+    for title, text in _head(stats):
+        output.text(f"{title:<8} {text}")
+    output.text()
+    _print_end_reasons(output, stats)
+    output.text()
+    _print_players(
+        output, stats, shown or {row["engine"]: row["engine"] for row in stats["players"]}
+    )
+
+
+def _head(stats: EventStats) -> list[tuple[str, str]]:
+    """What was played, and the sums over all games."""
     games = stats["games"]
 
     def share(number: int) -> str:
@@ -78,7 +89,7 @@ def print_stats(output: Output, stats: EventStats, shown: Mapping[str, str] | No
 
     name = f' "{stats["name"]}"' if stats["name"] else ""
     book = stats["book"] or "none (imported)"
-    for title, text in (
+    return [
         ("event", f"{stats['id']}{name}, {stats['kind']}, {stats['status']}"),
         ("limit", spell_limit(stats["limit"])),
         ("book", book + (f" slice {stats['book_slice']}" if stats["book_slice"] else "")),
@@ -95,26 +106,27 @@ def print_stats(output: Output, stats: EventStats, shown: Mapping[str, str] | No
             f"{stats['plies']:.1f} on average, {stats['least_plies']} to {stats['most_plies']}",
         ),
         ("search", _search(stats)),
-    ):
-        output.text(f"{title:<8} {text}")
-    output.text()
+    ]
+
+
+def _print_end_reasons(output: Output, stats: EventStats) -> None:
     columns = [Column("end reason"), Column("games", "right"), Column("share", "right")]
-    output.table(
-        columns,
-        [
-            (row["end_reason"], format_count(row["games"]), f"{100 * row['share']:.1f} %")
-            for row in stats["end_reasons"]
-        ],
-    )
-    output.text()
+    cells = [
+        (row["end_reason"], format_count(row["games"]), f"{100 * row['share']:.1f} %")
+        for row in stats["end_reasons"]
+    ]
+    output.table(columns, cells, data="--json")
+
+
+def _print_players(output: Output, stats: EventStats, shown: Mapping[str, str]) -> None:
+    from db.records import TUNING_KIND
+
     columns = [
         *(Column("engine"), Column("games", "right", 1), Column("score", "right")),
         *(Column("W-L-D", "right"), Column("forfeits", "right", 2)),
         *(Column("nodes/move", "right", 3), Column("CPU ms/move", "right", 4)),
         Column("nodes/s", "right", 5),
     ]
-    from db.records import TUNING_KIND
-
     players = stats["players"]
     if stats["kind"] == TUNING_KIND:  # the best scores are those of the luckiest points
         players = sorted(players, key=lambda row: (-row["games"], row["engine"]))

@@ -129,7 +129,7 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     ),
 )
 @click.argument("study", metavar="[STUDY]", type=STUDY, required=False)
-@click.option("--jobs", "-j", type=WHOLE, help="Worker processes; default: as it was played.")
+@click.option("--jobs", "-j", type=WHOLE, help="Worker processes; default: as many as before.")
 @click.option(
     "--allow-changed", is_flag=True, help="Go on although this program plays differently."
 )
@@ -227,7 +227,7 @@ def show_command(invocation: Invocation, study: str) -> None:
     ),
 )
 @_STUDY
-@click.option("--top", type=WHOLE, help="Only so many of the best own worth; not of SPSA.")
+@click.option("--top", type=WHOLE, help="Only the N trials of the best own worth; not of SPSA.")
 @CSV
 @click.pass_obj
 def trials_command(invocation: Invocation, study: str, top: int | None, as_csv: bool) -> None:
@@ -310,8 +310,8 @@ def plot_command(invocation: Invocation, study: str, path: str) -> None:
     ),
 )
 @_STUDY
-@_number("--elo0", "ELO", 0.0, "H0: not better than this.")
-@_number("--elo1", "ELO", 5.0, "H1: better by this, in normalized Elo.")
+@_number("--elo0", "ELO", 0.0, "H0: no stronger than this.")
+@_number("--elo1", "ELO", 5.0, "H1: stronger by at least this, in normalized Elo.")
 @_number("--alpha", "P", 0.05, "Chance of a false H1.")
 @_number("--beta", "P", 0.05, "Chance of a false H0.")
 @click.option(
@@ -319,16 +319,18 @@ def plot_command(invocation: Invocation, study: str, path: str) -> None:
     type=WHOLE,
     default=20_000,
     show_default=True,
-    help="The test ends here without a verdict, as it does where its book ends.",
+    help="Stop without a verdict after N pairs, or at the end of the book.",
 )
-@click.option("--pairs", type=WHOLE, help="A match of so many pairs in place of a test.")
+@click.option("--pairs", type=WHOLE, help="Play a match of N pairs instead of a test.")
 @_JOBS
-@click.option("--seed", type=WHOLE, help="Of the order of openings; default: the study's.")
+@click.option("--seed", type=WHOLE, help="Seed for shuffling the openings; default: the study's.")
 @click.option(
     "--book", metavar="FILE", type=BOOK, help="Other openings; default: the study's book."
 )
 @click.option(
-    "--book-slice", type=BOOK_SLICE, help="Default: the slice after the one that was tuned on."
+    "--book-slice",
+    type=BOOK_SLICE,
+    help="Slice to play; default: the one after the slice that was tuned on.",
 )
 @click.option("--dry-run", is_flag=True, help="Show plan and estimate; start nothing.")
 @click.pass_context
@@ -394,7 +396,7 @@ def confirm_command(
     type=click.Choice(["toml", "variant", "json"]),
     default="toml",
     show_default=True,
-    help="How the recommended values are written.",
+    help="Format of the recommended values.",
 )
 @click.option(
     "--optuna-storage",
