@@ -99,6 +99,11 @@ def list_events(db: Database) -> list[EventRow]:
     return shown_rows("events", rows)
 
 
+def played_events(db: Database) -> list[EventRecord]:
+    """Every event but those of tuning, the oldest first."""
+    return [event for event in db.repository.events() if event.kind != TUNING_KIND]
+
+
 def find_event(db: Database, text: str) -> EventRecord:
     """The event of a key, a unique beginning of one, a name, or ``last``. Raises NothingMatched."""
     try:

@@ -338,7 +338,10 @@ def _warn_of_overruns(output: Output, db: Database, outcome: EventOutcome) -> No
     over = overruns(db, outcome.event)
     if over:
         limit = format_count(outcome.event.settings["limit"]["nodes"])
-        told = ", ".join(f"{label} {100 * share:.0f} %" for label, share in over.items())
+        shown = outcome.progress.shown
+        told = ", ".join(
+            f"{shown.get(label, label)} {100 * share:.0f} %" for label, share in over.items()
+        )
         output.warning(
             f"searched more than the limit of {limit} nodes a move: {told}; depth 1 always "
             "finishes, so give more --nodes"

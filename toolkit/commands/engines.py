@@ -72,12 +72,30 @@ def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
     ]
     cells = [
         (
-            *(row["engine"], row["kind"], row["driver"], row["spelling"], row["id"]),
+            *(name, row["kind"], row["driver"], row["spelling"], row["id"]),
             format_count(row["games"]),
         )
-        for row in rows
+        for name, row in zip(_shown(rows), rows, strict=True)
     ]
     output.table(columns, cells)
+
+
+def _shown(rows: Sequence[EngineRow]) -> list[str]:
+    """What a table calls these engines: with what they differ in."""
+    from db.records import VariantRecord
+    from toolkit.labels import display_labels
+
+    return display_labels(
+        [
+            (
+                row["engine"],
+                VariantRecord(
+                    *(row["id"], row["kind"], row["driver"], row["parameters"], row["spelling"])
+                ),
+            )
+            for row in rows
+        ]
+    )
 
 
 @command.command(

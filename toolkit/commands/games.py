@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +19,7 @@ from toolkit.rows import GameRow
 from toolkit.table import Column
 
 if TYPE_CHECKING:
+    from db.session import Database
     from toolkit.queries import GameQuery
     from toolkit.selection import Selection
 
@@ -121,7 +123,8 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
             printed_as_data(output, as_csv, GameRow, ())
             raise
         if not printed_as_data(output, as_csv, GameRow, rows):
-            output.table(_COLUMNS, (_cells(row) for row in rows))
+            shown = _shown(db, query)
+            output.table(_COLUMNS, (_cells(row, shown[row["event"]]) for row in rows))
 
 
 def _selection(query: GameQuery) -> Selection:
@@ -136,15 +139,24 @@ def _selection(query: GameQuery) -> Selection:
     )
 
 
-def _cells(row: GameRow) -> tuple[str, ...]:
+def _shown(db: Database, query: GameQuery) -> dict[str, dict[str, str]]:
+    """What the table calls the players, by event and label: as `ratings` of those events does."""
+    from toolkit.labels import shown_players
+    from toolkit.queries import find_event, played_events
+
+    chosen = played_events(db) if query.event is None else [find_event(db, query.event)]
+    return shown_players(db, chosen)
+
+
+def _cells(row: GameRow, shown: Mapping[str, str]) -> tuple[str, ...]:
     return (
         row["id"],
         row["event"],
         str(row["pairing"]),
         str(row["pair"]),
         str(row["game"]),
-        row["white"],
-        row["black"],
+        shown[row["white"]],
+        shown[row["black"]],
         row["result"],
         row["end_reason"] + ("" if row["counted"] else " (repetition)"),
         str(row["plies"]),

@@ -37,14 +37,16 @@ _MOST_PLAYERS = 50
 def command(ctx: click.Context, event: str, as_csv: bool) -> None:
     """Tell how an event went: results, ends and lengths of its games, scores and search cost of
     its players. EVENT is an id, a name, or last; repeated games are in all numbers."""
-    from toolkit.event_statistics import event_stats, shown_players
+    from toolkit.event_statistics import event_stats
+    from toolkit.labels import shown_players
+    from toolkit.queries import find_event
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
     refuse_both(output, as_csv)
     with invocation.database() as db:
         stats = event_stats(db, event)
-        shown = shown_players(db, stats["id"])
+        shown = shown_players(db, [find_event(db, stats["id"])])[stats["id"]]
     if output.as_json:
         output.json_object(stats)
     elif as_csv:
