@@ -67,3 +67,12 @@ def test_a_warning_of_overruns_uses_the_names_of_the_table(mtdf: Run) -> None:
     result = mtdf(*"match mtdf mtdf:guess=previous --pairs 1 --nodes 1 --max-plies 8".split())
     (warning,) = [line for line in result.errors if "searched more than the limit" in line]
     assert f"{PARITY} " in warning and "mtdf " not in warning.replace(PARITY, "")
+
+
+@pytest.mark.parametrize("words", [("games", "--engine"), ("engines", "show"), ("history",)])
+def test_a_mistyped_value_gets_the_nearest_value(words: tuple[str, ...], parity: Run) -> None:
+    """And not the nearest label of the database."""
+    (error,) = parity(*words, "mtdf:guess=partiy").errors
+    assert "guess=partiy is not allowed; did you mean `parity`?" in error
+    (error,) = parity(*words, "mtdff").errors
+    assert "did you mean `mtdf`?" in error

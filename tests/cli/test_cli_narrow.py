@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -68,6 +69,20 @@ def test_no_line_is_wider_than_the_terminal(words: tuple[str, ...], at_width: Ru
         if widest > width and words[0] in ("events", "query", "crosstable"):
             assert "as the terminal is narrow" in result.err
     assert "narrow" not in whole.err, "in a pipe nothing is left out"
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_colours_are_no_text(words: tuple[str, ...], at_width: Run) -> None:
+    """Colour adds styles to what is printed, and no escape is spelled out."""
+    plain = at_width(None, *words)
+    for width in (None, 80):
+        colored = at_width(width, "--color", "always", *words)
+        assert colored.code == 0
+        assert "\\x1b" not in colored.out + colored.err
+    styled = at_width(None, "--color", "always", *words).out
+    assert "\x1b[" in styled
+    if words[0] != "tune":  # its estimate of the time varies
+        assert re.sub(r"\x1b\[[0-9]*m", "", styled) == plain.out
 
 
 def test_a_note_says_what_is_left_out_and_where_it_is(at_width: Run) -> None:

@@ -79,9 +79,9 @@ def command(
 def _print_game(
     output: Output, row: GameRow, moves: list[MoveRow], shown: Mapping[str, str]
 ) -> None:
+    white, black = (shown.get(label, label) for label in (row["white"], row["black"]))
     output.text(
-        f"{row['id']}  {shown[row['white']]} - {shown[row['black']]}  {row['result']}  "
-        f"{row['end_reason']}, {count_of(row['plies'], 'ply', 'plies')}"
+        f"{row['id']}  {white} - {black}  {row['result']}  {row['end_reason']}, {count_of(row['plies'], 'ply', 'plies')}"
     )
     output.text(
         f"event {row['event']}, pairing {row['pairing']}, pair {row['pair']}, game {row['game']}"
