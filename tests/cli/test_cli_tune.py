@@ -22,10 +22,12 @@ from cli import program
 from db.session import open_database
 from engines.variant import parse_variant
 from toolkit.commands._program import run_program
+from toolkit.commands._tune import _next_step
 from toolkit.rows import PlanRow
 from toolkit.tuning.rows import (
     ConfirmationRow,
     ExportRow,
+    GainRow,
     ImportanceRow,
     OptunaStorageRow,
     StudyPlanRow,
@@ -34,6 +36,7 @@ from toolkit.tuning.rows import (
     StudyRow,
     TrialRow,
 )
+from toolkit.tuning.views import find_study, study_report
 
 Run = Callable[..., Any]
 Check = Callable[[Mapping[str, Any], type[Any]], bool]
@@ -664,11 +667,30 @@ def test_a_landscape_that_fails_stops_the_study(mtdf: Run, landscape: Path) -> N
     result = mtdf("tune", "run", *words)
     assert result.code == 4
     assert result.errors[0].endswith("no such landscape; stopped, everything measured is saved")
+    assert result.out == "", "nothing was measured"
     assert mtdf("tune", "show", "b", "--json").json["status"] == "failed"
     unfinished = mtdf("tune", "export", "b")
     assert unfinished.code == 2 and "mtdf tune resume b" in unfinished.err
     taken = mtdf("tune", "run", *words)
     assert taken.code == 2 and "study `b` exists" in taken.err
+
+
+@pytest.mark.parametrize("low95", [-1.0, 1.0])
+@pytest.mark.parametrize("name", ["hill", "trees", "games", "effort"])
+def test_only_what_can_be_confirmed_is_to_be_confirmed(
+    studied: Path, name: str, low95: float
+) -> None:
+    with open_database(studied) as db:
+        report = study_report(db, find_study(db, name))
+    gain = GainRow(value=5.0, low95=low95, high95=9.0, error95=4.0, unit="elo", pairs=9, note="")
+    report["is_base"], report["gain"] = False, gain
+    hint = _next_step(report, name)
+    assert (f"mtdf tune confirm {name}" in hint) == (name == "games")
+    assert "--budget-pairs" not in hint or name != "effort"
+    assert f"mtdf tune export {name}" in hint
+    report["is_base"] = True
+    base = _next_step(report, name)
+    assert "confirm" not in base and ("--trials" in base) == (name == "effort")
 
 
 @pytest.mark.slow

@@ -129,7 +129,7 @@ def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) 
 
     output = ctx.ensure_object(Invocation).output
     report = run_report(db, outcome.run)
-    if outcome.status == "done" or output.as_json or as_csv:
+    if outcome.status == "done" or outcome.done or output.as_json or as_csv:
         print_report(output, report, as_csv)
     leave_unless_done(ctx, outcome)
     if not report["values_agree"]:

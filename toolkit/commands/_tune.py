@@ -313,16 +313,19 @@ def _unit(row: StudyPlanRow | StudyReport) -> str:
 
 
 def _next_step(report: StudyReport, name: str) -> str:
-    """What to do with a study that is done."""
+    """What to do with a study that is done. Only games can be confirmed."""
     gain, done = report["gain"], f"study {report['name']} is done"
+    effort = report["objective"] in ("nodes", "time")
     if report["is_base"]:
-        return f"{done} and recommends its base; a larger --budget-pairs may find more"
+        more = "more --trials" if effort else "a larger --budget-pairs"
+        return f"{done} and recommends its base; {more} may find more"
+    values = f"mtdf tune export {name}"
+    confirm = f"mtdf tune confirm {name}" if report["book"] is not None else None
     if gain is not None and gain["low95"] is not None and gain["low95"] <= 0:
-        unsure = "its gain may be luck: a larger --budget-pairs or `tune confirm` can settle it"
-        return f"{done}; {unsure}; values: mtdf tune export {name}"
-    if report["book"] is None:
-        return f"{done}; mtdf tune export {name} gives its values"
-    return (
-        f"study {report['name']} is done; prove it on other openings: mtdf tune confirm {name}; "
-        f"values to play with: mtdf tune export {name}"
-    )
+        ways = ["a larger --position-count" if effort else "a larger --budget-pairs"]
+        ways += [f"`{confirm}`"] if confirm else []
+        unsure = f"its gain may be luck: {' or '.join(ways)} can settle it"
+        return f"{done}; {unsure}; values: {values}"
+    if confirm is None:
+        return f"{done}; {values} gives its values"
+    return f"{done}; prove it on other openings: {confirm}; values to play with: {values}"

@@ -81,7 +81,8 @@ def _print_game(
 ) -> None:
     white, black = (shown.get(label, label) for label in (row["white"], row["black"]))
     output.text(
-        f"{row['id']}  {white} - {black}  {row['result']}  {row['end_reason']}, {count_of(row['plies'], 'ply', 'plies')}"
+        f"{row['id']}  {white} - {black}  {row['result']}  {row['end_reason']}, "
+        f"{count_of(row['plies'], 'ply', 'plies')}"
     )
     output.text(
         f"event {row['event']}, pairing {row['pairing']}, pair {row['pair']}, game {row['game']}"
