@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -259,10 +259,17 @@ def _print_tuned(output: Output, rows: list[TunedRow], *, recommended: bool) -> 
     for row in rows:
         needs = f" if {row['needs']}" if row["needs"] else ""
         cells.append(
-            [row["parameter"], f"{row['range']}{needs}", format_setting(row["base"])]
-            + [format_setting(row["recommended"])] * recommended
+            [row["parameter"], f"{row['range']}{needs}", _tuned_value(row, row["base"])]
+            + [_tuned_value(row, row["recommended"])] * recommended
         )
     output.table(columns, cells, data="--json")
+
+
+def _tuned_value(row: TunedRow, value: Any) -> str:
+    """A value of a tuned parameter, written as its range is."""
+    if row["range"].startswith("2^") and isinstance(value, int):
+        return f"2^{value.bit_length() - 1}"
+    return format_setting(value)
 
 
 def _phases(rows: list[PhaseRow], unit: str, *, planned: bool) -> str:
