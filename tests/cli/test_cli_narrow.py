@@ -92,6 +92,41 @@ def test_a_note_says_what_is_left_out_and_where_it_is(at_width: Run) -> None:
     assert at_width(60, "events", "--quiet").errors == []
 
 
+def test_a_note_has_words_for_numbers_and_names_the_option_that_has_all(
+    on: Run, at_width: Run
+) -> None:
+    narrow = [at_width(20, "crosstable"), at_width(22, "ratings", "--los")]
+    for result in narrow:
+        (note,) = [line for line in result.errors if "column 3" in line]
+        assert re.fullmatch(r"left out.*: (.+, )?column 2, column 3(;| \().*", note)
+    assert "column" not in narrow[0].out, "the heading is the number"
+    for width, words, part in (
+        (30, ("h2h", "mtdf", "pvs"), "CPU ms/move, nodes/s"),
+        (20, ("stats", "last"), "shortened, as the terminal is narrow: end reason"),
+    ):
+        (note,) = [line for line in at_width(width, *words).errors if part in line]
+        assert note.endswith("or --json has all)"), "CSV has another table"
+
+
+def test_a_crosstable_keeps_results_longer_than_limits(
+    two_limits: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = set()
+    for width in range(20, 120):
+        monkeypatch.setattr("toolkit.output.terminal_width", lambda stream, width=width: width)
+        shown = (
+            two_limits("crosstable", "--all-events").out.split("\n\n")[1].splitlines()[0].split()
+        )
+        seen.add(tuple(shown))
+        assert "W-L-D" in shown or "limit" not in shown
+        assert "pairs" not in shown or shown[-1] == "pairs"
+    assert (
+        {"limit" in shown for shown in seen}
+        == {"W-L-D" in shown for shown in seen}
+        == {True, False}
+    )
+
+
 def _tuned() -> list[TunedRow]:
     return [
         TunedRow(

@@ -229,10 +229,8 @@ def test_a_dry_run_expects_the_plan_and_names_the_most(
     text = mtdf(*words).out
     expected = format_count(round(row["expected_pairs"]))
     assert f"at most 20 000 pairs, about {expected} expected, book" in text
-    assert (
-        f"est.   ~{format_duration(row['estimate_s'])} (at most ~{format_duration(row['latest_s'])}) at 1 job"
-        in text
-    )
+    expected, most = map(format_duration, (row["estimate_s"], row["latest_s"]))
+    assert f"est.   ~{expected} (at most ~{most}) at 1 job" in text
     few = mtdf(*words, "--max-pairs", "10", "--json").json
     assert few["expected_pairs"] <= 10 and few["estimate_s"] <= few["latest_s"]
 

@@ -22,6 +22,11 @@ LIMIT = Column("limit")
 """The column of tables in which several limits occur."""
 
 
+def numbered(number: int) -> Column:
+    """The column of a matrix for the engine of that row; the last ones make room first."""
+    return Column(str(number), "right", number, called=f"column {number}")
+
+
 def print_ratings(output: Output, report: RatingReport) -> None:
     """The list as a table, pool after pool, and a line that says what it is."""
     rows, pools = report.rows(), report.ratings.pools
@@ -97,7 +102,7 @@ def print_los(output: Output, report: RatingReport) -> None:
         numbers = [str(number) for number in range(1, len(players) + 1)]
         several = len(report.limits) > 1
         columns = [Column("LOS", "right"), Column("engine"), *([LIMIT] if several else [])]
-        columns += [Column(number, "right", int(number)) for number in numbers]
+        columns += [numbered(number) for number in range(1, len(players) + 1)]
         output.text()
         output.table(
             columns,

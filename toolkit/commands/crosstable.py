@@ -11,7 +11,7 @@ import click
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._ratings import LIMIT, cores_text, limit_cell
+from toolkit.commands._ratings import LIMIT, cores_text, limit_cell, numbered
 from toolkit.commands._selection import say_left_out, selection_of, selection_options
 from toolkit.limits import meeting_limit, spell_limit_key
 from toolkit.output import Output, count_of, format_count
@@ -60,9 +60,9 @@ def command(
     **values: Any,
 ) -> None:
     """Show what every two engines scored against each other: games as wins-losses-draws, and pairs
-    by points. Without --event it is of the newest event that is not one of tuning. Every distinct
-    game counts once. Games under different limits are counted apart, unless --mix-limits is
-    given."""
+    by points (0, 1/2, 1, 3/2, 2). Without --event it is of the newest event that is not one of
+    tuning. Every distinct game counts once. Games under different limits are counted apart, unless
+    --mix-limits is given."""
     from toolkit.crosstables import crosstable
     from toolkit.selection import newest_event
 
@@ -91,12 +91,12 @@ def print_crosstable(
     columns = [
         Column("engine"),
         Column("against"),
-        *([LIMIT] if table.several_limits else []),
+        *([replace(LIMIT, spare=2)] if table.several_limits else []),
         Column("games", "right", 4),
         Column("score", "right"),
         Column("W-L-D", "right", 1),
-        *([Column("as White", "right", 2), Column("as Black", "right", 2)] if colors else []),
-        Column("pairs 0, 1/2, 1, 3/2, 2", spare=5),
+        *([Column("as White", "right", 3), Column("as Black", "right", 3)] if colors else []),
+        Column("pairs", spare=5),
     ]
     shown = table.rows if all_rows else table.rows[:_MOST_ROWS]
     names = dict(zip(table.players, table.shown, strict=True))
@@ -124,7 +124,7 @@ def _print_matrix(output: Output, table: Crosstable) -> None:
     numbers = [str(number) for number in range(1, len(players) + 1)]
     titles = [Column("#", "right"), Column("engine"), *([LIMIT] if table.several_limits else [])]
     output.table(
-        [*titles, *(Column(number, "right", int(number)) for number in numbers)],
+        [*titles, *(numbered(number) for number in range(1, len(players) + 1))],
         [
             (
                 numbers[place],
