@@ -58,6 +58,13 @@ def test_options(function: _Function) -> _Function:
     return function
 
 
+def hypothesis_options(function: _Function) -> _Function:
+    """What a sequential test tells apart, and how often it may err."""
+    for option in reversed(_HYPOTHESES):
+        function = option(function)
+    return function
+
+
 def ablation_options(function: _Function) -> _Function:
     """The options of an event that was perhaps played already: as of others, none required."""
     for option in reversed((_PAIRS_IF_PLAYED, *_OPTIONS[1:])):
@@ -172,6 +179,18 @@ def _max_plies(text: str) -> int | None:
         raise click.UsageError(f"--max-plies: `{text}` is not a whole number or off") from None
 
 
+def _number(name: str, metavar: str, default: float, text: str) -> Any:
+    return click.option(
+        name, metavar=metavar, type=float, default=default, show_default=True, help=text
+    )
+
+
+_HYPOTHESES = [
+    _number("--elo0", "ELO", 0.0, "H0: no stronger than this."),
+    _number("--elo1", "ELO", 5.0, "H1: stronger by at least this."),
+    _number("--alpha", "P", 0.05, "Chance of a false H1."),
+    _number("--beta", "P", 0.05, "Chance of a false H0."),
+]
 _MAX_PAIRS = click.option(
     "--max-pairs",
     "pairs",

@@ -59,7 +59,7 @@ def command(
     as_csv: bool,
     **values: Any,
 ) -> None:
-    """Play an engine against itself with one feature off, for each feature, and tell what each is
+    """Play an engine against itself with one feature off, for each feature, and report what each is
     worth: Elo of off against on, the worst loss first, nodes, median depth and speed.
 
     A feature is a parameter with a value that switches it off; see `mtdf engines parameters`.

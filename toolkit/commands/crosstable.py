@@ -60,8 +60,8 @@ def command(
     **values: Any,
 ) -> None:
     """Show what every two engines scored against each other: games as wins-losses-draws, and pairs
-    by points (0, 1/2, 1, 3/2, 2). Without --event it is of the newest event that is not one of
-    tuning. Every distinct game counts once. Games under different limits are counted apart, unless
+    by points (0, 1/2, 1, 3/2, 2). Without --event it covers the newest event that is not a tuning
+    one. Every distinct game counts once. Games under different limits are counted apart, unless
     --mix-limits is given."""
     from toolkit.crosstables import crosstable
     from toolkit.selection import newest_event

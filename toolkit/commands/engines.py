@@ -47,7 +47,7 @@ def command() -> None:
 @CSV
 @click.pass_obj
 def list_command(invocation: Invocation, as_csv: bool) -> None:
-    """Every variant in the database but those that only `tune` played, and every driver at its
+    """Every variant in the database except those that only `tune` played, and every driver at its
     defaults. Games of tuning are not counted."""
     from toolkit.catalog import list_engines
     from toolkit.selection import Selection

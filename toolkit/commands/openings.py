@@ -41,7 +41,7 @@ def command() -> None:
 
 @command.command(
     "make",
-    short_help="Make a book: random walks that our search finds balanced.",
+    short_help="Make a book: random walks that the search finds balanced.",
     examples=(
         (
             "mtdf openings make my.epd --count 20000 --plies 8 --max-cp 50 --seed 1 --jobs 2",
@@ -83,7 +83,7 @@ def make_command(
     judge: Variant | None,
     jobs: int,
 ) -> None:
-    """Make a book: random walks that our search finds balanced, each position once.
+    """Make a book: random walks that the search finds balanced, each position once.
 
     The same options give the same book for any number of jobs. Found lines are kept in
     FILE.partial; the same command after an interruption goes on there.
@@ -153,7 +153,7 @@ def info_command(
 def check_command(
     ctx: click.Context, file: str, max_cp: int | None, nodes: int | None, judge: Variant | None
 ) -> None:
-    """Name every line of a book that cannot be played, and every position that comes again.
+    """Name every line of a book that cannot be played, and every repeated position.
 
     With --max-cp the judge searches every line with the present core, which may differ from the one
     that made the book, and every line out of balance is named too.
@@ -205,7 +205,7 @@ def _judge(
 
 @command.command(
     "stats",
-    short_help="Tell which lines decide: results by line of the book.",
+    short_help="Show which lines decide: results by line of the book.",
     examples=(
         ("mtdf openings stats", "lines after which one colour won both games come first"),
         ("mtdf openings stats --min-games 20 --top 50", "of lines that were played often"),
@@ -221,9 +221,10 @@ def _judge(
 def stats_command(
     ctx: click.Context, /, min_games: int, top: int, as_csv: bool, **values: Any
 ) -> None:
-    """Tell which lines decide: results of the games in the database by line of their book.
+    """Show which lines decide: results of the games in the database by line of their book.
 
-    A line of whose pairs one colour won both games says more about the line than the players.
+    Where one colour wins both games of a pair, that says more about the line than about the
+    players.
     """
     from toolkit.opening_statistics import opening_stats
 

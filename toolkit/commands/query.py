@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 def command(
     ctx: click.Context, statement: str | None, list_views: bool, timeout: float, as_csv: bool
 ) -> None:
-    """Answer one SELECT of SQL, on a connection that can only read."""
+    """Run one SELECT statement on a read-only connection."""
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
     refuse_both(output, as_csv)

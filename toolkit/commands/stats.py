@@ -24,7 +24,7 @@ _MOST_PLAYERS = 50
 @click.command(
     "stats",
     cls=Command,
-    short_help="Tell how an event went: results, ends, lengths, search cost.",
+    short_help="Show how an event went: results, ends, lengths, search cost.",
     examples=(
         ("mtdf stats last", "of the newest event"),
         ("mtdf stats r3f9 --json | jq .end_reasons", "how its games ended"),
@@ -35,7 +35,7 @@ _MOST_PLAYERS = 50
 @csv_option("Print the players as CSV.")
 @click.pass_context
 def command(ctx: click.Context, event: str, as_csv: bool) -> None:
-    """Tell how an event went: results, ends and lengths of its games, scores and search cost of
+    """Show how an event went: results, ends and lengths of its games, scores and search cost of
     its players. EVENT is an id, a name, or last; repeated games are in all numbers."""
     from toolkit.event_statistics import event_stats
     from toolkit.labels import shown_players

@@ -76,9 +76,9 @@ def command(
 ) -> None:
     """Show an exact search pass by pass: guesses, bounds, values, nodes; and PVS on the same trees.
 
-    Re-expanded are interior nodes whose moves the iteration had searched before, at the same depth.
-    --tree searches once more by the reference backend. Exit code 1 where --check, or PVS, finds
-    another value.
+    Re-expanded nodes are interior nodes whose moves the iteration had searched before, at the same
+    depth. --tree searches once more by the reference backend. Exit code 1 where --check, or PVS,
+    finds another value.
     """
     from toolkit.commands._trace import print_trace
     from toolkit.lab.drawing import check_place
