@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from db.records import IMPORT_KIND, EventCounts
 from toolkit.errors import NothingMatched
-from toolkit.labels import display_labels
 from toolkit.meetings import side_cost
 from toolkit.notebook import shown_row
 from toolkit.queries import event_row, find_event
@@ -62,15 +61,6 @@ def event_stats(db: Database, text: str) -> EventStats:
         players=player_stats(counts),
     )
     return shown_row("stats", stats)
-
-
-def shown_players(db: Database, text: str) -> dict[str, str]:
-    """What tables call the players of an event, by label: with what they differ in. Raises
-    NothingMatched."""
-    players = db.repository.event_players(find_event(db, text).id)
-    variants = {variant.id: variant for variant in db.repository.variants()}
-    labelled = [(player.label, variants[player.variant_id]) for player in players]
-    return dict(zip((label for label, _ in labelled), display_labels(labelled), strict=True))
 
 
 def player_stats(counts: Sequence[EventCounts]) -> list[PlayerStats]:

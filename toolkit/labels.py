@@ -8,12 +8,16 @@ stands at its default. In a table that hides what its engines differ in: `mtdf` 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from db.records import VariantRecord
+from db.records import EventRecord, VariantRecord
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Value
 from engines.variant import format_value, parse_variant, with_neutral_values
+
+if TYPE_CHECKING:
+    from db.session import Database
 
 MOST_ADDED = 6
 """Engines of one driver that differ in more parameters keep their labels: values of so many would
@@ -45,6 +49,26 @@ def display_labels(engines: Sequence[Labelled]) -> list[str]:
         else label
         for (label, record), is_spelled in zip(engines, unnamed, strict=True)
     ]
+
+
+def shown_names(db: Database, engines: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """What one table calls these engines of a database, by label and identity."""
+    variants = {variant.id: variant for variant in db.repository.variants()}
+    order = list(dict.fromkeys(engines))
+    labels = display_labels([(label, variants[identity]) for label, identity in order])
+    return dict(zip(order, labels, strict=True))
+
+
+def shown_players(db: Database, events: Iterable[EventRecord]) -> dict[str, dict[str, str]]:
+    """What one table over these events calls their players, by key of the event and label."""
+    players = {event.key: db.repository.event_players(event.id) for event in events}
+    shown = shown_names(
+        db, [(one.label, one.variant_id) for found in players.values() for one in found]
+    )
+    return {
+        key: {one.label: shown[one.label, one.variant_id] for one in found}
+        for key, found in players.items()
+    }
 
 
 def _is_spelled(label: str, record: VariantRecord) -> bool:

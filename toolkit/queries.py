@@ -26,6 +26,7 @@ from db.records import (
 )
 from engines.errors import VariantError
 from engines.moves import decode_move
+from engines.registry import DRIVERS
 from engines.spec import Limit
 from engines.suggestion import did_you_mean
 from engines.variant import parse_variant
@@ -97,6 +98,11 @@ def list_events(db: Database) -> list[EventRow]:
         for event in events
     ]
     return shown_rows("events", rows)
+
+
+def played_events(db: Database) -> list[EventRecord]:
+    """Every event but those of tuning, the oldest first."""
+    return [event for event in db.repository.events() if event.kind != TUNING_KIND]
 
 
 def find_event(db: Database, text: str) -> EventRecord:
@@ -311,7 +317,9 @@ def resolve_engine(db: Database, text: str) -> str:
         raise UsageError(f"`{text}` may be engine {' or '.join(begun[:5])}: give more of the id")
     try:
         identity = parse_variant(text).identity
-    except VariantError:
+    except VariantError as error:
+        if text.partition(":")[0] in DRIVERS and ":" in text:
+            raise NothingMatched(f"{error} (mtdf engines list)") from None
         hint = did_you_mean(text, labels)
         raise NothingMatched(f"no engine `{text}`{hint} (mtdf engines list)") from None
     return identity

@@ -123,6 +123,18 @@ class SprtRow(TypedDict):
     elo_unbiased_note: Annotated[str | None, "why there is none"]
 
 
+class SprtResult(TypedDict):
+    """How a sequential test of an event ended, or stands."""
+
+    test: Annotated[SprtRow, "the test, over the pairs that it took"]
+    verdict: Annotated[str, "`H0`, `H1`, `continue` (interrupted) or `inconclusive`"]
+    reason: Annotated[str, "in words, why it ended"]
+    pairs_tested: Annotated[int, "game pairs of the test"]
+    after_stop: Annotated[int, "game pairs finished after the verdict, left out of the test"]
+    trinomial: Annotated[list[int], "games of the test: losses, draws, wins"]
+    pentanomial: Annotated[list[int], "pairs of the test by points, worst first"]
+
+
 class HeadToHeadRow(TypedDict):
     """All counted games of two engines, from the view of the first."""
 

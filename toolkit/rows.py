@@ -24,6 +24,7 @@ from toolkit.report_rows import (
     PlayerStats,
     QueryRow,
     SideCost,
+    SprtResult,
     SprtRow,
     ViewRow,
 )
@@ -184,7 +185,7 @@ class PlanRow(TypedDict):
 
     kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt` or `ablation`"]
     pairings: Annotated[list[list[str]], "the two labels of each pairing"]
-    pairs: Annotated[int, "game pairs of each pairing"]
+    pairs: Annotated[int, "game pairs of each pairing; of a test at most"]
     games: Annotated[int, "games of the whole event"]
     book: Annotated[str, "name of the book"]
     book_slice: Annotated[str | None, "the part of it that is played, as `1/2`; null: all of it"]
@@ -195,9 +196,11 @@ class PlanRow(TypedDict):
     deterministic: Annotated[bool, "whether the same seed gives the same games anywhere"]
     adjudication: Annotated[str, "rules that end games early, in words"]
     jobs: Annotated[int, "worker processes"]
-    estimate_s: Annotated[float | None, "estimate of the time in seconds"]
+    estimate_s: Annotated[float | None, "estimate of the time in seconds; of a test the expected"]
     estimate_basis: Annotated[str, "what the estimate comes from"]
     notices: Annotated[list[str], "what to know before play starts"]
+    expected_pairs: Annotated[float | None, "pairs that a test is expected to take; else null"]
+    latest_s: Annotated[float | None, "estimate for all pairs of a test; else null"]
 
 
 class EngineRow(TypedDict):
@@ -347,16 +350,8 @@ class AblationOutcome(EventRow):
     features: Annotated[list[AblationRow], "first all features on, then the worst loss first"]
 
 
-class SprtOutcome(EventRow):
+class SprtOutcome(EventRow, SprtResult):
     """What `sprt`, and `resume` of one, print: the event, then the test."""
-
-    test: Annotated[SprtRow, "the test, over the pairs that it took"]
-    verdict: Annotated[str, "`H0`, `H1`, `continue` (interrupted) or `inconclusive`"]
-    reason: Annotated[str, "in words, why it ended"]
-    pairs_tested: Annotated[int, "game pairs of the test"]
-    after_stop: Annotated[int, "game pairs finished after the verdict, left out of the test"]
-    trinomial: Annotated[list[int], "games of the test: losses, draws, wins"]
-    pentanomial: Annotated[list[int], "pairs of the test by points, worst first"]
 
 
 class SprtPlanRow(TypedDict):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from db.records import EventRecord, GameFilter
 from toolkit.errors import UsageError
 from toolkit.play.sequential import SequentialTest, SprtSettings, TestState
-from toolkit.report_rows import SprtRow
+from toolkit.report_rows import SprtResult, SprtRow
 from toolkit.rows import SprtOutcome, SprtPlanRow
 from toolkit.stats.errors import StatisticsError
 from toolkit.stats.sprt import SprtTest, sprt_status
@@ -65,17 +65,23 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
 
 
 def sprt_outcome(db: Database, outcome: EventOutcome) -> SprtOutcome:
-    """How an event that is a sequential test ended, or stands. Raises ValueError for another."""
+    """An event that is a sequential test, and how it ended, or stands. Raises ValueError for
+    another."""
     from toolkit.queries import show_event
 
+    return SprtOutcome(**show_event(db, outcome.event.key), **sprt_result(outcome))
+
+
+def sprt_result(outcome: EventOutcome) -> SprtResult:
+    """How an event that is a sequential test ended, or stands, from the outcome alone. Raises
+    ValueError for another."""
     state = outcome.progress.test
     if state is None:
         raise ValueError(f"event {outcome.event.key} is no sequential test")
     verdict, reason = _verdict(outcome, state)
     counting = state.settings.counting
     counts = state.pentanomial if counting == "pentanomial" else state.trinomial
-    return SprtOutcome(
-        **show_event(db, outcome.event.key),
+    return SprtResult(
         test=sprt_from_counts(counts, state.settings.test),
         verdict=verdict,
         reason=reason,

@@ -29,6 +29,8 @@ class Column:
     first, of equal ones the last; 0 is always shown."""
     prose: bool = False
     """Whether a cell may take several lines on a narrow terminal, which break between words."""
+    called: str = ""
+    """What a note calls the column where it is left out; the heading, if empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +79,12 @@ class Layout:
 
     @property
     def left_out(self) -> list[str]:
-        """Titles of the columns that are not shown."""
-        return [one.title for place, one in enumerate(self.columns) if place not in self.places]
+        """Names of the columns that are not shown."""
+        return [
+            one.called or one.title
+            for place, one in enumerate(self.columns)
+            if place not in self.places
+        ]
 
     def lines(self, row: Sequence[str]) -> list[str]:
         """The lines of a row: one, but where prose breaks."""

@@ -331,10 +331,13 @@ def test_a_run_that_was_ended_goes_on(mtdf: Run, number: signal.Signals) -> None
     while not _stored() and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
     process.send_signal(number)
-    process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=60)
     assert process.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 130)
     before = _stored()
     assert 0 < before < 240
+    if number == signal.SIGINT:
+        assert out.startswith(f"run    cut, interrupted: {before} of 240 searches\n")
+        assert out == mtdf("lab", "show", "cut").out, "the table, as far as it is searched"
     assert mtdf("lab", "show", "cut", "--json").json["status"] == "interrupted"
     with closing(sqlite3.connect("mtdf.db")) as connection:
         kept = connection.execute("SELECT * FROM lab_searches").fetchall()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -70,11 +71,60 @@ def test_no_line_is_wider_than_the_terminal(words: tuple[str, ...], at_width: Ru
     assert "narrow" not in whole.err, "in a pipe nothing is left out"
 
 
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_colours_are_no_text(words: tuple[str, ...], at_width: Run) -> None:
+    """Colour adds styles to what is printed, and no escape is spelled out."""
+    plain = at_width(None, *words)
+    for width in (None, 80):
+        colored = at_width(width, "--color", "always", *words)
+        assert colored.code == 0
+        assert "\\x1b" not in colored.out + colored.err
+    styled = at_width(None, "--color", "always", *words).out
+    assert "\x1b[" in styled
+    if words[0] != "tune":  # its estimate of the time varies
+        assert re.sub(r"\x1b\[[0-9]*m", "", styled) == plain.out
+
+
 def test_a_note_says_what_is_left_out_and_where_it_is(at_width: Run) -> None:
     note = at_width(60, "events").errors[-1]
     assert note.startswith("left out, as the terminal is narrow: ") and "engines" in note
     assert note.endswith("(a wider one, a pipe or --csv has all)")
     assert at_width(60, "events", "--quiet").errors == []
+
+
+def test_a_note_has_words_for_numbers_and_names_the_option_that_has_all(
+    on: Run, at_width: Run
+) -> None:
+    narrow = [at_width(20, "crosstable"), at_width(22, "ratings", "--los")]
+    for result in narrow:
+        (note,) = [line for line in result.errors if "column 3" in line]
+        assert re.fullmatch(r"left out.*: (.+, )?column 2, column 3(;| \().*", note)
+    assert "column" not in narrow[0].out, "the heading is the number"
+    for width, words, part in (
+        (30, ("h2h", "mtdf", "pvs"), "CPU ms/move, nodes/s"),
+        (20, ("stats", "last"), "shortened, as the terminal is narrow: end reason"),
+    ):
+        (note,) = [line for line in at_width(width, *words).errors if part in line]
+        assert note.endswith("or --json has all)"), "CSV has another table"
+
+
+def test_a_crosstable_keeps_results_longer_than_limits(
+    two_limits: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = set()
+    for width in range(20, 120):
+        monkeypatch.setattr("toolkit.output.terminal_width", lambda stream, width=width: width)
+        shown = (
+            two_limits("crosstable", "--all-events").out.split("\n\n")[1].splitlines()[0].split()
+        )
+        seen.add(tuple(shown))
+        assert "W-L-D" in shown or "limit" not in shown
+        assert "pairs" not in shown or shown[-1] == "pairs"
+    assert (
+        {"limit" in shown for shown in seen}
+        == {"W-L-D" in shown for shown in seen}
+        == {True, False}
+    )
 
 
 def _tuned() -> list[TunedRow]:

@@ -261,6 +261,12 @@ def test_games_that_do_not_exist_are_an_empty_array(on: Run) -> None:
     assert (result.code, result.out) == (5, "[]\n")
 
 
+def test_games_that_do_not_exist_are_a_heading_of_csv(on: Run) -> None:
+    result = on("games", "--csv", "--min-plies", "900")
+    assert result.code == 5
+    assert result.out.splitlines() == on("games", "--csv").out.splitlines()[:1]
+
+
 def test_games_as_csv(on: Run) -> None:
     table = list(csv.DictReader(io.StringIO(on("games", "--csv").out)))
     rows = on("games", "--json").json

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from toolkit.output import format_count, format_duration
 from toolkit.report_rows import SprtRow
 from toolkit.rows import BookCheck, field_names
 
@@ -212,3 +213,30 @@ def test_a_plan_takes_the_shape_of_measured_pairs(mtdf: Mtdf) -> None:
         refused = mtdf(*words, "--pentanomial", "1,4,6,4,1", *wrong)
         assert refused.code == 2 and "exclude each other" in refused.errors[0]
     assert mtdf(*words, "--pentanomial", "0,0,0,0,0").code == 2
+
+
+@pytest.mark.parametrize("counting", [(), ("--trinomial",)])
+def test_a_dry_run_expects_the_plan_and_names_the_most(
+    mtdf: Mtdf, counting: tuple[str, ...]
+) -> None:
+    ends = ("--elo0", "0", "--elo1", "20", *counting)
+    words = ("sprt", "--test", "mtdf", "--base", "pvs", *ends, "--movetime", "5", "--dry-run")
+    row = mtdf(*words, "--json").json
+    elos = ("--true-elo", "0", "--true-elo", "20", "--max-pairs", "20000")
+    planned = [one["mean_pairs"] for one in mtdf("sprt", "plan", *ends, *elos, "--json").json]
+    assert row["expected_pairs"] == pytest.approx(sum(planned) / 2)
+    assert row["estimate_s"] == pytest.approx(row["latest_s"] * row["expected_pairs"] / 20_000)
+    text = mtdf(*words).out
+    expected = format_count(round(row["expected_pairs"]))
+    assert f"at most 20 000 pairs, about {expected} expected, book" in text
+    expected, most = map(format_duration, (row["estimate_s"], row["latest_s"]))
+    assert f"est.   ~{expected} (at most ~{most}) at 1 job" in text
+    few = mtdf(*words, "--max-pairs", "10", "--json").json
+    assert few["expected_pairs"] <= 10 and few["estimate_s"] <= few["latest_s"]
+
+
+def test_a_dry_run_of_a_match_has_one_length(mtdf: Mtdf) -> None:
+    words = ("match", "mtdf", "pvs", "--pairs", "9", "--movetime", "5", "--dry-run")
+    assert "9 pairs each = 18 games" in mtdf(*words).out
+    row = mtdf(*words, "--json").json
+    assert row["expected_pairs"] is None and row["latest_s"] is None

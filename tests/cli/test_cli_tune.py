@@ -22,10 +22,13 @@ from cli import program
 from db.session import open_database
 from engines.variant import parse_variant
 from toolkit.commands._program import run_program
+from toolkit.commands._tune import _next_step
+from toolkit.play.memory import table_bytes
 from toolkit.rows import PlanRow
 from toolkit.tuning.rows import (
     ConfirmationRow,
     ExportRow,
+    GainRow,
     ImportanceRow,
     OptunaStorageRow,
     StudyPlanRow,
@@ -34,6 +37,7 @@ from toolkit.tuning.rows import (
     StudyRow,
     TrialRow,
 )
+from toolkit.tuning.views import find_study, study_report
 
 Run = Callable[..., Any]
 Check = Callable[[Mapping[str, Any], type[Any]], bool]
@@ -664,11 +668,55 @@ def test_a_landscape_that_fails_stops_the_study(mtdf: Run, landscape: Path) -> N
     result = mtdf("tune", "run", *words)
     assert result.code == 4
     assert result.errors[0].endswith("no such landscape; stopped, everything measured is saved")
+    assert result.out == "", "nothing was measured"
     assert mtdf("tune", "show", "b", "--json").json["status"] == "failed"
     unfinished = mtdf("tune", "export", "b")
     assert unfinished.code == 2 and "mtdf tune resume b" in unfinished.err
     taken = mtdf("tune", "run", *words)
     assert taken.code == 2 and "study `b` exists" in taken.err
+
+
+@pytest.mark.parametrize(("base", "size"), [("mtdf", 20), ("mtdf:hash=1,grain=4", 16)])
+def test_a_table_in_megabytes_is_a_point_of_a_range_of_entries(
+    mtdf: Run, base: str, size: int
+) -> None:
+    words = ("tune", "run", "--base", base, "--param", "entries=2^10..2^20", "--dry-run", *GAMES)
+    text = mtdf(*words).out
+    assert re.search(rf"^entries +2\^10\.\.2\^20 +2\^{size}$", text, re.M)
+    row = mtdf(*words, "--json").json
+    assert row["tuned"][0]["base"] == 2**size
+    mine, theirs = parse_variant(row["base"]), parse_variant(base)
+    assert mine.parameters["entries"] == 2**size and table_bytes(mine) == table_bytes(theirs)
+
+
+@pytest.mark.parametrize(
+    "base", ["mtdf:hash=3", "mtdf:hash=0", "mtdf:entries=2^24", "mtdf:hash=64"]
+)
+def test_the_base_that_a_refusal_names_works(mtdf: Run, base: str) -> None:
+    words = ("--param", "entries=2^10..2^20", "--dry-run", *GAMES)
+    refused = mtdf("tune", "run", "--base", base, *words)
+    assert refused.code == 2
+    other = re.search(r"such as (\S+)", refused.errors[0])
+    assert other is not None
+    assert mtdf("tune", "run", "--base", other[1], *words).code == 0
+
+
+@pytest.mark.parametrize("low95", [-1.0, 1.0])
+@pytest.mark.parametrize("name", ["hill", "trees", "games", "effort"])
+def test_only_what_can_be_confirmed_is_to_be_confirmed(
+    studied: Path, name: str, low95: float
+) -> None:
+    with open_database(studied) as db:
+        report = study_report(db, find_study(db, name))
+    gain = GainRow(value=5.0, low95=low95, high95=9.0, error95=4.0, unit="elo", pairs=9, note="")
+    report["is_base"], report["gain"] = False, gain
+    hint = _next_step(report, name)
+    assert (f"mtdf tune confirm {name}" in hint) == (name == "games")
+    assert "--budget-pairs" not in hint or name != "effort"
+    assert f"mtdf tune export {name}" in hint
+    report["is_base"] = True
+    base = _next_step(report, name)
+    assert "confirm" not in base and ("--trials" in base) == (name == "effort")
 
 
 @pytest.mark.slow

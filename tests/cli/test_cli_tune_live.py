@@ -56,7 +56,7 @@ def test_live_lines() -> None:
     assert bar.endswith("searching")
     assert now == " now  grain=4,weight=0.1235"
     assert estimate == (
-        " about +12.3 [-8.0, 32.1] Elo over the base (by its surface, to orient by)"
+        " about +12.3 [-8.0, 32.1] Elo over the base (by its surface, indicative only)"
     )
 
 

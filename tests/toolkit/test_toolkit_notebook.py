@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,8 +15,12 @@ import pytest
 
 import toolkit
 from toolkit import Limit, gauntlet_settings, open_database
-from toolkit.notebook import _PRINTERS, html_of, shown_rows
+from toolkit.commands._sprt import print_sprt
+from toolkit.notebook import _PRINTERS, HtmlOutput, html_of, shown_rows
+from toolkit.play.sequential import SprtSettings
+from toolkit.play.settings import sprt_settings
 from toolkit.rows import EventRow, field_names
+from toolkit.sprt import sprt_outcome
 
 EVIL = "<b>&x"
 
@@ -90,6 +95,20 @@ def test_an_event_is_a_table_of_its_pairings(results: dict[str, Any]) -> None:
     (table,) = _tables(results["outcome"])
     assert table[0] == ["engine", "opponent", "games", "results", "Elo ±95", "LOS"]
     assert [row[:3] for row in table[1:]] == [[EVIL, "pvs", "4/4"], [EVIL, "alphabeta", "4/4"]]
+
+
+def test_a_test_has_its_verdict_and_estimate_as_the_command(tmp_path: Path) -> None:
+    settings = sprt_settings(
+        "mtdf", "pvs", sprt=SprtSettings.make(0, 400), max_pairs=4, limit=Limit(nodes=40),
+        adjudication=toolkit.Adjudication(max_plies=12),
+    )  # fmt: skip
+    printed = HtmlOutput()
+    with open_database(tmp_path / "sprt.db") as db:
+        outcome = toolkit.start_event(db, settings)
+        print_sprt(printed, sprt_outcome(db, outcome), outcome.progress.shown)
+    shown = outcome._repr_html_()
+    assert re.search("H0 accepted|H1 accepted|inconclusive", shown) and "LLR " in shown
+    assert shown.endswith(printed.html)
 
 
 def test_ratings_have_the_columns_of_the_command(results: dict[str, Any]) -> None:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 import click
 
 from toolkit.output import Output
 from toolkit.rows import field_names
 
-CSV = click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def csv_option(text: str) -> Callable[[_Function], _Function]:
+    """The option with a help text of its own."""
+    return click.option("--csv", "as_csv", is_flag=True, help=text)
+
+
+CSV = csv_option("Print CSV.")
 
 
 def refuse_both(output: Output, as_csv: bool) -> None:

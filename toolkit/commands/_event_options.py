@@ -58,6 +58,13 @@ def test_options(function: _Function) -> _Function:
     return function
 
 
+def hypothesis_options(function: _Function) -> _Function:
+    """What a sequential test tells apart, and how often it may err."""
+    for option in reversed(_HYPOTHESES):
+        function = option(function)
+    return function
+
+
 def ablation_options(function: _Function) -> _Function:
     """The options of an event that was perhaps played already: as of others, none required."""
     for option in reversed((_PAIRS_IF_PLAYED, *_OPTIONS[1:])):
@@ -172,13 +179,25 @@ def _max_plies(text: str) -> int | None:
         raise click.UsageError(f"--max-plies: `{text}` is not a whole number or off") from None
 
 
+def _number(name: str, metavar: str, default: float, text: str) -> Any:
+    return click.option(
+        name, metavar=metavar, type=float, default=default, show_default=True, help=text
+    )
+
+
+_HYPOTHESES = [
+    _number("--elo0", "ELO", 0.0, "H0: no stronger than this."),
+    _number("--elo1", "ELO", 5.0, "H1: stronger by at least this."),
+    _number("--alpha", "P", 0.05, "Chance of a false H1."),
+    _number("--beta", "P", 0.05, "Chance of a false H0."),
+]
 _MAX_PAIRS = click.option(
     "--max-pairs",
     "pairs",
     type=WHOLE,
     default=20_000,
     show_default=True,
-    help="The test ends here without a verdict, as it does where its book ends.",
+    help="Stop without a verdict after N pairs, or at the end of the book.",
 )
 _PAIRS_IF_PLAYED = click.option(
     "--pairs", type=WHOLE, help="Game pairs of each feature; required without --event."
@@ -209,7 +228,7 @@ _BOOK = [
         type=click.Choice(["random", "sequential"]),
         default="random",
         show_default=True,
-        help="How the openings are handed out.",
+        help="Order in which openings are played.",
     ),
 ]
 _SKIP_BAD = click.option(
@@ -221,27 +240,27 @@ _ENDINGS = [
         metavar="N|off",
         default="400",
         show_default=True,
-        help="A longer game is drawn.",
+        help="Adjudicate a draw after N plies.",
     ),
     click.option(
         "--draw",
         metavar="PLIES@CP[:FROM]|off",
         default="8@8:40",
         show_default=True,
-        help="Draw when so many plies in a row are valued within CP, from move FROM on.",
+        help="Adjudicate a draw after PLIES consecutive plies within CP, from move FROM on.",
     ),
     click.option(
         "--resign",
         metavar="PLIES@CP[:both|one]|off",
         default="4@600:both",
         show_default=True,
-        help="Loss when so many plies in a row say so.",
+        help="Adjudicate a loss after PLIES consecutive plies beyond CP.",
     ),
     click.option(
         "--time-margin",
         metavar="MS",
         type=WHOLE,
-        help="How far a move may overstep its time; default: 200.",
+        help="Tolerance before a late move loses on time; default: 200.",
     ),
 ]
 _OPTIONS = [
@@ -251,12 +270,16 @@ _OPTIONS = [
         "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
     ),
     click.option(
-        "--seed", type=WHOLE, default=0, show_default=True, help="Of the order of openings."
+        "--seed", type=WHOLE, default=0, show_default=True, help="Seed for shuffling the openings."
     ),
-    name_option("event", "A name to find the event by."),
+    name_option("event", "Name of the event."),
     *_BOOK,
     click.option(
-        "--start", type=WHOLE, default=1, show_default=True, help="First opening in that order."
+        "--start",
+        type=WHOLE,
+        default=1,
+        show_default=True,
+        help="First opening to play, in that order.",
     ),
     _SKIP_BAD,
     click.option(

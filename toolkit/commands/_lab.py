@@ -8,13 +8,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import click
 
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._live import PLAIN_EVERY_S
+from toolkit.commands._pace import PLAIN_EVERY_S
 from toolkit.commands._screen import Line, Screen, dropping, format_bar
 from toolkit.errors import ExitCode
 from toolkit.lab.notes import depths_in_words
@@ -66,27 +65,14 @@ def resume_line(name: str) -> str:
     return f"mtdf lab resume {shlex.quote(name)}"
 
 
-class LiveLab:
+class LiveLab(Screen):
     """Shows a run on standard error while it searches, with the command that goes on with it. A
     context manager."""
 
     def __init__(self, output: Output, go_on: GoOn = resume_line) -> None:
-        self._output = output
+        super().__init__(output)
         self._go_on = go_on
-        self._screen = Screen(output)
         self._last_line_at: float | None = None
-
-    def __enter__(self) -> Self:
-        self._screen.__enter__()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._screen.__exit__(kind, error, trace)
 
     def command(self, progress: LabProgress) -> str:
         """The command that goes on with the run."""
@@ -94,9 +80,9 @@ class LiveLab:
 
     def show(self, progress: LabProgress) -> None:
         """Show how far the run is."""
-        if self._screen.is_live:
+        if self.is_live:
             head, line = head_lines(progress, self._go_on), progress_lengths(progress)
-            self._screen.draw([Line(head), Line([f" {text}" for text in line])])
+            self.draw([Line(head), Line([f" {text}" for text in line])])
             return
         now = time.monotonic()
         if self._last_line_at is None:
@@ -143,7 +129,7 @@ def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) 
 
     output = ctx.ensure_object(Invocation).output
     report = run_report(db, outcome.run)
-    if outcome.status == "done" or output.as_json or as_csv:
+    if outcome.status == "done" or outcome.done or output.as_json or as_csv:
         print_report(output, report, as_csv)
     leave_unless_done(ctx, outcome)
     if not report["values_agree"]:

@@ -45,7 +45,7 @@ _OF_NEW_SEARCHES = ("positions", "count", "depth", "grain", "name")
     ),
 )
 @click.option(
-    "--guess", type=click.Choice(["regression", "quantile"]), required=True, help="What is fitted."
+    "--guess", type=click.Choice(["regression", "quantile"]), required=True, help="What to fit."
 )
 @click.option(
     "--run",
@@ -57,7 +57,7 @@ _OF_NEW_SEARCHES = ("positions", "count", "depth", "grain", "name")
 @click.option(
     "--engine",
     type=ENGINE,
-    help="Whose guess is fitted; default: mtdf, or the engine of the runs that guesses.",
+    help="Engine whose guess is fitted; default: mtdf, or the engine of the runs that guesses.",
 )
 @click.option(
     "--positions",
@@ -75,8 +75,8 @@ _OF_NEW_SEARCHES = ("positions", "count", "depth", "grain", "name")
     help="Positions, spread evenly over the suite: half to fit, half to measure.",
 )
 @click.option("--depth", type=WHOLE, default=6, show_default=True, help="Depth of the searches.")
-@click.option("--grain", type=WHOLE, help="Grain of the engine; default: as the engine says.")
-@name_option("run", "What the run of the searches is called; default: fit-N.")
+@click.option("--grain", type=WHOLE, help="Grain to fit for; default: the engine's.")
+@name_option("run", "Name of the run of the searches; default: fit-N.")
 @click.option("--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes.")
 @click.pass_context
 def command(

@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
+from toolkit.commands._pace import PLAIN_EVERY_S
 from toolkit.commands._screen import Frame, Line, Rows, Screen, dropping, format_bar
 from toolkit.commands._sprt import llr_line, llr_short
 from toolkit.output import Output, format_count, format_duration, format_los, format_number
@@ -19,38 +19,22 @@ if TYPE_CHECKING:
     from toolkit.play.progress import EventProgress, PairingProgress
     from toolkit.stats.match import MatchStatistics
 
-PLAIN_EVERY_S = 10.0
-"""Seconds between two lines where progress cannot redraw itself."""
 
-
-class LiveProgress:
+class LiveProgress(Screen):
     """Shows an event on standard error while it is played. A context manager; ``show`` is the
     callback of ``start_event``."""
 
     def __init__(self, output: Output) -> None:
-        self._output = output
-        self._screen = Screen(output)
+        super().__init__(output)
         self._last_line_at = 0.0
         self._started = False
-
-    def __enter__(self) -> Self:
-        self._screen.__enter__()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._screen.__exit__(kind, error, trace)
 
     def show(self, progress: EventProgress) -> None:
         """Show how far the event is; nothing of one that was finished before."""
         if is_over(progress) and not self._started:
             return
-        if self._screen.is_live:
-            self._screen.draw(live_frame(progress))
+        if self.is_live:
+            self.draw(live_frame(progress))
             self._started = True
         elif not self._output.quiet:
             self._show_plain(progress)

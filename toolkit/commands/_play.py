@@ -149,21 +149,27 @@ def print_plan(output: Output, plan: EventPlan) -> None:
     elif plan.kind == "gauntlet":
         who = f"{heroes} x {count_of(len(plan.pairings) // heroes, 'opponent')}"
     book = plan.book if plan.book_slice is None else f"{plan.book} slice {plan.book_slice}"
+    pairs = f"{count_of(plan.pairs, 'pair')} each = {count_of(plan.games, 'game')}"
+    if plan.expected_pairs is not None:
+        expected = format_count(round(plan.expected_pairs))
+        pairs = f"at most {count_of(plan.pairs, 'pair')}, about {expected} expected"
     output.text(
-        f"plan   {plan.kind}, {who}, "
-        f"{count_of(plan.pairs, 'pair')} each = {count_of(plan.games, 'game')}, "
+        f"plan   {plan.kind}, {who}, {pairs}, "
         f"book {book} ({format_count(plan.lines_used)} of {count_of(plan.lines, 'line')}), "
         f"seed {plan.seed}"
     )
     again = " (deterministic: same result on any machine)" if plan.deterministic else ""
     output.text(f"limit  {plan.limit}{again}")
     output.text(f"ends   {plan.adjudication}")
-    output.text(estimate_line(plan.estimate_s, plan.jobs, plan.estimate_basis))
+    output.text(estimate_line(plan.estimate_s, plan.jobs, plan.estimate_basis, plan.latest_s))
     output.hint("nothing was started (--dry-run)")
 
 
 def print_outcome(output: Output, outcome: EventOutcome) -> None:
     """How an event ended and how its pairings stand, from the outcome alone."""
+    from toolkit.commands._sprt import print_test
+    from toolkit.sprt import sprt_result
+
     event, progress = outcome.event, outcome.progress
     name = f' "{event.name}"' if event.name else ""
     played = f"{format_count(progress.games_played)} of {format_count(progress.games_planned)}"
@@ -171,13 +177,20 @@ def print_outcome(output: Output, outcome: EventOutcome) -> None:
     if outcome.problem is not None:
         output.text(outcome.problem)
     print_pairings(output, progress)
+    if progress.test is not None:
+        pairing = progress.pairings[0]
+        names = [progress.shown.get(label, label) for label in (pairing.first, pairing.second)]
+        print_test(output, sprt_result(outcome), names)
 
 
-def estimate_line(estimate_s: float | None, jobs: int, basis: str) -> str:
-    """About how long something would take, and where that comes from."""
+def estimate_line(
+    estimate_s: float | None, jobs: int, basis: str, latest_s: float | None = None
+) -> str:
+    """About how long something would take, at most where that differs, and where both come from."""
     if estimate_s is None:
         return f"est.   unknown ({basis})"
-    return f"est.   ~{format_duration(estimate_s)} at {count_of(jobs, 'job')} ({basis})"
+    most = "" if latest_s is None else f" (at most ~{format_duration(latest_s)})"
+    return f"est.   ~{format_duration(estimate_s)}{most} at {count_of(jobs, 'job')} ({basis})"
 
 
 def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
@@ -258,6 +271,8 @@ def _plan_row(plan: EventPlan) -> PlanRow:
         estimate_s=plan.estimate_s,
         estimate_basis=plan.estimate_basis,
         notices=list(plan.notices),
+        expected_pairs=plan.expected_pairs,
+        latest_s=plan.latest_s,
     )
 
 
@@ -338,7 +353,10 @@ def _warn_of_overruns(output: Output, db: Database, outcome: EventOutcome) -> No
     over = overruns(db, outcome.event)
     if over:
         limit = format_count(outcome.event.settings["limit"]["nodes"])
-        told = ", ".join(f"{label} {100 * share:.0f} %" for label, share in over.items())
+        shown = outcome.progress.shown
+        told = ", ".join(
+            f"{shown.get(label, label)} {100 * share:.0f} %" for label, share in over.items()
+        )
         output.warning(
             f"searched more than the limit of {limit} nodes a move: {told}; depth 1 always "
             "finishes, so give more --nodes"

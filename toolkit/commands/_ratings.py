@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from toolkit.limits import spell_asked, spell_limit, spell_limit_key
 from toolkit.output import Output, count_of, format_count, format_los, format_number
@@ -20,6 +20,11 @@ _MOST_POOLS = 6
 """Pools that are named one by one."""
 LIMIT = Column("limit")
 """The column of tables in which several limits occur."""
+
+
+def numbered(number: int) -> Column:
+    """The column of a matrix for the engine of that row; the last ones make room first."""
+    return Column(str(number), "right", number, called=f"column {number}")
 
 
 def print_ratings(output: Output, report: RatingReport) -> None:
@@ -56,6 +61,15 @@ def limit_cell(limit: Mapping[str, Any] | None) -> str:
     return "mixed" if limit is None else spell_limit(limit)
 
 
+def cores_text(engines: int, verb: Literal["rate", "count"]) -> str:
+    """That several cores played some engines, and how a table shows those."""
+    done = {"rate": "rated", "count": "counted"}[verb]
+    return (
+        f"{count_of(engines, 'engine was', 'engines were')} played by several cores, each {done} "
+        f"apart, as NAME @BACKEND:SIGNATURE (--mix {verb}s each as one)"
+    )
+
+
 def _cells(rank: int, name: str, row: RatingLine, several: bool) -> tuple[str, ...]:
     elo = format_number(row["elo"], signed=True)
     return (
@@ -88,7 +102,7 @@ def print_los(output: Output, report: RatingReport) -> None:
         numbers = [str(number) for number in range(1, len(players) + 1)]
         several = len(report.limits) > 1
         columns = [Column("LOS", "right"), Column("engine"), *([LIMIT] if several else [])]
-        columns += [Column(number, "right", int(number)) for number in numbers]
+        columns += [numbered(number) for number in range(1, len(players) + 1)]
         output.text()
         output.table(
             columns,
@@ -164,11 +178,7 @@ def _print_left_out(output: Output, report: RatingReport) -> None:
         (ratings.left_out, " between pools"),
     )
     if report.apart:
-        output.text(
-            f"{count_of(len(report.apart), 'engine was', 'engines were')} played by several cores, "
-            "each rated apart, as "
-            "NAME @BACKEND:SIGNATURE (--mix rates each as one)"
-        )
+        output.text(cores_text(len(report.apart), "rate"))
     if len(report.limits) > 1:
         output.text(
             f"{count_of(len(report.limits), 'limit')}, engines rated apart under each "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from toolkit.output import (
@@ -14,7 +14,7 @@ from toolkit.output import (
     format_los,
     format_number,
 )
-from toolkit.report_rows import SprtRow
+from toolkit.report_rows import SprtResult, SprtRow
 from toolkit.rows import SprtOutcome
 
 if TYPE_CHECKING:
@@ -28,8 +28,13 @@ def print_sprt(output: Output, row: SprtOutcome, shown: Mapping[str, str]) -> No
     """The result of a test on standard output; ``shown``: what to call its engines, by label."""
     if output.as_json:
         output.json_object(row)
-        return
-    output.text(_verdict_text(row, shown))
+    else:
+        print_test(output, row, [shown.get(label, label) for label in row["engines"]])
+
+
+def print_test(output: Output, row: SprtResult, names: Sequence[str]) -> None:
+    """A test as text; ``names``: what to call the engine under test and its base."""
+    output.text(_verdict_text(row, names))
     for line in test_lines(row["test"], stopped=row["verdict"] in ("H0", "H1")):
         output.text(line)
     losses, draws, wins = row["trinomial"]
@@ -43,9 +48,9 @@ def print_sprt(output: Output, row: SprtOutcome, shown: Mapping[str, str]) -> No
         output.text(f"{count_of(row['after_stop'], 'pair')} finished after the stop, left out")
 
 
-def _verdict_text(row: SprtOutcome, shown: Mapping[str, str]) -> str:
+def _verdict_text(row: SprtResult, names: Sequence[str]) -> str:
     """The verdict in words: which of the two hypotheses was preferred to the other, no more."""
-    test, base = (shown.get(label, label) for label in row["engines"])
+    test, base = names
     elo0, elo1 = (_signed(row["test"][end]) for end in ("elo0", "elo1"))
     unit = _UNITS[row["test"]["model"]]
     if row["verdict"] == "H1":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -64,7 +64,7 @@ def _print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:
     from toolkit.tuning.views import point_text
 
     progress = outcome.progress
-    if progress.current is None:
+    if progress.current is None or not progress.pairs_done:
         return
     output.text(
         f"best so far, after {format_count(progress.pairs_done)} of "
@@ -259,10 +259,17 @@ def _print_tuned(output: Output, rows: list[TunedRow], *, recommended: bool) -> 
     for row in rows:
         needs = f" if {row['needs']}" if row["needs"] else ""
         cells.append(
-            [row["parameter"], f"{row['range']}{needs}", format_setting(row["base"])]
-            + [format_setting(row["recommended"])] * recommended
+            [row["parameter"], f"{row['range']}{needs}", _tuned_value(row, row["base"])]
+            + [_tuned_value(row, row["recommended"])] * recommended
         )
     output.table(columns, cells, data="--json")
+
+
+def _tuned_value(row: TunedRow, value: Any) -> str:
+    """A value of a tuned parameter, written as its range is."""
+    if row["range"].startswith("2^") and isinstance(value, int):
+        return f"2^{value.bit_length() - 1}"
+    return format_setting(value)
 
 
 def _phases(rows: list[PhaseRow], unit: str, *, planned: bool) -> str:
@@ -313,16 +320,19 @@ def _unit(row: StudyPlanRow | StudyReport) -> str:
 
 
 def _next_step(report: StudyReport, name: str) -> str:
-    """What to do with a study that is done."""
+    """What to do with a study that is done. Only games can be confirmed."""
     gain, done = report["gain"], f"study {report['name']} is done"
+    effort = report["objective"] in ("nodes", "time")
     if report["is_base"]:
-        return f"{done} and recommends its base; a larger --budget-pairs may find more"
+        more = "more --trials" if effort else "a larger --budget-pairs"
+        return f"{done} and recommends its base; {more} may find more"
+    values = f"mtdf tune export {name}"
+    confirm = f"mtdf tune confirm {name}" if report["book"] is not None else None
     if gain is not None and gain["low95"] is not None and gain["low95"] <= 0:
-        unsure = "its gain may be luck: a larger --budget-pairs or `tune confirm` can settle it"
-        return f"{done}; {unsure}; values: mtdf tune export {name}"
-    if report["book"] is None:
-        return f"{done}; mtdf tune export {name} gives its values"
-    return (
-        f"study {report['name']} is done; prove it on other openings: mtdf tune confirm {name}; "
-        f"values to play with: mtdf tune export {name}"
-    )
+        ways = ["a larger --position-count" if effort else "a larger --budget-pairs"]
+        ways += [f"`{confirm}`"] if confirm else []
+        unsure = f"its gain may be luck: {' or '.join(ways)} can settle it"
+        return f"{done}; {unsure}; values: {values}"
+    if confirm is None:
+        return f"{done}; {values} gives its values"
+    return f"{done}; prove it on other openings: {confirm}; values to play with: {values}"

@@ -5,10 +5,9 @@ from __future__ import annotations
 import shlex
 import time
 from datetime import UTC, datetime
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
-from toolkit.commands._live import PLAIN_EVERY_S
+from toolkit.commands._pace import PLAIN_EVERY_S
 from toolkit.commands._screen import Frame, Line, Screen, dropping, format_bar
 from toolkit.output import Output, format_count, format_duration, format_number
 
@@ -23,32 +22,19 @@ _PHASES = {
 }
 
 
-class LiveStudy:
+class LiveStudy(Screen):
     """Shows a study on standard error while it runs. A context manager; ``show`` is the callback
     of ``run_study``."""
 
     def __init__(self, output: Output) -> None:
-        self._output = output
-        self._screen = Screen(output)
+        super().__init__(output)
         self._phase = ""
         self._last_line_at = 0.0
 
-    def __enter__(self) -> Self:
-        self._screen.__enter__()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._screen.__exit__(kind, error, trace)
-
     def show(self, progress: StudyProgress) -> None:
         """Show how far the study is."""
-        if self._screen.is_live:
-            self._screen.draw(study_frame(progress))
+        if self.is_live:
+            self.draw(study_frame(progress))
         elif not self._output.quiet:
             self._show_plain(progress)
 
@@ -134,7 +120,7 @@ def estimate_text(progress: StudyProgress, estimate: Estimate) -> str:
     effort = progress.study.settings.get("objective") in ("nodes", "time")
     unit = "% of effort saved" if effort else "Elo over the base"
     interval = f"[{format_number(estimate.low95)}, {format_number(estimate.high95)}]"
-    basis = "measured" if estimate.model == "pairs" else f"by its {estimate.model}, to orient by"
+    basis = "measured" if estimate.model == "pairs" else f"by its {estimate.model}, indicative only"
     return f"about {format_number(estimate.value, signed=True)} {interval} {unit} ({basis})"
 
 

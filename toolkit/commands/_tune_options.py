@@ -85,7 +85,7 @@ _STUDY_OPTIONS = [
         "parameters",
         type=ParameterText(),
         multiple=True,
-        help="Tune this; may be repeated. NAME=LOW..HIGH[,log] or NAME=A|B|C narrow it; "
+        help="Parameter to tune; may be repeated. NAME=LOW..HIGH[,log] or NAME=A|B|C narrow it; "
         "entries=2^10..2^20 has the powers of two.",
     ),
     click.option(
@@ -99,7 +99,7 @@ _STUDY_OPTIONS = [
         metavar="elo|nodes|time|simulated:MODULE:FUNCTION",
         default="elo",
         show_default=True,
-        help="What to make better: strength, nodes or CPU time to a depth, or a function.",
+        help="What to improve: strength, nodes or CPU time to a depth, or a function.",
     ),
     click.option(
         "--budget-pairs", type=WHOLE, help="Game pairs of the whole study; default: 4000."
@@ -110,10 +110,12 @@ _STUDY_OPTIONS = [
         type=float,
         help="Share of the budget that measures the stated gain; default: 0.25; 0: none.",
     ),
-    click.option("--trials", type=WHOLE, help="Most trials; default: by the budget."),
-    click.option("--pairs-per-trial", type=WHOLE, help="Default: by budget and sampler."),
+    click.option("--trials", type=WHOLE, help="Maximum number of trials; default: by the budget."),
     click.option(
-        "--in-flight", type=WHOLE, help="Trials under way at a time; default: by the sampler."
+        "--pairs-per-trial", type=WHOLE, help="Pairs of each trial; default: by budget and sampler."
+    ),
+    click.option(
+        "--in-flight", type=WHOLE, help="Trials that run at the same time; default: by the sampler."
     ),
     click.option(
         "--sampler",
@@ -134,16 +136,20 @@ _STUDY_OPTIONS = [
         type=click.Choice(["none", "wilcoxon"]),
         default="none",
         show_default=True,
-        help="Whether trials that look hopeless are cut short; not with spsa.",
+        help="Cut hopeless trials short; not with spsa.",
     ),
     limit_options,
     click.option(
         "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
     ),
     click.option(
-        "--seed", type=WHOLE, default=0, show_default=True, help="Of the sampler and openings."
+        "--seed",
+        type=WHOLE,
+        default=0,
+        show_default=True,
+        help="Seed for the sampler and the openings.",
     ),
-    name_option("study", "A name to find the study by."),
+    name_option("study", "Name of the study."),
     click.option(
         "--start",
         metavar="NAME=SETTING",

@@ -28,20 +28,24 @@ from toolkit.commands._types import ENGINE, EVENT_NAME, FEATURE
     ),
 )
 @click.option(
-    "--engine", type=ENGINE, default="pvs", show_default=True, help="Whose features they are."
+    "--engine",
+    type=ENGINE,
+    default="pvs",
+    show_default=True,
+    help="Engine whose features are switched off.",
 )
 @click.option(
     "--feature",
     "features",
     type=FEATURE,
     multiple=True,
-    help="Only this one; may be repeated; default: all that the engine has on.",
+    help="Feature to switch off; may be repeated; default: all that the engine has on.",
 )
 @click.option(
     "--event",
     metavar="EVENT",
     type=EVENT_NAME,
-    help="Play nothing: the table of this ablation, as far as it is.",
+    help="Play nothing; show the table of this ablation so far.",
 )
 @ablation_options
 @CSV
@@ -55,7 +59,7 @@ def command(
     as_csv: bool,
     **values: Any,
 ) -> None:
-    """Play an engine against itself with one feature off, for each feature, and tell what each is
+    """Play an engine against itself with one feature off, for each feature, and report what each is
     worth: Elo of off against on, the worst loss first, nodes, median depth and speed.
 
     A feature is a parameter with a value that switches it off; see `mtdf engines parameters`.

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._ratings import LIMIT, limit_cell
+from toolkit.commands._ratings import LIMIT, cores_text, limit_cell, numbered
 from toolkit.commands._selection import say_left_out, selection_of, selection_options
 from toolkit.limits import meeting_limit, spell_limit_key
 from toolkit.output import Output, count_of, format_count
 from toolkit.report_rows import CrosstableRow
-from toolkit.rows import field_names
 from toolkit.table import Column
 
 if TYPE_CHECKING:
@@ -42,11 +42,11 @@ _MOST_ROWS = 500
 )
 @selection_options
 @click.option("--all-events", is_flag=True, help="Games of all events, not of the newest one.")
-@click.option("--colors", "--colours", is_flag=True, help="Tell the colours apart.")
-@click.option("--mix", is_flag=True, help="Count an engine as one though several cores played it.")
-@click.option("--mix-limits", is_flag=True, help="Count it as one though its limits differed.")
+@click.option("--colors", "--colours", is_flag=True, help="Show results with White and with Black.")
+@click.option("--mix", is_flag=True, help="Add up games of different cores.")
+@click.option("--mix-limits", is_flag=True, help="Add up games under different limits.")
 @click.option("--all", "all_rows", is_flag=True, help="Print every row, also more than 500.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@CSV
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -60,16 +60,15 @@ def command(
     **values: Any,
 ) -> None:
     """Show what every two engines scored against each other: games as wins-losses-draws, and pairs
-    by points. Without --event it is of the newest event that is not one of tuning. Every distinct
-    game counts once. Games under different limits are counted apart, unless --mix-limits is
-    given."""
+    by points (0, 1/2, 1, 3/2, 2). Without --event it covers the newest event that is not a tuning
+    one. Every distinct game counts once. Games under different limits are counted apart, unless
+    --mix-limits is given."""
     from toolkit.crosstables import crosstable
     from toolkit.selection import newest_event
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    if output.as_json and as_csv:
-        raise click.UsageError("--json and --csv exclude each other", ctx)
+    refuse_both(output, as_csv)
     if all_events and values["events"]:
         raise click.UsageError("--event and --all-events exclude each other", ctx)
     with invocation.database() as db:
@@ -78,11 +77,7 @@ def command(
         if not all_events and not selection.events:
             selection = replace(selection, events=(newest_event(db),))
         table = crosstable(db, selection, mix=mix, mix_limits=mix_limits)
-    if output.as_json:
-        output.json_rows(table.rows)
-    elif as_csv:
-        output.csv_rows(field_names(CrosstableRow), table.rows)
-    else:
+    if not printed_as_data(output, as_csv, CrosstableRow, table.rows):
         print_crosstable(output, table, colors=colors, all_rows=all_rows)
 
 
@@ -96,12 +91,12 @@ def print_crosstable(
     columns = [
         Column("engine"),
         Column("against"),
-        *([LIMIT] if table.several_limits else []),
+        *([replace(LIMIT, spare=2)] if table.several_limits else []),
         Column("games", "right", 4),
         Column("score", "right"),
         Column("W-L-D", "right", 1),
-        *([Column("as White", "right", 2), Column("as Black", "right", 2)] if colors else []),
-        Column("pairs 0, 1/2, 1, 3/2, 2", spare=5),
+        *([Column("as White", "right", 3), Column("as Black", "right", 3)] if colors else []),
+        Column("pairs", spare=5),
     ]
     shown = table.rows if all_rows else table.rows[:_MOST_ROWS]
     names = dict(zip(table.players, table.shown, strict=True))
@@ -111,11 +106,7 @@ def print_crosstable(
     if table.excluded:
         output.text(f"{count_of(table.excluded, 'game repeats', 'games repeat')} others, left out")
     if table.apart:
-        output.text(
-            f"{count_of(table.apart, 'engine was', 'engines were')} played by several cores, each "
-            "counted apart, as "
-            "NAME @BACKEND:SIGNATURE (--mix counts each as one)"
-        )
+        output.text(cores_text(table.apart, "count"))
     if table.several_limits:
         output.text("games under different limits are counted apart (--mix-limits adds them up)")
 
@@ -133,7 +124,7 @@ def _print_matrix(output: Output, table: Crosstable) -> None:
     numbers = [str(number) for number in range(1, len(players) + 1)]
     titles = [Column("#", "right"), Column("engine"), *([LIMIT] if table.several_limits else [])]
     output.table(
-        [*titles, *(Column(number, "right", int(number)) for number in numbers)],
+        [*titles, *(numbered(number) for number in range(1, len(players) + 1))],
         [
             (
                 numbers[place],

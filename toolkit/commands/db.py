@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import time
-
 import click
 
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._pace import now_and_then
 from toolkit.commands._types import WHOLE
 from toolkit.errors import ExitCode
-from toolkit.output import Output, count_of, format_count
+from toolkit.output import count_of, format_count
 from toolkit.rows import DatabaseCheck
-
-_SAY_EVERY_S = 10.0
 
 
 @click.group(
@@ -104,8 +101,10 @@ def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
     ),
 )
 @click.option("--replay", is_flag=True, help="Play the games again by python-chess's rules.")
-@click.option("--sample", type=WHOLE, help="Replay only so many games, chosen by chance.")
-@click.option("--seed", type=WHOLE, default=0, show_default=True, help="Of the sample.")
+@click.option("--sample", type=WHOLE, help="Replay only N games, chosen at random.")
+@click.option(
+    "--seed", type=WHOLE, default=0, show_default=True, help="Seed for choosing the sample."
+)
 @click.pass_context
 def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: int) -> None:
     """Read the whole database and compare it with what was stored: tables, indexes and views, the
@@ -121,9 +120,8 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
     with invocation.database() as db:
         db.check()
         contradicted = db.repository.damage()
-        found = (
-            replay_games(db, sample, seed=seed, on_progress=_Progress(output)) if replay else None
-        )
+        say = now_and_then(output, _replayed_text)
+        found = replay_games(db, sample, seed=seed, on_progress=say) if replay else None
         name = db.name
     mismatches = list(found.mismatches) if found else []
     if output.as_json:
@@ -146,15 +144,5 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
         ctx.exit(ExitCode.DATABASE)
 
 
-class _Progress:
-    """A line every few seconds on how far the replay is."""
-
-    def __init__(self, output: Output) -> None:
-        self._output = output
-        self._said_at = time.monotonic()
-
-    def __call__(self, done: int, games: int) -> None:
-        now = time.monotonic()
-        if now - self._said_at >= _SAY_EVERY_S:
-            self._said_at = now
-            self._output.hint(f"{format_count(done)} of {format_count(games)} games replayed")
+def _replayed_text(done: int, games: int) -> str:
+    return f"{format_count(done)} of {format_count(games)} games replayed"

@@ -23,7 +23,7 @@ _STYLES: dict[str, Style] = {"ok": "green", "warn": "yellow", "FAIL": "red"}
         ("mtdf doctor --jobs 8", "also whether eight workers are too many"),
     ),
 )
-@click.option("--jobs", "-j", type=WHOLE, help="How many workers there are to be.")
+@click.option("--jobs", "-j", type=WHOLE, help="Number of workers to check for.")
 @click.pass_context
 def command(ctx: click.Context, jobs: int | None) -> None:
     """Check installation, core, database and machine; exit code 1 when a check fails."""

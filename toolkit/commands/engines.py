@@ -47,7 +47,7 @@ def command() -> None:
 @CSV
 @click.pass_obj
 def list_command(invocation: Invocation, as_csv: bool) -> None:
-    """Every variant in the database but those that only `tune` played, and every driver at its
+    """Every variant in the database except those that only `tune` played, and every driver at its
     defaults. Games of tuning are not counted."""
     from toolkit.catalog import list_engines
     from toolkit.selection import Selection
@@ -72,12 +72,30 @@ def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
     ]
     cells = [
         (
-            *(row["engine"], row["kind"], row["driver"], row["spelling"], row["id"]),
+            *(name, row["kind"], row["driver"], row["spelling"], row["id"]),
             format_count(row["games"]),
         )
-        for row in rows
+        for name, row in zip(_shown(rows), rows, strict=True)
     ]
     output.table(columns, cells)
+
+
+def _shown(rows: Sequence[EngineRow]) -> list[str]:
+    """What a table calls these engines: with what they differ in."""
+    from db.records import VariantRecord
+    from toolkit.labels import display_labels
+
+    return display_labels(
+        [
+            (
+                row["engine"],
+                VariantRecord(
+                    *(row["id"], row["kind"], row["driver"], row["parameters"], row["spelling"])
+                ),
+            )
+            for row in rows
+        ]
+    )
 
 
 @command.command(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
@@ -31,20 +31,27 @@ _NAMES = 12
 @click.pass_obj
 def command(invocation: Invocation, as_csv: bool) -> None:
     """List the events: what was played, how far it is, under which limit, with which seed."""
-    from toolkit.queries import list_events
+    from toolkit.labels import shown_players
+    from toolkit.queries import list_events, played_events
 
     with invocation.database() as db:
         rows = list_events(db)
+        shown = shown_players(db, played_events(db))
     output = invocation.output
     if printed_as_data(output, as_csv, EventRow, rows):
         return
-    print_events(output, rows)
+    print_events(output, rows, shown)
     if not rows:
         output.hint("no event yet; `mtdf gauntlet` or `mtdf match` plays one")
 
 
-def print_events(output: Output, rows: Sequence[EventRow]) -> None:
-    """Events, a line each."""
+def print_events(
+    output: Output,
+    rows: Sequence[EventRow],
+    shown: Mapping[str, Mapping[str, str]] | None = None,
+) -> None:
+    """Events, a line each; ``shown``: what the table calls their players, by event and label."""
+    shown = shown or {}
     columns = [
         Column("event"),
         Column("name"),
@@ -66,7 +73,7 @@ def print_events(output: Output, rows: Sequence[EventRow]) -> None:
             spell_limit(row["limit"]),
             "--" if row["seed"] is None else str(row["seed"]),
             (row["started_at"] or "--")[:16].replace("T", " "),
-            _names(row["engines"]),
+            _names([shown.get(row["id"], {}).get(name, name) for name in row["engines"]]),
         )
         for row in rows
     ]

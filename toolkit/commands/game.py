@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -44,6 +45,7 @@ def command(
     as_csv: bool,
 ) -> None:
     """Show one game. PLY counts moves of either side after the opening; 0 is the opening."""
+    from toolkit.labels import shown_players
     from toolkit.queries import find_game, game_pgn, game_row, list_moves, position_at
     from toolkit.sprt import pairs_of_test
 
@@ -59,6 +61,7 @@ def command(
         event = db.repository.event(game.event_id)
         row = game_row(game, event.key, pairs_of_test(db, event))
         pgn = game_pgn(db, game) if as_pgn else ""
+        shown = shown_players(db, [event])[event.key]
     if fen_ply is not None:
         output.data(f"{position_at(game, fen_ply).fen()}\n")
     elif board_ply is not None:
@@ -70,12 +73,15 @@ def command(
     elif as_csv:
         output.csv_rows(field_names(MoveRow), list_moves(game))
     else:
-        _print_game(output, row, list_moves(game))
+        _print_game(output, row, list_moves(game), shown)
 
 
-def _print_game(output: Output, row: GameRow, moves: list[MoveRow]) -> None:
+def _print_game(
+    output: Output, row: GameRow, moves: list[MoveRow], shown: Mapping[str, str]
+) -> None:
+    white, black = (shown.get(label, label) for label in (row["white"], row["black"]))
     output.text(
-        f"{row['id']}  {row['white']} - {row['black']}  {row['result']}  {row['end_reason']}, "
+        f"{row['id']}  {white} - {black}  {row['result']}  {row['end_reason']}, "
         f"{count_of(row['plies'], 'ply', 'plies')}"
     )
     output.text(

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import conditions, say_left_out, search_limit_of
 from toolkit.commands._types import EVENT_NAME, WHOLE, EngineName
 from toolkit.errors import NothingMatched
-from toolkit.rows import GameRow, field_names
+from toolkit.rows import GameRow
 from toolkit.table import Column
 
 if TYPE_CHECKING:
+    from db.session import Database
     from toolkit.queries import GameQuery
     from toolkit.selection import Selection
 
@@ -82,7 +85,7 @@ class _GamesCommand(Command):
 @click.option(
     "--end-reason",
     metavar="REASON",
-    help="Why the game ended, such as time-forfeit; its beginning will do.",
+    help="Why the game ended, such as time-forfeit; a unique prefix is enough.",
 )
 @click.option(
     "--opening",
@@ -90,13 +93,13 @@ class _GamesCommand(Command):
     help="Games from this line of a book; or from a position, as `h2h` prints it.",
 )
 @conditions
-@click.option("--min-plies", type=WHOLE, help="Games of at least so many plies.")
-@click.option("--max-plies", type=WHOLE, help="Games of at most so many plies.")
+@click.option("--min-plies", type=WHOLE, help="Games of at least N plies.")
+@click.option("--max-plies", type=WHOLE, help="Games of at most N plies.")
 @click.option(
     "--event", metavar="EVENT", type=EVENT_NAME, help="Games of this event: id, name, or last."
 )
-@click.option("--limit", type=WHOLE, help="Print only so many, the first of them.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@click.option("--limit", type=WHOLE, help="Print only the first N.")
+@CSV
 @click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN.")
 @click.pass_context
 def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) -> None:
@@ -117,15 +120,11 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
         try:
             rows = list_games(db, query)
         except NothingMatched:
-            if output.as_json:
-                output.json_rows(())
+            printed_as_data(output, as_csv, GameRow, ())
             raise
-        if output.as_json:
-            output.json_rows(rows)
-        elif as_csv:
-            output.csv_rows(field_names(GameRow), rows)
-        else:
-            output.table(_COLUMNS, (_cells(row) for row in rows))
+        if not printed_as_data(output, as_csv, GameRow, rows):
+            shown = _shown(db, query)
+            output.table(_COLUMNS, (_cells(row, shown[row["event"]]) for row in rows))
 
 
 def _selection(query: GameQuery) -> Selection:
@@ -140,15 +139,24 @@ def _selection(query: GameQuery) -> Selection:
     )
 
 
-def _cells(row: GameRow) -> tuple[str, ...]:
+def _shown(db: Database, query: GameQuery) -> dict[str, dict[str, str]]:
+    """What the table calls the players, by event and label: as `ratings` of those events does."""
+    from toolkit.labels import shown_players
+    from toolkit.queries import find_event, played_events
+
+    chosen = played_events(db) if query.event is None else [find_event(db, query.event)]
+    return shown_players(db, chosen)
+
+
+def _cells(row: GameRow, shown: Mapping[str, str]) -> tuple[str, ...]:
     return (
         row["id"],
         row["event"],
         str(row["pairing"]),
         str(row["pair"]),
         str(row["game"]),
-        row["white"],
-        row["black"],
+        shown[row["white"]],
+        shown[row["black"]],
         row["result"],
         row["end_reason"] + ("" if row["counted"] else " (repetition)"),
         str(row["plies"]),

@@ -38,10 +38,10 @@ from toolkit.commands._types import ENGINE
     type=ENGINE,
     multiple=True,
     required=True,
-    help="Who plays; may be repeated.",
+    help="Engine under test; may be repeated.",
 )
 @click.option(
-    "--field", type=ENGINE, multiple=True, required=True, help="Against whom; may be repeated."
+    "--field", type=ENGINE, multiple=True, required=True, help="Opponent; may be repeated."
 )
 @event_options
 @click.pass_context

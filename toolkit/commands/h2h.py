@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import csv_option, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
 from toolkit.commands._sprt import llr_text
@@ -28,6 +29,7 @@ from toolkit.rows import field_names
 from toolkit.table import Column
 
 if TYPE_CHECKING:
+    from db.session import Database
     from toolkit.play.sequential import SprtSettings
 
 _MOST_OPENINGS = 10
@@ -59,10 +61,10 @@ _MOST_OPENINGS = 10
     type=click.Choice(["normalized", "logistic", "bayesian"]),
     default="normalized",
     show_default=True,
-    help="What ELO means.",
+    help="Unit of ELO.",
 )
 @click.option("--trinomial", is_flag=True, help="Test games, not pairs.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print the parts as CSV.")
+@csv_option("Print the parts as CSV.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -87,15 +89,15 @@ def command(
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    if output.as_json and as_csv:
-        raise click.UsageError("--json and --csv exclude each other", ctx)
+    refuse_both(output, as_csv)
     with invocation.database() as db:
         sprt = _sprt_of(values)
         selection = selection_of(values)
         say_left_out(output, db, selection)
         find = head_to_head if output.as_json else heads_to_heads
         found = find(db, first, second, selection, sprt=sprt, mix=mix, mix_limits=mix_limits)
-    rows = found if isinstance(found, list) else [found]
+        rows = found if isinstance(found, list) else [found]
+        shown = _shown(db, rows)
     if output.as_json:
         output.json_object(rows[0])
     elif as_csv:
@@ -106,7 +108,7 @@ def command(
         for number, row in enumerate(rows):
             if number:
                 output.text()
-            print_h2h(output, row, all_openings=all_openings, core=cores > 1)
+            print_h2h(output, row, all_openings=all_openings, core=cores > 1, shown=shown)
         if len(rows) > 1:
             output.text()
         if limits > 1:
@@ -141,15 +143,35 @@ def _sprt_of(values: dict[str, Any]) -> SprtSettings | None:
     )
 
 
+def _shown(db: Database, rows: Sequence[HeadToHeadRow]) -> dict[str, str]:
+    """What the tables call the two engines, by label; not of a label that several engines had."""
+    from toolkit.labels import shown_names
+
+    sides = [
+        side
+        for row in rows
+        for side in ((row["first"], row["first_ids"]), (row["second"], row["second_ids"]))
+    ]
+    shown = shown_names(db, [(label, identity) for label, ids in sides for identity in ids])
+    return {label: shown[label, ids[0]] for label, ids in sides if len(ids) == 1}
+
+
 def print_h2h(
-    output: Output, row: HeadToHeadRow, *, all_openings: bool = False, core: bool = False
+    output: Output,
+    row: HeadToHeadRow,
+    *,
+    all_openings: bool = False,
+    core: bool = False,
+    shown: Mapping[str, str] | None = None,
 ) -> None:
     """Two engines head to head: the result, its parts, and what their searches cost. ``core``: say
-    which core played."""
+    which core played; ``shown``: what to call the engines, by label."""
     interval = format_interval(row["elo"], row["error95"], row["low95"], row["high95"])
+    names = shown or {}
+    first, second = (names.get(label, label) for label in (row["first"], row["second"]))
     elo = f"{format_number(row['elo'], signed=True)} {interval}"
     output.text(
-        f"{row['first']} - {row['second']}  {count_of(row['games'], 'game')}  "
+        f"{first} - {second}  {count_of(row['games'], 'game')}  "
         f"+{row['wins']} -{row['losses']} ={row['draws']}  {100 * row['score']:.1f} %  "
         f"limit {meeting_limit(row)}{_core_text(row, core)}"
     )
@@ -161,20 +183,20 @@ def print_h2h(
     if row["test"] is not None:
         output.text(llr_text(row["test"]))
     lines = row["by_opening"]
-    shown = lines if all_openings else lines[:_MOST_OPENINGS]
+    openings = lines if all_openings else lines[:_MOST_OPENINGS]
     parts = (
-        (f"{row['first']} has", row["by_colour"]),
+        (f"{first} has", row["by_colour"]),
         ("end reason", row["by_end_reason"]),
         ("length", row["by_length"]),
-        ("opening", shown),
+        ("opening", openings),
     )
     for title, rows in parts:
         output.text()
         _print_parts(output, title, rows)
-    if len(shown) < len(lines):
-        output.text(f"{count_of(len(lines) - len(shown), 'more opening')} (--all)")
+    if len(openings) < len(lines):
+        output.text(f"{count_of(len(lines) - len(openings), 'more opening')} (--all)")
     output.text()
-    _print_costs(output, row["costs"])
+    _print_costs(output, row["costs"], names)
 
 
 def _core_text(row: HeadToHeadRow, told: bool) -> str:
@@ -204,14 +226,15 @@ def _print_parts(output: Output, title: str, rows: Sequence[HeadToHeadPart]) -> 
     )
 
 
-def _print_costs(output: Output, rows: Sequence[SideCost]) -> None:
+def _print_costs(output: Output, rows: Sequence[SideCost], names: Mapping[str, str]) -> None:
     columns = [
         Column("search cost of"),
         Column("nodes/move", "right"),
         Column("CPU ms/move", "right", 1),
         Column("nodes/s", "right", 2),
     ]
-    output.table(columns, [(row["engine"], *cost_cells(row)) for row in rows])
+    cells = [(names.get(row["engine"], row["engine"]), *cost_cells(row)) for row in rows]
+    output.table(columns, cells, data="--json")
 
 
 def cost_cells(row: SideCost) -> tuple[str, str, str]:

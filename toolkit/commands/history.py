@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._ratings import scope_of
 from toolkit.commands._types import EVENT_NAME, EngineName
 from toolkit.limits import spell_limit
 from toolkit.output import Output, format_core, format_count, format_number
 from toolkit.report_rows import HistoryLine
-from toolkit.rows import field_names
 from toolkit.table import Column
 
 _SUFFIX = re.compile(r"( \[[0-9a-f]{6}\])?( @[a-z]+:[0-9a-f]{8})?\Z")
@@ -36,7 +36,7 @@ _SUFFIX = re.compile(r"( \[[0-9a-f]{6}\])?( @[a-z]+:[0-9a-f]{8})?\Z")
     "--event", metavar="EVENT", type=EVENT_NAME, help="Only lists of this event: id, name, or last."
 )
 @click.option("--whole", is_flag=True, help="Only lists of all games.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@CSV
 @click.pass_context
 def command(ctx: click.Context, engine: str, event: str | None, whole: bool, as_csv: bool) -> None:
     """Show the rating of an engine in the stored lists, the oldest first: those of `mtdf ratings
@@ -49,17 +49,11 @@ def command(ctx: click.Context, engine: str, event: str | None, whole: bool, as_
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    if output.as_json and as_csv:
-        raise click.UsageError("--json and --csv exclude each other", ctx)
+    refuse_both(output, as_csv)
     with invocation.database() as db:
         rows = rating_history(db, engine, event=event, whole=whole)
-    if output.as_json:
-        output.json_rows(rows)
-        return
-    if as_csv:
-        output.csv_rows(field_names(HistoryLine), rows)
-        return
-    print_history(output, rows)
+    if not printed_as_data(output, as_csv, HistoryLine, rows):
+        print_history(output, rows)
 
 
 def print_history(output: Output, rows: Sequence[HistoryLine]) -> None:
@@ -116,7 +110,7 @@ def _print_history(output: Output, title: str, rows: list[HistoryLine]) -> None:
         Column("games", "right", 4),
         Column("rank", "right", 3),
     ]
-    output.text(output.styled(title, "bold"))
+    output.text(title, style="bold")
     output.table(columns, [_cells(row) for row in rows])
     values = [row["elo"] for row in rows]
     low, high = (format_number(value, signed=True) for value in (min(values), max(values)))

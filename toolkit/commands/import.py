@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import click
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._pace import now_and_then
 from toolkit.commands._types import EVENT_NAME
 from toolkit.output import Output, count_of, format_count
 from toolkit.rows import ImportRow
@@ -18,8 +18,6 @@ from toolkit.table import Column
 
 if TYPE_CHECKING:
     from toolkit.imports.run import BadGameAt, ImportProgress
-
-_SAY_EVERY_S = 5.0
 
 
 @click.command(
@@ -39,7 +37,7 @@ _SAY_EVERY_S = 5.0
     type=EVENT_NAME,
     help="Event to import into; default: the file's name, of a pipe `stdin`.",
 )
-@click.option("--headers-only", is_flag=True, help="Leave the moves unread.")
+@click.option("--headers-only", is_flag=True, help="Do not read the moves.")
 @click.option("--skip-bad", is_flag=True, help="Leave out games that cannot be imported.")
 @CSV
 @click.pass_obj
@@ -65,6 +63,7 @@ def command(
     output = invocation.output
     refuse_both(output, as_csv)
     rows: list[ImportRow] = []
+    say = now_and_then(output, _progress_text)
     with invocation.database(create=True, writes=True) as db:
         for file in files:
             try:
@@ -74,7 +73,7 @@ def command(
                     event=event,
                     headers_only=headers_only,
                     skip_bad=skip_bad,
-                    on_progress=_Progress(output),
+                    on_progress=say,
                 )
             except BadGames as error:
                 _warn(output, error.bad[1:], 0)
@@ -119,17 +118,8 @@ def _print(output: Output, rows: Sequence[ImportRow]) -> None:
             output.text(f"{name:<12} {','.join(map(str, counts))}")
 
 
-class _Progress:
-    """A line every few seconds on how far a file is."""
-
-    def __init__(self, output: Output) -> None:
-        self._output = output
-        self._said_at = time.monotonic()
-
-    def __call__(self, progress: ImportProgress) -> None:
-        now = time.monotonic()
-        if now - self._said_at >= _SAY_EVERY_S:
-            self._said_at = now
-            word = "read" if progress.phase == "reading" else "stored"
-            share = "" if progress.share is None else f", {100 * progress.share:.0f} %"
-            self._output.hint(f"{progress.file}: {count_of(progress.games, 'game')} {word}{share}")
+def _progress_text(progress: ImportProgress) -> str:
+    """How far a file is."""
+    word = "read" if progress.phase == "reading" else "stored"
+    share = "" if progress.share is None else f", {100 * progress.share:.0f} %"
+    return f"{progress.file}: {count_of(progress.games, 'game')} {word}{share}"

@@ -43,15 +43,15 @@ def _run_options(function: _Function) -> _Function:
             click.option(
                 "--limit-positions",
                 type=WHOLE,
-                help="Only so many of them, spread evenly over the suite.",
+                help="Use only N positions, spread evenly over the suite.",
             ),
             click.option(
                 "--baseline",
                 type=ENGINE,
-                help="What all are compared with; default: pvs with an open window.",
+                help="Engine that all are compared with; default: pvs with an open window.",
             ),
             _JOBS,
-            name_option("run", "What the run is called; default: lab-N."),
+            name_option("run", "Name of the run; default: lab-N."),
             CSV,
         ]
     ):
@@ -94,8 +94,21 @@ command.add_command(fit_command)
         ),
     ),
 )
-@click.option("--engine", "engines", type=ENGINE, multiple=True, required=True, help="Repeatable.")
-@click.option("--depth", metavar="DEPTHS", default="4..6", show_default=True, help="As in 4..8.")
+@click.option(
+    "--engine",
+    "engines",
+    type=ENGINE,
+    multiple=True,
+    required=True,
+    help="Engine to search with; may be repeated.",
+)
+@click.option(
+    "--depth",
+    metavar="DEPTHS",
+    default="4..6",
+    show_default=True,
+    help="Depths to search, as in 4..8.",
+)
 @_run_options
 @click.pass_context
 def compare_command(
@@ -140,7 +153,14 @@ def compare_command(
         ),
     ),
 )
-@click.option("--engine", "engines", type=ENGINE, multiple=True, required=True, help="Repeatable.")
+@click.option(
+    "--engine",
+    "engines",
+    type=ENGINE,
+    multiple=True,
+    required=True,
+    help="Engine to search with; may be repeated.",
+)
 @click.option(
     "--param",
     metavar="NAME=LIST",
@@ -156,7 +176,13 @@ def compare_command(
     is_flag=True,
     help="Give each value a baseline with the same value of the parameter.",
 )
-@click.option("--depth", metavar="DEPTHS", default="6", show_default=True, help="As in 6 or 4..6.")
+@click.option(
+    "--depth",
+    metavar="DEPTHS",
+    default="6",
+    show_default=True,
+    help="Depths to search, as in 6 or 4..6.",
+)
 @_run_options
 @click.pass_context
 def sweep_command(
@@ -244,7 +270,7 @@ def resume_command(ctx: click.Context, run: str | None, jobs: int, as_csv: bool)
     ),
 )
 @_RUN
-@click.option("--searches", is_flag=True, help="Each iteration of each search instead.")
+@click.option("--searches", is_flag=True, help="Show each iteration of each search instead.")
 @click.option("--baseline", metavar="NAME", help="Compare with this engine of the run instead.")
 @click.option("--svg", metavar="FILE", help="Write a picture: all nodes, and passes, as curves.")
 @CSV

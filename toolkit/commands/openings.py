@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import signal
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolkit.commands._base import Group
+from toolkit.commands._csv import csv_option, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._pace import now_and_then
 from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
 from toolkit.commands._types import BOOK, ENGINE, WHOLE
 from toolkit.errors import ExitCode
 from toolkit.output import Output, count_of, format_count
 from toolkit.report_rows import OpeningStats
-from toolkit.rows import BookCheck, BookDescription, BookFault, MadeBook, field_names
+from toolkit.rows import BookCheck, BookDescription, BookFault, MadeBook
 from toolkit.table import Column
 
 if TYPE_CHECKING:
     from engines.spec import Variant
     from toolkit.play.bookmaking import MakingProgress
     from toolkit.play.openings import Book
-
-_SAY_EVERY_S = 10.0
 
 
 @click.group(
@@ -42,7 +41,7 @@ def command() -> None:
 
 @command.command(
     "make",
-    short_help="Make a book: random walks that our search finds balanced.",
+    short_help="Make a book: random walks that the search finds balanced.",
     examples=(
         (
             "mtdf openings make my.epd --count 20000 --plies 8 --max-cp 50 --seed 1 --jobs 2",
@@ -60,11 +59,15 @@ def command() -> None:
     type=WHOLE,
     default=50,
     show_default=True,
-    help="Greatest imbalance, centipawns.",
+    help="Maximum imbalance, centipawns.",
 )
-@click.option("--seed", type=WHOLE, default=1, show_default=True, help="Of the random walks.")
+@click.option("--seed", type=WHOLE, default=1, show_default=True, help="Seed for the random walks.")
 @click.option(
-    "--nodes", type=WHOLE, default=20_000, show_default=True, help="Of the judge's search."
+    "--nodes",
+    type=WHOLE,
+    default=20_000,
+    show_default=True,
+    help="Nodes of each search by the judge.",
 )
 @click.option("--judge", type=ENGINE, help="Engine that judges; default: pvs.")
 @click.option("--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes.")
@@ -80,7 +83,7 @@ def make_command(
     judge: Variant | None,
     jobs: int,
 ) -> None:
-    """Make a book: random walks that our search finds balanced, each position once.
+    """Make a book: random walks that the search finds balanced, each position once.
 
     The same options give the same book for any number of jobs. Found lines are kept in
     FILE.partial; the same command after an interruption goes on there.
@@ -91,7 +94,7 @@ def make_command(
     spelling = DEFAULT_JUDGE if judge is None else judge.spelling
     recipe = BookRecipe(count, plies, max_cp, seed, nodes, spelling)
     output = invocation.output
-    made = make_book(recipe, file, jobs=jobs, on_progress=_Progress(output))
+    made = make_book(recipe, file, jobs=jobs, on_progress=now_and_then(output, _making_text))
     if made.accepted < recipe.count:
         output.hint(
             f"{format_count(made.accepted)} of {count_of(made.wanted, 'line')} are saved in "
@@ -117,7 +120,7 @@ def make_command(
 )
 @click.argument("file", metavar="[FILE]", type=BOOK, required=False)
 @click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be played.")
-@click.option("--slices", type=WHOLE, help="Also the sizes of so many slices (--book-slice).")
+@click.option("--slices", type=WHOLE, help="Also show the sizes of N slices (--book-slice).")
 @click.pass_obj
 def info_command(
     invocation: Invocation, file: str | None, skip_bad: bool, slices: int | None
@@ -143,14 +146,14 @@ def info_command(
     ),
 )
 @click.argument("file", metavar="FILE", type=BOOK)
-@click.option("--max-cp", metavar="CP", type=WHOLE, help="Judge balance: greatest imbalance.")
-@click.option("--nodes", type=WHOLE, help="Of the judge's search. Default: 20000.")
+@click.option("--max-cp", metavar="CP", type=WHOLE, help="Also name lines out of balance by more.")
+@click.option("--nodes", type=WHOLE, help="Nodes of each search by the judge; default: 20000.")
 @click.option("--judge", type=ENGINE, help="Engine that judges; default: pvs.")
 @click.pass_context
 def check_command(
     ctx: click.Context, file: str, max_cp: int | None, nodes: int | None, judge: Variant | None
 ) -> None:
-    """Name every line of a book that cannot be played, and every position that comes again.
+    """Name every line of a book that cannot be played, and every repeated position.
 
     With --max-cp the judge searches every line with the present core, which may differ from the one
     that made the book, and every line out of balance is named too.
@@ -188,26 +191,21 @@ def _judge(
     """The lines out of balance, with word of how far the judge is."""
     from toolkit.play.bookmaking import DEFAULT_JUDGE, JUDGE_NODES, unbalanced_lines
 
-    said_at = time.monotonic()
-
-    def say(judged: int) -> None:
-        nonlocal said_at
-        if time.monotonic() - said_at >= _SAY_EVERY_S:
-            said_at = time.monotonic()
-            output.hint(f"{format_count(judged)} of {count_of(len(book.openings), 'line')} judged")
+    def text(judged: int) -> str:
+        return f"{format_count(judged)} of {count_of(len(book.openings), 'line')} judged"
 
     return unbalanced_lines(
         book.openings,
         max_cp=max_cp,
         judge=DEFAULT_JUDGE if judge is None else judge.spelling,
         nodes=JUDGE_NODES if nodes is None else nodes,
-        on_judged=say,
+        on_judged=now_and_then(output, text),
     )
 
 
 @command.command(
     "stats",
-    short_help="Tell which lines decide: results by line of the book.",
+    short_help="Show which lines decide: results by line of the book.",
     examples=(
         ("mtdf openings stats", "lines after which one colour won both games come first"),
         ("mtdf openings stats --min-games 20 --top 50", "of lines that were played often"),
@@ -216,32 +214,28 @@ def _judge(
 )
 @EVENT
 @conditions
-@click.option("--min-games", type=WHOLE, default=0, help="Only lines with so many games.")
-@click.option("--top", type=WHOLE, default=20, show_default=True, help="Lines of the table.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print every line as CSV.")
+@click.option("--min-games", type=WHOLE, default=0, help="Only lines with at least N games.")
+@click.option("--top", type=WHOLE, default=20, show_default=True, help="Print only N lines.")
+@csv_option("Print every line as CSV.")
 @click.pass_context
 def stats_command(
     ctx: click.Context, /, min_games: int, top: int, as_csv: bool, **values: Any
 ) -> None:
-    """Tell which lines decide: results of the games in the database by line of their book.
+    """Show which lines decide: results of the games in the database by line of their book.
 
-    A line of whose pairs one colour won both games says more about the line than the players.
+    Where one colour wins both games of a pair, that says more about the line than about the
+    players.
     """
     from toolkit.opening_statistics import opening_stats
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    if output.as_json and as_csv:
-        raise click.UsageError("--json and --csv exclude each other", ctx)
+    refuse_both(output, as_csv)
     with invocation.database() as db:
         selection = selection_of(values)
         say_left_out(output, db, selection)
         rows = opening_stats(db, selection, min_games=min_games)
-    if output.as_json:
-        output.json_rows(rows)
-    elif as_csv:
-        output.csv_rows(field_names(OpeningStats), rows)
-    else:
+    if not printed_as_data(output, as_csv, OpeningStats, rows):
         print_opening_stats(output, rows, top)
 
 
@@ -310,18 +304,9 @@ def _print_description(output: Output, description: BookDescription) -> None:
         output.text(f"{f'slice {number}/{len(slices)}':<12} {count_of(lines, 'line')}")
 
 
-class _Progress:
-    """A line every few seconds on how far the book is."""
-
-    def __init__(self, output: Output) -> None:
-        self._output = output
-        self._said_at = time.monotonic()
-
-    def __call__(self, progress: MakingProgress) -> None:
-        now = time.monotonic()
-        if now - self._said_at >= _SAY_EVERY_S:
-            self._said_at = now
-            self._output.hint(
-                f"{format_count(progress.accepted)} of {count_of(progress.wanted, 'line')}, "
-                f"{count_of(progress.tried, 'candidate')} tried"
-            )
+def _making_text(progress: MakingProgress) -> str:
+    """How far a book is."""
+    return (
+        f"{format_count(progress.accepted)} of {count_of(progress.wanted, 'line')}, "
+        f"{count_of(progress.tried, 'candidate')} tried"
+    )

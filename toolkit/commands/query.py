@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.output import Output
 from toolkit.report_rows import ViewRow
-from toolkit.rows import field_names
 from toolkit.table import Column
 
 if TYPE_CHECKING:
@@ -40,18 +40,17 @@ if TYPE_CHECKING:
     type=float,
     default=60.0,
     show_default=True,
-    help="Give up after so long.",
+    help="Give up after this time.",
 )
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@CSV
 @click.pass_context
 def command(
     ctx: click.Context, statement: str | None, list_views: bool, timeout: float, as_csv: bool
 ) -> None:
-    """Answer one SELECT of SQL, on a connection that can only read."""
+    """Run one SELECT statement on a read-only connection."""
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    if output.as_json and as_csv:
-        raise click.UsageError("--json and --csv exclude each other", ctx)
+    refuse_both(output, as_csv)
     if (statement is None) != list_views:
         raise click.UsageError("give one SELECT, or --list-views", ctx)
     with invocation.database() as db:
@@ -81,11 +80,7 @@ def _print_answer(
 def _print_views(output: Output, db: Database, as_csv: bool) -> None:
     from toolkit.sql import list_views
 
-    if output.as_json:
-        output.json_rows(list_views(db))
-    elif as_csv:
-        output.csv_rows(field_names(ViewRow), list_views(db))
-    else:
+    if not printed_as_data(output, as_csv, ViewRow, list_views(db)):
         for view, columns in db.views().items():
             output.text(f"{view:<12} {', '.join(columns)}")
 

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import say_left_out, selection_of, selection_options
 from toolkit.commands._types import WHOLE
 from toolkit.config import terminal_width
 from toolkit.output import Output
 from toolkit.report_rows import LosRow
-from toolkit.rows import RatingLine, field_names
+from toolkit.rows import RatingLine
 
 if TYPE_CHECKING:
     from toolkit.rating import RatingReport
@@ -41,7 +42,9 @@ _EXPLAIN_WIDTH = 100
     ),
 )
 @selection_options
-@click.option("--min-games", type=WHOLE, default=0, help="Leave out engines with fewer games.")
+@click.option(
+    "--min-games", type=WHOLE, default=0, help="Leave out engines with fewer than N games."
+)
 @click.option(
     "--anchor",
     "anchors",
@@ -50,13 +53,19 @@ _EXPLAIN_WIDTH = 100
     help="A known rating; NAME@LIMIT=ELO under one limit, as in pvs@nodes=2000=0; may be repeated. "
     "Without one the mean is 0.",
 )
-@click.option("--bootstrap", type=WHOLE, default=0, help="Take errors from so many resamples.")
-@click.option("--prior", metavar="ELO", type=float, help="A weak prior of this deviation.")
-@click.option("--mix", is_flag=True, help="Rate an engine as one though several cores played it.")
-@click.option("--mix-limits", is_flag=True, help="Rate it as one though its limits differed.")
-@click.option("--los", is_flag=True, help="Print the chance of each to be stronger than each.")
+@click.option(
+    "--bootstrap", type=WHOLE, default=0, help="Estimate errors from N bootstrap resamples."
+)
+@click.option(
+    "--prior", metavar="ELO", type=float, help="Add a weak prior with this standard deviation."
+)
+@click.option("--mix", is_flag=True, help="Rate an engine as one, whichever cores played it.")
+@click.option("--mix-limits", is_flag=True, help="Rate an engine as one under all its limits.")
+@click.option(
+    "--los", is_flag=True, help="Print for every two engines the likelihood that one is stronger."
+)
 @click.option("--store", is_flag=True, help="Keep the list in the database, for mtdf history.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@CSV
 @click.option("--explain", is_flag=True, help="Say how the list was made.")
 @click.pass_context
 def command(
@@ -84,8 +93,7 @@ def command(
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    if output.as_json and as_csv:
-        raise click.UsageError("--json and --csv exclude each other", ctx)
+    refuse_both(output, as_csv)
     query = RatingQuery(
         selection=selection_of(values),
         min_games=min_games,
@@ -112,16 +120,13 @@ def _print(output: Output, report: RatingReport, los: bool, as_csv: bool) -> Non
     from toolkit.commands._ratings import print_los, print_ratings
     from toolkit.rating import los_rows
 
-    if output.as_json:
-        output.json_rows(los_rows(report) if los else report.rows())
-    elif as_csv and los:
-        output.csv_rows(field_names(LosRow), los_rows(report))
-    elif as_csv:
-        output.csv_rows(field_names(RatingLine), report.rows())
-    else:
-        print_ratings(output, report)
-        if los:
-            print_los(output, report)
+    if los and printed_as_data(output, as_csv, LosRow, los_rows(report)):
+        return
+    if not los and printed_as_data(output, as_csv, RatingLine, report.rows()):
+        return
+    print_ratings(output, report)
+    if los:
+        print_los(output, report)
 
 
 def _explain(output: Output, paragraphs: list[str], *, beside_data: bool) -> None:

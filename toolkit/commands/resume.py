@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("event", metavar="[EVENT]", type=EVENT_NAME, required=False)
-@click.option(
-    "--jobs", "-j", type=WHOLE, help="Worker processes; default: as its last game was played."
-)
+@click.option("--jobs", "-j", type=WHOLE, help="Worker processes; default: as many as before.")
 @click.option(
     "--allow-changed", is_flag=True, help="Go on although this program plays differently."
 )

@@ -10,7 +10,12 @@ from click.core import ParameterSource
 from engines.spec import Variant
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data
-from toolkit.commands._event_options import event_arguments, load_options, test_options
+from toolkit.commands._event_options import (
+    event_arguments,
+    hypothesis_options,
+    load_options,
+    test_options,
+)
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import ENGINE, WHOLE
 from toolkit.output import Output, format_number
@@ -23,51 +28,14 @@ _MODELS = click.Choice(["normalized", "logistic", "bayesian"])
 
 def _hypotheses(function: Any) -> Any:
     """The options that say what is tested."""
-    for option in reversed(
-        (
-            click.option(
-                "--elo0",
-                metavar="ELO",
-                type=float,
-                default=0.0,
-                show_default=True,
-                help="H0: not better than this.",
-            ),
-            click.option(
-                "--elo1",
-                metavar="ELO",
-                type=float,
-                default=5.0,
-                show_default=True,
-                help="H1: better by this.",
-            ),
-            click.option(
-                "--alpha",
-                metavar="P",
-                type=float,
-                default=0.05,
-                show_default=True,
-                help="Chance of a false H1.",
-            ),
-            click.option(
-                "--beta",
-                metavar="P",
-                type=float,
-                default=0.05,
-                show_default=True,
-                help="Chance of a false H0.",
-            ),
-            click.option(
-                "--model",
-                type=_MODELS,
-                default="normalized",
-                show_default=True,
-                help="Unit of the hypotheses; bayesian needs trinomial counts.",
-            ),
-        )
-    ):
-        function = option(function)
-    return function
+    model = click.option(
+        "--model",
+        type=_MODELS,
+        default="normalized",
+        show_default=True,
+        help="Unit of the hypotheses; bayesian needs trinomial counts.",
+    )
+    return hypothesis_options(model(function))
 
 
 @click.group(
@@ -221,7 +189,7 @@ def calc_command(
     multiple=True,
     help="A true strength; may be repeated.",
 )
-@click.option("--max-pairs", type=WHOLE, help="The test would end here without a verdict.")
+@click.option("--max-pairs", type=WHOLE, help="Stop without a verdict after N pairs.")
 @CSV
 @click.pass_context
 def plan_command(

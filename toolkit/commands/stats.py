@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import click
 
 from toolkit.commands._base import Command
+from toolkit.commands._csv import csv_option, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EVENT_NAME
 from toolkit.commands.h2h import cost_cells
@@ -23,7 +24,7 @@ _MOST_PLAYERS = 50
 @click.command(
     "stats",
     cls=Command,
-    short_help="Tell how an event went: results, ends, lengths, search cost.",
+    short_help="Show how an event went: results, ends, lengths, search cost.",
     examples=(
         ("mtdf stats last", "of the newest event"),
         ("mtdf stats r3f9 --json | jq .end_reasons", "how its games ended"),
@@ -31,20 +32,21 @@ _MOST_PLAYERS = 50
     ),
 )
 @click.argument("event", metavar="EVENT", type=EVENT_NAME)
-@click.option("--csv", "as_csv", is_flag=True, help="Print the players as CSV.")
+@csv_option("Print the players as CSV.")
 @click.pass_context
 def command(ctx: click.Context, event: str, as_csv: bool) -> None:
-    """Tell how an event went: results, ends and lengths of its games, scores and search cost of
+    """Show how an event went: results, ends and lengths of its games, scores and search cost of
     its players. EVENT is an id, a name, or last; repeated games are in all numbers."""
-    from toolkit.event_statistics import event_stats, shown_players
+    from toolkit.event_statistics import event_stats
+    from toolkit.labels import shown_players
+    from toolkit.queries import find_event
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    if output.as_json and as_csv:
-        raise click.UsageError("--json and --csv exclude each other", ctx)
+    refuse_both(output, as_csv)
     with invocation.database() as db:
         stats = event_stats(db, event)
-        shown = shown_players(db, stats["id"])
+        shown = shown_players(db, [find_event(db, stats["id"])])[stats["id"]]
     if output.as_json:
         output.json_object(stats)
     elif as_csv:
@@ -70,7 +72,18 @@ def _search(stats: EventStats) -> str:
 
 def print_stats(output: Output, stats: EventStats, shown: Mapping[str, str] | None = None) -> None:
     """What happened in an event; ``shown`` are the names of its players in tables."""
-    shown = shown or {row["engine"]: row["engine"] for row in stats["players"]}
+    for title, text in _head(stats):
+        output.text(f"{title:<8} {text}")
+    output.text()
+    _print_end_reasons(output, stats)
+    output.text()
+    _print_players(
+        output, stats, shown or {row["engine"]: row["engine"] for row in stats["players"]}
+    )
+
+
+def _head(stats: EventStats) -> list[tuple[str, str]]:
+    """What was played, and the sums over all games."""
     games = stats["games"]
 
     def share(number: int) -> str:
@@ -78,7 +91,7 @@ def print_stats(output: Output, stats: EventStats, shown: Mapping[str, str] | No
 
     name = f' "{stats["name"]}"' if stats["name"] else ""
     book = stats["book"] or "none (imported)"
-    for title, text in (
+    return [
         ("event", f"{stats['id']}{name}, {stats['kind']}, {stats['status']}"),
         ("limit", spell_limit(stats["limit"])),
         ("book", book + (f" slice {stats['book_slice']}" if stats["book_slice"] else "")),
@@ -95,26 +108,27 @@ def print_stats(output: Output, stats: EventStats, shown: Mapping[str, str] | No
             f"{stats['plies']:.1f} on average, {stats['least_plies']} to {stats['most_plies']}",
         ),
         ("search", _search(stats)),
-    ):
-        output.text(f"{title:<8} {text}")
-    output.text()
+    ]
+
+
+def _print_end_reasons(output: Output, stats: EventStats) -> None:
     columns = [Column("end reason"), Column("games", "right"), Column("share", "right")]
-    output.table(
-        columns,
-        [
-            (row["end_reason"], format_count(row["games"]), f"{100 * row['share']:.1f} %")
-            for row in stats["end_reasons"]
-        ],
-    )
-    output.text()
+    cells = [
+        (row["end_reason"], format_count(row["games"]), f"{100 * row['share']:.1f} %")
+        for row in stats["end_reasons"]
+    ]
+    output.table(columns, cells, data="--json")
+
+
+def _print_players(output: Output, stats: EventStats, shown: Mapping[str, str]) -> None:
+    from db.records import TUNING_KIND
+
     columns = [
         *(Column("engine"), Column("games", "right", 1), Column("score", "right")),
         *(Column("W-L-D", "right"), Column("forfeits", "right", 2)),
         *(Column("nodes/move", "right", 3), Column("CPU ms/move", "right", 4)),
         Column("nodes/s", "right", 5),
     ]
-    from db.records import TUNING_KIND
-
     players = stats["players"]
     if stats["kind"] == TUNING_KIND:  # the best scores are those of the luckiest points
         players = sorted(players, key=lambda row: (-row["games"], row["engine"]))

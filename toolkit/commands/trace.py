@@ -37,15 +37,30 @@ if TYPE_CHECKING:
 @click.option(
     "--position",
     metavar="ID",
-    help="Or its id in lab-60, FILE:ID or FILE:LINE of a file of positions, or `start`.",
+    help="The position by its id in lab-60, as FILE:ID or FILE:LINE of a file, or `start`.",
 )
-@click.option("--depth", type=WHOLE, default=6, show_default=True, help="Of the last iteration.")
-@click.option("--engine", type=ENGINE, default="mtdf", show_default=True, help="Who searches.")
-@click.option("--first-guess", type=WHOLE, help="In place of every first guess, in centipawns.")
-@click.option("--all", "every", is_flag=True, help="The passes of every depth, not of the last.")
-@click.option("--tree", "plies", type=WHOLE, help="So many plies of the tree, by the reference.")
+@click.option(
+    "--depth", type=WHOLE, default=6, show_default=True, help="Depth of the last iteration."
+)
+@click.option(
+    "--engine", type=ENGINE, default="mtdf", show_default=True, help="Engine that searches."
+)
+@click.option(
+    "--first-guess", type=WHOLE, help="Start every iteration from this value, in centipawns."
+)
+@click.option(
+    "--all", "every", is_flag=True, help="Show the passes of every depth, not only the last."
+)
+@click.option(
+    "--tree",
+    "plies",
+    type=WHOLE,
+    help="Show the top N plies of the tree, searched by the reference.",
+)
 @click.option("--svg", metavar="FILE", help="Write a picture of the last depth's passes.")
-@click.option("--check", is_flag=True, help="Plain minimax must agree, which visits every leaf.")
+@click.option(
+    "--check", is_flag=True, help="Compare the value with plain minimax, which visits every leaf."
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -61,9 +76,9 @@ def command(
 ) -> None:
     """Show an exact search pass by pass: guesses, bounds, values, nodes; and PVS on the same trees.
 
-    Re-expanded are interior nodes whose moves the iteration had searched before, at the same depth.
-    --tree searches once more by the reference backend. Exit code 1 where --check, or PVS, finds
-    another value.
+    Re-expanded nodes are interior nodes whose moves the iteration had searched before, at the same
+    depth. --tree searches once more by the reference backend. Exit code 1 where --check, or PVS,
+    finds another value.
     """
     from toolkit.commands._trace import print_trace
     from toolkit.lab.drawing import check_place

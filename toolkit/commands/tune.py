@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data
+from toolkit.commands._event_options import hypothesis_options
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._tune_options import study_arguments, study_options
 from toolkit.commands._types import BOOK, BOOK_SLICE, STUDY, WHOLE
@@ -23,20 +23,10 @@ if TYPE_CHECKING:
     from toolkit.play.openings import Book
     from toolkit.play.settings import EventSettings
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 _JOBS = click.option(
     "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
 )
 _STUDY = click.argument("study", metavar="STUDY", type=STUDY)
-
-
-def _number(
-    name: str, metavar: str, default: float, meaning: str
-) -> Callable[[_Function], _Function]:
-    """An option that takes a number."""
-    return click.option(
-        name, metavar=metavar, type=float, default=default, show_default=True, help=meaning
-    )
 
 
 @click.group(
@@ -129,7 +119,7 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     ),
 )
 @click.argument("study", metavar="[STUDY]", type=STUDY, required=False)
-@click.option("--jobs", "-j", type=WHOLE, help="Worker processes; default: as it was played.")
+@click.option("--jobs", "-j", type=WHOLE, help="Worker processes; default: as many as before.")
 @click.option(
     "--allow-changed", is_flag=True, help="Go on although this program plays differently."
 )
@@ -227,12 +217,12 @@ def show_command(invocation: Invocation, study: str) -> None:
     ),
 )
 @_STUDY
-@click.option("--top", type=WHOLE, help="Only so many of the best own worth; not of SPSA.")
+@click.option("--top", type=WHOLE, help="Only the N trials of the best own worth; not of SPSA.")
 @CSV
 @click.pass_obj
 def trials_command(invocation: Invocation, study: str, top: int | None, as_csv: bool) -> None:
     """The trials of a study. The worth of a trial is what its own few pairs said; trials of SPSA
-    set its two ends against each other, so theirs is of no use to rank points."""
+    set its two ends against each other, so theirs cannot rank points."""
     from toolkit.commands._tune import print_trials
     from toolkit.tuning.objective import Objective
     from toolkit.tuning.rows import TrialRow
@@ -258,8 +248,8 @@ def trials_command(invocation: Invocation, study: str, top: int | None, as_csv: 
 @CSV
 @click.pass_obj
 def importance_command(invocation: Invocation, study: str, as_csv: bool) -> None:
-    """How much each parameter matters: of SPSA by a surface through the comparisons of its ends, of
-    other samplers by PED-ANOVA of the trials' posterior means."""
+    """How much each parameter matters: for SPSA by a surface through the comparisons of its ends,
+    for other samplers by PED-ANOVA of the trials' posterior means."""
     from toolkit.commands._tune import print_importance
     from toolkit.tuning.rows import ImportanceRow
     from toolkit.tuning.views import find_study, importance_rows
@@ -310,25 +300,24 @@ def plot_command(invocation: Invocation, study: str, path: str) -> None:
     ),
 )
 @_STUDY
-@_number("--elo0", "ELO", 0.0, "H0: not better than this.")
-@_number("--elo1", "ELO", 5.0, "H1: better by this, in normalized Elo.")
-@_number("--alpha", "P", 0.05, "Chance of a false H1.")
-@_number("--beta", "P", 0.05, "Chance of a false H0.")
+@hypothesis_options
 @click.option(
     "--max-pairs",
     type=WHOLE,
     default=20_000,
     show_default=True,
-    help="The test ends here without a verdict, as it does where its book ends.",
+    help="Stop without a verdict after N pairs, or at the end of the book.",
 )
-@click.option("--pairs", type=WHOLE, help="A match of so many pairs in place of a test.")
+@click.option("--pairs", type=WHOLE, help="Play a match of N pairs instead of a test.")
 @_JOBS
-@click.option("--seed", type=WHOLE, help="Of the order of openings; default: the study's.")
+@click.option("--seed", type=WHOLE, help="Seed for shuffling the openings; default: the study's.")
 @click.option(
     "--book", metavar="FILE", type=BOOK, help="Other openings; default: the study's book."
 )
 @click.option(
-    "--book-slice", type=BOOK_SLICE, help="Default: the slice after the one that was tuned on."
+    "--book-slice",
+    type=BOOK_SLICE,
+    help="Slice to play; default: the one after the slice that was tuned on.",
 )
 @click.option("--dry-run", is_flag=True, help="Show plan and estimate; start nothing.")
 @click.pass_context
@@ -349,7 +338,7 @@ def confirm_command(
     beta: float,
 ) -> None:
     """Play a study's recommended values against its base on openings that it never had: a test in
-    normalized Elo, or a match. Tells both figures and the gap between them."""
+    normalized Elo, or a match. Prints both figures and the gap between them."""
     from toolkit.commands._event_options import book_argument, check_jobs
     from toolkit.play.sequential import SprtSettings
     from toolkit.tuning.confirm import confirmation_settings
@@ -394,7 +383,7 @@ def confirm_command(
     type=click.Choice(["toml", "variant", "json"]),
     default="toml",
     show_default=True,
-    help="How the recommended values are written.",
+    help="Format of the recommended values.",
 )
 @click.option(
     "--optuna-storage",

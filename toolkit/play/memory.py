@@ -10,7 +10,8 @@ from toolkit.errors import UsageError
 from toolkit.output import count_of
 
 _MB = 2**20
-_ENTRY_BYTES = 16
+ENTRY_BYTES = 16
+"""Size of an entry of a transposition table of the native core."""
 
 
 def check_memory(variants: Sequence[Variant], jobs: int) -> None:
@@ -29,7 +30,7 @@ def check_memory(variants: Sequence[Variant], jobs: int) -> None:
 def table_bytes(variant: Variant) -> int:
     """Size of a variant's transposition table on the native core; 0 for a driver without one."""
     entries = int(variant.parameters.get("entries", 0))
-    return entries * _ENTRY_BYTES if entries else int(variant.parameters.get("hash", 0)) * _MB
+    return entries * ENTRY_BYTES if entries else int(variant.parameters.get("hash", 0)) * _MB
 
 
 def _physical_bytes() -> int:

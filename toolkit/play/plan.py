@@ -44,6 +44,11 @@ def plan_event(
     schedule = Schedule(settings, chosen)
     labels = [player.label for player in settings.players]
     estimate_s, basis = estimate_time(settings, chosen, jobs, warm_up=warm_up)
+    expected, latest_s = None, None
+    if settings.sprt is not None:
+        expected, latest_s = settings.sprt.planned_pairs(settings.pairs), estimate_s
+        if latest_s is not None:
+            estimate_s = latest_s * expected / settings.pairs
     return EventPlan(
         kind=settings.kind,
         pairings=tuple((labels[first], labels[second]) for first, second in settings.pairings),
@@ -61,6 +66,8 @@ def plan_event(
         estimate_s=estimate_s,
         estimate_basis=basis,
         notices=settings.notices(),
+        expected_pairs=expected,
+        latest_s=latest_s,
     )
 
 

@@ -114,10 +114,15 @@ class EventPlan:
     adjudication: str
     jobs: int
     estimate_s: float | None
-    """Of the whole event; None when no warm-up game could be finished."""
+    """Of the whole event; None when no warm-up game could be finished. Of a test: until its
+    expected end."""
     estimate_basis: str
     """What the estimate comes from, such as ``from 12 warm-up games``."""
     notices: tuple[str, ...]
+    expected_pairs: float | None = None
+    """Of a test, by its plan; ``pairs`` is the largest number. None for other events."""
+    latest_s: float | None = None
+    """Of a test: the estimate for all its pairs."""
 
     def _repr_html_(self) -> str:
         """As a notebook shows it."""

@@ -58,6 +58,19 @@ class SprtSettings:
             raise UsageError(str(error)) from error
         return cls(test, counting)
 
+    def planned_pairs(self, most: int) -> float:
+        """How many of ``most`` pairs the test is expected to take before a game is played: the mean
+        over its two hypotheses, with half of the games between equals drawn."""
+        from toolkit.stats.sequential import independent_games, independent_pairs, plan
+
+        pairs = self.counting == "pentanomial"
+        base, a_pair = (independent_pairs(0.5), 1) if pairs else (independent_games(0.5), 2)
+        try:
+            rows = plan(self.test, base, (self.test.elo0, self.test.elo1), limit=most * a_pair)
+        except StatisticsError:  # hypotheses that such games cannot have
+            return float(most)
+        return min(sum(row.mean_units for row in rows) / len(rows) / a_pair, float(most))
+
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> SprtSettings:
         """The settings in ``data``, as an event keeps them."""

@@ -130,6 +130,12 @@ class Dimension:
             return IntDistribution(int(low), int(high), log=self.log)
         return FloatDistribution(low, high, log=self.log)
 
+    def spell(self, value: Value) -> str:
+        """A value as the user may write it: powers of two as ``2^16``."""
+        if self.power_of_two and isinstance(value, int) and value.bit_count() == 1:
+            return f"2^{value.bit_length() - 1}"
+        return format_value(value)
+
     def describe(self) -> str:
         """The text that declares it, without its condition: ``x=-1.5..2,log``, ``y=a|b``,
         ``entries=2^10..2^20``."""

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from engines.spec import Limit, Value, Variant
-from engines.variant import format_value, parse_variant
+from engines.variant import parse_variant
 from toolkit.errors import UsageError
 from toolkit.output import count_of
 from toolkit.play.adjudication import Adjudication
 from toolkit.play.bookinfo import BookSlice
+from toolkit.play.memory import ENTRY_BYTES, table_bytes
 from toolkit.play.openings import Book, default_book
 from toolkit.play.ranges import check_whole
 from toolkit.play.settings import (
@@ -96,6 +97,8 @@ def make_settings(options: StudyOptions) -> StudySettings:
         return _simulated(options, objective)
     base = _variant(options.base)
     space = Space.of_registry(base, options.parameters)
+    if "entries" in space.names:
+        base = _with_entries(base)
     _check_base_inside(base, space)
     if options.start:
         raise UsageError("--start belongs to a simulated objective; give the values with --base")
@@ -118,16 +121,26 @@ def make_settings(options: StudyOptions) -> StudySettings:
     return _with_games(common, options)
 
 
+def _with_entries(base: Variant) -> Variant:
+    """The base with the size of its table in entries, where ``hash`` gives it in MB: the same
+    engine, as a point of a space that has ``entries``. As it is where that is no power of two."""
+    entries = table_bytes(base) // ENTRY_BYTES
+    if base.parameters["entries"] or entries.bit_count() != 1:
+        return base
+    label = None if base.label == base.spelling else base.label
+    return variant_of(base, {"entries": entries}, label)
+
+
 def _check_base_inside(base: Variant, space: Space) -> None:
     """The base is a point like all others: everything is measured against it."""
     for dimension in space.dimensions:
         value = base.parameters[dimension.name]
         if not dimension.contains(value):
-            inside = dimension.ends[0] if dimension.ordered else dimension.choices[0]
+            other = variant_of(base, space.restrict(start_of(base, space))).spelling
             raise UsageError(
                 f"--param {dimension.describe()}: the base has {dimension.name}="
-                f"{format_value(value)}; let the values include it, or choose another --base, such "
-                f"as {base.driver}:{dimension.name}={format_value(inside)}"
+                f"{dimension.spell(value)}; let the values include it, or choose another --base, "
+                f"such as {other}"
             )
     point = space.restrict(start_of(base, space))
     if variant_of(base, point).identity != base.identity:

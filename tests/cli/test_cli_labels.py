@@ -1,0 +1,78 @@
+"""Tables call engines by what they differ in; JSON and CSV keep the labels."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+EVENT = "match mtdf mtdf:guess=previous --pairs 2 --nodes 60 --max-plies 8 --quiet".split()
+PARITY, PREVIOUS = "mtdf:guess=parity", "mtdf:guess=previous"
+
+
+@pytest.fixture
+def parity(mtdf: Run) -> Run:
+    """A database with a match of two first guesses, one of them the default."""
+    assert mtdf(*EVENT).code == 0
+    return mtdf
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(("games",), ("games", "--event", "last"), ("game", "g1"), ("events",)),
+        *(("h2h", "mtdf", PREVIOUS), ("stats", "last"), ("ratings",), ("crosstable",)),
+        ("engines", "list"),
+    ],
+    ids=" ".join,
+)
+def test_no_table_has_the_default_unnamed(words: tuple[str, ...], parity: Run) -> None:
+    result = parity(*words)
+    assert result.code == 0 and PARITY in result.out and PREVIOUS in result.out
+    head = "spelling" not in result.out
+    assert not head or "mtdf" not in result.out.replace(",", " ").split()
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (("games",), ("white", "black")),
+        (("game", "g1"), ("white", "black")),
+        (("h2h", "mtdf", PREVIOUS), ("first", "second")),
+        (("engines", "list"), ("engine",)),
+    ],
+)
+def test_json_keeps_the_labels(words: tuple[str, ...], names: Iterable[str], parity: Run) -> None:
+    found = parity(*words, "--json").json
+    rows = found if isinstance(found, list) else [found]
+    labels = {row[name] for row in rows for name in names}
+    assert {"mtdf", PREVIOUS} <= labels and PARITY not in labels
+
+
+def test_csv_keeps_the_labels(parity: Run) -> None:
+    rows = list(csv.DictReader(io.StringIO(parity("games", "--csv").out)))
+    assert {row["white"] for row in rows} == {"mtdf", PREVIOUS}
+
+
+def test_engines_alone_keep_their_labels(on: Run) -> None:
+    assert " mtdf " in on("games").out.replace("\n", " ")
+    assert on("h2h", "mtdf", "pvs").out.startswith("mtdf - pvs ")
+
+
+def test_a_warning_of_overruns_uses_the_names_of_the_table(mtdf: Run) -> None:
+    result = mtdf(*"match mtdf mtdf:guess=previous --pairs 1 --nodes 1 --max-plies 8".split())
+    (warning,) = [line for line in result.errors if "searched more than the limit" in line]
+    assert f"{PARITY} " in warning and "mtdf " not in warning.replace(PARITY, "")
+
+
+@pytest.mark.parametrize("words", [("games", "--engine"), ("engines", "show"), ("history",)])
+def test_a_mistyped_value_gets_the_nearest_value(words: tuple[str, ...], parity: Run) -> None:
+    """And not the nearest label of the database."""
+    (error,) = parity(*words, "mtdf:guess=partiy").errors
+    assert "guess=partiy is not allowed; did you mean `parity`?" in error
+    (error,) = parity(*words, "mtdff").errors
+    assert "did you mean `mtdf`?" in error
