@@ -140,11 +140,6 @@ class Limit:
         """True when no clock has a say, so that the same seed gives the same games."""
         return not self.is_timed and self.cpu_ms is None
 
-    @property
-    def wall_clock(self) -> bool:
-        """True when a player's time passes also while the machine does something else."""
-        return self.movetime_ms is not None or self.base_ms is not None
-
     def to_json(self) -> dict[str, int | None]:
         """The fields, as settings of events keep them and keys of games are made of them. What is
         younger than those is left out where it means nothing."""
