@@ -20,6 +20,8 @@ MATE = 32_000
 MATE_BOUND = 31_000
 """Values at or beyond ±MATE_BOUND are mates; evaluations are clamped inside."""
 
+MAX_DEPTH = 120
+"""No search goes deeper: it is the greatest depth of the core."""
 TIME_MANAGER = 2
 """Version of :mod:`engines.clock`, which says how much of its time a search takes. Games of two
 versions are not games under one limit, so any change of what a search gets raises it. Version 1

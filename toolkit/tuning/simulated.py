@@ -9,10 +9,10 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-from toolkit.errors import EngineProblem, UsageError
+from toolkit.errors import EngineProblem, UsageError, in_one_line
 from toolkit.output import count_of
 from toolkit.tuning.encounter import Encounter, Finished, Point
-from toolkit.tuning.imported import imported, in_one_line, printing_to_stderr
+from toolkit.tuning.imported import imported, printing_to_stderr
 from toolkit.tuning.objective import Objective
 
 SimulatedFunction = Callable[[Point, Point | None, Sequence[int], int], Sequence[float]]
