@@ -15,8 +15,6 @@ from toolkit.errors import (
     OperationFailed,
     UsageError,
     exit_code_of,
-    in_one_line,
-    text_in_one_line,
 )
 
 
@@ -59,16 +57,3 @@ def test_the_codes_are_those_of_the_manual() -> None:
 def test_every_error_is_a_builtin_one_too(kind: type[MtdfError], builtin: type[Exception]) -> None:
     assert issubclass(kind, builtin)
     assert issubclass(kind, MtdfError)
-
-
-def test_errors_of_others_are_one_line() -> None:
-    """Whatever their text is, and where it is code that fails."""
-
-    class Mute(Exception):
-        def __str__(self) -> str:
-            raise SystemExit(3)
-
-    assert in_one_line(ValueError("two\n  lines")) == "ValueError: two lines"
-    assert in_one_line(ValueError()) == "ValueError"
-    assert in_one_line(Mute()) == "Mute" and text_in_one_line(Mute()) == ""
-    assert len(in_one_line(ValueError("x" * 10_000))) == 500

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from db.records import BookRecord, OpeningRecord
 from engines.moves import decode_move, encode_move
-from toolkit.errors import UsageError, text_in_one_line
+from toolkit.errors import UsageError
 from toolkit.play.startable import over_because, position_problem
+from toolkit.printable import text_in_one_line
 
 if TYPE_CHECKING:
     import chess

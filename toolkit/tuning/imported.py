@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from typing import Any, BinaryIO, TextIO
 
-from toolkit.errors import UsageError, in_one_line
+from toolkit.errors import UsageError
+from toolkit.printable import in_one_line
 
 
 def imported(what: str, module: str, name: str) -> Any:

@@ -9,8 +9,9 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-from toolkit.errors import EngineProblem, UsageError, in_one_line
+from toolkit.errors import EngineProblem, UsageError
 from toolkit.output import count_of
+from toolkit.printable import in_one_line
 from toolkit.tuning.encounter import Encounter, Finished, Point
 from toolkit.tuning.imported import imported, printing_to_stderr
 from toolkit.tuning.objective import Objective
