@@ -75,6 +75,8 @@ QUESTION_S = 1.0
 RATINGS_S = 3.0
 RATINGS_MB = 500.0
 SMALL_S = 1.0
+_BUILD = 2
+"""Raised whenever other databases are built: those that were kept are of their build."""
 _DAY_MS = 86_400_000
 _START_MS = 1_767_225_600_000
 _LAST_MS = _START_MS + EVENTS * 10 * _DAY_MS
@@ -235,34 +237,58 @@ def _played_rows(
     # Strength falls along the list; White is worth 30 Elo; two games in five are drawn.
     first = _scores(random, (two - one) * 0.6 + 30.0)
     second = _scores(random, (two - one) * 0.6 - 30.0)
-    yield (
-        Pair,
-        [
-            {
-                "event_id": event,
-                "pairing": int(pairing[n]),
-                "pair": int(pair[n]),
-                "first_is_white": True,
-                "score1": int(first[n]),
-                "score2": int(second[n]),
-                "counted": True,
-            }
-            for n in range(pairs)
-        ],
-    )
+    played = _Played(event, pairing, pair, one, two, first, second)
+    yield Pair, _pair_rows(played)
+    games = _game_rows(played, random, started)
+    yield Game, games
+    yield GameMoves, _move_rows(games)
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """The pairs of an event: arrays of their places, players and half points."""
+
+    event: int
+    pairing: Any
+    pair: Any
+    one: Any
+    two: Any
+    """Positions of the pairing's players."""
+    first: Any
+    second: Any
+    """Half points of the pairing's first player in the two games."""
+
+
+def _pair_rows(played: _Played) -> list[dict[str, Any]]:
+    return [
+        {
+            "event_id": played.event,
+            "pairing": int(played.pairing[n]),
+            "pair": int(played.pair[n]),
+            "first_is_white": True,
+            "score1": int(played.first[n]),
+            "score2": int(played.second[n]),
+            "counted": True,
+        }
+        for n in range(played.pair.size)
+    ]
+
+
+def _game_rows(played: _Played, random: np.random.Generator, started: int) -> list[dict[str, Any]]:
+    event, pairs, one, two = played.event, played.pair.size, played.one, played.two
     plies = random.integers(20, 300, (pairs, 2))
     reasons = random.integers(1, len(Reason) + 1, (pairs, 2))
     nodes = plies * 1000
-    rows = [
+    return [
         {
             "id": (event - 1) * 2 * pairs + 2 * n + game + 1,
             "event_id": event,
-            "pairing": int(pairing[n]),
-            "pair": int(pair[n]),
+            "pairing": int(played.pairing[n]),
+            "pair": int(played.pair[n]),
             "game": game + 1,
             "white_player": int(two[n] if game else one[n]),
             "black_player": int(one[n] if game else two[n]),
-            "white_score": int(2 - second[n] if game else first[n]),
+            "white_score": int(2 - played.second[n] if game else played.first[n]),
             "repeats_id": None,
             "end_reason_id": int(reasons[n, game]),
             "plies": int(plies[n, game]),
@@ -283,22 +309,20 @@ def _played_rows(
         for n in range(pairs)
         for game in range(2)
     ]
-    yield Game, rows
+
+
+def _move_rows(games: list[dict[str, Any]]) -> list[dict[str, Any]]:
     # Real games take more; this is enough to be in the way of what reads no moves.
-    moves = b"\x0c\x07" * 40
-    yield (
-        GameMoves,
-        [
-            {
-                "game_id": row["id"],
-                "moves_version": 1,
-                "moves": moves,
-                "search_version": 1,
-                "search_data": b"\x00" * 100,
-            }
-            for row in rows
-        ],
-    )
+    return [
+        {
+            "game_id": row["id"],
+            "moves_version": 1,
+            "moves": b"\x0c\x07" * 40,
+            "search_version": 1,
+            "search_data": b"\x00" * 100,
+        }
+        for row in games
+    ]
 
 
 def _scores(random: np.random.Generator, difference: Any) -> Any:
@@ -415,7 +439,7 @@ BUILDERS = {"played": build_played, "imported": build_imported, "single": build_
 
 def _built(folder: Path, name: str, games: int, players: int) -> Path:
     """The database of that name, made if it is not there."""
-    path = folder / f"{name}-{games}-{players}.db"
+    path = folder / f"{name}-{games}-{players}-build{_BUILD}.db"
     if not path.exists():
         BUILDERS[name](path, games, players)
     return path

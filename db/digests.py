@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -345,8 +346,9 @@ class _Sealed:
 def seal(
     connection: Connection, kind: Kind, *conditions: ColumnElement[bool], count: bool = True
 ) -> None:
-    """Give rows the digests of their present content, and ``count`` those that had none. To be
-    called in the transaction that stored or changed them."""
+    """Give new rows the digests of their present content, and ``count`` those that had none. To be
+    called in the transaction that stored them. Rows that were stored before are changed within
+    :func:`resealed`: sealed alone, damage to them would pass for what was stored."""
     new: dict[int, int] = {}
     for page in _pages(connection, kind, conditions):
         changed = [row for row in page if row.stored != row.digest]
@@ -365,6 +367,17 @@ def seal(
             )
     for owner, number in new.items() if count else ():
         count_stored(connection, kind, owner, number)
+
+
+@contextmanager
+def resealed(
+    connection: Connection, kind: Kind, *conditions: ColumnElement[bool]
+) -> Iterator[None]:
+    """Change stored rows, or rows that belong to them, within the context. Raises DatabaseCorrupt
+    before that for one that is not what was stored."""
+    verify(connection, kind, *conditions)
+    yield
+    seal(connection, kind, *conditions)
 
 
 def seal_all(connection: Connection) -> None:
@@ -386,11 +399,12 @@ def count_stored(connection: Connection, kind: Kind, owner: int, number: int) ->
         connection.execute(insert(StoredRows), values)
 
 
-def count_again(connection: Connection, kind: Kind, owner: int) -> None:
-    """Forget rows of an event, study or run that are gone, because they are made again."""
-    number = select(func.count()).select_from(kind.table).where(kind.owner == owner)
+def count_gone(connection: Connection, kind: Kind, owner: int) -> int:
+    """How many rows of an event, study or run were stored and are gone."""
     place = and_(StoredRows.kind == kind.what, StoredRows.owner == owner)
-    connection.execute(update(StoredRows).where(place).values(rows=number.scalar_subquery()))
+    stored = connection.execute(select(StoredRows.rows).where(place)).scalar_one_or_none() or 0
+    present = select(func.count()).select_from(kind.table).where(kind.owner == owner)
+    return max(stored - connection.execute(present).scalar_one(), 0)
 
 
 def verify(connection: Connection, kind: Kind, *conditions: ColumnElement[bool]) -> None:

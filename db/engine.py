@@ -30,8 +30,9 @@ from db.open_file import OpenFile
 from db.schema import APPLICATION_ID
 
 _WRITES = "mtdf_writes"
-_SHAPE_LOST = re.compile(r"no such (table|column): |table \w+ has no column ")
-"""What SQLite says of tables that were dropped or changed: our own statements fit ours."""
+_DAMAGE = re.compile(r"no such (table|column): |table \w+ has no column |malformed JSON")
+"""What SQLite says of tables that were dropped or changed, and of JSON that was: our own statements
+fit our tables, and what we store is JSON."""
 _WRITER_LOCK = 0x6D746466
 """Key of PostgreSQL's advisory lock that stands for SQLite's single writer."""
 
@@ -224,7 +225,7 @@ def _translate_sqlite(code: int, cause: BaseException | None, name: str) -> Data
     text = _first_line(cause)
     if code == sqlite3.SQLITE_NOTADB:
         return not_sqlite(name)
-    if code == sqlite3.SQLITE_CORRUPT or _SHAPE_LOST.match(text):
+    if code == sqlite3.SQLITE_CORRUPT or _DAMAGE.match(text):
         return corrupt(name, text)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return DatabaseLocked(f"{name} is locked by another program: try again when it is done")

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Connection,
     Row,
     bindparam,
+    case,
     delete,
     func,
     insert,
@@ -22,10 +23,10 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.books import book_key
-from db.digests import EVENTS, GAMES, PLAYERS, count_again, seal, verify
+from db.digests import EVENTS, GAMES, PLAYERS, count_gone, count_stored, resealed, seal, verify
 from db.errors import NotFound, RecordError
 from db.limits import limit_key
-from db.models import Book, Event, EventPlayer, Pair, PairFailure, Provenance, Variant
+from db.models import Book, Event, EventPlayer, Game, Pair, PairFailure, Provenance, Variant
 from db.records import (
     TUNING_KIND,
     EventPlayerRecord,
@@ -232,12 +233,25 @@ def set_status(connection: Connection, event_id: int, status: EventStatus) -> No
     """Note that an event runs or has ended, and when. Raises NotFound, RecordError."""
     check_status(status)
     values = status_values(status, Event.started_ms)
-    changed = connection.execute(update(Event).where(Event.id == event_id).values(values))
-    if changed.rowcount != 1:
-        raise NotFound(f"no event of id {event_id}")
-    seal(connection, EVENTS, Event.id == event_id)
-    if status == "running":
-        count_again(connection, GAMES, event_id)  # what is gone is played again
+    with resealed(connection, EVENTS, Event.id == event_id):
+        changed = connection.execute(update(Event).where(Event.id == event_id).values(values))
+        if changed.rowcount != 1:
+            raise NotFound(f"no event of id {event_id}")
+
+
+def forget_lost_games(connection: Connection, event_id: int) -> int:
+    """No longer miss the games of an event that are gone with their pairs, because these are played
+    again; how many they are. A game whose pair is still there is not played again, and stays
+    missed."""
+    gone = count_gone(connection, GAMES, event_id)
+    if gone:
+        games = func.sum(case((Pair.score2.is_(None), 1), else_=2))
+        of_pairs = select(func.coalesce(games, 0)).where(Pair.event_id == event_id)
+        stored = select(func.count()).select_from(Game).where(Game.event_id == event_id)
+        alone = connection.execute(of_pairs).scalar_one() - connection.execute(stored).scalar_one()
+        gone = max(gone - max(alone, 0), 0)
+        count_stored(connection, GAMES, event_id, -gone)
+    return gone
 
 
 def status_values(
@@ -307,7 +321,7 @@ def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
 
     Raises RecordError when the pair has been played.
     """
-    get_event(connection, failure.event_id)
+    kind_of(connection, failure.event_id)  # there is such an event
     played = select(Pair.pair).where(
         Pair.event_id == failure.event_id,
         Pair.pairing == failure.pairing,
@@ -317,18 +331,19 @@ def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
         raise RecordError(
             f"pair {failure.pair} of pairing {failure.pairing} has been played and cannot fail"
         )
-    forget_failures(connection, [(failure.event_id, failure.pairing, failure.pair)])
-    connection.execute(
-        insert(PairFailure).values(
-            event_id=failure.event_id,
-            pairing=failure.pairing,
-            pair=failure.pair,
-            attempts=failure.attempts,
-            reason=failure.reason,
-            failed_ms=milliseconds_of(utc_now()),
+    place = {"event": failure.event_id, "in_pairing": failure.pairing, "number": failure.pair}
+    with resealed(connection, EVENTS, Event.id == failure.event_id):
+        connection.execute(_FORGET, place)
+        connection.execute(
+            insert(PairFailure).values(
+                event_id=failure.event_id,
+                pairing=failure.pairing,
+                pair=failure.pair,
+                attempts=failure.attempts,
+                reason=failure.reason,
+                failed_ms=milliseconds_of(utc_now()),
+            )
         )
-    )
-    seal(connection, EVENTS, Event.id == failure.event_id)
 
 
 def forget_failures(connection: Connection, places: Sequence[tuple[int, int, int]]) -> None:
@@ -337,15 +352,13 @@ def forget_failures(connection: Connection, places: Sequence[tuple[int, int, int
         failed = select(PairFailure.pair).where(PairFailure.event_id == event_id).limit(1)
         if connection.execute(failed).first() is None:
             continue
-        connection.execute(
-            _FORGET,
-            [
-                {"event": event, "in_pairing": pairing, "number": pair}
-                for event, pairing, pair in places
-                if event == event_id
-            ],
-        )
-        seal(connection, EVENTS, Event.id == event_id)
+        some = [
+            {"event": event, "in_pairing": pairing, "number": pair}
+            for event, pairing, pair in places
+            if event == event_id
+        ]
+        with resealed(connection, EVENTS, Event.id == event_id):
+            connection.execute(_FORGET, some)
 
 
 def failures(connection: Connection, event_id: int) -> list[PairFailureRecord]:

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
-from db.digests import EVENTS, GAMES, PLAYERS, count_stored, game_digest, seal
+from db.digests import EVENTS, GAMES, PLAYERS, count_stored, game_digest, resealed, seal
 from db.errors import RecordError
 from db.events import get_event, insert_event
 from db.models import Event, EventPlayer, Game, GameMoves, Pair, Pairing
@@ -199,17 +199,17 @@ def finish_import(
     the event's end stays when it was where they were not."""
     now = milliseconds_of(utc_now())
     pairs = select(func.count()).select_from(Pair).where(Pair.event_id == event_id)
-    connection.execute(
-        update(Event)
-        .where(Event.id == event_id)
-        .values(
-            settings=settings,
-            status="done",
-            pairs_planned=connection.execute(pairs).scalar_one(),
-            ended_ms=now if changed else func.coalesce(Event.ended_ms, now),
+    with resealed(connection, EVENTS, Event.id == event_id):
+        connection.execute(
+            update(Event)
+            .where(Event.id == event_id)
+            .values(
+                settings=settings,
+                status="done",
+                pairs_planned=connection.execute(pairs).scalar_one(),
+                ended_ms=now if changed else func.coalesce(Event.ended_ms, now),
+            )
         )
-    )
-    seal(connection, EVENTS, Event.id == event_id)
     return get_event(connection, event_id)
 
 
@@ -263,7 +263,8 @@ class _Batch:
         for table, rows in ((Pairing, self._pairings), (Pair, self._pairs)):
             if rows:
                 connection.execute(insert(table), rows)
-        repeating = self._add_digests(connection, self._moves)
+        self._add_digests(connection, self._moves)
+        last = connection.execute(select(func.coalesce(func.max(Game.id), 0))).scalar_one()
         with_moves = [number for number, one in enumerate(self._moves) if one is not None]
         without = [row for row, one in zip(self._games, self._moves, strict=True) if one is None]
         if without:
@@ -276,10 +277,7 @@ class _Batch:
                 for number, game_id in zip(with_moves, ids, strict=True)
             ]
             connection.execute(insert(GameMoves), rows)
-        for start in range(0, len(repeating), _ASKED_AT_ONCE):
-            some = repeating[start : start + _ASKED_AT_ONCE]
-            here = Game.event_id == self._place.event_id
-            seal(connection, GAMES, here, tuple_(Game.pairing, Game.pair, Game.game).in_(some))
+        seal(connection, GAMES, Game.id > last, Game.digest.is_(None))  # the repetitions
         for pairing, pair, number, known in self._leading:
             at = select(Game.id).where(
                 Game.event_id == self._place.event_id,
@@ -287,23 +285,20 @@ class _Batch:
             )
             replace_first(connection, connection.execute(at).scalar_one(), known)
 
-    def _add_digests(
-        self, connection: Connection, moves: Sequence[dict[str, Any] | None]
-    ) -> list[tuple[int, int, int]]:
-        """Give digests to the games that repeat no other; the places of those that do."""
+    def _add_digests(self, connection: Connection, moves: Sequence[dict[str, Any] | None]) -> None:
+        """Give digests to the games that repeat no other."""
         place = self._place
         reasons = {key: str(name) for name, key in place.end_reasons.items()}
-        repeating = []
+        number = 0
         for row, one in zip(self._games, moves, strict=True):
             if row["repeats_id"] is not None:
-                repeating.append((row["pairing"], row["pair"], row["game"]))
                 row["digest"] = None
                 continue
+            number += 1
             reason = reasons[row["end_reason_id"]]
             names = (place.event_key, reason, None, None, "", "", IMPORTED_BACKEND, "")
             row["digest"] = game_digest(names, row, one)
-        count_stored(connection, GAMES, place.event_id, len(moves) - len(repeating))
-        return repeating
+        count_stored(connection, GAMES, place.event_id, number)
 
     def _number(self, leader: int, other: int) -> tuple[int, int]:
         """Number of the pairing, stored if it is new, and of its next pair."""
@@ -414,9 +409,15 @@ def _stored_copies(connection: Connection, event_id: int, originals: Iterable[in
     """Keys of the event's games that repeat these."""
     found: set[bytes] = set()
     for some in _parts(originals):
-        query = select(Game.game_key).where(Game.repeats_id.in_(some), Game.event_id == event_id)
+        query = select(Game.game_key).where(Game.repeats_id.in_(some), _is_of(event_id))
         found |= {key for key in connection.execute(query).scalars() if key is not None}
     return found
+
+
+def _is_of(event_id: int) -> ColumnElement[bool]:
+    """That a game is of the event, as no index has it: SQLite would go through all games of the
+    event, and not through those that another condition names."""
+    return Game.event_id + 0 == event_id
 
 
 def _parts(ids: Iterable[int]) -> Iterator[list[int]]:
@@ -445,7 +446,7 @@ def _look_up(
         others = {known[0]: key for key, known in found.items() if known[1] != event_id}
         if others:
             repeating = select(Game.repeats_id).where(
-                Game.repeats_id.in_(list(others)), Game.event_id == event_id
+                Game.repeats_id.in_(list(others)), _is_of(event_id)
             )
             own |= {others[first or 0] for first in connection.execute(repeating).scalars()}
     return counted, own

@@ -62,6 +62,12 @@ class LabRepository:
         with self._store.write() as connection:
             lab_runs.set_status(connection, run_id, status)
 
+    def forget_lost_lab_searches(self, run_id: int) -> int:
+        """No longer miss the searches of a run that are gone, because they are about to be made
+        again; how many they are."""
+        with self._store.write() as connection:
+            return lab_runs.forget_lost_searches(connection, run_id)
+
     def lab_engines(self, run_id: int) -> list[LabEngineRecord]:
         """The engines of a run in their order."""
         with self._store.read() as connection:

@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, insert, select, update
 
-from db.digests import LAB_RUNS, SEARCHES, count_again, findings, seal, verify
+from db.digests import (
+    LAB_RUNS,
+    SEARCHES,
+    count_gone,
+    count_stored,
+    findings,
+    resealed,
+    seal,
+    verify,
+)
 from db.errors import NotFound, RecordError
 from db.events import check_status, status_values
 from db.lab import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, LabSearchRecord
@@ -16,6 +25,9 @@ from db.naming import named_id
 from db.records import EventStatus, VariantRecord
 from db.times import milliseconds_of, optional_milliseconds_of, optional_text_of, text_of, utc_now
 from db.variants import add_variants, provenance_key, variant_keys
+
+_ASKED_AT_ONCE = 500
+"""Positions in one question."""
 
 _RUNS = (
     select(
@@ -116,12 +128,19 @@ def set_status(connection: Connection, run_id: int, status: EventStatus) -> None
     """Note that a run has begun or ended, and when. Raises NotFound, RecordError."""
     check_status(status)
     values = status_values(status, LabRun.started_ms)
-    changed = connection.execute(update(LabRun).where(LabRun.id == run_id).values(values))
-    if changed.rowcount != 1:
-        raise NotFound(f"no laboratory run of id {run_id}")
-    seal(connection, LAB_RUNS, LabRun.id == run_id)
-    if status == "running":
-        count_again(connection, SEARCHES, run_id)  # what is gone is searched again
+    with resealed(connection, LAB_RUNS, LabRun.id == run_id):
+        changed = connection.execute(update(LabRun).where(LabRun.id == run_id).values(values))
+        if changed.rowcount != 1:
+            raise NotFound(f"no laboratory run of id {run_id}")
+
+
+def forget_lost_searches(connection: Connection, run_id: int) -> int:
+    """No longer miss the searches of a run that are gone, because they are made again; how many
+    they are."""
+    gone = count_gone(connection, SEARCHES, run_id)
+    if gone:
+        count_stored(connection, SEARCHES, run_id, -gone)
+    return gone
 
 
 def engines(connection: Connection, run_id: int) -> list[LabEngineRecord]:
@@ -151,22 +170,46 @@ def positions(connection: Connection, run_id: int) -> list[LabPositionRecord]:
 def add_searches(connection: Connection, run_id: int, some: Sequence[LabSearchRecord]) -> None:
     """Store searches; one that is stored already stays as it is. Raises RecordError."""
     known_engines = {engine.engine for engine in engines(connection, run_id)}
-    known_positions = {position.position for position in positions(connection, run_id)}
-    stored = searched(connection, run_id)
-    rows = []
+    by_engine: dict[int, dict[int, LabSearchRecord]] = {}
     for search in some:
-        place = (search.engine, search.position)
-        if search.engine not in known_engines or search.position not in known_positions:
-            raise RecordError(
-                f"laboratory run {run_id} has no engine {search.engine} with position "
-                f"{search.position}"
-            )
-        if place not in stored:
-            stored.add(place)
-            rows.append(_search_values(run_id, search))
+        by_engine.setdefault(search.engine, {}).setdefault(search.position, search)
+    for engine, searches in by_engine.items():
+        places = list(searches)
+        for start in range(0, len(places), _ASKED_AT_ONCE):
+            part = places[start : start + _ASKED_AT_ONCE]
+            strange = set(part) - _positions_among(connection, LabPosition, run_id, part)
+            if strange or engine not in known_engines:
+                raise RecordError(
+                    f"laboratory run {run_id} has no engine {engine} with position "
+                    f"{min(strange or part)}"
+                )
+            _add_searches_of(connection, run_id, engine, [searches[place] for place in part])
+
+
+def _add_searches_of(
+    connection: Connection, run_id: int, engine: int, some: Sequence[LabSearchRecord]
+) -> None:
+    """Store those of an engine's searches that are new. No question reads the whole run, so that a
+    commit costs the same however long the run is."""
+    own, places = LabSearch.engine == engine, [search.position for search in some]
+    stored = _positions_among(connection, LabSearch, run_id, places, own)
+    rows = [_search_values(run_id, search) for search in some if search.position not in stored]
     if rows:
         connection.execute(insert(LabSearch), rows)
-        seal(connection, SEARCHES, LabSearch.run_id == run_id, LabSearch.digest.is_(None))
+        new = LabSearch.position.in_([row["position"] for row in rows])
+        seal(connection, SEARCHES, LabSearch.run_id == run_id, own, new)
+
+
+def _positions_among(
+    connection: Connection,
+    table: type[LabPosition] | type[LabSearch],
+    run_id: int,
+    places: Sequence[int],
+    *conditions: ColumnElement[bool],
+) -> set[int]:
+    """Those of the positions that the run's rows of a table have."""
+    query = select(table.position).where(table.run_id == run_id, table.position.in_(places))
+    return set(connection.execute(query.where(*conditions)).scalars())
 
 
 def searched(connection: Connection, run_id: int) -> set[tuple[int, int]]:

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
 from db.books import opening_key, opening_keys
-from db.digests import GAMES, count_stored, game_digest, seal
+from db.digests import GAMES, count_stored, game_digest, seal, verify
 from db.errors import RecordError
 from db.events import forget_failures, get_event, players_named
 from db.games import WHITE_SCORES, pair_games
@@ -273,10 +273,12 @@ def _pair_values(
 def replace_first(connection: Connection, game_id: int, known: _Known) -> None:
     """Let a game that stands before the first one of its key so far take that one's part.
 
-    Pairs are stored as they end, and which of them counts shall not depend on that.
+    Pairs are stored as they end, and which of them counts shall not depend on that. Raises
+    DatabaseCorrupt where one of these games is not what was stored.
     """
     old_id, event_id, pairing, pair, _ = known
     same_key = or_(Game.id == old_id, Game.repeats_id == old_id)
+    verify(connection, GAMES, same_key)
     connection.execute(update(Game).where(same_key, Game.id != game_id).values(repeats_id=game_id))
     connection.execute(update(Game).where(Game.id == game_id).values(repeats_id=None))
     seal(connection, GAMES, or_(Game.id == game_id, Game.repeats_id == game_id))

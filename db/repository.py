@@ -115,6 +115,12 @@ class Repository(StudyRepository, LabRepository):
         with self._store.write() as connection:
             events.set_status(connection, event_id, status)
 
+    def forget_lost_games(self, event_id: int) -> int:
+        """No longer miss the games of an event that are gone with their pairs, because these are
+        about to be played again; how many they are."""
+        with self._store.write() as connection:
+            return events.forget_lost_games(connection, event_id)
+
     def event(self, event_id: int) -> EventRecord:
         """The event of that id. NotFound."""
         with self._store.read() as connection:

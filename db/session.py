@@ -14,7 +14,13 @@ from sqlalchemy.exc import ArgumentError
 
 from db import schema
 from db.engine import Store, corrupt, reading_connection, server_engine, sqlite_engine
-from db.errors import DatabaseCorrupt, DatabaseMissing, DatabaseOlder, DatabaseUnusable
+from db.errors import (
+    DatabaseCorrupt,
+    DatabaseError,
+    DatabaseMissing,
+    DatabaseOlder,
+    DatabaseUnusable,
+)
 from db.files import check_file, make_backup, remove_empty_log
 from db.lock import EventLock, LockPlace, UpgradeLock
 from db.open_file import OpenFile
@@ -28,6 +34,7 @@ _CHECKED_ON_OPEN_BYTES = 8 * 2**20
 """Files up to this size are checked whole at every opening, which takes some milliseconds."""
 _UNFORESEEN = (TypeError, ValueError, KeyError, IndexError, OverflowError, AttributeError)
 """Errors of Python itself, not those of ours that are made from them."""
+_PACKAGES = ("db", "toolkit")
 _UPGRADE_PATIENCE_S = 30.0
 """How long to wait while another process makes or upgrades the tables."""
 
@@ -101,15 +108,19 @@ class Database:
         trace: TracebackType | None,
     ) -> None:
         try:
-            if type(error) in _UNFORESEEN:
+            if type(error) in _UNFORESEEN and _is_ours(trace):
                 self._blame_damage(error)
         finally:
             self.close()
 
     def _blame_damage(self, error: BaseException | None) -> None:
         """Raises DatabaseCorrupt where damage may explain an error that nobody foresaw: what
-        counts rows compares no digests."""
-        found = self.repository.damage()
+        counts rows compares no digests. A database that cannot be read now, such as a locked one,
+        explains nothing."""
+        try:
+            found = self.repository.damage()
+        except DatabaseError:
+            return
         if found:
             raise DatabaseCorrupt(
                 f"{self.name} is damaged ({found[0]}): mtdf db check lists all damage"
@@ -179,6 +190,16 @@ def database_schema(location: str | Path) -> tuple[str, int]:
     if found is None:
         raise DatabaseMissing(f"no tables in {store.name}: it is an empty database")
     return store.name, found
+
+
+def _is_ours(trace: TracebackType | None) -> bool:
+    """Whether an error came through code of this program, and not only through its user's."""
+    while trace is not None:
+        package = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+        if package in _PACKAGES:
+            return True
+        trace = trace.tb_next
+    return False
 
 
 def _opened(

@@ -113,6 +113,7 @@ class _Reader:
     def _read(self) -> None:
         with closing(self._connection):
             try:
+                _check_text(self._statement)
                 self._prepare()
                 with _translated(self._timeout_s):
                     cursor = self._connection.execute(self._statement)
@@ -149,6 +150,7 @@ class _Reader:
 @contextmanager
 def ask_server(engine: Engine, statement: str, timeout_s: float) -> Iterator[Answer]:
     """As :func:`ask_sqlite`, of a PostgreSQL server."""
+    _check_text(statement)
     text = statement.strip().removesuffix(";")
     if ";" in text:
         raise StatementRefused("one statement at a time, without `;` in it")
@@ -164,6 +166,15 @@ def ask_server(engine: Engine, statement: str, timeout_s: float) -> Iterator[Ans
     except StatementError as error:
         lines = str(error.orig).strip().splitlines()
         raise StatementRefused(lines[0] if lines else "the server refused it") from None
+
+
+def _check_text(statement: str) -> None:
+    """Raises StatementRefused for what cannot be sent, such as half of a UTF-16 pair."""
+    try:
+        statement.encode()
+    except UnicodeEncodeError as error:
+        letter = ascii(statement[error.start])
+        raise StatementRefused(f"the statement is not Unicode text: it has {letter}") from None
 
 
 def _authorize(action: int, name: str | None, value: str | None, *_: str | None) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
-from db.digests import STUDIES, seal, verify
+from db.digests import STUDIES, resealed, seal, verify
 from db.errors import NotFound, RecordError
 from db.events import check_status, kind_of, status_values
 from db.models import Provenance, TuningConfirmation, TuningStudy
@@ -107,12 +107,11 @@ def set_event(connection: Connection, study_id: int, event_id: int) -> None:
 
 
 def _change(connection: Connection, study_id: int, values: dict[str, Any]) -> None:
-    changed = connection.execute(
-        update(TuningStudy).where(TuningStudy.id == study_id).values(values)
-    )
-    if changed.rowcount != 1:
-        raise NotFound(f"no study of id {study_id}")
-    seal(connection, STUDIES, TuningStudy.id == study_id)
+    own = TuningStudy.id == study_id
+    with resealed(connection, STUDIES, own):
+        changed = connection.execute(update(TuningStudy).where(own).values(values))
+        if changed.rowcount != 1:
+            raise NotFound(f"no study of id {study_id}")
 
 
 def _check_event(connection: Connection, event_id: int, study_id: int | None) -> None:
@@ -143,8 +142,8 @@ def add_confirmation(connection: Connection, study_id: int, event_id: int) -> No
         raise RecordError(f"event {event_id} has games of tuning and confirms nothing")
     if event_id not in confirmations(connection, study_id):
         values = {"study_id": study_id, "event_id": event_id}
-        connection.execute(insert(TuningConfirmation), values)
-        seal(connection, STUDIES, TuningStudy.id == study_id)
+        with resealed(connection, STUDIES, TuningStudy.id == study_id):
+            connection.execute(insert(TuningConfirmation), values)
 
 
 def confirmations(connection: Connection, study_id: int) -> list[int]:

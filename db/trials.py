@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from db.digests import ENCOUNTERS, TRIALS, seal, verify
+from db.digests import ENCOUNTERS, TRIALS, resealed, seal, verify
 from db.errors import DatabaseCorrupt, NotFound, RecordError
 from db.events import add_players
 from db.models import TuningEncounter, TuningTrial
@@ -82,7 +82,8 @@ def begin_trial(
             "ended_ms": None,
         },
     )
-    _seal_trial(connection, trial.study_id, trial.number)
+    place = (TuningTrial.study_id == trial.study_id, TuningTrial.number == trial.number)
+    seal(connection, TRIALS, *place)
     _join(connection, event_id, players, variants)
     _insert_encounters(connection, encounters)
 
@@ -126,8 +127,9 @@ def finish_encounter(
         )
     data = encode_scores(scores)
     if row.scores is None:
-        connection.execute(_END_ENCOUNTER, place | {"found": data})
-        _seal_encounters(connection, study_id, [number])
+        own = (TuningEncounter.study_id == study_id, TuningEncounter.number == number)
+        with resealed(connection, ENCOUNTERS, *own):
+            connection.execute(_END_ENCOUNTER, place | {"found": data})
     elif row.scores != data:
         raise RecordError(f"encounter {number} has been finished with other scores")
 
@@ -163,11 +165,12 @@ def finish_trial(
         "end_steps": [_number(step) for step in steps],
         "ended": milliseconds_of(utc_now()),
     }
-    if attributes is None:
-        connection.execute(_END_TRIAL, values)
-    else:
-        connection.execute(_END_TRIAL_WITH, values | {"end_attributes": dict(attributes)})
-    _seal_trial(connection, study_id, number)
+    own = (TuningTrial.study_id == study_id, TuningTrial.number == number)
+    with resealed(connection, TRIALS, *own):
+        if attributes is None:
+            connection.execute(_END_TRIAL, values)
+        else:
+            connection.execute(_END_TRIAL_WITH, values | {"end_attributes": dict(attributes)})
 
 
 def trials(connection: Connection, study_id: int) -> list[TrialRecord]:
@@ -285,17 +288,8 @@ def _insert_encounters(connection: Connection, some: Sequence[EncounterRecord]) 
             for encounter in some
         ],
     )
-    _seal_encounters(connection, some[0].study_id, [encounter.number for encounter in some])
-
-
-def _seal_trial(connection: Connection, study_id: int, number: int) -> None:
-    place = (TuningTrial.study_id == study_id, TuningTrial.number == number)
-    seal(connection, TRIALS, *place)
-
-
-def _seal_encounters(connection: Connection, study_id: int, numbers: Sequence[int]) -> None:
-    place = (TuningEncounter.study_id == study_id, TuningEncounter.number.in_(numbers))
-    seal(connection, ENCOUNTERS, *place)
+    numbers = TuningEncounter.number.in_([encounter.number for encounter in some])
+    seal(connection, ENCOUNTERS, TuningEncounter.study_id == some[0].study_id, numbers)
 
 
 def _check_numbers(connection: Connection, places: Sequence[tuple[int, int]]) -> None:

@@ -20,6 +20,8 @@ MATE = 32_000
 MATE_BOUND = 31_000
 """Values at or beyond ±MATE_BOUND are mates; evaluations are clamped inside."""
 
+MAX_DEPTH = 120
+"""No search goes deeper: it is the greatest depth of the core."""
 TIME_MANAGER = 2
 """Version of :mod:`engines.clock`, which says how much of its time a search takes. Games of two
 versions are not games under one limit, so any change of what a search gets raises it. Version 1
@@ -139,11 +141,6 @@ class Limit:
     def deterministic(self) -> bool:
         """True when no clock has a say, so that the same seed gives the same games."""
         return not self.is_timed and self.cpu_ms is None
-
-    @property
-    def wall_clock(self) -> bool:
-        """True when a player's time passes also while the machine does something else."""
-        return self.movetime_ms is not None or self.base_ms is not None
 
     def to_json(self) -> dict[str, int | None]:
         """The fields, as settings of events keep them and keys of games are made of them. What is

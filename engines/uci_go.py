@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engines.clock import MOVE_OVERHEAD_MS, clock_limit, movetime_limit
-from engines.spec import SearchLimit
+from engines.spec import MAX_DEPTH, SearchLimit
 
 _PLIES = {"depth": 1, "mate": 2}
 _LIMITS = frozenset(["nodes", "depth", "mate", "movetime", "wtime", "btime"])
@@ -33,8 +33,9 @@ class Go:
     def limit(self, white: bool, overhead_ms: int = MOVE_OVERHEAD_MS) -> SearchLimit:
         """The limit of the search when White, or Black, is to move.
 
-        A mate in n moves is looked for to depth 2n. Where only the other side's time was given,
-        it stands in. A depth, mate or number of nodes of 0 counts as 1.
+        A mate in n moves is looked for to depth 2n, and no depth is beyond the greatest one. Where
+        only the other side's time was given, it stands in. A depth, mate or number of nodes of 0
+        counts as 1.
         """
         numbers, time = self.numbers, SearchLimit()
         depths = [
@@ -50,7 +51,8 @@ class Go:
             increment = numbers.get("winc" if white else "binc", 0)
             time = clock_limit(remaining, increment, numbers.get("movestogo"), overhead_ms)
         nodes = max(1, numbers["nodes"]) if "nodes" in numbers else None
-        return SearchLimit(nodes, min(depths, default=None), time.soft_ms, time.hard_ms)
+        depth = min(*depths, MAX_DEPTH) if depths else None
+        return SearchLimit(nodes, depth, time.soft_ms, time.hard_ms)
 
 
 def parse_go(words: list[str]) -> Go:

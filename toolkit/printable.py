@@ -61,3 +61,23 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error(ENCODING_ERRORS, _in_ascii)
+
+
+_LONGEST = 500
+"""Letters of an error that is not ours."""
+
+
+def in_one_line(error: BaseException) -> str:
+    """Kind and text of an error that is not ours, such as one that code of the user's raised."""
+    kind, text = type(error).__name__, text_in_one_line(error)
+    return f"{kind}: {text}"[:_LONGEST] if text else kind
+
+
+def text_in_one_line(error: BaseException) -> str:
+    """Its text alone; empty where it has none."""
+    try:
+        return " ".join(str(error).split())[:_LONGEST]
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # its text may be code of the user's, too, which fails or wants to exit
+        return ""

@@ -549,3 +549,29 @@ def test_pgn_of_older_versions_is_still_read(on: Mtdf, options: tuple[str, ...])
         (row,) = on("import", name, *options, "--json").json
         assert (row["added"], row["bad"]) == (4, 0)
         assert on("db", "info", "--json").json["excluded_games"] == (4 if name < "o" else 8)
+
+
+def test_lost_games_of_an_import_stay_missed(mtdf: Mtdf, tmp_path: Path) -> None:
+    """Importing another file into the event does not bring them back."""
+    mtdf("import", FAST, "--event", "all")
+    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+        games = "SELECT id FROM games WHERE pair = 1"
+        connection.execute(f"DELETE FROM game_moves WHERE game_id IN ({games})")
+        for table in ("games", "pairs"):
+            connection.execute(f"DELETE FROM {table} WHERE pair = 1")
+    (tmp_path / "more.pgn").write_text(GOOD)
+    assert mtdf("import", "more.pgn", "--event", "all").code == 0
+    check = mtdf("db", "check")
+    assert check.code == 3 and "games: 8 were stored, and 6 are there" in check.out
+
+
+def test_numbers_of_nodes_that_cannot_be_leave_the_import_whole(mtdf: Mtdf, tmp_path: Path) -> None:
+    moves = " ".join(
+        f"{n}. {'Nf3' if n % 2 else 'Ng1'} {{+0.10/9 0.1s, n=999999999999999999}} "
+        f"{'Nf6' if n % 2 else 'Ng8'} {{+0.10/9 0.1s, n=999999999999999999}}"
+        for n in range(1, 25)
+    )
+    (tmp_path / "huge.pgn").write_text(GOOD.replace("1. e4 1-0", f"{moves} 1-0"))
+    assert mtdf("import", "huge.pgn").code == 0
+    assert mtdf("events", "--json").json[0]["status"] == "done"
+    assert mtdf("stats", "last").code == 0 and mtdf("h2h", "A", "B").code == 0

@@ -98,6 +98,17 @@ def test_searches_can_be_had_one_by_one(mtdf: Run, has_fields: Check) -> None:
     assert found[0]["n"] == 12
 
 
+def test_searches_that_are_gone_are_named_and_made_again(mtdf: Run) -> None:
+    compare(mtdf, "--name", "holes")
+    with closing(sqlite3.connect("mtdf.db")) as connection, connection:
+        connection.execute("DELETE FROM lab_searches WHERE engine = 1 AND position = 2")
+    assert mtdf("db", "check").code == 3
+    result = mtdf("lab", "resume", "holes")
+    assert result.code == 0
+    assert "warning: 1 search that was stored is gone; it is made again" in result.errors
+    assert mtdf("db", "check").code == 0
+
+
 def test_a_value_that_differs_is_named_and_fails(mtdf: Run, edited: Run) -> None:
     compare(mtdf, "--name", "wrong")
     with edited("mtdf.db") as connection:

@@ -256,6 +256,22 @@ def test_resume_takes_the_jobs_of_before(on: Run, edited: Run) -> None:
     assert jobs() == [2, 2, 1, 1, 1, 1]
 
 
+def test_games_that_are_gone_are_named_and_played_again(on: Run) -> None:
+    with closing(sqlite3.connect("played.db")) as connection, connection:
+        games = "SELECT id FROM games WHERE pair = 2"
+        assert (
+            connection.execute(f"DELETE FROM game_moves WHERE game_id IN ({games})").rowcount == 4
+        )
+        for table in ("games", "pairs"):
+            connection.execute(f"DELETE FROM {table} WHERE pair = 2")
+    assert "games: 12 were stored, and 8 are there" in on("db", "check").out
+    result = on("resume", "last")
+    said = "warning: 4 games that were stored are gone; they are played again"
+    assert result.code == 0 and said in result.errors
+    assert on("db", "check").code == 0
+    assert "gone" not in on("resume", "last").err
+
+
 SLICED = ("mtdf", "pvs", "--pairs", "2", "--nodes", "60", "--max-plies", "16", "--seed", "3")
 
 

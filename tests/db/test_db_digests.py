@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,8 +11,11 @@ import pytest
 from sqlalchemy import select, update
 
 from db.digests import GAMES, digest_of, seal
+from db.errors import DatabaseCorrupt
+from db.imports import ImportedGame
+from db.lab import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.models import Game
-from db.records import EventRecord, GameRecord
+from db.records import EventRecord, GameRecord, VariantRecord
 from db.session import Database
 
 CONTENT = ("r3f9", 7, None, -0.1, 1e300, "Žižka 'x' \"y\" \\ \n 🙂", b"\x00'\xff", 2**62)
@@ -60,3 +64,110 @@ def test_a_game_gets_its_digest_when_it_is_stored(
         seal(connection, GAMES, count=False)
         after = connection.execute(query).scalars().all()
     assert before == after and len(set(after)) == 2 and all(len(one or b"") == 8 for one in after)
+
+
+@pytest.mark.damages
+def test_a_repetition_that_was_damaged_stays_damaged(
+    database: Database, event: EventRecord, make_game: Callable[..., GameRecord]
+) -> None:
+    """Also when another game takes the part of the first one of their key."""
+    repository = database.repository
+
+    def pair(number: int) -> list[GameRecord]:
+        keys = ("aa", f"0{number}")
+        return [
+            make_game(event.id, 0, number, game, game_key=key)
+            for game, key in enumerate(keys, start=1)
+        ]
+
+    for number in (2, 3):
+        repository.commit_pair(event.id, pair(number))
+    with repository._store.write() as connection:
+        repeated = update(Game).where(Game.pair == 3, Game.game == 1)
+        assert connection.execute(repeated.values(plies=2)).rowcount == 1
+    (found,) = repository.damage()
+    with pytest.raises(DatabaseCorrupt, match="it is not what was stored"):
+        repository.commit_pair(event.id, pair(1))
+    assert repository.damage() == [found]
+
+
+@pytest.fixture
+def steps(database: Database) -> Callable[[Callable[[], object]], int]:
+    """How much work of SQLite something takes: tens of steps of its machine."""
+    store = database.repository._store
+
+    def count(act: Callable[[], object]) -> int:
+        done = [0]
+
+        def step() -> None:
+            done[0] += 1
+
+        for handler in (step, None):
+            with store.engine.connect() as connection:  # the pool has this one
+                connection.connection.driver_connection.set_progress_handler(handler, 10)
+            if handler:
+                act()
+        return done[0]
+
+    return count
+
+
+def imported(number: int) -> ImportedGame:
+    key = number.to_bytes(16)
+    return ImportedGame("A", "B", 1, "unknown", 0, None, b"", None, None, key)
+
+
+@pytest.mark.skipif("MTDF_TEST_POSTGRES" in os.environ, reason="counts steps of SQLite")
+def test_repetitions_cost_the_same_in_any_event(
+    database: Database,
+    make_event: Callable[..., EventRecord],
+    steps: Callable[[Callable[[], object]], int],
+) -> None:
+    """What is sealed is found without reading the games that the event has."""
+    repository = database.repository
+    players = [VariantRecord(name * 16, "imported", "", {"name": name}, name) for name in "AB"]
+    first, second = (
+        repository.open_import(make_event(name=name, kind="import")) for name in ("one", "two")
+    )
+    place = repository.import_place(first)
+    repository.add_imported(place, [(imported(n),) for n in range(4000)], players)
+    place = repository.import_place(second)
+    repository.add_imported(place, [(imported(0),)], players)
+    costs = []
+    for begin, more in ((1, 21), (3000, 3020)):
+        costs.append(
+            steps(
+                lambda: repository.add_imported(
+                    place,
+                    [(imported(n),) for n in range(begin, more)],  # noqa: B023
+                    [],
+                )
+            )
+        )
+        repository.add_imported(place, [(imported(n),) for n in range(100, 2900)], [])
+    assert costs[1] < 2 * costs[0], costs
+
+
+@pytest.mark.skipif("MTDF_TEST_POSTGRES" in os.environ, reason="counts steps of SQLite")
+def test_a_search_costs_the_same_in_any_run(
+    database: Database, steps: Callable[[Callable[[], object]], int]
+) -> None:
+    repository = database.repository
+    run = repository.create_lab_run(
+        LabRunRecord(
+            *(0, "long", "compare", "planned", {"suite": "s", "suite_id": "i", "depths": [1]}),
+            *("", None, None, "0.1.0", "native", "0123456789abcdef", "tower"),
+        ),
+        [LabEngineRecord(0, "A", "a" * 16, 0)],
+        [LabPositionRecord(at, f"p{at}", "fen") for at in range(2000)],
+        [VariantRecord("a" * 16, "native", "mtdf", {}, "mtdf")],
+    )
+
+    def search(at: int) -> LabSearchRecord:
+        return LabSearchRecord(0, at, 1, 0, "e2e4", 1, 1, 1, 1, 1, [])
+
+    early = steps(lambda: repository.add_lab_searches(run.id, [search(0)]))
+    repository.add_lab_searches(run.id, [search(at) for at in range(1, 1999)])
+    late = steps(lambda: repository.add_lab_searches(run.id, [search(1999)]))
+    assert late < 2 * early, (early, late)
+    assert len(repository.lab_searches(run.id)) == 2000

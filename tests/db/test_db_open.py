@@ -13,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from db import schema
@@ -25,7 +26,9 @@ from db.errors import (
     DatabaseMissing,
     DatabaseReadOnly,
     DatabaseUnusable,
+    StatementRefused,
 )
+from db.models import Event
 from db.records import EventRecord, GameRecord
 from db.session import open_database
 
@@ -377,3 +380,54 @@ def test_a_server_that_does_not_answer() -> None:
     told = translate(error, "postgresql://host/mtdf")
     assert isinstance(told, DatabaseUnusable)
     assert str(told) == "postgresql://host/mtdf: connection refused"
+
+
+def test_damaged_json_is_damage(tmp_path: Path, fill_database: Fill) -> None:
+    path = tmp_path / "mtdf.db"
+    with open_database(path) as database:
+        fill_database(database)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE events SET settings = '{broken'")
+    with open_database(path) as database, pytest.raises(DatabaseCorrupt, match="malformed JSON"):
+        limits = select(Event.settings["limit"]["nodes"].as_integer())
+        with database.repository._store.read() as connection:
+            connection.execute(limits).all()
+
+
+def _int(text: str) -> int:
+    """A user's own function, which knows nothing of the program."""
+    return int(text)
+
+
+def test_errors_of_the_user_are_not_blamed_on_the_database(
+    tmp_path: Path, fill_database: Fill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Damage explains errors of the program, if it can be looked for."""
+    path = tmp_path / "mtdf.db"
+    looked = []
+
+    def look(_: object) -> list[str]:
+        looked.append(1)
+        raise DatabaseLocked("locked")
+
+    monkeypatch.setattr("db.repository.Repository.damage", look)
+    with pytest.raises(ValueError, match="invalid literal"), open_database(path) as database:
+        fill_database(database)
+        _int("x")
+    assert looked == []
+
+    def fail(*_: object) -> None:
+        raise ValueError("of the program")
+
+    monkeypatch.setattr("db.events.all_events", fail)
+    with pytest.raises(ValueError, match="of the program"), open_database(path) as database:
+        database.repository.events()
+    assert looked == [1]
+
+
+@pytest.mark.parametrize("statement", ["select '\ud800'", "\udfff"])
+def test_a_statement_that_is_no_text_is_refused(tmp_path: Path, statement: str) -> None:
+    with open_database(tmp_path / "mtdf.db") as database:
+        with pytest.raises(StatementRefused, match=r"not Unicode text: it has '.u\w{4}'\Z"):
+            with database.ask(statement):
+                pass

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,8 @@ from sqlalchemy import Connection
 
 from db.engine import sqlite_engine
 from db.errors import DatabaseCorrupt, DatabaseError
-from db.records import GameFilter
+from db.records import GameFilter, PairFailureRecord
+from db.repository import Repository
 from db.session import open_database
 from db.soundness import damage
 from db.views import VIEWS
@@ -236,3 +237,77 @@ def test_who_reads_a_changed_row_is_told(path: Path) -> None:
 def test_rows_that_refer_to_missing_ones_are_counted(loose: Connection) -> None:
     loose.exec_driver_sql("UPDATE games SET opening_id = 77 WHERE event_id = 1")
     assert "games: rows that refer to a missing row of openings: 4" in damage(loose)
+
+
+CHANGES: dict[str, tuple[str, Callable[[Repository], object]]] = {
+    "the status of an event": (
+        "UPDATE events SET name = 'x' WHERE id = 1",
+        lambda db: db.set_event_status(1, "done"),
+    ),
+    "a pair that failed": (
+        "UPDATE events SET seed = seed + 1 WHERE id = 1",
+        lambda db: db.record_failure(PairFailureRecord(1, 0, 77, 1, "why")),
+    ),
+    "the end of an import": (
+        "UPDATE events SET seed = seed + 1 WHERE kind = 'import'",
+        lambda db: db.finish_import(
+            next(one.id for one in db.events() if one.kind == "import"), {}, changed=True
+        ),
+    ),
+    "the status of a study": (
+        "UPDATE tuning_studies SET name = 'x'",
+        lambda db: db.set_study_status(1, "done"),
+    ),
+    "an event that confirms": (
+        "UPDATE tuning_studies SET name = 'x'",
+        lambda db: db.add_confirmation(1, 2),
+    ),
+    "the status of a laboratory run": (
+        "UPDATE lab_runs SET name = 'x'",
+        lambda db: db.set_lab_status(1, "done"),
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_does_not_bless_damage(path: Path, change: str) -> None:
+    """What changes a row gives it a new digest, and must not do so to a damaged one."""
+    statement, act = CHANGES[change]
+    with closing(sqlite3.connect(path)) as connection, connection:
+        assert connection.execute(statement).rowcount >= 1
+    with open_database(path) as database:
+        found = database.repository.damage()
+        assert found
+        with pytest.raises(DatabaseCorrupt, match="is not what was stored"):
+            act(database.repository)
+        assert database.repository.damage() == found
+
+
+def test_lost_games_are_missed_until_they_are_played_again(path: Path) -> None:
+    """Those of pairs that are gone are played again; a game whose pair is there is not. A status
+    changes nothing: an import or a study plays nothing again."""
+    lose = "DELETE FROM game_moves WHERE game_id = :id", "DELETE FROM games WHERE id = :id"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for game_id in (5, 6, 7):
+            for statement in lose:
+                assert connection.execute(statement, {"id": game_id}).rowcount == 1
+        connection.execute("DELETE FROM pairs WHERE event_id = 2 AND pair = 0")
+    with open_database(path) as database:
+        repository = database.repository
+        key = repository.event(2).key
+        repository.set_event_status(2, "running")
+        assert f"event {key}: games: 4 were stored, and 1 are there" in repository.damage()
+        assert repository.forget_lost_games(2) == 2
+        assert f"event {key}: games: 2 were stored, and 1 are there" in repository.damage()
+        assert repository.forget_lost_games(2) == 0
+
+
+def test_lost_searches_are_missed_until_they_are_made_again(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        lost = connection.execute("DELETE FROM lab_searches WHERE position = 1").rowcount
+    with open_database(path) as database:
+        repository = database.repository
+        repository.set_lab_status(1, "running")
+        assert any("searches: " in line for line in repository.damage())
+        assert repository.forget_lost_lab_searches(1) == lost > 0
+        assert repository.damage() == []

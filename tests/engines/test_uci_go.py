@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engines.clock import clock_limit
-from engines.spec import SearchLimit
+from engines.spec import MAX_DEPTH, SearchLimit
 from engines.uci_go import parse_go
 
 
@@ -34,6 +34,9 @@ def test_no_moves_to_go_is_no_time_control() -> None:
         ("mate 2", None, 4),
         ("depth 3 mate 2", None, 3),
         ("depth 0", None, 1),
+        ("depth 2000000000", None, MAX_DEPTH),
+        ("mate 2000000000", None, MAX_DEPTH),
+        ("mate 2000000000 depth 7", None, 7),
         ("depth -4", None, 1),
         ("nodes 99999999999999999999", 2**31 - 1, None),
         ("infinite nodes 300", 300, None),

@@ -84,3 +84,20 @@ def test_times_from_clocks() -> None:
 def test_the_time_of_the_move_is_surer_than_the_clock() -> None:
     first, second = "[%clk 0:01:00]", "[%clk 0:00:50] [%emt 0:00:09]"
     assert of(first, "", second, control="60")[2].time_us == 9_000_000
+
+
+@pytest.mark.parametrize(
+    ("comment", "expected"),
+    [
+        (f"+0.35/12 1.2s, n={10**12}", FoundSearch(35, 12, 10**12, None, 1_200_000)),
+        (f"+0.35/12 1.2s, n={10**12 + 1}", FoundSearch(35, 12, None, None, 1_200_000)),
+        ("+0.35/12 999999999s, n=999999999999999999", FoundSearch(35, 12, None, None, None)),
+        (
+            "[%eval 0.35,12] [%nodes 999999999999999999] [%passes 999999999999999999] "
+            "[%emt 999999:59:59]",
+            FoundSearch(35, 12, None, None, None),
+        ),
+    ],
+)
+def test_counts_that_no_search_has_are_unknown(comment: str, expected: FoundSearch) -> None:
+    assert of(comment) == [expected]

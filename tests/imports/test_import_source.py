@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
 import hashlib
 import io
@@ -18,6 +19,7 @@ from typing import BinaryIO, cast
 import pytest
 import zstandard
 
+from db.errors import DatabaseMoved
 from toolkit.errors import UsageError
 from toolkit.imports.game import BadGame, read_game
 from toolkit.imports.run import BATCH_BYTES, _batches
@@ -115,7 +117,7 @@ def test_a_dictionary_that_takes_too_much_memory_is_refused() -> None:
         "00007775f63f634561eb00011a02dc2ea57e1fb6f37d010000000004595a"
     )
     assert lzma.decompress(data) == b"e4"
-    with pytest.raises(lzma.LZMAError):
+    with pytest.raises(UsageError, match="cannot be decompressed"):
         lines_of(data)
 
 
@@ -123,6 +125,17 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
     for path in (tmp_path / "no.pgn", tmp_path):
         with pytest.raises(UsageError, match="cannot read"), open_games(path) as source:
             list(source.lines())
+
+
+def test_errors_of_whoever_reads_are_their_own(tmp_path: Path) -> None:
+    """The database and the disk that the games go to raise errors of the system, too."""
+    path = tmp_path / "games.pgn"
+    path.write_bytes(ONE)
+    for error in (DatabaseMoved("moved"), OSError(errno.ENOSPC, "disk full"), EOFError()):
+        with pytest.raises(type(error)) as caught, open_games(path) as source:
+            for _ in source.lines():
+                raise error
+        assert caught.value is error
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 
@@ -17,6 +19,7 @@ from engines.backend import backend_name, signature
 from engines.spec import TIME_MANAGER, Limit
 from engines.variant import parse_variant
 from toolkit.errors import EngineProblem, UsageError
+from toolkit.history import store_after_event
 from toolkit.play import event as event_module
 from toolkit.play.adjudication import Adjudication
 from toolkit.play.event import resume_event, start_event
@@ -358,6 +361,29 @@ def test_a_changed_program_does_not_go_on_unless_told_to(
     assert {game.signature for game in db.repository.games()} == {"1" * 16}
 
 
+def lose_last_pair(db: Database, event: EventRecord) -> None:
+    """Take a pair and its games out of the file, behind the program's back."""
+    assert db.path is not None
+    with closing(sqlite3.connect(db.path)) as connection, connection:
+        place = f"event_id = {event.id} AND pair = {event.pairs_planned - 1}"
+        moves = f"game_id IN (SELECT id FROM games WHERE {place})"
+        connection.execute(f"DELETE FROM game_moves WHERE {moves}")
+        assert connection.execute(f"DELETE FROM games WHERE {place}").rowcount == 2
+        connection.execute(f"DELETE FROM pairs WHERE {place}")
+
+
+def test_games_that_are_gone_are_played_again_aloud(db: Database, toys: ModuleType) -> None:
+    event = start_event(db, toy_settings(3), make_player=toys.RandomPlayer).event
+    before = games(db)
+    lose_last_pair(db, event)
+    assert db.repository.damage() == [f"event {event.key}: games: 6 were stored, and 4 are there"]
+    seen: list[EventProgress] = []
+    again = resume_event(db, event.key, on_progress=seen.append, make_player=toys.RandomPlayer)
+    assert (seen[0].lost, again.progress.lost, again.progress.games_now) == (2, 2, 2)
+    assert games(db) == before and db.repository.damage() == []
+    assert resume_event(db, event.key, make_player=toys.RandomPlayer).progress.lost == 0
+
+
 @pytest.mark.parametrize("allow_changed", [False, True])
 def test_a_timed_event_of_another_time_manager_does_not_go_on(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch, allow_changed: bool
@@ -368,12 +394,28 @@ def test_a_timed_event_of_another_time_manager_does_not_go_on(
     event = start_event(db, timed, stop=stop, make_player=toys.RandomPlayer).event
     done = start_event(db, timed, make_player=toys.RandomPlayer).event
     nodes = start_event(db, toy_settings(1), stop=stop, make_player=toys.RandomPlayer).event
+    two = dataclasses.replace(timed, pairs=2)
+    lost = start_event(db, two, make_player=toys.RandomPlayer).event
+    lose_last_pair(db, lost)
+    given_up = start_event(db, timed, make_player=toys.RaisingPlayer).event
+    assert (given_up.status, given_up.pairs_failed) == ("done", 1)
     games = db.repository.count_games()
     monkeypatch.setattr("toolkit.play.clock.TIME_MANAGER", 3)
     with pytest.raises(EngineProblem, match="began with version 2 of the time manager"):
         resume_event(db, event, allow_changed=allow_changed, make_player=toys.RandomPlayer)
     with pytest.raises(EngineProblem, match="version 2 of the time manager"):
         start_event(db, timed, make_player=toys.RandomPlayer)
+    for one in (lost, given_up):
+        with pytest.raises(EngineProblem, match="began with version 2 of the time manager"):
+            resume_event(
+                db,
+                one,
+                allow_changed=allow_changed,
+                retry_failed=True,
+                make_player=toys.RandomPlayer,
+            )
+        assert db.repository.event(one.id).status == "done"
+    assert resume_event(db, given_up, make_player=toys.RandomPlayer).status == "done"
     assert db.repository.count_games() == games
     assert resume_event(db, done, make_player=toys.RandomPlayer).status == "done"
     assert resume_event(db, nodes, make_player=toys.RandomPlayer).status == "done"
@@ -458,6 +500,37 @@ def test_a_finished_event_stores_the_list_of_all_games(db: Database, toys: Modul
     start_event(db, dataclasses.replace(settings, seed=8), make_player=toys.RandomPlayer)
     _, both = db.repository.rating_lists()
     assert sum(row.games for row in both.rows) == 2 * 24, "of all events together"
+
+
+def test_an_event_that_is_killed_while_it_is_rated_gets_its_list_later(
+    db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once, wherever it was killed: before the list was stored, or after that."""
+    settings = match_settings(
+        "pvs:name=a", "mtdf:name=b", pairs=2, limit=Limit(nodes=1), adjudication=SHORT
+    )
+
+    def kill(_: Database) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(event_module, "store_after_event", kill)
+        with pytest.raises(KeyboardInterrupt):
+            start_event(db, settings, make_player=toys.RandomPlayer)
+    assert db.repository.find_event("last").status == "interrupted"
+    assert db.repository.rating_lists() == []
+
+    def kill_late(opened: Database) -> None:
+        store_after_event(opened)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(event_module, "store_after_event", kill_late)
+        with pytest.raises(KeyboardInterrupt):
+            resume_event(db, "last", make_player=toys.RandomPlayer)
+    assert len(db.repository.rating_lists()) == 1
+    assert resume_event(db, "last", make_player=toys.RandomPlayer).status == "done"
+    assert len(db.repository.rating_lists()) == 1
 
 
 def test_engines_that_only_play_themselves_leave_no_list(db: Database, toys: ModuleType) -> None:

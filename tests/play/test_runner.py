@@ -7,6 +7,7 @@ import threading
 import time
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -22,11 +23,13 @@ from toolkit.play.runner import (
     PlayedPairs,
     RetriedPair,
     RunnerEvent,
+    _told,
     play_pairs,
 )
 from toolkit.play.schedule import PairTask, Schedule
 from toolkit.play.settings import EventSettings, match_settings
 from toolkit.play.worker import PlayerFactory
+from toolkit.runs.executor import Done, Failed, Report, Retried
 
 PROGRAM = Provenance(version="1", backend="toy", signature="0" * 16, host="here")
 
@@ -104,6 +107,27 @@ def test_a_bug_in_a_player_costs_its_pair_only_and_is_told_in_one_line(toys: Mod
     events = run(settings(2), toys.RaisingPlayer, jobs=1)
     reasons = [event.reason for event in events if isinstance(event, FailedPair)]
     assert reasons == ["ZeroDivisionError: a bug in two lines"] * 2
+
+
+def test_results_keep_their_order() -> None:
+    """What counts failures in a row depends on it."""
+    todo = tasks(settings(6))
+    games: Any = ()
+    reports: list[Report[PairTask, Any]] = [
+        Failed(todo[0], 1, "why"),
+        Done(todo[1], games),
+        Done(todo[2], games),
+        Retried(todo[3], "how"),
+        Failed(todo[4], 1, "why"),
+        Done(todo[5], games),
+    ]
+    assert list(_told(reports)) == [
+        FailedPair(todo[0], 1, "why"),
+        PlayedPairs((PlayedPair(todo[1], games), PlayedPair(todo[2], games))),
+        RetriedPair(todo[3], "how"),
+        FailedPair(todo[4], 1, "why"),
+        PlayedPairs((PlayedPair(todo[5], games),)),
+    ]
 
 
 def test_a_request_to_stop_kills_the_workers_in_their_games(toys: ModuleType) -> None:

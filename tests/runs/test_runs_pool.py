@@ -126,11 +126,13 @@ def test_a_worker_that_died_idle_is_replaced_and_charged_to_nobody(toys: ModuleT
 def test_an_error_is_told_in_one_line_and_costs_its_task_only(
     pool: WorkerPool[Task, Any],
 ) -> None:
-    reports = drain(pool, [("raise",), ("double", 1), ("exit",), ("double", 2)])
+    tasks: list[Task] = [("raise",), ("double", 1), ("exit",), ("double", 2), ("mute",)]
+    reports = drain(pool, tasks)
     failed = {one.task: (one.attempts, one.reason) for one in reports if isinstance(one, Failed)}
     assert failed == {
         ("raise",): (1, "ZeroDivisionError: a bug in two lines"),
         ("exit",): (1, "SystemExit: 3"),
+        ("mute",): (1, "_Mute"),
     }
     assert sorted(results(reports)) == [2, 4]
 

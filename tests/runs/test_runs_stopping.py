@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from toolkit.runs.stopping import stop_on_signals
+from toolkit.runs.stopping import deferred_signals, stop_on_signals
 
 
 @pytest.fixture(autouse=True)
@@ -70,3 +70,89 @@ def test_another_thread_leaves_signals_alone() -> None:
     thread.start()
     thread.join()
     assert found == [signal.getsignal(signal.SIGTERM)]
+
+
+@pytest.fixture
+def taken() -> Iterator[list[int]]:
+    """Signals as they take effect, in order."""
+    came: list[int] = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    old = [signal.signal(number, lambda number, frame: came.append(number)) for number in numbers]
+    yield came
+    for number, before in zip(numbers, old, strict=True):
+        signal.signal(number, before)
+
+
+def test_deferred_signals_take_effect_at_the_end_in_their_order(taken: list[int]) -> None:
+    sent = [signal.SIGTERM, signal.SIGINT, signal.SIGTERM]
+    with deferred_signals():
+        for number in sent:
+            signal.raise_signal(number)
+        assert taken == []
+    assert taken == sent
+    signal.raise_signal(signal.SIGINT)
+    assert taken == [*sent, signal.SIGINT], "handlers are as before"
+
+
+def test_a_deferred_interrupt_is_raised_at_the_end() -> None:
+    reached = False
+    with pytest.raises(KeyboardInterrupt):
+        with deferred_signals():
+            signal.raise_signal(signal.SIGINT)
+            reached = True
+    assert reached
+
+
+def test_a_deferred_signal_asks_a_run_to_stop() -> None:
+    with stop_on_signals() as request:
+        with deferred_signals():
+            signal.raise_signal(signal.SIGTERM)
+            assert not request.event.is_set()
+        assert (request.signal, request.event.is_set()) == (signal.SIGTERM, True)
+
+
+def test_a_second_interrupt_is_deferred_too() -> None:
+    """One that comes while workers are started waits until they can be ended."""
+    with pytest.raises(KeyboardInterrupt), stop_on_signals() as request:
+        signal.raise_signal(signal.SIGINT)
+        with deferred_signals():
+            signal.raise_signal(signal.SIGINT)
+            assert request.signal == signal.SIGINT
+        pytest.fail("it was lost")
+
+
+def test_deferring_twice_waits_for_the_outer_end(taken: list[int]) -> None:
+    with deferred_signals():
+        with deferred_signals():
+            signal.raise_signal(signal.SIGINT)
+        assert taken == []
+    assert taken == [signal.SIGINT]
+
+
+def test_an_ignored_signal_is_not_deferred() -> None:
+    old = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with deferred_signals():
+            signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, old)
+
+
+def test_another_thread_defers_nothing(taken: list[int]) -> None:
+    """Signals take effect in the main thread, whatever another one does."""
+    inside, go_on = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        with deferred_signals():
+            inside.set()
+            go_on.wait(10)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    assert inside.wait(10)
+    signal.raise_signal(signal.SIGTERM)
+    assert taken == [signal.SIGTERM]
+    go_on.set()
+    thread.join()
+    assert taken == [signal.SIGTERM]

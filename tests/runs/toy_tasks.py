@@ -49,6 +49,17 @@ def _raise() -> None:
     raise ZeroDivisionError("a bug\nin two lines")
 
 
+class _Mute(Exception):
+    """An error whose text cannot be had."""
+
+    def __str__(self) -> str:
+        raise ZeroDivisionError
+
+
+def _mute() -> None:
+    raise _Mute
+
+
 def _exit() -> None:
     raise SystemExit(3)
 
@@ -70,6 +81,7 @@ _TRICKS: dict[str, Callable[..., Any]] = {
     "die": _die,
     "raise": _raise,
     "exit": _exit,
+    "mute": _mute,
     "unsendable": _lock,
     "spin": _spin,
     "mask": lambda: sorted(

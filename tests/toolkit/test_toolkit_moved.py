@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from db.errors import DatabaseMoved
+from db.open_file import OpenFile
 from db.records import BookRecord, OpeningRecord
 from db.session import Database, open_database
 from engines.spec import Limit
@@ -160,6 +161,69 @@ def test_a_run_stops_and_touches_no_other_file(
         with open_database(kept) as db:
             assert db.repository.damage() == []
     assert not list(tmp_path.glob("*.lock"))
+
+
+@pytest.fixture
+def untold(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A system that does not say which files a process has open."""
+    monkeypatch.setattr("db.open_file._DESCRIPTORS", tmp_path / "no" / "fd")
+
+
+@pytest.mark.usefixtures("untold")
+@pytest.mark.parametrize("move", [delete, rename, replace])
+def test_a_system_that_cannot_tell_where_the_file_is(
+    move: Callable[[Path, Path], None], other: Path, tmp_path: Path
+) -> None:
+    """Nothing is claimed of the file, and its log is taken away all the same."""
+    path, kept = tmp_path / "mtdf.db", tmp_path / "kept.db"
+    with pytest.raises(DatabaseMoved) as caught, open_database(path) as db:
+        add_book(db, "small")
+        move(path, other)
+        add_book(db, "later")
+    line = str(caught.value)
+    assert "if it was moved, move it back" in line and "\n" not in line
+    assert ("was deleted or moved while" in line) == (move is not replace)
+    assert ("was replaced by another file" in line) == (move is replace)
+    if move is replace:
+        assert path.read_bytes() == other.read_bytes() and opened(path)[2] == ["small"]
+    else:
+        assert not list(tmp_path.glob("mtdf.db*"))
+    if kept.exists():
+        assert opened(kept)[2] == ["small"]
+
+
+@pytest.mark.usefixtures("untold")
+def test_a_log_that_somebody_reads_is_kept_apart(other: Path, tmp_path: Path) -> None:
+    path = tmp_path / "mtdf.db"
+    db = open_database(path)
+    add_book(db, "small")
+    with closing(sqlite3.connect(path)) as reader:
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM books").fetchone() == (1,)
+        add_book(db, "late")
+        replace(path, other)
+        with pytest.raises(DatabaseMoved):
+            add_book(db, "later")
+        db.close()
+        assert (tmp_path / "mtdf.db.moved-wal").stat().st_size > 0
+    assert path.read_bytes() == other.read_bytes() and opened(path)[2] == ["small"]
+
+
+@pytest.mark.parametrize(
+    "problem", [sqlite3.OperationalError("disk I/O error"), OSError(28, "full")]
+)
+def test_what_fails_at_the_end_does_not_hide_that_the_file_was_moved(
+    problem: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise problem
+
+    path = tmp_path / "mtdf.db"
+    with pytest.raises(DatabaseMoved), open_database(path) as db:
+        add_book(db, "small")
+        rename(path, path)
+        monkeypatch.setattr(OpenFile, "_take_side_files", fail)
+        add_book(db, "later")
 
 
 def test_who_reads_the_old_file_keeps_its_log(other: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from toolkit.config import shown_encoding
 from toolkit.output import Output
-from toolkit.printable import _SYMBOLS, encodable, printable
+from toolkit.printable import _SYMBOLS, encodable, in_one_line, printable, text_in_one_line
 from toolkit.table import Column
 
 
@@ -150,3 +150,16 @@ def test_no_text_of_csv_is_a_formula(
 def test_no_heading_of_csv_is_a_formula(capsys: pytest.CaptureFixture[str]) -> None:
     Output().csv_rows(["=1+1"], [{"=1+1": 2}])
     assert capsys.readouterr().out == "'=1+1\n2\n"
+
+
+def test_errors_of_others_are_one_line() -> None:
+    """Whatever their text is, and where it is code that fails."""
+
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise SystemExit(3)
+
+    assert in_one_line(ValueError("two\n  lines")) == "ValueError: two lines"
+    assert in_one_line(ValueError()) == "ValueError"
+    assert in_one_line(Mute()) == "Mute" and text_in_one_line(Mute()) == ""
+    assert len(in_one_line(ValueError("x" * 10_000))) == 500

@@ -17,7 +17,7 @@ import pytest
 from db.errors import DatabaseError
 from db.records import GameFilter
 from db.session import Database, open_database
-from engines.spec import Limit
+from engines.spec import TIME_MANAGER, Limit
 from engines.variant import parse_variant
 from toolkit.errors import EngineProblem, UsageError
 from toolkit.play.record import this_program
@@ -614,3 +614,26 @@ def test_another_core_does_not_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
         )
         with pytest.raises(EngineProblem, match="played differently"):
             resume_study(db, "c")
+
+
+def test_a_timed_study_of_another_time_manager_does_not_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its games would be under two limits. One that is done, or has no time, is as it was."""
+    timed = StudyOptions(
+        parameters=["grain=1..40"], base="mtdf", budget_pairs=40, limit=Limit(base_ms=60_000)
+    )
+    nodes = replace(timed, limit=Limit(nodes=20), name="nodes")
+    stop = threading.Event()
+    stop.set()
+    with open_database(tmp_path / "c.db", create=True) as db:
+        for given in (replace(timed, name="timed"), nodes, replace(timed, name="done")):
+            run_study(db, make_settings(given), stop=stop)
+        db.repository.set_study_status(db.repository.find_study("done").id, "done")
+        monkeypatch.setattr("toolkit.play.clock.TIME_MANAGER", TIME_MANAGER + 1)
+        for allow in (False, True):
+            with pytest.raises(EngineProblem, match="study timed began with version"):
+                resume_study(db, "timed", allow_changed=allow, stop=stop)
+        assert resume_study(db, "nodes", stop=stop).status == "interrupted"
+        assert resume_study(db, "done", stop=stop).status == "done"
+        assert db.repository.count_games() == 0

@@ -26,6 +26,7 @@ from toolkit.output import (
     format_duration,
     format_number,
     format_value,
+    gone_line,
 )
 from toolkit.rows import field_names
 from toolkit.table import Column
@@ -139,6 +140,8 @@ def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) 
 def leave_unless_done(ctx: click.Context, outcome: LabOutcome, go_on: GoOn = resume_line) -> None:
     """Say how to go on with a run that was stopped or failed, and leave with its exit code."""
     output = ctx.ensure_object(Invocation).output
+    if outcome.lost:
+        output.warning(gone_line(outcome.lost, "search", "searches", "made"))
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, every finished search is saved")
     if outcome.status != "done":

@@ -21,6 +21,7 @@ from toolkit.output import (
     format_duration,
     format_los,
     format_number,
+    gone_line,
 )
 from toolkit.rows import OutcomeRow, PlanRow, ScoreRow
 
@@ -81,13 +82,13 @@ def warn_about_jobs(output: Output, jobs: int, limit: Limit) -> None:
     cores, load = available_cores(), os.getloadavg()[0]
     many = more_jobs_than_cores(jobs)
     if many is None:
-        if limit.wall_clock and jobs + round(load) > cores:
+        if limit.is_timed and jobs + round(load) > cores:
             output.warning(
                 f"the load was {load:.1f} in the last minute, before {count_of(jobs, 'job')} on "
                 f"{count_of(cores, 'core')}: timed games will be unfair; end the other programs, "
                 "or use --nodes or --cpu-ms"
             )
-    elif limit.wall_clock:
+    elif limit.is_timed:
         output.warning(f"{many[0]}: timed games will be unfair; use --nodes or --jobs {many[1]}")
     elif limit.deterministic:
         output.hint(f"{many[0]}: the games are identical, and no faster")
@@ -292,6 +293,8 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
     from toolkit.scores import repeated_games
 
     event, progress = outcome.event, outcome.progress
+    if progress.lost:
+        output.warning(gone_line(progress.lost, "game", "games", "played"))
     if outcome.unrated:
         output.warning(f"no rating list was stored: {outcome.unrated}")
     for failure in db.repository.failures(event.id):
@@ -312,7 +315,7 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
             f"{format_count(repeated)} of {count_of(progress.games_played, 'game')} {verb} "
             "earlier games of this database; all events together count them once"
         )
-    if progress.games_now and EventSettings.from_json(event.settings).limit.wall_clock:
+    if progress.games_now and EventSettings.from_json(event.settings).limit.is_timed:
         _warn_of_load(output, db, outcome)
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, everything played is saved")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from engines.spec import MATE, MATE_BOUND
 from toolkit.play.searchdata import NOTHING_FOUND, FoundSearch
@@ -24,6 +25,9 @@ _COMMAND = re.compile(r"\[%(eval|emt|clk|nodes|passes)\s+([^\]\s]{1,40})\s*\]")
 _EVAL = re.compile(r"([+-]?\d{1,6}(?:\.\d{1,6})?|#[+-]?\d{1,4})(?:,(\d{1,4}))?")
 _CLOCK = re.compile(r"(\d{1,6}):(\d{1,2}):(\d{1,2}(?:\.\d{1,9})?)")
 _COUNT = re.compile(r"\d{1,18}")
+_MOST = 10**12
+"""Nodes, passes or microseconds of one search. A greater number is no count, and sums of such would
+not fit the database."""
 _CONTROL = re.compile(r"\d{1,9}(?:\.\d{1,3})?(?:\+(\d{1,6}(?:\.\d{1,3})?))?")
 
 
@@ -46,9 +50,16 @@ def found_searches(
             search = _timed(search, clocks.get(white), clock, increment)
         if clock is not None:
             clocks[white] = clock
-        found.append(search)
+        found.append(_plausible(search))
         white = not white
     return found
+
+
+def _plausible(search: FoundSearch) -> FoundSearch:
+    """The search without counts that are too great to be any."""
+    counts = {"nodes": search.nodes, "passes": search.passes, "time_us": search.time_us}
+    wrong = {name: None for name, count in counts.items() if count is not None and count > _MOST}
+    return replace(search, **wrong) if wrong else search
 
 
 def _written(comment: str) -> FoundSearch:

@@ -38,9 +38,10 @@ _XZ_MEMORY = 256 << 20
 class GameSource:
     """An open file of games."""
 
-    def __init__(self, file: BinaryIO, size: int | None) -> None:
+    def __init__(self, file: BinaryIO, size: int | None, name: str = "the file") -> None:
         self.size = size
         """Bytes of the file; None for a pipe."""
+        self._name = name
         self._file = file
         self._head = b""
         self._read = 0
@@ -59,7 +60,12 @@ class GameSource:
     def lines(self, suffix: str = "") -> Iterator[bytes]:
         """The lines without their ends, of a longer one than :data:`MAX_GAME_BYTES` the beginning,
         which is still longer than that. ``suffix``: of the file's name; it names the compression of
-        a file that does not begin as one of any."""
+        a file that does not begin as one of any. Raises UsageError when the file cannot be read or
+        unpacked."""
+        with _translated(self._name):
+            yield from self._plain_lines(suffix)
+
+    def _plain_lines(self, suffix: str) -> Iterator[bytes]:
         self._head = self._take(8)
         packed = next((f for f in _FORMATS if self._head.startswith(f.magic)), None)
         if packed is None:
@@ -109,24 +115,29 @@ _FORMATS = (
         ".xz", b"\xfd7zXZ\0", partial(lzma.LZMADecompressor, memlimit=_XZ_MEMORY), 1 << 16, True
     ),
 )
-SUFFIXES = tuple(form.suffix for form in _FORMATS)
-"""Of compressed files."""
 
 
 @contextmanager
 def open_games(path: str | Path) -> Iterator[GameSource]:
-    """A PGN file, or standard input for ``-``. Raises UsageError, also while it is read, when it
-    cannot be read or unpacked."""
+    """A PGN file, or standard input for ``-``. Raises UsageError, also from its lines, when it
+    cannot be read or unpacked. Errors of whoever reads it are their own."""
+    shown = shown_path(path)
+    with ExitStack() as stack:
+        if str(path) == STANDARD_INPUT:
+            file = _standard_input()
+        else:
+            with _translated(shown):
+                file = stack.enter_context(open(path, "rb"))
+        yield GameSource(file, _size(file), shown)
+
+
+@contextmanager
+def _translated(shown: str) -> Iterator[None]:
+    """While a file is opened, read or unpacked, and nothing else happens."""
     import zstandard
 
-    shown = shown_path(path)
     try:
-        with ExitStack() as stack:
-            if str(path) == STANDARD_INPUT:
-                file = _standard_input()
-            else:
-                file = stack.enter_context(open(path, "rb"))
-            yield GameSource(file, _size(file))
+        yield
     except (zlib.error, lzma.LZMAError, zstandard.ZstdError, EOFError, _BadData) as error:
         raise UsageError(f"{shown} cannot be decompressed: {error}") from error
     except UnicodeDecodeError as error:

@@ -38,6 +38,8 @@ class LabProgress:
     total: int
     elapsed_s: float
     eta_s: float | None
+    lost: int = 0
+    """Searches that were stored before and are gone; they are made again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class LabOutcome:
     """The signal that stopped it."""
     problem: str | None = None
     """Why it failed."""
+    lost: int = 0
+    """Searches that were stored before and are gone; they are made again."""
 
 
 ProgressCallback = Callable[[LabProgress], None]
@@ -175,7 +179,8 @@ def _run(
     repository = db.repository
     with lab_lock(db, record):
         repository.set_lab_status(record.id, "running")
-        course = _Course(db, repository.lab_run(record.id), plan, on_progress)
+        lost = repository.forget_lost_lab_searches(record.id)
+        course = _Course(db, repository.lab_run(record.id), plan, on_progress, lost)
         problem = None
         try:
             course.search(jobs, request.event)
@@ -195,6 +200,7 @@ def _run(
         total=plan.searches,
         signal=request.signal if status == "interrupted" else None,
         problem=problem,
+        lost=lost,
     )
 
 
@@ -207,11 +213,13 @@ class _Course:
         record: LabRunRecord,
         plan: LabPlan,
         on_progress: ProgressCallback | None,
+        lost: int,
     ) -> None:
         self._db = db
         self._record = record
         self._plan = plan
         self._on_progress = on_progress
+        self._lost = lost
         self.stored = db.repository.lab_searched(record.id)
         self._before = len(self.stored)
         self._waiting: list[LabSearchRecord] = []
@@ -291,8 +299,8 @@ class _Course:
         elapsed = time.monotonic() - self._begin_s
         fresh, left = len(self.stored) - self._before, self._plan.searches - len(self.stored)
         eta = elapsed / fresh * left if fresh else None
-        progress = LabProgress(self._record, len(self.stored), self._plan.searches, elapsed, eta)
-        self._on_progress(progress)
+        done, total = len(self.stored), self._plan.searches
+        self._on_progress(LabProgress(self._record, done, total, elapsed, eta, self._lost))
 
 
 def _record(engine: int, place: int, effort: Effort) -> LabSearchRecord:

@@ -7,12 +7,11 @@ from dataclasses import replace
 from decimal import Decimal
 
 from engines.clock import clock_limit, movetime_limit
-from engines.spec import TIME_MANAGER, Limit, MoveReport, SearchLimit
+from engines.spec import MAX_DEPTH, TIME_MANAGER, Limit, MoveReport, SearchLimit
 from toolkit.errors import EngineProblem, UsageError
 from toolkit.play.ranges import check_whole
 
 MAX_NODES = 10**12
-MAX_DEPTH = 120
 MAX_TIME_MS = 7 * 24 * 3_600_000
 """A week, for a move or for a side of a game."""
 

@@ -7,9 +7,10 @@ settings, so an event is resumed by playing what is missing from the database.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal
 
 from db.errors import DatabaseError
@@ -31,7 +32,7 @@ from toolkit.play.ranges import check_whole
 from toolkit.play.record import Provenance, this_program
 from toolkit.play.referee import GameRules
 from toolkit.play.runner import FailedPair, ListedTasks, PlayedPair, PlayedPairs, play_pairs
-from toolkit.play.schedule import Schedule
+from toolkit.play.schedule import PairTask, Schedule
 from toolkit.play.settings import EventSettings
 from toolkit.play.tally import Tally
 from toolkit.play.worker import JOINED_KEPT, Assignment, PlayerFactory
@@ -102,8 +103,11 @@ def resume_event(
     this program's core plays differently from the one that the event began with. ``retry_failed``:
     also play the pairs that were given up. For the rest see :func:`start_event`.
 
-    Raises EngineProblem for a core that changed, and for a clock or a time a move that another
-    version of the time manager shared out, whatever ``allow_changed`` says: an event has one limit.
+    Games that were stored and are gone are played again; ``progress.lost`` counts them.
+
+    Raises EngineProblem for a core that changed, and, where a pair is missing, for a clock or a
+    time a move that another version of the time manager shared out, whatever ``allow_changed``
+    says: an event has one limit.
     Raises UsageError for an event of imported games or of a study, DatabaseError for an event that
     another process plays.
     """
@@ -115,8 +119,6 @@ def resume_event(
     program = this_program()
     if not allow_changed:
         check_unchanged(event, program)
-    if event.status != "done":
-        check_time_manager(f"event {event.key}", settings.limit)
     schedule = Schedule(settings, stored_book(db, settings))
     assignment = make_assignment(settings, jobs, program, make_player)
     with stop_on_signals(stop) as request, db.event_lock(event.key):
@@ -171,26 +173,29 @@ class _Run:
     def play(self, request: StopRequest) -> EventOutcome:
         """Play what is missing; the event's status tells how it went, whatever happens."""
         repository = self.db.repository
+        tally = Tally(self.event, self.settings, repository)
+        tasks = self._missing(tally)
+        first = next(tasks, None)
+        if first is not None:
+            check_time_manager(f"event {self.event.key}", self.settings.limit)
+            tasks = chain((first,), tasks)
+            tally.note_lost(repository.forget_lost_games(self.event.id))
         repository.set_event_status(self.event.id, "running")
+        status: Literal["done", "interrupted", "failed"] = "done"
         try:
-            tally = Tally(self.event, self.settings, repository)
             self._show(tally)
-            problem = self._play_missing(tally, request)
+            problem = None if first is None else self._play_tasks(tasks, tally, request)
+            if problem is not None:
+                status = "failed"
+            elif next(self._missing(tally, retry=False), None) is not None:
+                status = "interrupted"
+            # First the list: an event that is done has one, and is not looked at again.
+            ended = status == "done" and self.event.status != "done"
+            unrated = store_after_event(self.db) if ended else None
+            repository.set_event_status(self.event.id, status)
         except BaseException:
             self._note_interruption()
             raise
-        status: Literal["done", "interrupted", "failed"] = "done"
-        if problem is not None:
-            status = "failed"
-        elif (
-            tally.pairs_tested() is None
-            and len(repository.finished_pairs(self.event.id)) < self.settings.total_pairs
-        ):
-            status = "interrupted"
-        repository.set_event_status(self.event.id, status)
-        # An event that was done before has its list.
-        ended = status == "done" and self.event.status != "done"
-        unrated = store_after_event(self.db) if ended else None
         return EventOutcome(
             event=repository.event(self.event.id),
             status=status,
@@ -200,18 +205,26 @@ class _Run:
             unrated=unrated,
         )
 
-    def _play_missing(self, tally: Tally, request: StopRequest) -> str | None:
-        """Play until nothing is missing or ``request`` is made; returns what stopped it else."""
-        repository = self.db.repository
-        finished = repository.finished_pairs(self.event.id)
-        if self.retry_failed:
-            finished -= {(f.pairing, f.pair) for f in repository.failures(self.event.id)}
-        missing = ListedTasks(self.schedule.missing(finished))
+    def _missing(self, tally: Tally, *, retry: bool = True) -> Iterator[PairTask]:
+        """The pairs that are still to be played, those included that failed if they are to be
+        tried again; none once a sequential test has its verdict."""
         if tally.pairs_tested() is not None:
-            return None
+            return iter(())
+        finished = self.db.repository.finished_pairs(self.event.id)
+        if retry and self.retry_failed:
+            failures = self.db.repository.failures(self.event.id)
+            finished -= {(failure.pairing, failure.pair) for failure in failures}
+        return self.schedule.missing(finished)
+
+    def _play_tasks(
+        self, tasks: Iterator[PairTask], tally: Tally, request: StopRequest
+    ) -> str | None:
+        """Play until no task is left or ``request`` is made; returns what stopped it else."""
+        repository = self.db.repository
         failures_in_a_row = 0
+        play = play_pairs(ListedTasks(tasks), self.assignment, stop=request.event)
         # Closing the generator kills the workers at once, whatever happens here.
-        with closing(play_pairs(missing, self.assignment, stop=request.event)) as results:
+        with closing(play) as results:
             for result in results:
                 if isinstance(result, PlayedPairs):
                     self._store(result.pairs, tally)

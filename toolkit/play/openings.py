@@ -22,6 +22,7 @@ from db.records import BookRecord, OpeningRecord
 from engines.moves import decode_move, encode_move
 from toolkit.errors import UsageError
 from toolkit.play.startable import over_because, position_problem
+from toolkit.printable import text_in_one_line
 
 if TYPE_CHECKING:
     import chess
@@ -285,7 +286,7 @@ def _epd_opening(number: int, text: str) -> Opening | _Bad:
     try:
         operations = board.set_epd(epd)
     except ValueError as error:
-        return _Bad(number, f"not a position in EPD or FEN ({_one_line(error)})")
+        return _Bad(number, f"not a position in EPD or FEN ({text_in_one_line(error)})")
     if clocks:
         board.halfmove_clock, board.fullmove_number = int(clocks[2]), int(clocks[3])
     label = str(operations.get("id") or "")
@@ -333,7 +334,7 @@ def _pgn_opening(number: int, game: chess.pgn.Game) -> Opening | _Bad:
     import chess
 
     if game.errors:
-        return _Bad(number, _one_line(game.errors[0]))
+        return _Bad(number, text_in_one_line(game.errors[0]))
     headers = game.headers
     board = game.board()
     if board.chess960 or type(board) is not chess.Board:
@@ -362,7 +363,3 @@ def _opening(
     codes = b"".join(encode_move(uci).to_bytes(2, "little") for uci in moves)
     printable = "".join(letter for letter in label[:100] if letter.isprintable())
     return Opening(line=number, start_fen=start_fen or fen, moves=codes, fen=fen, label=printable)
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]

@@ -67,6 +67,8 @@ class EventProgress:
     """What tables call the players, by label: with what they differ in."""
     latest_s: float | None = None
     """Time left if a test takes its largest number of pairs; None before the first pair."""
+    lost: int = 0
+    """Games that were stored before this run and are gone; they are played again."""
 
 
 @dataclass(frozen=True, slots=True)

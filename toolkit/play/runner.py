@@ -6,12 +6,12 @@ import threading
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import groupby, islice
 from typing import Protocol
 
 from toolkit.play.schedule import PairTask
 from toolkit.play.worker import Assignment, Games, pair_player
-from toolkit.runs.executor import Done, Failed, Report, Retried
+from toolkit.runs.executor import Done, Report, Retried
 from toolkit.runs.pool import POLL_S, WorkerPool
 
 
@@ -25,7 +25,8 @@ class PlayedPair:
 
 @dataclass(frozen=True, slots=True)
 class PlayedPairs:
-    """Pairs that were found finished at one moment, in about the order of the schedule."""
+    """Pairs that were found finished at one moment, none of them behind one that failed, in about
+    the order of the schedule."""
 
     pairs: tuple[PlayedPair, ...]
 
@@ -91,12 +92,15 @@ def play_pairs(
 
 
 def _told(reports: Sequence[Report[PairTask, Games]]) -> Iterator[RunnerEvent]:
-    """Reports as events of a run, played pairs first."""
-    played = tuple(PlayedPair(one.task, one.result) for one in reports if isinstance(one, Done))
-    if played:
-        yield PlayedPairs(played)
-    for report in reports:
-        if isinstance(report, Retried):
-            yield RetriedPair(report.task, report.reason)
-        elif isinstance(report, Failed):
-            yield FailedPair(report.task, report.attempts, report.reason)
+    """Reports as events of a run, in their order; played pairs that follow each other are one."""
+    for _, group in groupby(reports, key=lambda report: isinstance(report, Done)):
+        played: list[PlayedPair] = []
+        for report in group:
+            if isinstance(report, Done):
+                played.append(PlayedPair(report.task, report.result))
+            elif isinstance(report, Retried):
+                yield RetriedPair(report.task, report.reason)
+            else:
+                yield FailedPair(report.task, report.attempts, report.reason)
+        if played:
+            yield PlayedPairs(tuple(played))

@@ -48,6 +48,7 @@ class Tally:
             self._recall(self._test)
         self._games_now = 0
         self._repaired = 0
+        self._lost = 0
         self._begin = time.monotonic()
 
     def add_pair(self, games: Sequence[GameRecord]) -> None:
@@ -76,6 +77,10 @@ class Tally:
         """Count a worker that died and whose pair is played again."""
         self._repaired += 1
 
+    def note_lost(self, games: int) -> None:
+        """Count games that were stored and are gone, and are played again."""
+        self._lost += games
+
     def progress(self) -> EventProgress:
         """How the event stands."""
         settings = self._settings
@@ -100,6 +105,7 @@ class Tally:
             engine_failures=sum(self._reasons[reason] for reason in _FAILURES),
             pairs_failed=self._failed,
             repaired=self._repaired,
+            lost=self._lost,
             test=test,
             shown=self._shown,
             latest_s=None if speed is None or test is None else left / speed,

@@ -30,6 +30,7 @@ from multiprocessing.reduction import ForkingPickler
 from types import TracebackType
 from typing import Any, Generic, Self
 
+from toolkit.printable import in_one_line
 from toolkit.runs.executor import Done, Failed, Report, Result, Retried, Task, Work
 from toolkit.runs.stopping import SIGNALS, deferred_signals
 
@@ -241,12 +242,6 @@ class _Worker(Generic[Task]):
         return f"killed by {_signal_name(-code)}" if code < 0 else f"exit code {code}"
 
 
-def one_line(error: BaseException) -> str:
-    """An error in one line."""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}"[:500]
-
-
 def _serve(pipe: Connection) -> None:
     """What a worker process does: the first message is the work, each other one a list of tasks.
     An answer has the seconds that a task took, its result, and what went wrong or None."""
@@ -258,7 +253,7 @@ def _serve(pipe: Connection) -> None:
     try:
         do = ForkingPickler.loads(messages.get())()
     except BaseException as error:
-        problem = one_line(error)  # of each task, whose author can do something about it
+        problem = in_one_line(error)  # of each task, whose author can do something about it
     while True:
         for task in ForkingPickler.loads(messages.get()):
             begin_s = time.monotonic()
@@ -266,7 +261,7 @@ def _serve(pipe: Connection) -> None:
                 result = None if do is None else do(task)
                 answer = ForkingPickler.dumps((time.monotonic() - begin_s, result, problem))
             except BaseException as error:  # a panic of the core is no Exception
-                answer = ForkingPickler.dumps((0.0, None, one_line(error)))
+                answer = ForkingPickler.dumps((0.0, None, in_one_line(error)))
             try:
                 pipe.send_bytes(answer)
             except OSError:

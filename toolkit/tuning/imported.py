@@ -11,6 +11,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppres
 from typing import Any, BinaryIO, TextIO
 
 from toolkit.errors import UsageError
+from toolkit.printable import in_one_line
 
 
 def imported(what: str, module: str, name: str) -> Any:
@@ -32,15 +33,6 @@ def imported(what: str, module: str, name: str) -> Any:
         raise
     except BaseException as error:  # SystemExit, too: the user's module does not end the program
         raise UsageError(f"{what}: importing {module} failed: {in_one_line(error)}") from error
-
-
-def in_one_line(error: BaseException) -> str:
-    """Kind and text of an exception that code of the user's raised."""
-    text = ""
-    with suppress(Exception):  # its text may be code of the user's, too
-        text = " ".join(str(error).split())
-    kind = type(error).__name__
-    return f"{kind}: {text}" if text else kind
 
 
 @contextmanager

@@ -11,8 +11,9 @@ from typing import Any
 
 from toolkit.errors import EngineProblem, UsageError
 from toolkit.output import count_of
+from toolkit.printable import in_one_line
 from toolkit.tuning.encounter import Encounter, Finished, Point
-from toolkit.tuning.imported import imported, in_one_line, printing_to_stderr
+from toolkit.tuning.imported import imported, printing_to_stderr
 from toolkit.tuning.objective import Objective
 
 SimulatedFunction = Callable[[Point, Point | None, Sequence[int], int], Sequence[float]]
