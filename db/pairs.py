@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, exists, insert, or_, select, update
 
 from db.books import opening_key, opening_keys
 from db.digests import GAMES, count_stored, game_digest, seal, verify
-from db.errors import RecordError
+from db.errors import DatabaseCorrupt, RecordError
 from db.events import forget_failures, get_event, players_named
 from db.games import WHITE_SCORES, pair_games
 from db.models import EndReason, Event, Game, GameMoves, Pair, Pairing
@@ -284,6 +284,20 @@ def replace_first(connection: Connection, game_id: int, known: _Known) -> None:
     seal(connection, GAMES, or_(Game.id == game_id, Game.repeats_id == game_id))
     place = (Pair.event_id == event_id, Pair.pairing == pairing, Pair.pair == pair)
     connection.execute(update(Pair).where(*place).values(counted=False))
+
+
+def check_games_in_pairs(connection: Connection, event_id: int) -> None:
+    """Raises DatabaseCorrupt for a game without its pair, which would be played once more and
+    could not be stored."""
+    pair = (Pair.event_id == event_id, Pair.pairing == Game.pairing, Pair.pair == Game.pair)
+    found = connection.execute(
+        select(Game.id).where(Game.event_id == event_id, ~exists().where(*pair)).limit(1)
+    ).scalar()
+    if found is not None:
+        raise DatabaseCorrupt(
+            f"the database is damaged (game {found}: it belongs to no pair): mtdf db check lists "
+            "all damage"
+        )
 
 
 def _place(event_id: int, game: GameRecord) -> tuple[int, int, int, int]:

@@ -168,6 +168,11 @@ class Repository(StudyRepository, LabRepository):
         with self._store.write() as connection:
             events.record_failure(connection, failure)
 
+    def check_games_in_pairs(self, event_id: int) -> None:
+        """Raises DatabaseCorrupt for a game of the event that belongs to no pair."""
+        with self._store.read() as connection:
+            pairs.check_games_in_pairs(connection, event_id)
+
     def failures(self, event_id: int) -> list[PairFailureRecord]:
         """The failed pairs of an event in the order of its schedule."""
         with self._store.read() as connection:

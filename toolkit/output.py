@@ -26,6 +26,8 @@ from toolkit.table import Column, Layout, display_width, wrapped
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula."""
+_NAMED = 8
+"""Columns that a hint names."""
 _WIDTHS_FROM = 2000
 """Rows of a long table that decide how wide the columns are; the rest is printed as it comes."""
 Style = Literal["bold", "dim", "red", "green", "yellow"]
@@ -114,7 +116,7 @@ class Output:
             return
         self._narrow.append(found)
         said = [
-            f"{what}, as the terminal is narrow: {', '.join(titles)}"
+            f"{what}, as the terminal is narrow: {_some_of(titles)}"
             for what, titles in zip(("left out", "shortened"), found, strict=True)
             if titles
         ]
@@ -306,6 +308,12 @@ def format_setting(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return "--" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _some_of(titles: Sequence[str]) -> str:
+    """The first titles, and how many more."""
+    more = len(titles) - _NAMED
+    return ", ".join(titles[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _jsonable_fields(fields: Mapping[str, Any]) -> dict[str, Any]:

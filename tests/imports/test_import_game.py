@@ -114,6 +114,7 @@ def test_end_reasons(moves: str, tags: dict[str, str], reason: str) -> None:
         ("1. e4 1-0", {"FEN": "8/8/8/8/8/8/8/K7 w - - 0 1"}, "FEN: illegal position"),
         ("1. e4 1-0", {"Variant": "Crazyhouse"}, "`Crazyhouse` is another game than chess"),
         (f"{MATE} 1-0", {}, "its moves end in checkmate"),
+        ("1. e4 (1. d4 d5 e5 1-0", {}, "a variation is not closed"),
         ("1. e4 {White mates} 1-0", {}, "it is said to end by checkmate"),
         ("1. e4 {Draw by stalemate} 1-0", {}, "it ended by stalemate, but its result is no draw"),
         ("1. e4 {Black mates} 1/2-1/2", {}, "it ended by checkmate, but its result is a draw"),

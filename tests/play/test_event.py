@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from db.errors import EventLocked, NotFound
+from db.errors import DatabaseCorrupt, EventLocked, NotFound
 from db.records import EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
 from engines.backend import backend_name, signature
@@ -383,6 +383,17 @@ def test_games_that_are_gone_are_played_again_aloud(db: Database, toys: ModuleTy
     assert (seen[0].lost, again.progress.lost, again.progress.games_now) == (2, 2, 2)
     assert games(db) == before and db.repository.damage() == []
     assert resume_event(db, event.key, make_player=toys.RandomPlayer).progress.lost == 0
+
+
+def test_a_game_without_its_pair_ends_a_resume(db: Database, toys: ModuleType) -> None:
+    """It would be played once more, and could never be stored."""
+    event = start_event(db, toy_settings(2), make_player=toys.RandomPlayer).event
+    assert db.path is not None
+    with closing(sqlite3.connect(db.path)) as connection, connection:
+        connection.execute("DELETE FROM pairs WHERE pair = 1")
+    with pytest.raises(DatabaseCorrupt, match="it belongs to no pair"):
+        resume_event(db, event.key, make_player=toys.RandomPlayer)
+    assert len(games(db)) == 4
 
 
 @pytest.mark.parametrize("allow_changed", [False, True])

@@ -255,7 +255,7 @@ class _Line:
 
 
 def _main_line(movetext: bytes) -> _Line:
-    """The main line. Raises BadGame where it is too long."""
+    """The main line. Raises BadGame where it is too long or a variation hides its end."""
     line = _Line()
     depth = 0
     for match in _TOKEN.finditer(_decoded(movetext)):
@@ -268,6 +268,8 @@ def _main_line(movetext: bytes) -> _Line:
             line.add_comment(((braces or "").strip("{}") or rest or "").strip())
         elif word and word not in _RESULTS:
             line.add_move(word)
+    if depth > 0:
+        raise BadGame("a variation is not closed")
     return line
 
 

@@ -173,6 +173,7 @@ class _Run:
     def play(self, request: StopRequest) -> EventOutcome:
         """Play what is missing; the event's status tells how it went, whatever happens."""
         repository = self.db.repository
+        repository.check_games_in_pairs(self.event.id)
         tally = Tally(self.event, self.settings, repository)
         tasks = self._missing(tally)
         first = next(tasks, None)
