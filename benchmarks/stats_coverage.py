@@ -305,7 +305,13 @@ def match_coverage(random: np.random.Generator, runs: int, pairs: int, elo: floa
 
 
 def rating_coverage(
-    random: np.random.Generator, runs: int, players: int, pairs: int, draws: float, sd: float
+    random: np.random.Generator,
+    runs: int,
+    players: int,
+    pairs: int,
+    draws: float,
+    sd: float,
+    advantage: float = 30.0,
 ) -> list[Coverage]:
     """Ratings, bounds and differences of a round robin whose games follow the model exactly but
     come in pairs."""
@@ -316,7 +322,7 @@ def rating_coverage(
         encounters, paired = [], []
         for i in range(players):
             for j in range(i):
-                joint = model_results(random, float(truth[i] - truth[j]), pairs, theta)
+                joint = model_results(random, float(truth[i] - truth[j]), pairs, theta, advantage)
                 table = np.array(joint).reshape(3, 3)
                 one, two = f"p{i:02d}", f"p{j:02d}"
                 encounters.append(EncounterCounts(one, two, *map(int, table.sum(axis=1))))
@@ -337,6 +343,7 @@ def rating_coverage(
                     off = difference - (own[x] - own[y])
                     found["differences"].append((abs(off) <= error, off > 0.0))
     what = f"{players} players, {pairs} pairs each, {100 * draws:.0f} % draws, ±{sd:.0f} Elo"
+    what += f", White {advantage:.0f} ahead" if advantage != 30.0 else ""
     return [
         Coverage(
             f"{name}, {what}",
@@ -350,11 +357,11 @@ def rating_coverage(
 
 
 def model_results(
-    random: np.random.Generator, difference: float, pairs: int, theta: float
+    random: np.random.Generator, difference: float, pairs: int, theta: float, advantage: float
 ) -> list[int]:
-    """Nine counts of pairs of independent games, White 30 Elo ahead."""
-    white = outcomes(np.array([difference + 30.0]) / ELO_PER_NAT, theta).probability[:, 0]
-    black = outcomes(np.array([30.0 - difference]) / ELO_PER_NAT, theta).probability[:, 0]
+    """Nine counts of pairs of independent games."""
+    white = outcomes(np.array([difference + advantage]) / ELO_PER_NAT, theta).probability[:, 0]
+    black = outcomes(np.array([advantage - difference]) / ELO_PER_NAT, theta).probability[:, 0]
     chances = np.outer(white, black).ravel()
     return [int(n) for n in random.multinomial(pairs, chances / chances.sum())]
 
@@ -464,6 +471,8 @@ def simulate(part: float, seed: int) -> tuple[list[Cells], list[Coverage], list[
             for draws, sd in ((0.05, 200.0), (0.4, 100.0), (0.8, 50.0)):
                 number_of_runs = runs // (4 if players == 2 else 16)
                 coverage += rating_coverage(random, number_of_runs, players, number, draws, sd)
+    for ahead in (150.0, 250.0, 350.0):
+        coverage += rating_coverage(random, runs // 4, 2, 100, 0.1, 50.0, ahead)
     coverage += [row for pairs in (4, 30, 200) for row in clustering(random, runs // 4, pairs)]
     for base, what in (
         (independent_pairs(0.6), "60 % draws"),

@@ -304,7 +304,7 @@ def _printed(*names: str) -> Callable[[Outputs], Pieces]:
 _ABLATE = "mtdf ablate --engine pvs --jobs 2 --quiet"
 _GAMES = {
     "features-nodes": Figure((f"{_ABLATE} --pairs 60 --nodes 3000 --seed 1",), _printed("table")),
-    "features-cpu": Figure((f"{_ABLATE} --pairs 50 --cpu-ms 2 --seed 2",), _printed("table")),
+    "features-cpu": Figure((f"{_ABLATE} --pairs 30 --cpu-ms 1 --seed 2",), _printed("table")),
     "mtdf-over-pvs": Figure(
         _over(
             "pvs",
@@ -361,7 +361,7 @@ _GAMES = {
     "opponents": Figure(
         (
             "python benchmarks/strength.py --engine pvs --opponent gnuchess --opponent glaurung "
-            "--opponent phalanx --opponent toga2 --pairs 50 --movetime 5 --movetime 10",
+            "--opponent phalanx --opponent toga2 --pairs 40 --movetime 5 --movetime 10",
         ),
         _printed("table"),
     ),
@@ -376,9 +376,14 @@ _SPEED = {
         ("python benchmarks/play.py --nodes 100 --nodes 1000 --pairs 400",), _printed("table")
     ),
     "fastchess": Figure(
-        ("python benchmarks/fastchess.py --fastchess fastchess",), _printed("table")
+        ("python benchmarks/fastchess.py --fastchess fastchess --turns 1",), _printed("table")
     ),
 }
+
+
+# Large databases
+
+_SCALE = {"scale": Figure(("python benchmarks/scale.py",), _printed("table"))}
 
 
 # Tuning
@@ -429,4 +434,4 @@ _TUNING = {
     ),
 }
 
-FIGURES: Mapping[str, Figure] = {**_LAB, **_GAMES, **_SPEED, **_TUNING}
+FIGURES: Mapping[str, Figure] = {**_LAB, **_GAMES, **_SPEED, **_SCALE, **_TUNING}

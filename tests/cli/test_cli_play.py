@@ -91,7 +91,8 @@ def test_match(mtdf: Run) -> None:
 def test_match_of_an_engine_with_itself(mtdf: Run) -> None:
     result = mtdf("match", "mtdf", "mtdf:name=other", "--pairs", "1", *SHORT)
     assert result.code == 0
-    assert "warning: `mtdf` and `other` are the same engine under 2 labels" in result.errors
+    level = "warning: `mtdf` and `other` are the same engine under 2 labels; every pair of them is"
+    assert any(line.startswith(level) for line in result.errors)
     assert result.out.startswith("mtdf - other  ")
     assert "#  engine" not in result.out
 
@@ -444,3 +445,14 @@ def test_a_name_that_another_event_has_is_told_at_the_start(on: Run) -> None:
     assert f"warning: name short is also that of event {first}: name events by their id" in warned
     ambiguous = on("stats", "short")
     assert ambiguous.code == 5 and "give the id" in ambiguous.errors[-1]
+
+
+def test_an_engine_against_itself_is_level(mtdf: Run) -> None:
+    """Its games are the same with either colour, and count nevertheless."""
+    words = "match pvs pvs:name=other --pairs 6 --nodes 60 --seed 5 --max-plies 30"
+    result = mtdf(*words.split())
+    assert "the same engine under 2 labels; every pair of them is level" in result.err
+    assert "Ptnml [0, 0, 6, 0, 0]" in result.out and "repetitions" not in result.err
+    row = mtdf("h2h", "pvs", "other", "--json").json
+    assert row["pentanomial"] == [0, 0, 6, 0, 0] and row["elo"] == 0.0
+    assert mtdf("db", "check", "--replay").code == 0

@@ -277,8 +277,9 @@ def test_one_engine_may_play_itself_under_two_labels(db: Database) -> None:
         adjudication=SHORT,
     )
     progress = start_event(db, settings, jobs=1).progress
-    # Equal players with equal memories: the two games of a pair are the same game.
-    assert (progress.games_played, progress.excluded) == (4, 2)
+    # Equal players with equal memories: the two games of a pair are the same game, and both count.
+    assert (progress.games_played, progress.excluded) == (4, 0)
+    assert [one.pentanomial for one in progress.pairings] == [(0, 0, 2, 0, 0)]
 
 
 def test_failing_pairs_stop_the_event_and_can_be_tried_again(

@@ -199,7 +199,8 @@ def test_opponents_may_share_the_lines_of_a_book(small_book: Book) -> None:
 
 def test_one_engine_under_two_labels_is_said() -> None:
     settings = match_settings("pvs:name=a", "pvs:name=b", pairs=1, limit=NODES)
-    assert settings.notices() == ("`a` and `b` are the same engine under 2 labels",)
+    same = "`a` and `b` are the same engine under 2 labels"
+    assert settings.notices() == (f"{same}; every pair of them is level",)
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from toolkit.stats.elo import ELO_PER_NAT, Z95
+from toolkit.stats.elo import ELO_PER_NAT, Z95, score_of_elo
 from toolkit.stats.errors import StatisticsError
 from toolkit.stats.match import match_statistics
+from toolkit.stats.outcome import outcomes
 from toolkit.stats.ratings import EncounterCounts, PairedCounts, Pool, RatingOptions, rate
 
 NAMES = "abcdefgh"
@@ -245,9 +246,14 @@ def test_like_results_in_a_pair_widen_the_error_and_opposite_ones_narrow_it() ->
 def test_two_players_of_few_pairs_have_the_errors_of_their_match(joint: list[int]) -> None:
     games, pairs = paired("x", "y", joint)
     match = match_statistics(pentanomial(joint))
-    difference, error = only_pool(games, [pairs]).difference("x", "y")
+    pool = only_pool(games, [pairs])
+    difference, error = pool.difference("x", "y")
     assert difference == pytest.approx(match.elo, abs=0.1 * match.elo_error95)
-    assert error == pytest.approx(match.elo_error95, rel=1e-6)
+    white, black = (score_of_elo(difference + sign * pool.white_advantage) for sign in (1.0, -1.0))
+    mean = (white + black) / 2.0  # of x, with either colour
+    stretch = mean * (1.0 - mean) / ((white * (1.0 - white) + black * (1.0 - black)) / 2.0)
+    assert error == pytest.approx(match.elo_error95 * stretch, rel=1e-6)
+    assert 1.0 <= stretch < 1.3
     assert only_pool(games, [pairs]).los("x", "y") == pytest.approx(match.los, abs=0.07)
 
 
@@ -483,3 +489,40 @@ def test_equal_ratings_are_ordered_by_score() -> None:
     rows += [EncounterCounts("p", "a", 1, 0, 0)]
     (pool, *_) = rate(rows, options=LEVEL).pools
     assert [line.player for line in pool.players] == ["p", "a", "c", "d"]
+
+
+@pytest.mark.parametrize(("difference", "advantage"), [(0.0, 250.0), (60.0, 350.0)])
+def test_a_large_advantage_narrows_no_interval(difference: float, advantage: float) -> None:
+    """Of two players. Once 77 % and 55 % of the intervals held the truth."""
+    theta, random = math.log(0.1 / 0.9), np.random.default_rng(1)
+    white, black = (
+        outcomes(np.array([sign * difference + advantage]) / ELO_PER_NAT, theta).probability[:, 0]
+        for sign in (1.0, -1.0)
+    )
+    inside = []
+    for joint in random.multinomial(100, np.outer(white, black).ravel(), size=200):
+        table = joint.reshape(3, 3)
+        rows = [
+            EncounterCounts("x", "y", *map(int, table.sum(axis=1))),
+            EncounterCounts("y", "x", *map(int, table.sum(axis=0))),
+        ]
+        (pool,) = rate(rows, [PairedCounts("x", "y", [int(n) for n in joint])]).pools
+        found, error = pool.difference("x", "y")
+        inside.append(abs(found - difference) <= error)
+    assert np.mean(inside) > 0.90
+
+
+def test_an_advantage_stretches_difference_and_error_alike() -> None:
+    """So LOS says of two players what the match of the same pairs says."""
+    joint = [17, 0, 2, 1, 0, 0, 0, 0, 0]  # White wins nearly everything
+    table = np.array(joint).reshape(3, 3)
+    rows = [
+        EncounterCounts("x", "y", *map(int, table.sum(axis=1))),
+        EncounterCounts("y", "x", *map(int, table.sum(axis=0))),
+    ]
+    (pool,) = rate(rows, [PairedCounts("x", "y", joint)]).pools
+    points = np.add.outer([2, 1, 0], [0, 1, 2]).ravel()
+    match = match_statistics(np.bincount(points, joint, 5).astype(int).tolist())
+    difference, error = pool.difference("x", "y")
+    assert abs(difference) > 1.5 * abs(match.elo) and error > 1.5 * match.elo_error95
+    assert difference / error == pytest.approx(match.elo / match.elo_error95, rel=0.35)

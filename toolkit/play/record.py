@@ -105,20 +105,33 @@ def game_record(
         version=provenance.version,
         seed=at.seed,
         game_key=game_key(
-            (at.white_id, at.black_id), provenance.signature, at.start_fen, limit, moves
+            (at.white_id, at.black_id),
+            (at.white, at.black),
+            provenance.signature,
+            at.start_fen,
+            limit,
+            moves,
         ),
     )
 
 
 def game_key(
-    identities: tuple[str, str], signature: str, start_fen: str, limit: Limit, moves: bytes
+    identities: tuple[str, str],
+    labels: tuple[str, ...],
+    signature: str,
+    start_fen: str,
+    limit: Limit,
+    moves: bytes,
 ) -> str | None:
     """Hash of all that makes a game what it is; None where a clock had a say.
 
     Both identities, White's first, the core's signature, the start, the limit and the moves: a game
-    of the same key adds nothing to what is known.
+    of the same key adds nothing to what is known. An engine that plays itself under two labels
+    plays the same game with either colour; the labels tell them apart, or half of each pair would
+    not count. (Older programs took no labels.)
     """
     if not limit.deterministic:
         return None
-    parts = [*identities, signature, start_fen, limit.to_json(), moves.hex()]
+    players = identities if identities[0] != identities[1] else (*identities, *labels)
+    parts = [*players, signature, start_fen, limit.to_json(), moves.hex()]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]

@@ -108,9 +108,10 @@ def _check_nodes(game: GameRecord, searches: Sequence[PlySearch | FoundSearch]) 
 def _check_key(game: GameRecord, limit: Limit | None) -> None:
     if limit is None:
         return
-    identities = (game.white_id, game.black_id)
-    key = game_key(identities, game.signature, game.start_fen, limit, game.moves)
-    if key != game.game_key:
+    identities, labels = (game.white_id, game.black_id), (game.white, game.black)
+    made = (game.signature, game.start_fen, limit, game.moves)
+    older = game_key(identities, (), *made)
+    if game.game_key not in (game_key(identities, labels, *made), older):
         raise ReplayMismatch(f"game {game.id}: its key is not that of its players and moves")
 
 

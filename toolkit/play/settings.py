@@ -192,7 +192,8 @@ class EventSettings:
         for identity, count in Counter(player.id for player in self.players).items():
             if count > 1:
                 labels = [f"`{p.label}`" for p in self.players if p.id == identity]
-                lines.append(f"{_and(labels)} are the same engine under {count} labels")
+                level = "; every pair of them is level" if self.limit.deterministic else ""
+                lines.append(f"{_and(labels)} are the same engine under {count} labels{level}")
         if self.kind != "tuning" and self.pairs > self.book.lines:
             repeated = self.pairs - self.book.lines
             verb = "repeats" if repeated == 1 else "repeat"

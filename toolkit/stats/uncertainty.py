@@ -11,7 +11,10 @@ normal one. And a rating may hang on a handful of results of two players: of eac
 *leverage* h = J_ij·r_ij is the share of what is known of the difference i − j that comes from its
 own games (r_ij: the difference's variance by J⁻¹). Where h is 1, as with two players, the
 difference has the error of :mod:`toolkit.stats.match` for these games; where others take a good
-part in it, next to nothing is added.
+part in it, next to nothing is added. That error is in Elo of the mean score p. Where colour decides
+many games, a step of the difference moves the mean score less than between equals of either colour:
+with p_k the expected score of game k, p(1 − p)/mean(p_k(1 − p_k)) nats of the difference are one of
+Elo of the mean.
 """
 
 from __future__ import annotations
@@ -41,6 +44,8 @@ PAIRS_OF_MODEL = 10.0
 """Pairs of two players whose scores count as much as what the model expects of them."""
 LEAST_LEVERAGE = 0.1
 """A pairing of less adds so little that it is not worked out."""
+_CLEAR = 30.0
+"""Nats; further apart games say no more."""
 _ALONE = 6.0
 """Power of the leverage: where opponents share in it, many small errors go into a difference, and
 their sum is nearly normal."""
@@ -74,7 +79,7 @@ def covariance(games: PoolGames, pairs: PoolPairs, fit: Fit, request: FitRequest
     inverse[np.ix_(free, free)] = solve_positive(matrix, np.eye(matrix.shape[0]))
     meat = _meat(games, pairs, point, theta) * _widening(games, pairs, fit, request) + prior
     spread = inverse @ meat @ inverse
-    meat[:n, :n] += _small_sample(games, pairs, information, inverse, spread)
+    meat[:n, :n] += _small_sample(games, pairs, point, information, inverse, spread)
     return np.asarray(inverse @ meat @ inverse, dtype=np.float64)
 
 
@@ -96,7 +101,12 @@ def _widening(games: PoolGames, pairs: PoolPairs, fit: Fit, request: FitRequest)
 
 
 def _small_sample(
-    games: PoolGames, pairs: PoolPairs, information: Floats, inverse: Floats, spread: Floats
+    games: PoolGames,
+    pairs: PoolPairs,
+    point: Floats,
+    information: Floats,
+    inverse: Floats,
+    spread: Floats,
 ) -> Floats:
     """What is added to B among the ratings: h⁶·(h/r)²·(h·σ² − v) of each pairing, with σ its error
     in a match and v the variance of the difference without this."""
@@ -110,10 +120,27 @@ def _small_sample(
     heavy = leverage >= LEAST_LEVERAGE
     first, second, known, leverage = first[heavy], second[heavy], known[heavy], leverage[heavy]
     sigma = _match_errors(games, pairs, first, second) / (Z95 * ELO_PER_NAT)
+    sigma *= _stretch(games, point, first, second)
     without = variances_of_differences(spread, first, second)
     extra = leverage**_ALONE * (leverage / known) ** 2 * (leverage * sigma**2 - without)
     none = np.zeros((3, first.size))
     return laplacian(PoolGames(n, first, second, none), extra)
+
+
+def _stretch(games: PoolGames, point: Floats, first: Ints, second: Ints) -> Floats:
+    """By how much the differences of players ``first`` < ``second`` change for one of Elo of their
+    mean score: 1 without an advantage of White."""
+    lower, higher = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
+    at, here = _places(first * games.players + second, lower * games.players + higher)
+    number = games.counts.sum(axis=0)[here]
+    x = np.where(games.white > games.black, -1.0, 1.0) * games.differences(point)
+    p = 1.0 / (1.0 + np.exp(-np.clip(x[here], -_CLEAR, _CLEAR)))
+    total, score, slope = (
+        np.bincount(at[here], number * each, first.size)
+        for each in (np.ones_like(p), p, p * (1 - p))
+    )
+    mean = score / total
+    return np.asarray(mean * (1.0 - mean) * total / slope, dtype=np.float64)
 
 
 def _match_errors(games: PoolGames, pairs: PoolPairs, first: Ints, second: Ints) -> Floats:
