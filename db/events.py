@@ -296,7 +296,7 @@ def find_event(connection: Connection, text: str) -> EventRecord:
     ):
         found = _matching(connection, condition) if text else {}
         if len(found) > 1:
-            raise NotFound(f"`{text}` may be event {' or '.join(found.values())}: give the key")
+            raise NotFound(f"`{text}` may be event {' or '.join(found.values())}: give the id")
         if found:
             return get_event(connection, next(iter(found)))
     raise NotFound(f"no event `{text}`")

@@ -164,6 +164,13 @@ def count_games(connection: Connection, wanted: GameFilter) -> int:
     return connection.execute(query).scalar_one()
 
 
+def newest_game(connection: Connection, without_events: Sequence[int]) -> int | None:
+    """The id of the game that was stored last, of other events than these."""
+    chosen = select(func.max(Game.id)).where(Game.event_id.not_in(without_events))
+    newest: int | None = connection.execute(chosen).scalar_one()
+    return newest
+
+
 def last_jobs(connection: Connection, event_id: int) -> int | None:
     """With how many workers the newest game of an event was played; None before the first."""
     query = select(Game.jobs).where(Game.event_id == event_id).order_by(Game.id.desc()).limit(1)

@@ -11,19 +11,23 @@ from contextlib import closing
 from pathlib import Path
 from typing import Literal
 
-NamedKind = Literal["event", "study", "run"]
+NamedKind = Literal["event", "study", "run", "engine"]
 
 _MOST = 500
 _QUERIES: dict[NamedKind, str] = {
     "event": "SELECT key, name FROM events ORDER BY id DESC LIMIT :most",
     "study": "SELECT name FROM tuning_studies ORDER BY id DESC LIMIT :most",
+    "engine": (
+        "SELECT label FROM event_players JOIN events ON id = event_id WHERE kind <> 'tuning' "
+        "GROUP BY label ORDER BY max(event_id) DESC, min(position) LIMIT :most"
+    ),
     "run": "SELECT name FROM lab_runs ORDER BY id DESC LIMIT :most",
 }
 
 
 def stored_names(location: str, kind: NamedKind) -> list[str]:
-    """Ids and names of events, or names of studies or runs, the newest first and at most some
-    hundreds. Empty where they cannot be read."""
+    """Ids and names of events, names of studies or runs, or labels of engines, the newest first and
+    at most some hundreds. Empty where they cannot be read."""
     path = Path(location)
     try:
         if "://" in location or not path.is_file():

@@ -248,6 +248,11 @@ class Repository(StudyRepository, LabRepository):
         with self._store.read() as connection:
             return games.count_games(connection, wanted or GameFilter())
 
+    def newest_game(self, without_events: tuple[int, ...] = ()) -> int | None:
+        """The id of the game that was stored last, of other events than these."""
+        with self._store.read() as connection:
+            return games.newest_game(connection, without_events)
+
     def last_jobs(self, event_id: int) -> int | None:
         """With how many workers the newest game of an event was played; None before the first."""
         with self._store.read() as connection:

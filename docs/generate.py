@@ -135,7 +135,8 @@ def _json_page() -> Iterator[str]:
         "One object or one array on standard output, nothing else. Fields are stable: they keep "
         "name, type and meaning, and new ones come after the old. Every object, and every row of "
         "an array, ends with `program_backend`: `native` or `reference`, the backend of the "
-        "program that printed it. Numbers that do not exist are `null`. When nothing matches, "
+        "program that printed it; a column of that name in a statement of `query` "
+        "stands in its place. Numbers that do not exist are `null`. When nothing matches, "
         "`games` prints an empty array and exits with code 5.\n"
     )
     for command, output in JSON_OUTPUT.items():

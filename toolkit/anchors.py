@@ -44,13 +44,41 @@ def _meant(db: Database, text: str, players: Sequence[Player], names: PlayerName
     if at and engine and limit in {spell_limit_key(p.limit) for p in players}:
         found = _meant(db, engine.rstrip(), players, names)
         return [player for player in found if spell_limit_key(player.limit) == limit]
-    meant = resolve_engine(db, text)
+    try:
+        meant = resolve_engine(db, text)
+    except NothingMatched:
+        if at and engine and ":" not in limit:
+            _refuse_limit(db, text, engine.rstrip(), limit, players, names)
+        raise
     found = [player for player in players if player.identity == meant]
     if found:
         return found
     # A label of any event means the engine.
     named = {identity for label, identity in db.repository.labelled_variants() if label == text}
     return [player for player in players if player.identity in named]
+
+
+def _refuse_limit(
+    db: Database,
+    text: str,
+    engine: str,
+    limit: str,
+    players: Sequence[Player],
+    names: PlayerNames,
+) -> None:
+    """Raises where ``engine`` is in the list, and not under that limit: NothingMatched, or
+    UsageError where limits are mixed."""
+    try:
+        found = _meant(db, engine, players, names)
+    except NothingMatched:
+        return
+    had = sorted({player.limit for player in found if player.limit is not None}, key=order_of_limit)
+    if had:
+        told = ", ".join(map(spell_limit_key, had))
+        one = "its limit" if len(had) == 1 else "its limits"
+        raise NothingMatched(f"anchor `{text}`: {engine} did not play at {limit}; {one}: {told}")
+    if found:
+        raise UsageError(f"anchor `{text}`: limits are mixed (--mix-limits): give {engine}=ELO")
 
 
 def _one(text: str, found: Sequence[Player], names: PlayerNames) -> Player:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from db.records import GameChoice
+from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param
 from engines.variant import (
@@ -39,14 +40,20 @@ def list_engines(db: Database | None = None) -> list[EngineRow]:
 
 
 def show_engine(text: str, db: Database | None = None) -> EngineRow:
-    """The engine that ``text`` means: a variant, or a label, an identity or a unique beginning of
-    one in the database. Raises UsageError, or VariantError where there is no database."""
+    """The engine that ``text`` means: a variant, whatever else has such a label, or a label, an
+    identity or a unique beginning of one in the database. Raises UsageError, or VariantError where
+    there is no database."""
     if db is None:
         return _variant_row(text)
     from toolkit.queries import resolve_engine
 
-    found = resolve_engine(db, text)
     stored = _stored_rows(db)
+    try:
+        variant = _variant_row(text)
+    except VariantError:
+        found = resolve_engine(db, text)
+    else:
+        return stored.get(variant["id"], variant)
     if found in stored:
         return stored[found]
     named = [row for row in stored.values() if row["engine"] == found]
@@ -78,8 +85,17 @@ def list_parameters(driver: str | None = None) -> list[ParameterRow]:
 
 
 def diff_engines(first: EngineRow, second: EngineRow) -> list[DifferenceRow]:
-    """In what two variants differ: the driver, then parameters in the registry's order."""
+    """In what two engines differ: the kind, the name of imported players, the driver, then
+    parameters in the registry's order. Empty only where the two are one engine."""
     rows = []
+    if first["kind"] != second["kind"]:
+        rows.append(DifferenceRow(parameter="kind", engine=first["kind"], other=second["kind"]))
+    names = [
+        row["parameters"].get("name") if row["kind"] == "imported" else None
+        for row in (first, second)
+    ]
+    if names[0] != names[1]:
+        rows.append(DifferenceRow(parameter="name", engine=names[0], other=names[1]))
     if first["driver"] != second["driver"]:
         rows.append(
             DifferenceRow(parameter="driver", engine=first["driver"], other=second["driver"])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from db.records import OpeningCounts
+from db.records import IMPORT_KIND, OpeningCounts
 from toolkit.errors import NothingMatched
 from toolkit.notebook import shown_rows
 from toolkit.report_rows import OpeningStats
@@ -19,12 +20,13 @@ def opening_stats(
 ) -> list[OpeningStats]:
     """A row a line with at least ``min_games`` counted games; first the lines in most of whose
     pairs one colour won both games, which say nothing about the players. Raises NothingMatched."""
-    counts = db.repository.opening_counts(choose(db, selection or Selection()).games)
+    chosen = choose(db, selection or Selection())
+    counts = db.repository.opening_counts(chosen.games)
     rows = [_row(row) for row in counts if row.white_wins + row.draws + row.black_wins >= min_games]
     if counts and not rows:
         raise NothingMatched(f"no line of a book has {min_games} games or more")
     if not rows:
-        raise NothingMatched(f"no game from a line of a book in {db.name}")
+        raise NothingMatched(_nothing(db, chosen.event_keys))
     rows.sort(
         key=lambda row: (
             -(row["decided"] or 0.0),
@@ -35,6 +37,18 @@ def opening_stats(
         )
     )
     return shown_rows("openings", rows)
+
+
+def _nothing(db: Database, keys: Sequence[str]) -> str:
+    """Why there is no line: imported games have none."""
+    if not keys:
+        return f"no game from a line of a book in {db.name}"
+    events = [db.repository.find_event(key) for key in keys]
+    names = [f'{one.key} "{one.name}"' if one.name else one.key for one in events]
+    told = f"{'event' if len(names) == 1 else 'events'} {' and '.join(names)}"
+    if all(event.kind == IMPORT_KIND for event in events):
+        return f"{told}: imported games have no line of a book"
+    return f"no game from a line of a book in {told}"
 
 
 def _row(counts: OpeningCounts) -> OpeningStats:

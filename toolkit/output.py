@@ -187,7 +187,9 @@ class Output:
         return is_live_terminal(sys.stderr) and not self.quiet
 
     def _document(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        return {**_jsonable_fields(fields), "program_backend": self.backend}
+        document = _jsonable_fields(fields)
+        document.setdefault("program_backend", self.backend)  # a column of `query` may be called so
+        return document
 
 
 def jsonable(value: Any) -> Any:
@@ -213,23 +215,30 @@ def format_number(value: float | None, digits: int = 1, *, signed: bool = False)
     return text.lstrip("+-") if float(text) == 0 else text
 
 
-def format_interval(value: float, error: float, low: float | None, high: float | None) -> str:
+def format_interval(
+    value: float, error: float, low: float | None, high: float | None, digits: int = 1
+) -> str:
     """The 95 % interval of a value: ``± error``, half of its width, where it is symmetrical but for
     5 % of that, else both ends. ``open``: the results set no such end; where they set neither, the
     error says that nothing is known."""
     ends = ((low, value - error), (high, value + error))
     lopsided = any(end is None or abs(end - told) > _SYMMETRICAL * error for end, told in ends)
     if not lopsided or (low is None and high is None):
-        return f"± {format_number(error)}"
-    return format_ends(low, high)
+        return f"± {format_number(error, digits)}"
+    return format_ends(low, high, digits)
 
 
-def format_ends(low: float | None, high: float | None) -> str:
+def format_ends(low: float | None, high: float | None, digits: int = 1) -> str:
     """The ends of an interval; ``open`` where the results set none."""
     low_text, high_text = (
-        "open" if end is None else format_number(end, signed=True) for end in (low, high)
+        "open" if end is None else format_number(end, digits, signed=True) for end in (low, high)
     )
     return f"[{low_text}, {high_text}]"
+
+
+def format_pairs(pentanomial: Sequence[int]) -> str:
+    """Pairs by points, or that there are none."""
+    return f"Ptnml {list(pentanomial)}" if any(pentanomial) else "no pairs"
 
 
 def format_los(share: float | None) -> str:

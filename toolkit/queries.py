@@ -196,10 +196,16 @@ def find_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRec
 
 
 def find_game(db: Database, text: str) -> GameRecord:
-    """The game of an id such as ``g1042`` or ``1042``. Raises NothingMatched, UsageError."""
+    """The game of an id such as ``g1042`` or ``1042``, or ``last``: the one that was stored last,
+    but for those of tuning. Raises NothingMatched, UsageError."""
+    if text == "last":
+        newest = db.repository.newest_game(tuple(db.repository.tuning_events()))
+        if newest is None:
+            raise NothingMatched(f"there is no game yet in {db.name}")
+        text = str(newest)
     match = re.fullmatch(r"g?(\d{1,18})", text)
     if match is None:
-        raise UsageError(f"game `{text}`: expected an id such as g12 (mtdf games)")
+        raise UsageError(f"game `{text}`: expected an id such as g12, or last (mtdf games)")
     found = next(db.repository.games(GameFilter(game_id=int(match[1]))), None)
     if found is None:
         raise NothingMatched(f"no game `{text}` in {db.name} (mtdf games)")

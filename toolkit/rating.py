@@ -90,6 +90,10 @@ class RatingReport:
         return html_of("ratings", self)
 
 
+LEAST_RESAMPLES = 100
+"""Of a bootstrap: of fewer the ends of a 95 % interval are those of one or two resamples."""
+
+
 @dataclass(frozen=True, slots=True)
 class RatingQuery:
     """What to rate, and how."""
@@ -116,8 +120,11 @@ class RatingQuery:
         """Raises UsageError for numbers that make no sense."""
         if self.min_games < 0:
             raise UsageError(f"min-games must be at least 0, not {self.min_games}")
-        if self.bootstrap < 0 or self.bootstrap == 1:
-            raise UsageError(f"bootstrap must be at least 2 resamples, not {self.bootstrap}")
+        if self.bootstrap and self.bootstrap < LEAST_RESAMPLES:
+            raise UsageError(
+                f"bootstrap must be at least {LEAST_RESAMPLES} resamples, not {self.bootstrap}: "
+                "the ends of the interval would be one or two of them"
+            )
         if self.prior is not None and not 0.0 < self.prior < math.inf:
             raise UsageError(f"prior must be a positive number of Elo, not {self.prior:g}")
 

@@ -2,7 +2,8 @@
 
 The order of the fields is the order in the output, ``docs/json.md`` is made from these types, and
 a field is never renamed or taken away. ``program_backend`` (``native`` or ``reference``: what runs
-the program that prints) follows as the last field of every object and every row of an array.
+the program that prints) follows as the last field of every object and every row of an array, unless
+a statement given to ``query`` has a column of that name.
 """
 
 from __future__ import annotations
@@ -222,7 +223,9 @@ class EngineRow(TypedDict):
 class DifferenceRow(TypedDict):
     """One setting in which two variants differ; null where one of them has no such setting."""
 
-    parameter: Annotated[str, "name of the parameter, or `driver`"]
+    parameter: Annotated[
+        str, "name of the parameter; or `kind`, `driver`, or `name` of an imported player"
+    ]
     engine: Annotated[Any, "value of the one that is shown"]
     other: Annotated[Any, "value of the one it is compared with"]
 

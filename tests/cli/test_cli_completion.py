@@ -80,6 +80,7 @@ def _complete(line: str) -> list[str]:
         ("mtdf gauntlet --book my", ["file,my"]),
         ("mtdf lab compare --positions la", ["plain,lab-60"]),
         ("mtdf help lab sh", ["plain,show"]),
+        ("mtdf games --end-reason th", ["plain,threefold-repetition"]),
     ],
 )
 def test_bash(line: str, wanted: list[str]) -> None:
@@ -118,6 +119,10 @@ def test_names_of_the_database(named: Path) -> None:
     assert _words(_complete(f"mtdf --db {named} games --event m")) == ["'my league'"]
     assert _words(_complete("mtdf tune show l")) == ["lmr", "last"]
     assert _words(_complete("mtdf lab show lm")) == ["lmr"]
+    assert _words(_complete("mtdf h2h coa")) == ["coarse"]
+    assert _words(_complete("mtdf h2h pv")) == ["pvs"]
+    assert _words(_complete("mtdf ratings --anchor pv")) == ["pvs="]
+    assert _words(_complete("mtdf ratings --anchor coa")) == ["coarse="]
     assert sorted(named.parent.iterdir()) == files, "looking makes no file"
 
 

@@ -575,3 +575,39 @@ def test_numbers_of_nodes_that_cannot_be_leave_the_import_whole(mtdf: Mtdf, tmp_
     assert mtdf("import", "huge.pgn").code == 0
     assert mtdf("events", "--json").json[0]["status"] == "done"
     assert mtdf("stats", "last").code == 0 and mtdf("h2h", "A", "B").code == 0
+
+
+def test_an_imported_player_named_like_a_driver_is_not_the_driver(mtdf: Mtdf) -> None:
+    Path("own.pgn").write_text(GOOD.replace('"A"', '"mtdf"').replace('"B"', '"pvs"'))
+    mtdf("import", "own.pgn")
+    for name in ("mtdf", "mtdf:grain=4"):
+        assert mtdf("engines", "show", name, "--json").json["kind"] == "native"
+    ids = {
+        row["engine"]: row["id"]
+        for row in mtdf("engines", "list", "--json").json
+        if row["kind"] == "imported"
+    }
+    row = mtdf("engines", "show", ids["mtdf"], "--diff", ids["pvs"], "--json").json
+    assert row["differences"] == [{"parameter": "name", "engine": "mtdf", "other": "pvs"}]
+    differences = mtdf("engines", "show", "mtdf", "--diff", ids["mtdf"], "--json").json
+    assert differences["differences"][0]["parameter"] == "kind"
+
+
+def test_the_result_of_two_players_names_them(mtdf: Mtdf) -> None:
+    (row,) = mtdf("import", FAST, "--event", "first", "--json").json
+    losses, draws, wins = row["trinomial"]
+    told = mtdf("import", FAST, "--event", "other").out.splitlines()[-1]
+    assert told == f"alpha - beta  +{wins} -{losses} ={draws}  Ptnml {row['pentanomial']}"
+    again = mtdf("import", FAST, "--event", "other")
+    assert f"nothing of {FAST} was added: event " in again.err
+
+
+def test_games_without_pairs_have_no_pairs(mtdf: Mtdf) -> None:
+    Path("one.pgn").write_text(GOOD)
+    assert mtdf("import", "one.pgn").out.splitlines()[-1] == "A - B  +1 -0 =0  no pairs"
+    assert "no pairs  Elo " in mtdf("h2h", "A", "B").out
+    event = mtdf("events", "--json").json[0]["id"]
+    refused = mtdf("openings", "stats", "--event", "last")
+    assert refused.code == 5
+    told = f'event {event} "one.pgn": imported games have no line of a book'
+    assert refused.errors[-1] == f"error: {told}"

@@ -19,9 +19,12 @@ import chess.pgn
 import pytest
 
 from db.session import open_database
+from toolkit.commands._play import _match_line
+from toolkit.output import format_interval
 from toolkit.play.bookinfo import slice_of
 from toolkit.play.openings import package_book
 from toolkit.rows import JSON_OUTPUT, OutcomeRow, PlanRow, RatingLine, ScoreRow, field_names
+from toolkit.stats.match import match_statistics
 
 Run = Callable[..., Any]
 SHORT = ("--nodes", "60", "--max-plies", "12")
@@ -418,6 +421,30 @@ def test_a_node_limit_that_does_not_bind_is_told_at_the_end(mtdf: Run) -> None:
     assert "searched more" not in mtdf("resume", "last").err
     assert "searched more" not in mtdf(*words, "--nodes", "3000").err
     assert "searched more" not in mtdf(*words, "--depth", "1").err
+
+
+def test_the_line_of_a_match_has_both_ends_where_they_are_lopsided() -> None:
+    match = match_statistics((0, 0, 0, 0, 2))
+    row = ScoreRow(
+        first="mtdf", second="pvs", games=4, wins=4, draws=0, losses=0, pentanomial=[0, 0, 0, 0, 2],
+        elo=match.elo, error95=match.elo_error95, low95=match.elo_low95, high95=match.elo_high95,
+        los=match.los,
+    )  # fmt: skip
+    names = {"mtdf": "mtdf", "pvs": "pvs"}
+    wanted = format_interval(match.elo, match.elo_error95, match.elo_low95, match.elo_high95)
+    assert "±" not in wanted and f" {wanted} (95 %, by pairs)" in _match_line(row, names)
+    none = row | {"pentanomial": [0] * 5, "elo": None, "los": None}
+    assert _match_line(none, names).endswith("+4 -0 =0  no pairs")
+
+
+def test_a_name_that_another_event_has_is_told_at_the_start(on: Run) -> None:
+    words = ("match", "mtdf", "pvs", "--pairs", "1", *SHORT, "--name")
+    assert "also that of" not in on(*words, "fresh").err
+    (first,) = (row["id"] for row in on("events", "--json").json if row["name"] == "short")
+    warned = on(*words, "short").errors
+    assert f"warning: name short is also that of event {first}: name events by their id" in warned
+    ambiguous = on("stats", "short")
+    assert ambiguous.code == 5 and "give the id" in ambiguous.errors[-1]
 
 
 def test_an_engine_against_itself_is_level(mtdf: Run) -> None:

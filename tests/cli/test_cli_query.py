@@ -37,6 +37,8 @@ def test_answer(on: Run) -> None:
     (row,) = on("query", "select null as a, x'00ff' as b, 0.5 as c", "--json").json
     assert (row["a"], row["b"], row["c"]) == (None, "00ff", 0.5)
     assert on("query", "select * from v_games where 0", "--json").json == []
+    (row,) = on("query", "select 7 as program_backend", "--json").json
+    assert row == {"program_backend": 7}
 
 
 def test_views(on: Run, has_fields: Fields) -> None:

@@ -151,9 +151,9 @@ def test_dates_split_the_games(on: Run) -> None:
 
 def test_bootstrap_and_prior(decided: Run) -> None:
     on = decided
-    rows = on("ratings", "--bootstrap", "50", "--json").json
+    rows = on("ratings", "--bootstrap", "100", "--json").json
     assert {row["error_model"] for row in rows} == {"bootstrap"}
-    assert "50 resamples" in on("ratings", "--bootstrap", "50", "--explain").out
+    assert "100 resamples" in on("ratings", "--bootstrap", "100", "--explain").out
     plain, held = (
         {row["engine"]: row["elo"] for row in on("ratings", *words, "--json").json}
         for words in ([], ["--prior", "5"])

@@ -397,6 +397,13 @@ def test_read_only_database(on: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "[warn] database" in on("doctor").out
 
 
+def test_the_last_game(on: Run, mtdf: Run) -> None:
+    ids = [row["id"] for row in on("games", "--json").json]
+    newest = max(ids, key=lambda text: int(text[1:]))
+    assert on("game", "last", "--json").json == on("game", newest, "--json").json
+    assert mtdf("game", "last").code == 3
+
+
 def test_engines_list(on: Run, mtdf: Run, has_fields: Fields) -> None:
     rows = on("engines", "list", "--json").json
     assert all(has_fields(row, EngineRow) for row in rows)

@@ -22,7 +22,7 @@ from cli import program
 from db.session import open_database
 from engines.variant import parse_variant
 from toolkit.commands._program import run_program
-from toolkit.commands._tune import _next_step
+from toolkit.commands._tune import _next_step, confirmation_lines
 from toolkit.play.memory import table_bytes
 from toolkit.rows import PlanRow
 from toolkit.tuning.rows import (
@@ -384,6 +384,32 @@ def test_confirm_plays_other_openings(edited: Run, tune: Run, mtdf: Run, has_fie
     assert confirmation == {name: value for name, value in row.items() if name in confirmation}
     assert confirmation["gap"] == pytest.approx(report["gain_elo"] - row["elo"])
     assert "confirmed on 3 other pairs" in tune("show", "games").out
+
+
+def test_a_further_confirmation_plays_other_lines(edited: Run, tune: Run, mtdf: Run) -> None:
+    _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
+    events = [
+        tune("confirm", "games", "--pairs", "3", "--json", "--quiet").json["event"]
+        for _ in range(2)
+    ]
+    words = ("games", "--db", "studies.db", "--json", "--event")
+    one, other = ({game["start_fen"] for game in mtdf(*words, event).json} for event in events)
+    assert len(one) == len(other) == 3 and one.isdisjoint(other)
+    plan = tune("confirm", "games", "--dry-run", "--json").json
+    assert plan["pairs"] == plan["lines"] - 6
+    refused = tune("confirm", "games", "--pairs", str(plan["lines"] - 5), "--dry-run")
+    assert refused.code == 2 and "earlier confirmations of study games have 6 of" in refused.err
+
+
+def test_an_interrupted_confirmation_says_how_to_go_on(edited: Run, tune: Run) -> None:
+    _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
+    row = tune("confirm", "games", "--pairs", "2", "--json", "--quiet").json
+    go_on = f"continue with: mtdf resume {row['event']}"
+    row["status"] = "interrupted"
+    confirmed, said, *_ = confirmation_lines(row)
+    assert "on 2 other pairs" in confirmed and said == f"confirmation interrupted; {go_on}"
+    row |= {"pairs": 0, "elo": None, "low95": None, "high95": None}
+    assert confirmation_lines(row) == [f"confirmation interrupted, no pair is played; {go_on}"]
 
 
 def test_confirm_by_a_test(edited: Run, tune: Run) -> None:

@@ -18,6 +18,8 @@ NAMES = ("reduction_base", "reduction_slope", "history_reduction", "internal_red
         ("GUESS", NAMES, "; did you mean `guess`?"),
         ("ac", ("ab", "ad", "xy"), "; did you mean `ab` or `ad`?"),
         ("qqqq", NAMES, ""),
+        ("rate", ("openings", "ratings"), "; did you mean `ratings`?"),
+        ("nothing", ("openings", "ratings"), ""),
         ("guess", (), ""),
     ],
 )

@@ -286,6 +286,8 @@ _OPTIONS = [
         "--repeat-openings", is_flag=True, help="Play a deterministic event longer than its book."
     ),
     *_ENDINGS,
-    click.option("--pgn-out", metavar="FILE", help="Also write the games to this file."),
+    click.option(
+        "--pgn-out", metavar="FILE", help="Also write the games to this file; replaces the file."
+    ),
     click.option("--dry-run", is_flag=True, help="Show plan and estimate; start nothing."),
 ]

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 from toolkit.commands._pace import PLAIN_EVERY_S
 from toolkit.commands._screen import Frame, Line, Rows, Screen, dropping, format_bar
 from toolkit.commands._sprt import llr_line, llr_short
-from toolkit.output import Output, format_count, format_duration, format_los, format_number
+from toolkit.output import (
+    Output,
+    format_count,
+    format_duration,
+    format_interval,
+    format_los,
+    format_number,
+)
 from toolkit.table import Column
 
 if TYPE_CHECKING:
@@ -208,7 +215,9 @@ def _estimate(match: MatchStatistics, digits: int) -> tuple[str, str]:
     """Elo with its interval, and LOS; rounded where there are no digits to be."""
     elo = format_number(match.elo, digits, signed=True)
     los = format_los(match.los) if digits else _rounded_los(match.los)
-    return f"{elo} ± {format_number(match.elo_error95, digits)}", f"LOS {los}"
+    ends = (match.elo_low95, match.elo_high95)
+    interval = format_interval(match.elo, match.elo_error95, *ends, digits)
+    return f"{elo} {interval}", f"LOS {los}"
 
 
 def _rounded_los(share: float) -> str:

@@ -19,8 +19,10 @@ from toolkit.output import (
     count_of,
     format_count,
     format_duration,
+    format_interval,
     format_los,
     format_number,
+    format_pairs,
     gone_line,
 )
 from toolkit.rows import OutcomeRow, PlanRow, ScoreRow
@@ -63,10 +65,20 @@ def play_new_event(
         print_plan(output, plan_event(settings, book=book, jobs=jobs))
         return
     with invocation.database(create=True) as db:
+        _warn_about_name(output, db, settings.name)
         with LiveProgress(output) as live:
             show = invocation.heard(live.show, resume_line)
             outcome = start_event(db, settings, book=book, jobs=jobs, on_progress=show)
         finish_event(ctx, db, outcome, pgn, as_csv=as_csv)
+
+
+def _warn_about_name(output: Output, db: Database, name: str) -> None:
+    """Say so where another event has the name: it will mean neither of the two."""
+    keys = [event.key for event in db.repository.events() if name and event.name == name]
+    if keys:
+        output.warning(
+            f"name {name} is also that of event {' and '.join(keys)}: name events by their id"
+        )
 
 
 def resume_line(progress: EventProgress) -> str:
@@ -280,11 +292,13 @@ def _plan_row(plan: EventPlan) -> PlanRow:
 def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
     line = (
         f"{shown[row['first']]} - {shown[row['second']]}  "
-        f"+{row['wins']} -{row['losses']} ={row['draws']}  Ptnml {row['pentanomial']}"
+        f"+{row['wins']} -{row['losses']} ={row['draws']}  {format_pairs(row['pentanomial'])}"
     )
     if row["los"] is None:
         return line
-    elo = f"{format_number(row['elo'], signed=True)} ± {format_number(row['error95'])}"
+    assert row["elo"] is not None and row["error95"] is not None
+    interval = format_interval(row["elo"], row["error95"], row["low95"], row["high95"])
+    elo = f"{format_number(row['elo'], signed=True)} {interval}"
     return f"{line}  Elo {elo} (95 %, by pairs)  LOS {format_los(row['los'])}"
 
 

@@ -195,14 +195,21 @@ def print_importance(output: Output, rows: list[ImportanceRow]) -> None:
 
 def confirmation_lines(row: ConfirmationRow) -> list[str]:
     """A confirmation beside what the study stated."""
-    said = f"{row['verdict']} " if row["verdict"] else ""
+    said = f"{row['verdict']} " if row["verdict"] not in (None, "continue") else ""
     unfinished = "" if row["status"] == "done" else f", {row['status']}"
+    go_on = f"continue with: mtdf resume {row['event']}"
+    if row["elo"] is None:
+        if row["status"] == "done":
+            return [f"confirmation {row['event']} is done, and no pair of it counts"]
+        return [f"confirmation {row['status']}, no pair is played; {go_on}"]
     lines = [
         f"confirmed {said}on {count_of(row['pairs'], 'other pair')}: "
         f"{format_number(row['elo'], signed=True)} "
         f"[{format_number(row['low95'])}, {format_number(row['high95'])}] Elo over the base "
         f"(95 %, {row['kind']} {row['event']}{unfinished}, Ptnml {row['pentanomial']})"
     ]
+    if row["status"] not in ("done", "running"):
+        lines.append(f"confirmation {row['status']}; {go_on}")
     if row["gap"] is not None:
         error = "" if row["gap_error95"] is None else f" ± {format_number(row['gap_error95'])}"
         lines.append(

@@ -57,8 +57,40 @@ class EngineName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
-        """As for a variant; the database is not asked."""
-        return [CompletionItem(text, help=doc) for text, doc in complete_variant(incomplete)]
+        """As for a variant; then labels of the database."""
+        found = dict(complete_variant(incomplete))
+        found |= {label: "" for label in _stored(ctx, "engine", incomplete) if label not in found}
+        return [CompletionItem(text, help=doc) for text, doc in found.items()]
+
+
+class AnchorType(EngineName):
+    """``NAME=ELO``, with a name as of :class:`EngineName`."""
+
+    name = "anchor"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        """The names, with the sign before the rating; a name that has it already is finished."""
+        found = super().shell_complete(ctx, param, incomplete)
+        for item in found:
+            if not item.value.endswith("="):
+                item.value += "="
+        return found
+
+
+class EndReasonType(click.ParamType[str]):
+    """Why a game ended, or the beginning of that; the query says what is none."""
+
+    name = "end reason"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        """All reasons."""
+        from toolkit.play.outcome import EndReason
+
+        return [CompletionItem(str(one)) for one in EndReason if str(one).startswith(incomplete)]
 
 
 class StoredName(click.ParamType[str]):
@@ -76,11 +108,7 @@ class StoredName(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
         """The names in the database; none where there is no database that can be read."""
-        from db.names import stored_names
-        from toolkit.commands._invocation import Invocation
-        from toolkit.config import database_location
-
-        names = stored_names(database_location(ctx.ensure_object(Invocation).db), self.name)
+        names = _stored(ctx, self.name)
         if names:
             names.append("last")
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]
@@ -122,6 +150,16 @@ class FeatureType(click.ParamType[str]):
             for name, feature in PARAMETERS.items()
             if feature.off is not None and name.startswith(incomplete)
         ]
+
+
+def _stored(ctx: click.Context, kind: NamedKind, begin: str = "") -> list[str]:
+    """The names in the database that begin so; none where there is none that can be read."""
+    from db.names import stored_names
+    from toolkit.commands._invocation import Invocation
+    from toolkit.config import database_location
+
+    names = stored_names(database_location(ctx.ensure_object(Invocation).db), kind)
+    return [name for name in names if name.startswith(begin)]
 
 
 def complete_variant(text: str) -> list[tuple[str, str]]:
@@ -205,6 +243,8 @@ class BookSliceType(click.ParamType["BookSlice"]):
 
 ENGINE = EngineType()
 FEATURE = FeatureType()
+END_REASON = EndReasonType()
+ANCHOR = AnchorType()
 WHOLE = WholeType()
 CLOCK = ClockType()
 BOOK_SLICE = BookSliceType()

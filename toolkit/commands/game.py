@@ -44,7 +44,10 @@ def command(
     as_pgn: bool,
     as_csv: bool,
 ) -> None:
-    """Show one game. PLY counts moves of either side after the opening; 0 is the opening."""
+    """Show one game: of an id, or the `last` one.
+
+    PLY counts moves of either side after the opening; 0 is the opening.
+    """
     from toolkit.labels import shown_players
     from toolkit.queries import find_game, game_pgn, game_row, list_moves, position_at
     from toolkit.sprt import pairs_of_test

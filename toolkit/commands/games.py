@@ -13,7 +13,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import conditions, say_left_out, search_limit_of
-from toolkit.commands._types import EVENT_NAME, WHOLE, EngineName
+from toolkit.commands._types import END_REASON, EVENT_NAME, WHOLE, EngineName
 from toolkit.errors import NothingMatched
 from toolkit.rows import GameRow
 from toolkit.table import Column
@@ -85,6 +85,7 @@ class _GamesCommand(Command):
 @click.option(
     "--end-reason",
     metavar="REASON",
+    type=END_REASON,
     help="Why the game ended, such as time-forfeit; a unique prefix is enough.",
 )
 @click.option(

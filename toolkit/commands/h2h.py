@@ -23,6 +23,7 @@ from toolkit.output import (
     format_interval,
     format_los,
     format_number,
+    format_pairs,
 )
 from toolkit.report_rows import HeadToHeadPart, HeadToHeadRow, SideCost
 from toolkit.rows import field_names
@@ -176,7 +177,7 @@ def print_h2h(
         f"limit {meeting_limit(row)}{_core_text(row, core)}"
     )
     output.text(
-        f"Ptnml {row['pentanomial']}  Elo {elo} (95 %, by {row['unit']}s)  "
+        f"{format_pairs(row['pentanomial'])}  Elo {elo} (95 %, by {row['unit']}s)  "
         f"nElo {format_number(row['nelo'], signed=True)} ± {format_number(row['nelo_error95'])}  "
         f"LOS {format_los(row['los'])}"
     )

@@ -13,7 +13,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._ratings import scope_of
 from toolkit.commands._types import EVENT_NAME, EngineName
 from toolkit.limits import spell_limit
-from toolkit.output import Output, format_core, format_count, format_number
+from toolkit.output import Output, count_of, format_core, format_count, format_number
 from toolkit.report_rows import HistoryLine
 from toolkit.table import Column
 
@@ -110,9 +110,19 @@ def _print_history(output: Output, title: str, rows: list[HistoryLine]) -> None:
         Column("games", "right", 4),
         Column("rank", "right", 3),
     ]
+    kept = [
+        row
+        for before, row in zip([None, *rows], rows, strict=False)
+        if before is None or _cells(before)[2:] != _cells(row)[2:]
+    ]
     output.text(title, style="bold")
-    output.table(columns, [_cells(row) for row in rows])
-    values = [row["elo"] for row in rows]
+    output.table(columns, [_cells(row) for row in kept])
+    if len(kept) < len(rows):
+        same = count_of(len(rows) - len(kept), "list says", "lists say")
+        output.text(f"{same} the same as the one before, left out (--json and --csv have all)")
+    if len(kept) == 1:
+        return
+    values = [row["elo"] for row in kept]
     low, high = (format_number(value, signed=True) for value in (min(values), max(values)))
     output.text(f"{sparkline(values)}  {low} to {high}")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -12,11 +12,12 @@ from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._pace import now_and_then
 from toolkit.commands._types import EVENT_NAME
-from toolkit.output import Output, count_of, format_count
+from toolkit.output import Output, count_of, format_count, format_pairs
 from toolkit.rows import ImportRow
 from toolkit.table import Column
 
 if TYPE_CHECKING:
+    from db.records import PairingScore
     from toolkit.imports.run import BadGameAt, ImportProgress
 
 
@@ -63,6 +64,7 @@ def command(
     output = invocation.output
     refuse_both(output, as_csv)
     rows: list[ImportRow] = []
+    scores: dict[str, PairingScore] = {}
     say = now_and_then(output, _progress_text)
     with invocation.database(create=True, writes=True) as db:
         for file in files:
@@ -80,8 +82,12 @@ def command(
                 raise
             _warn(output, done.bad, done.row["bad"] - len(done.bad))
             rows.append(done.row)
+            if done.score is not None:
+                scores[done.row["event"]] = done.score
+            else:
+                scores.pop(done.row["event"], None)
     if not printed_as_data(output, as_csv, ImportRow, rows):
-        _print(output, rows)
+        _print(output, rows, scores)
 
 
 def _warn(output: Output, bad: Sequence[BadGameAt], more: int) -> None:
@@ -91,7 +97,8 @@ def _warn(output: Output, bad: Sequence[BadGameAt], more: int) -> None:
         output.warning(f"{format_count(more)} more were left out")
 
 
-def _print(output: Output, rows: Sequence[ImportRow]) -> None:
+def _print(output: Output, rows: Sequence[ImportRow], scores: Mapping[str, PairingScore]) -> None:
+    """What came of each file; then how the two players of an event stand, by the event's id."""
     columns = [
         *(Column("event"), Column("file")),
         *(Column("games", "right"), Column("added", "right"), Column("known", "right", 2)),
@@ -112,10 +119,15 @@ def _print(output: Output, rows: Sequence[ImportRow]) -> None:
             for row in rows
         ],
     )
-    row = rows[-1]
-    if row["trinomial"] is not None and row["pentanomial"] is not None:
-        for name, counts in (("trinomial", row["trinomial"]), ("pentanomial", row["pentanomial"])):
-            output.text(f"{name:<12} {','.join(map(str, counts))}")
+    for event, score in scores.items():
+        told = f"{event}: " if len(scores) > 1 else ""
+        output.text(
+            f"{told}{score.first} - {score.second}  +{score.wins} -{score.losses} ={score.draws}  "
+            f"{format_pairs(score.pentanomial)}"
+        )
+    for row in rows:
+        if not row["added"]:
+            output.hint(f"nothing of {row['file']} was added: event {row['event']} has its games")
 
 
 def _progress_text(progress: ImportProgress) -> str:

@@ -12,9 +12,24 @@ from toolkit.commands._event_options import event_arguments, event_options, load
 from toolkit.commands._types import ENGINE
 
 
+class _MatchCommand(Command):
+    """Says which command takes more than two engines."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse as other commands do. Raises UsageError."""
+        more = self.make_parser(ctx).parse_args(list(args))[1]
+        if more and not ctx.resilient_parsing and not {"-h", "--help"} & set(args):
+            raise click.UsageError(
+                f"a match has two engines, so `{more[0]}` is one too many; for more than two: "
+                "mtdf round-robin",
+                ctx,
+            )
+        return super().parse_args(ctx, args)
+
+
 @click.command(
     "match",
-    cls=Command,
+    cls=_MatchCommand,
     short_help="Play two engines against each other, and rate them.",
     examples=(
         ("mtdf match mtdf pvs --pairs 100 --nodes 2000 -j 2", "200 games"),

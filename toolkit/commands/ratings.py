@@ -13,7 +13,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import say_left_out, selection_of, selection_options
-from toolkit.commands._types import WHOLE
+from toolkit.commands._types import ANCHOR, WHOLE
 from toolkit.config import terminal_width
 from toolkit.output import Output
 from toolkit.report_rows import LosRow
@@ -49,12 +49,16 @@ _EXPLAIN_WIDTH = 100
     "--anchor",
     "anchors",
     metavar="NAME=ELO",
+    type=ANCHOR,
     multiple=True,
     help="A known rating; NAME@LIMIT=ELO under one limit, as in pvs@nodes=2000=0; may be repeated. "
     "Without one the mean is 0.",
 )
 @click.option(
-    "--bootstrap", type=WHOLE, default=0, help="Estimate errors from N bootstrap resamples."
+    "--bootstrap",
+    type=WHOLE,
+    default=0,
+    help="Estimate errors from N bootstrap resamples, at least 100.",
 )
 @click.option(
     "--prior", metavar="ELO", type=float, help="Add a weak prior with this standard deviation."

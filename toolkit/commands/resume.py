@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 @click.option(
     "--allow-changed", is_flag=True, help="Go on although this program plays differently."
 )
-@click.option("--pgn-out", metavar="FILE", help="Also write the games to this file.")
+@click.option(
+    "--pgn-out", metavar="FILE", help="Also write the games to this file; replaces the file."
+)
 @click.pass_context
 def command(
     ctx: click.Context,

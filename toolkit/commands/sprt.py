@@ -23,6 +23,8 @@ from toolkit.rows import SprtPlanRow
 from toolkit.table import Column
 
 _MOST_DIGITS = 9
+_EXAMPLE = ("10", "120", "300", "150", "20")
+"""Counts of a message."""
 _MODELS = click.Choice(["normalized", "logistic", "bayesian"])
 
 
@@ -137,6 +139,11 @@ def calc_command(
 
     if (pentanomial is None) == (trinomial is None):
         raise click.UsageError("give either --pentanomial or --trinomial")
+    if pentanomial is not None and model == "bayesian":
+        raise click.UsageError(
+            "--model bayesian knows games, not pairs: give --trinomial L,D,W, or use --model "
+            "normalized or logistic"
+        )
     counts = _counts("--pentanomial", pentanomial, 5) or _counts("--trinomial", trinomial, 3)
     settings = SprtSettings.make(
         elo0,
@@ -216,6 +223,12 @@ def plan_command(
         for name, option in (("draws", "--draws"), ("trinomial", "--trinomial")):
             if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
                 raise click.UsageError(f"{option} and --pentanomial exclude each other", ctx)
+        if model == "bayesian":
+            raise click.UsageError(
+                "--model bayesian knows games, not pairs: give --trinomial in place of "
+                "--pentanomial, or use --model normalized or logistic",
+                ctx,
+            )
     if max_pairs is not None:
         check_whole("max-pairs", max_pairs, 1, 10_000_000)
     settings = SprtSettings.make(
@@ -276,9 +289,12 @@ def _digits(elos: list[float]) -> int:
 def _counts(name: str, text: str | None, wanted: int) -> tuple[int, ...]:
     if text is None:
         return ()
-    parts = text.split(",")
-    if len(parts) != wanted or not all(part.strip().isdecimal() for part in parts):
-        raise click.UsageError(f"{name} `{text}`: expected {wanted} whole numbers, as in 1,2,3")
-    if max(len(part.strip()) for part in parts) > 15:
+    parts = [part.strip() for part in text.split(",")]
+    if any(part.startswith("-") and part[1:].isdecimal() for part in parts):
+        raise click.UsageError(f"{name} `{text}`: counts are not negative")
+    if len(parts) != wanted or not all(part.isdecimal() for part in parts):
+        example = ",".join(_EXAMPLE[:wanted])
+        raise click.UsageError(f"{name} `{text}`: expected {wanted} whole numbers, as in {example}")
+    if max(map(len, parts)) > 15:
         raise click.UsageError(f"{name} `{text}`: numbers of at most 15 digits")
     return tuple(int(part) for part in parts)

@@ -310,7 +310,12 @@ def plot_command(invocation: Invocation, study: str, path: str) -> None:
 )
 @click.option("--pairs", type=WHOLE, help="Play a match of N pairs instead of a test.")
 @_JOBS
-@click.option("--seed", type=WHOLE, help="Seed for shuffling the openings; default: the study's.")
+@click.option(
+    "--seed",
+    type=WHOLE,
+    help="Seed for shuffling the openings; default: the study's, without the openings that earlier "
+    "confirmations of that seed played.",
+)
 @click.option(
     "--book", metavar="FILE", type=BOOK, help="Other openings; default: the study's book."
 )

@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Literal, TypedDict
 
 from db.errors import RecordError
 from db.imports import Stored, Unit
-from db.records import IMPORT_KIND, IMPORTED_BACKEND, EventRecord, VariantRecord
+from db.records import IMPORT_KIND, IMPORTED_BACKEND, EventRecord, PairingScore, VariantRecord
 from toolkit.errors import UsageError
 from toolkit.imports.copies import OwnGames
 from toolkit.imports.game import BadGame, ReadGame, read_game
@@ -88,6 +88,8 @@ class FileImport:
     row: ImportRow
     bad: tuple[BadGameAt, ...]
     """The first of the games that were left out."""
+    score: PairingScore | None
+    """Of the whole event; None unless it has two players."""
 
 
 class FileCounts(TypedDict):
@@ -160,7 +162,12 @@ def import_file(
                 headers_only=headers_only,
             )
             record = _noted(db, record.id, done)
-    return FileImport(_row(db, record, shown, done, stored), tuple(reading.shown))
+    players = len(db.repository.event_players(record.id))
+    score = None
+    if players == 2:
+        (score,) = db.repository.event_pair_scores(record.id)
+    row = _row(record, shown, done, stored, players, score)
+    return FileImport(row, tuple(reading.shown), score)
 
 
 def _check_name(name: str, *, given: bool) -> None:
@@ -365,12 +372,15 @@ def _event(name: str) -> EventRecord:
 
 
 def _row(
-    db: Database, event: EventRecord, file: str, done: FileCounts, stored: Stored
+    event: EventRecord,
+    file: str,
+    done: FileCounts,
+    stored: Stored,
+    players: int,
+    score: PairingScore | None,
 ) -> ImportRow:
-    players = len(db.repository.event_players(event.id))
     trinomial = pentanomial = None
-    if players == 2:
-        (score,) = db.repository.event_pair_scores(event.id)
+    if score is not None:
         trinomial = [score.losses, score.draws, score.wins]
         pentanomial = list(score.pentanomial)
     return ImportRow(

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from db.records import BookRecord, OpeningRecord
 from engines.moves import decode_move, encode_move
+from engines.suggestion import did_you_mean
 from toolkit.errors import UsageError
 from toolkit.play.startable import over_because, position_problem
 from toolkit.printable import text_in_one_line
@@ -169,6 +170,9 @@ def _read_bytes(path: Path, what: str = "book") -> bytes:
         if path.is_file() and path.stat().st_size > _MAX_BYTES:
             raise UsageError(f"{what} {path} is larger than {_MAX_BYTES // 10**6} MB")
         return path.read_bytes()
+    except FileNotFoundError as error:
+        hint = did_you_mean(str(path), PACKAGE_BOOKS) if what == "book" else ""
+        raise UsageError(f"cannot read {what} {path}: {error.strerror}{hint}") from error
     except OSError as error:
         raise UsageError(f"cannot read {what} {path}: {error.strerror}") from error
 

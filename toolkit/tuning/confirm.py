@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -41,9 +41,11 @@ def confirmation_settings(
     """The event that plays a study's recommended values against its base, and its book.
 
     ``sprt``: a test of at most ``pairs`` pairs; None: a match of so many. ``book`` and
-    ``book_slice``: by default another slice of the study's book. Raises NothingMatched for a study
-    that recommends its base, UsageError for one that plays no games or has not ended, and for
-    openings that the study has.
+    ``book_slice``: by default another slice of the study's book. ``seed``: by default that of the
+    study, and then the event begins behind the lines that earlier confirmations of this seed have
+    played. Raises NothingMatched for a study that recommends its base, UsageError for one that
+    plays no games or has not ended, for openings that the study has, and where too few lines are
+    left.
     """
     settings = StudySettings.from_json(record.settings)
     result = finished_result(record)
@@ -65,21 +67,24 @@ def confirmation_settings(
     chosen = own if book is None else book
     part = _other_slice(settings.book.slice) if book is None and book_slice is None else book_slice
     _check_disjoint(record, settings.book.slice, own, chosen, part)
-    number = len(db.repository.confirmations(record.id)) + 1
+    earlier = _confirmations(db, record)
+    number = len(earlier) + 1
     limit = replace(settings.limit, time_manager=TIME_MANAGER)
     options = EventOptions(
         book=chosen,
         book_slice=part,
         order=settings.book.order,
-        # A second confirmation with the same openings would only play the games of the first again.
-        seed=settings.seed + number - 1 if seed is None else seed,
+        seed=settings.seed if seed is None else seed,
         name=f"{record.name}-confirm{'' if number == 1 else number}",
         time_margin_ms=settings.time_margin_ms,
         adjudication=settings.adjudication,
     )
     if sprt is None:
-        return match_settings(tuned, base, pairs=pairs, limit=limit, **options), chosen
-    event = sprt_settings(tuned, base, sprt=sprt, max_pairs=pairs, limit=limit, **options)
+        event = match_settings(tuned, base, pairs=pairs, limit=limit, **options)
+    else:
+        event = sprt_settings(tuned, base, sprt=sprt, max_pairs=pairs, limit=limit, **options)
+    if seed is None:
+        event = _on_fresh_lines(db, record, event, earlier)
     return event, chosen
 
 
@@ -110,8 +115,7 @@ def confirm_study(
 def confirmation_rows(db: Database, record: StudyRecord) -> list[ConfirmationRow]:
     """The confirmations of a study, the oldest first."""
     result = result_of(record)
-    events = [db.repository.event(event_id) for event_id in db.repository.confirmations(record.id)]
-    return [confirmation_row(db, record, event, result) for event in events]
+    return [confirmation_row(db, record, one, result) for one in _confirmations(db, record)]
 
 
 def confirmation_row(
@@ -174,6 +178,44 @@ def _elo(
             return row["elo_unbiased"], row["elo_unbiased_low95"], row["elo_unbiased_high95"]
     match = match_statistics(counts)
     return match.elo, match.elo_low95, match.elo_high95
+
+
+def _confirmations(db: Database, record: StudyRecord) -> list[EventRecord]:
+    """The events that confirm a study, the oldest first."""
+    return [db.repository.event(event_id) for event_id in db.repository.confirmations(record.id)]
+
+
+def _on_fresh_lines(
+    db: Database, record: StudyRecord, event: EventSettings, earlier: Sequence[EventRecord]
+) -> EventSettings:
+    """The event from the first line on that no earlier one, of the same order of the same lines,
+    has played or, as a match that was stopped, is to play. A test ends at the end of the book.
+    Raises UsageError where too few lines are left."""
+    used = max((_lines_behind(db, event, one) for one in earlier), default=0)
+    if not used:
+        return event
+    left = event.book.lines - used
+    if left < (event.pairs if event.sprt is None else 1):
+        raise UsageError(
+            f"earlier confirmations of study {record.name} have {used} of the {event.book.lines} "
+            f"openings of {event.book}: {max(left, 0)} are left; give fewer --pairs, another "
+            "--book or --book-slice, or a --seed of its own, which may play them again"
+        )
+    book = replace(event.book, start=used + 1)
+    return replace(event, book=book, pairs=min(event.pairs, left))
+
+
+def _lines_behind(db: Database, event: EventSettings, earlier: EventRecord) -> int:
+    """How many lines of the event's book, in its order, an earlier one has up to its last."""
+    had = EventSettings.from_json(earlier.settings)
+    lines = [(one.book.id, one.book.slice, one.book.order) for one in (event, had)]
+    if lines[0] != lines[1] or (event.book.order == "random" and event.seed != had.seed):
+        return 0
+    pairs = had.pairs
+    if had.sprt is not None or earlier.status == "done":
+        finished = db.repository.finished_pairs(earlier.id)
+        pairs = max((pair + 1 for _, pair in finished), default=0)
+    return had.book.start - 1 + pairs if pairs else 0
 
 
 def _study_book(db: Database, settings: StudySettings) -> Book:
