@@ -7,10 +7,9 @@ do. Of the chosen games of one key only the first counts, see :mod:`db.chosen`.
 from __future__ import annotations
 
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import BigInteger, Connection, Select, and_, case, cast, func, or_, select
 
 from db.chosen import (
@@ -26,7 +25,8 @@ from db.events import event_limits
 from db.models import EventPlayer, Game, Pair, Pairing, Provenance, Variant
 from db.records import Core, Entrant, GameColumns, PairColumns
 
-Ints = NDArray[np.int64]
+if TYPE_CHECKING:
+    from db.records import Ints
 
 _AT_ONCE = 20_000
 """Rows fetched at a time."""

@@ -10,7 +10,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from db.columns import Ints
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
 
 EventStatus = Literal["planned", "running", "interrupted", "done", "failed"]
 Result = Literal["1-0", "0-1", "1/2-1/2"]

@@ -10,10 +10,10 @@ from db.records import IMPORT_KIND, EventCounts
 from toolkit.errors import NothingMatched
 from toolkit.meetings import side_cost
 from toolkit.notebook import shown_row
+from toolkit.play.sequential import pairs_of_test
 from toolkit.queries import event_row, find_event
 from toolkit.report_rows import EndReasonCount, PlayerStats
 from toolkit.rows import EventStats
-from toolkit.sprt import pairs_of_test
 
 if TYPE_CHECKING:
     from db.session import Database

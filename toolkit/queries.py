@@ -171,7 +171,7 @@ def list_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRow
 
     Raises NothingMatched when no game matches or nobody knows an engine.
     """
-    from toolkit.sprt import pairs_of_test
+    from toolkit.play.sequential import pairs_of_test
 
     events = {event.id: event for event in db.repository.events()}
 

@@ -126,7 +126,7 @@ def newest_event(db: Database) -> str:
 def _within_tests(db: Database, events: Sequence[EventRecord]) -> tuple[tuple[int, int], ...]:
     """Where the sequential tests among the events stopped: a pair that was finished after that is
     there or not as the workers happened to be, and would make answers depend on their number."""
-    from toolkit.sprt import pairs_of_test
+    from toolkit.play.sequential import pairs_of_test
 
     stops = {event.id: pairs_of_test(db, event) for event in events}
     return tuple((identity, stop) for identity, stop in stops.items() if stop is not None)

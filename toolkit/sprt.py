@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING
 
-from db.records import EventRecord, GameFilter
 from toolkit.errors import UsageError
-from toolkit.play.sequential import SequentialTest, SprtSettings, TestState
+from toolkit.play.sequential import SprtSettings, TestState
 from toolkit.report_rows import SprtResult, SprtRow
 from toolkit.rows import SprtOutcome, SprtPlanRow
 from toolkit.stats.errors import StatisticsError
@@ -90,21 +88,6 @@ def sprt_result(outcome: EventOutcome) -> SprtResult:
         trinomial=list(state.trinomial),
         pentanomial=list(state.pentanomial),
     )
-
-
-def pairs_of_test(db: Database, event: EventRecord) -> int | None:
-    """How many pairs the test of an event took when it came to a verdict; None where there is no
-    test, no verdict, or no later pair. Of a test that was decided, later pairs do not count."""
-    if event.kind != "sprt" or event.pairs_done + event.pairs_failed == event.pairs_planned:
-        return None
-    test = SequentialTest(SprtSettings.from_json(event.settings["sprt"]))
-    games = db.repository.games(GameFilter(event_id=event.id))
-    for pair, played in groupby(games, key=lambda game: game.pair):
-        test.add(pair, played)
-    for failure in db.repository.failures(event.id):
-        test.add(failure.pair, ())
-    stop = test.stopped_after
-    return None if stop == event.pairs_done + event.pairs_failed else stop
 
 
 def sprt_plan(

@@ -14,7 +14,8 @@ from engines.spec import Pass, SearchLimit
 from engines.variant import parse_variant
 from toolkit.errors import UsageError
 from toolkit.lab.agreement import agrees, check_one_tree, move_values, proves_move
-from toolkit.lab.effort import DepthEffort, Searchers, SearchTask, run_task
+from toolkit.lab.effort import DepthEffort
+from toolkit.lab.measuring import Searchers, SearchTask, run_task
 
 PLAIN = "entries=2^12,eval=pst"
 JUDGE = parse_variant(f"pvs:window=0,{PLAIN}")

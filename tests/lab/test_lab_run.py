@@ -21,7 +21,7 @@ from engines.variant import parse_variant
 from toolkit.errors import EngineProblem, UsageError
 from toolkit.lab import run as lab_run
 from toolkit.lab import searches
-from toolkit.lab.effort import Searchers, SearchTask, run_task
+from toolkit.lab.measuring import Searchers, SearchTask, run_task
 from toolkit.lab.plan import SHIFT, LabPlan, compare_plan, sweep_plan
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import LabProgress, resume_lab, start_lab, stored_plan

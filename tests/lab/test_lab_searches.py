@@ -15,7 +15,7 @@ from engines.backend import make_searcher
 from engines.variant import parse_variant
 from toolkit.errors import EngineProblem
 from toolkit.lab import searches
-from toolkit.lab.effort import SearcherFactory, SearchTask, exact_effort
+from toolkit.lab.measuring import SearcherFactory, SearchTask, exact_effort
 from toolkit.lab.searches import Searched, search_all, search_pool, searched
 from toolkit.play.openings import default_book
 

@@ -49,8 +49,8 @@ def command(
     PLY counts moves of either side after the opening; 0 is the opening.
     """
     from toolkit.labels import shown_players
+    from toolkit.play.sequential import pairs_of_test
     from toolkit.queries import find_game, game_pgn, game_row, list_moves, position_at
-    from toolkit.sprt import pairs_of_test
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

@@ -17,7 +17,8 @@ from db.lock import EventLock
 from db.session import Database
 from engines.spec import MATE
 from toolkit.errors import EngineProblem, UsageError
-from toolkit.lab.effort import DepthEffort, Effort, SearchTask
+from toolkit.lab.effort import DepthEffort, Effort
+from toolkit.lab.measuring import SearchTask
 from toolkit.lab.plan import LabPlan
 from toolkit.lab.searches import Searched, search_all
 from toolkit.play.record import Provenance, this_program

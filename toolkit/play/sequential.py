@@ -10,13 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from db.records import GameRecord
+from db.records import EventRecord, GameFilter, GameRecord
 from toolkit.errors import UsageError
 from toolkit.play.outcome import DRAW, WHITE_WINS
 from toolkit.stats.errors import StatisticsError
 from toolkit.stats.sprt import Model, SprtStatus, SprtTest, Verdict, sprt_status
+
+if TYPE_CHECKING:
+    from db.session import Database
 
 Counting = Literal["pentanomial", "trinomial"]
 
@@ -170,3 +174,18 @@ def half_points_of_first(game: GameRecord) -> int:
     if game.result == DRAW:
         return 1
     return 2 if (game.result == WHITE_WINS) == (game.game == 1) else 0
+
+
+def pairs_of_test(db: Database, event: EventRecord) -> int | None:
+    """How many pairs the test of an event took when it came to a verdict; None where there is no
+    test, no verdict, or no later pair. Of a test that was decided, later pairs do not count."""
+    if event.kind != "sprt" or event.pairs_done + event.pairs_failed == event.pairs_planned:
+        return None
+    test = SequentialTest(SprtSettings.from_json(event.settings["sprt"]))
+    games = db.repository.games(GameFilter(event_id=event.id))
+    for pair, played in groupby(games, key=lambda game: game.pair):
+        test.add(pair, played)
+    for failure in db.repository.failures(event.id):
+        test.add(failure.pair, ())
+    stop = test.stopped_after
+    return None if stop == event.pairs_done + event.pairs_failed else stop

@@ -18,7 +18,7 @@ from typing import Literal
 from engines.backend import make_searcher
 from engines.registry import PARAMETERS, TREE
 from engines.spec import Variant
-from toolkit.lab.effort import SearcherFactory, SearchTask
+from toolkit.lab.measuring import SearcherFactory, SearchTask
 from toolkit.lab.searches import Searched, search_pool, searched
 from toolkit.tuning.encounter import Encounter, Finished, Point
 from toolkit.tuning.positions import StudyPositions

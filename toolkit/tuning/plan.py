@@ -8,7 +8,7 @@ import time
 from dataclasses import replace
 
 from engines.backend import make_searcher
-from toolkit.lab.effort import exact_effort
+from toolkit.lab.measuring import exact_effort
 from toolkit.output import count_of
 from toolkit.play.openings import Book, find_book
 from toolkit.play.plan import WARM_UP_LIMIT_S, WARM_UP_S, estimate_time

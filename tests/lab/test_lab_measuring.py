@@ -11,7 +11,7 @@ import pytest
 from engines.backend import make_searcher
 from engines.spec import Iteration, Searcher, SearchLimit, SearchResult, Variant
 from engines.variant import parse_variant
-from toolkit.lab.effort import Searchers, SearchTask, exact_effort, run_task
+from toolkit.lab.measuring import Searchers, SearchTask, exact_effort, run_task
 
 FEN = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"
 PLAIN = "entries=2^12,eval=pst"
@@ -35,7 +35,7 @@ def test_each_iteration_has_the_time_since_the_one_before(
 ) -> None:
     """The thread's clock does not begin at 0; an iteration on which it steps back took no time."""
     clock_ns = [5_000_000_000]
-    monkeypatch.setattr("toolkit.lab.effort.time.thread_time_ns", lambda: clock_ns[0])
+    monkeypatch.setattr("toolkit.lab.measuring.time.thread_time_ns", lambda: clock_ns[0])
     steps_us = [300, 4_000, -50, 70_000]
     real = make_searcher(parse_variant(f"mtdf:{PLAIN}"))
     real.set_position(FEN)

@@ -1,0 +1,151 @@
+"""Exact searches of a task: the searchers of a process, and the effort of what they search."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engines.spec import Searcher, SearchLimit, Variant
+from toolkit.lab.agreement import move_values, proves_move
+from toolkit.lab.effort import DepthEffort, Effort
+
+SearcherFactory = Callable[[Variant], Searcher]
+_KEPT = 4
+"""Searchers that are kept alive: each has a table of its own."""
+_WARM_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+_WARM_CPU_MS = 40
+"""What a new searcher searches, and for how long, before its time counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTask:
+    """One position for one or more variants, which search it in turn in one process."""
+
+    number: int
+    """Whatever the caller knows the task by."""
+    variants: tuple[Variant, ...]
+    fen: str
+    depth: int
+    repeats: int = 1
+    """How often each of them searches it; the search of the least CPU time counts."""
+    first_guess: int | None = None
+    """Replaces every first guess of a driver that uses one."""
+    judge: Variant | None = None
+    """Whether iterations are told one by one: then the variant that searches what a driver has
+    only proved a move of."""
+
+
+def exact_effort(searcher: Searcher, fen: str, depth: int) -> Effort:
+    """Search ``fen`` to ``depth`` by iterative deepening in exact mode, from an empty memory.
+
+    Raises PositionError, EngineFailure.
+    """
+    searcher.set_position(fen)
+    result = searcher.search(SearchLimit(depth=depth), exact=True)
+    iterations = result.iterations
+    return Effort(
+        interior=sum(iteration.interior for iteration in iterations),
+        leaves=sum(iteration.leaves for iteration in iterations),
+        quiescence=sum(iteration.quiescence for iteration in iterations),
+        passes=result.passes,
+        cpu_us=result.cpu_us,
+        value=result.value,
+    )
+
+
+def told_effort(
+    searcher: Searcher, task: SearchTask, variant: Variant, searchers: Searchers
+) -> Effort:
+    """As :func:`exact_effort`, with what every iteration cost and found. Raises EngineError."""
+    clock_us: list[int] = []
+    searcher.set_position(task.fen)
+    begin_us = _thread_us()
+    result = searcher.search(
+        SearchLimit(depth=task.depth),
+        exact=True,
+        first_guess=task.first_guess,
+        on_iteration=lambda _: clock_us.append(_thread_us()),
+    )
+    known: list[int | None] = [None] * len(result.iterations)
+    if task.judge is not None and proves_move(variant):
+        judge = searchers.of(task.judge)
+        known = [*move_values(judge, task.judge, task.fen, result.iterations)]
+    starts_us = [begin_us, *clock_us]
+    depths = tuple(
+        DepthEffort.of(iteration, max(clock_us[place] - starts_us[place], 0), known[place])
+        for place, iteration in enumerate(result.iterations)
+    )
+    return Effort(
+        interior=sum(one.interior for one in depths),
+        leaves=sum(one.leaves for one in depths),
+        quiescence=sum(one.quiescence for one in depths),
+        passes=result.passes,
+        cpu_us=result.cpu_us,
+        value=result.value,
+        iterations=depths,
+    )
+
+
+def _thread_us() -> int:
+    return time.thread_time_ns() // 1000
+
+
+class Searchers:
+    """The searchers of a process by variant; of more than a few the longest unused is closed."""
+
+    def __init__(self, make_searcher: SearcherFactory, kept: int = _KEPT) -> None:
+        self._make = make_searcher
+        self._kept = kept
+        self._alive: OrderedDict[str, Searcher] = OrderedDict()
+
+    def fresh(self, kept: int) -> Searchers:
+        """None yet, made alike; those alive here are closed and their memory is free."""
+        while self._alive:
+            self._alive.popitem()[1].close()
+        return Searchers(self._make, kept)
+
+    def of(self, variant: Variant) -> Searcher:
+        """The searcher of this variant, made where there is none. Raises VariantError."""
+        identity = variant.identity
+        if identity in self._alive:
+            self._alive.move_to_end(identity)
+            return self._alive[identity]
+        while len(self._alive) >= self._kept:
+            self._alive.popitem(last=False)[1].close()
+        searcher = self._alive[identity] = self._make(variant)
+        return searcher
+
+    def warm(self, variant: Variant) -> Searcher:
+        """As :meth:`of`, but a new one has searched before: what the system does at the first use
+        of a program and of the memory of a table is no cost of the nodes. Raises EngineError."""
+        if variant.identity not in self._alive:
+            searcher = self.of(variant)
+            searcher.set_position(_WARM_FEN)
+            searcher.search(SearchLimit(cpu_ms=_WARM_CPU_MS), exact=True)
+        return self.of(variant)
+
+
+def run_task(task: SearchTask, searchers: Searchers) -> tuple[Effort, ...]:
+    """The effort of each variant of a task.
+
+    They take turns, so that what slows the machine down meets all of them alike. Who begins has
+    better memory (the system has few huge pages for tables: 2 to 10 % of the time) and a colder
+    cache; so tasks of consecutive numbers begin with different variants, and those of several
+    make their searchers anew, that over many tasks nobody gains by his place. Raises EngineError.
+    """
+    count = len(task.variants)
+    if count > 1:
+        searchers = searchers.fresh(count)
+    best: dict[int, Effort] = {}
+    for turn in range(count * task.repeats):
+        place = (task.number + turn) % count
+        variant = task.variants[place]
+        if task.judge is None:
+            effort = exact_effort(searchers.of(variant), task.fen, task.depth)
+        else:
+            effort = told_effort(searchers.warm(variant), task, variant, searchers)
+        if place not in best or effort.cpu_us < best[place].cpu_us:
+            best[place] = effort
+    return tuple(best[place] for place in range(count))
