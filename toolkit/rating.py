@@ -90,8 +90,9 @@ class RatingReport:
         return html_of("ratings", self)
 
 
-LEAST_RESAMPLES = 100
-"""Of a bootstrap: of fewer the ends of a 95 % interval are those of one or two resamples."""
+LEAST_RESAMPLES, MOST_RESAMPLES = 100, 100_000
+"""Of a bootstrap: of fewer the ends of a 95 % interval are those of one or two resamples, and more
+tell no more and fill the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +121,10 @@ class RatingQuery:
         """Raises UsageError for numbers that make no sense."""
         if self.min_games < 0:
             raise UsageError(f"min-games must be at least 0, not {self.min_games}")
-        if self.bootstrap and self.bootstrap < LEAST_RESAMPLES:
+        if self.bootstrap and not LEAST_RESAMPLES <= self.bootstrap <= MOST_RESAMPLES:
             raise UsageError(
-                f"bootstrap must be at least {LEAST_RESAMPLES} resamples, not {self.bootstrap}: "
-                "the ends of the interval would be one or two of them"
+                f"bootstrap must be from {LEAST_RESAMPLES} to {MOST_RESAMPLES} resamples, not "
+                f"{self.bootstrap}"
             )
         if self.prior is not None and not 0.0 < self.prior < math.inf:
             raise UsageError(f"prior must be a positive number of Elo, not {self.prior:g}")
