@@ -72,7 +72,8 @@ if TYPE_CHECKING:
         list_pgn,
         position_at,
     )
-    from toolkit.rating import RatingQuery, explain_ratings, los_rows, rate_games
+    from toolkit.rating import RatingQuery, rate_games
+    from toolkit.rating_list import explain_ratings, los_rows
     from toolkit.scores import event_scores
     from toolkit.selection import Selection
     from toolkit.upkeep import database_info, replay_games
@@ -101,7 +102,7 @@ _HOME = {
     "event_scores": "toolkit.scores",
     "event_stats": "toolkit.event_statistics",
     "exit_code_of": "toolkit.errors",
-    "explain_ratings": "toolkit.rating",
+    "explain_ratings": "toolkit.rating_list",
     "find_ablation": "toolkit.ablation",
     "find_event": "toolkit.queries",
     "find_game": "toolkit.queries",
@@ -119,7 +120,7 @@ _HOME = {
     "list_parameters": "toolkit.catalog",
     "list_pgn": "toolkit.queries",
     "load_book": "toolkit.play.openings",
-    "los_rows": "toolkit.rating",
+    "los_rows": "toolkit.rating_list",
     "make_searcher": "engines.backend",
     "match_settings": "toolkit.play.settings",
     "open_database": "db.session",

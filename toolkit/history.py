@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from db.limits import limit_key
 from db.records import HistoryRow, RatingListRecord, RatingRow
-from toolkit.errors import NothingMatched, OperationFailed
+from toolkit.errors import NothingMatched
 from toolkit.limits import limit_of_key
 from toolkit.notebook import shown_rows
 from toolkit.played import Player
@@ -25,7 +25,7 @@ from toolkit.version import program_version
 
 if TYPE_CHECKING:
     from db.session import Database
-    from toolkit.rating import RatingReport
+    from toolkit.rating_list import RatingReport
 
 _BARS = "▁▂▃▄▅▆▇█"
 _CORE = re.compile(r" @([a-z]+:[0-9a-f]{8})\Z")
@@ -65,20 +65,6 @@ def store_list(db: Database, report: RatingReport) -> int:
         rows=rows,
     )
     return db.repository.add_rating_list(record).id
-
-
-def store_after_event(db: Database) -> str | None:
-    """Keep the list of all games under default settings, as after each event that was played to its
-    end. Returns why these games cannot be rated, if so. Raises DatabaseError."""
-    from toolkit.rating import rate_games
-
-    try:
-        rate_games(db, store=True)
-    except NothingMatched:
-        return None  # engines that only played themselves
-    except OperationFailed as error:
-        return str(error)
-    return None
 
 
 def rating_history(

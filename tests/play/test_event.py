@@ -19,7 +19,6 @@ from engines.backend import backend_name, signature
 from engines.spec import TIME_MANAGER, Limit
 from engines.variant import parse_variant
 from toolkit.errors import EngineProblem, UsageError
-from toolkit.history import store_after_event
 from toolkit.play import event as event_module
 from toolkit.play.adjudication import Adjudication
 from toolkit.play.event import resume_event, start_event
@@ -31,6 +30,7 @@ from toolkit.play.replay import replay_game
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings, gauntlet_settings, match_settings
 from toolkit.queries import at_limit
+from toolkit.rating import store_after_event
 
 SHORT = Adjudication(max_plies=20, draw=None, resign=None)
 TIMES = ("id", "event_id", "started_at", "ended_at", "load", "jobs", "search_data", "repeats")

@@ -8,6 +8,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+import grimp
 import pytest
 
 LINE_LIMIT = 500
@@ -103,3 +104,31 @@ def test_modules_stay_small(sources: list[Path], root: Path) -> None:
 def test_modules_are_named_after_what_they_hold(sources: list[Path]) -> None:
     vague = {"utils", "util", "helpers", "common", "misc"}
     assert [path for path in sources if path.stem.strip("_") in vague] == []
+
+
+def test_no_circle_of_imports() -> None:
+    """Not even by imports inside functions or for types alone."""
+    graph = grimp.build_graph("toolkit", "engines", "db", cache_dir=None)
+    imports = {
+        module: graph.find_modules_directly_imported_by(module) - {module}
+        for module in graph.modules
+    }
+    # Take away, again and again, what imports nothing that is left: circles stay.
+    left = dict(imports)
+    while free := [module for module, others in left.items() if not others & left.keys()]:
+        for module in free:
+            del left[module]
+    in_circles = {module for module in left if module in _reached(module, imports)}
+    assert not in_circles
+
+
+def _reached(start: str, imports: dict[str, set[str]]) -> set[str]:
+    """Every module that one leads to."""
+    seen: set[str] = set()
+    waiting = list(imports[start])
+    while waiting:
+        module = waiting.pop()
+        if module not in seen:
+            seen.add(module)
+            waiting += imports[module]
+    return seen

@@ -61,7 +61,7 @@ def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> Non
 def _print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:
     """Where a study stands that was stopped: its best point so far."""
     from toolkit.commands._tune_live import estimate_text
-    from toolkit.tuning.views import point_text
+    from toolkit.tuning.encounter import point_text
 
     progress = outcome.progress
     if progress.current is None or not progress.pairs_done:
@@ -148,7 +148,7 @@ def print_studies(output: Output, rows: list[StudyRow]) -> None:
 
 def print_trials(output: Output, rows: list[TrialRow], *, effort: bool) -> None:
     """Trials, a line each; those of SPSA with both ends and where the search stood."""
-    from toolkit.tuning.views import point_text
+    from toolkit.tuning.encounter import point_text
 
     spsa = any(row["theta"] is not None for row in rows)
     columns = [Column("trial", "right"), Column("state", spare=2)]

@@ -147,6 +147,6 @@ def _worth(value: float | None) -> str:
 
 
 def _text(point: Point) -> str:
-    from toolkit.tuning.views import point_text
+    from toolkit.tuning.encounter import point_text
 
     return point_text(point)

@@ -20,7 +20,7 @@ from toolkit.report_rows import LosRow
 from toolkit.rows import RatingLine
 
 if TYPE_CHECKING:
-    from toolkit.rating import RatingReport
+    from toolkit.rating_list import RatingReport
 
 _EXPLAIN_WIDTH = 100
 
@@ -93,7 +93,8 @@ def command(
     games under other limits or of other cores are rated apart, unless --mix-limits or --mix is
     given. Pools that no result connects are listed apart. Nothing is written without --store.
     """
-    from toolkit.rating import RatingQuery, explain_ratings, rate_games
+    from toolkit.rating import RatingQuery, rate_games
+    from toolkit.rating_list import explain_ratings
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -122,7 +123,7 @@ def command(
 
 def _print(output: Output, report: RatingReport, los: bool, as_csv: bool) -> None:
     from toolkit.commands._ratings import print_los, print_ratings
-    from toolkit.rating import los_rows
+    from toolkit.rating_list import los_rows
 
     if los and printed_as_data(output, as_csv, LosRow, los_rows(report)):
         return

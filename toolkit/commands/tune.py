@@ -470,7 +470,7 @@ def _confirm(
     from toolkit.commands._play import resume_line, warn_about_jobs, warn_and_leave
     from toolkit.commands._tune import confirmation_lines
     from toolkit.tuning.confirm import confirm_study, confirmation_row
-    from toolkit.tuning.views import result_of
+    from toolkit.tuning.result import result_of
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

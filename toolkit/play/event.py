@@ -23,7 +23,6 @@ from db.records import (
 from db.session import Database
 from engines.backend import make_searcher
 from toolkit.errors import EngineProblem, UsageError
-from toolkit.history import store_after_event
 from toolkit.play.clock import check_time_manager
 from toolkit.play.memory import check_memory
 from toolkit.play.openings import Book, book_from_records, find_book
@@ -36,6 +35,7 @@ from toolkit.play.schedule import PairTask, Schedule
 from toolkit.play.settings import EventSettings
 from toolkit.play.tally import Tally
 from toolkit.play.worker import JOINED_KEPT, Assignment, PlayerFactory
+from toolkit.rating import store_after_event
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 ProgressCallback = Callable[[EventProgress], None]

@@ -18,10 +18,10 @@ from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.sequential import SprtSettings
 from toolkit.play.settings import EventOptions, EventSettings, match_settings, sprt_settings
 from toolkit.play.tally import Tally
-from toolkit.tuning.result import StudyResult
+from toolkit.tuning.encounter import point_text
+from toolkit.tuning.result import StudyResult, finished_result, recommended_variant, result_of
 from toolkit.tuning.rows import ConfirmationRow
 from toolkit.tuning.settings import StudySettings
-from toolkit.tuning.views import finished_result, point_text, recommended_variant, result_of
 
 if TYPE_CHECKING:
     from db.records import EventRecord

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from engines.spec import Value
+from engines.variant import format_value
 
 Phase = Literal["search", "choice", "gain"]
 """What an encounter is for: to find good points, to choose among the leading ones, or to measure
@@ -68,3 +69,14 @@ class Evaluator(Protocol):
 
     def close(self) -> None:
         """End the processes; what is finished has been saved."""
+
+
+def point_text(point: Mapping[str, Value] | None) -> str:
+    """A point in short: ``grain=4,guess=parity``; ``--`` where there is none."""
+    if point is None:
+        return "--"
+    return ",".join(f"{name}={_short(value)}" for name, value in point.items())
+
+
+def _short(value: Value) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else format_value(value)

@@ -12,10 +12,11 @@ from db.tuning import StudyRecord
 from engines.spec import Value
 from toolkit.errors import OperationFailed, UsageError
 from toolkit.output import count_of, format_number
+from toolkit.tuning.encounter import point_text
+from toolkit.tuning.result import finished_result, recommended_variant
 from toolkit.tuning.rows import ExportRow, GainRow
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.store import add_records, new_study
-from toolkit.tuning.views import finished_result, point_text, recommended_variant
 
 if TYPE_CHECKING:
     from db.session import Database

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from db.tuning import StudyRecord
 from toolkit.tuning import posterior
 from toolkit.tuning.attributes import THETA
-from toolkit.tuning.encounter import Point
+from toolkit.tuning.encounter import Point, point_text
 from toolkit.tuning.estimates import gain_of_worth
 from toolkit.tuning.gain import GainUnit
 from toolkit.tuning.picture import (
@@ -24,10 +24,10 @@ from toolkit.tuning.picture import (
     trials_of,
 )
 from toolkit.tuning.recall import RecalledTrial, recall
-from toolkit.tuning.result import Leader, StudyResult
+from toolkit.tuning.result import Leader, StudyResult, result_of
 from toolkit.tuning.rows import StudyReport
 from toolkit.tuning.settings import StudySettings
-from toolkit.tuning.views import point_text, result_of, study_report
+from toolkit.tuning.views import study_report
 from toolkit.tuning.worth import pair_variance
 
 if TYPE_CHECKING:

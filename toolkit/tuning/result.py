@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
-from engines.spec import Value
-from toolkit.errors import DatabaseProblem
+from db.tuning import StudyRecord
+from engines.spec import Value, Variant
+from toolkit.errors import DatabaseProblem, UsageError
 from toolkit.tuning.encounter import Point
 from toolkit.tuning.gain import Gain
+from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.space import variant_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +87,28 @@ class StudyResult:
             raise DatabaseProblem(
                 f"the result of a study is damaged, or of another version of mtdf: {error}"
             ) from error
+
+
+def result_of(record: StudyRecord) -> StudyResult | None:
+    """What a study recommends; None before its end."""
+    return None if record.result is None else StudyResult.from_json(record.result)
+
+
+def finished_result(record: StudyRecord) -> StudyResult:
+    """What a study recommends. Raises UsageError before its end."""
+    result = result_of(record)
+    if result is None:
+        raise UsageError(
+            f"study {record.name} recommends nothing yet; go on with: mtdf tune resume "
+            f"{record.name}"
+        )
+    return result
+
+
+def recommended_variant(
+    settings: StudySettings, result: StudyResult, label: str | None = None
+) -> Variant | None:
+    """The base with the recommended values; None with a simulated objective."""
+    if settings.base is None:
+        return None
+    return variant_of(settings.base.variant(), result.recommended, label)

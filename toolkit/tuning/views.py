@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from db.errors import NotFound
 from db.tuning import StudyRecord, TrialRecord
-from engines.spec import Value, Variant
 from engines.variant import format_value
 from toolkit.errors import NothingMatched, UsageError
 from toolkit.stats.elo import Z95
 from toolkit.tuning.attributes import THETA
+from toolkit.tuning.confirm import confirmation_rows
 from toolkit.tuning.dimension import Dimension
 from toolkit.tuning.encounter import Point
 from toolkit.tuning.gain import Gain
 from toolkit.tuning.recall import RecalledTrial, recall, surface_of
-from toolkit.tuning.result import StudyResult
+from toolkit.tuning.result import (
+    StudyResult,
+    finished_result,
+    recommended_variant,
+    result_of,
+)
 from toolkit.tuning.rows import (
     ExportRow,
     GainRow,
@@ -30,7 +35,7 @@ from toolkit.tuning.rows import (
     TunedRow,
 )
 from toolkit.tuning.settings import StudySettings
-from toolkit.tuning.space import Space, variant_of
+from toolkit.tuning.space import Space
 from toolkit.tuning.worth import pair_variance
 
 if TYPE_CHECKING:
@@ -67,31 +72,6 @@ def unfinished_studies(db: Database) -> list[StudyRecord]:
     if not found:
         raise NothingMatched(f"no unfinished study in {db.name} (mtdf tune list)")
     return found
-
-
-def result_of(record: StudyRecord) -> StudyResult | None:
-    """What a study recommends; None before its end."""
-    return None if record.result is None else StudyResult.from_json(record.result)
-
-
-def finished_result(record: StudyRecord) -> StudyResult:
-    """What a study recommends. Raises UsageError before its end."""
-    result = result_of(record)
-    if result is None:
-        raise UsageError(
-            f"study {record.name} recommends nothing yet; go on with: mtdf tune resume "
-            f"{record.name}"
-        )
-    return result
-
-
-def recommended_variant(
-    settings: StudySettings, result: StudyResult, label: str | None = None
-) -> Variant | None:
-    """The base with the recommended values; None with a simulated objective."""
-    if settings.base is None:
-        return None
-    return variant_of(settings.base.variant(), result.recommended, label)
 
 
 def list_studies(db: Database) -> list[StudyRow]:
@@ -139,8 +119,6 @@ def study_row(db: Database, record: StudyRecord) -> StudyRow:
 
 def study_report(db: Database, record: StudyRecord) -> StudyReport:
     """One study in full."""
-    from toolkit.tuning.confirm import confirmation_rows
-
     settings = StudySettings.from_json(record.settings)
     result = result_of(record)
     variant = None if result is None else recommended_variant(settings, result)
@@ -422,14 +400,3 @@ def _importance_row(one: Importance, trials: int) -> ImportanceRow:
         error95=None if lost is None else Z95 * lost.sd,
         trials=trials,
     )
-
-
-def point_text(point: Mapping[str, Value] | None) -> str:
-    """A point in short: ``grain=4,guess=parity``; ``--`` where there is none."""
-    if point is None:
-        return "--"
-    return ",".join(f"{name}={_short(value)}" for name, value in point.items())
-
-
-def _short(value: Value) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else format_value(value)
