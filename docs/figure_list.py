@@ -383,7 +383,12 @@ _SPEED = {
 
 # Large databases
 
-_SCALE = {"scale": Figure(("python benchmarks/scale.py",), _printed("table"))}
+# Exit code 1 means that an aim was missed, which the table says.
+_SCALE = {
+    "scale": Figure(
+        ("python benchmarks/scale.py --keep databases || test $? = 1",), _printed("table")
+    )
+}
 
 
 # Tuning
