@@ -334,6 +334,7 @@ def _stored() -> int:
         return 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_a_run_that_was_ended_goes_on(mtdf: Run, number: signal.Signals) -> None:
     words = (*ENGINES, "--depth", "2..6", "--jobs", "2", "--quiet")

@@ -104,6 +104,7 @@ def test_from_several_comparisons_one_of_them_unfinished(mtdf: Run) -> None:
     assert "regression_last=" in result.out and "entries=4096,eval=pst" in result.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_a_fit_that_was_ended_goes_on(mtdf: Run, number: signal.Signals) -> None:
     words = "lab fit --guess quantile --positions lab-60 --count 60 --depth 6 --json".split()

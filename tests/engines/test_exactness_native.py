@@ -76,6 +76,7 @@ def test_the_settings_cover_drivers_guesses_and_tables() -> None:
     assert len(SETTINGS) == len(set(SETTINGS)) == 135
 
 
+@pytest.mark.slow
 def test_openings_to_depth_4(
     core: Any, minimax_values: list[dict[str, Any]], turns: Iterator[str]
 ) -> None:

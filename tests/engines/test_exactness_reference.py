@@ -275,6 +275,7 @@ def deepen(
     return values, moves
 
 
+@pytest.mark.slow
 def test_openings_to_depth_2(book_fens: list[str]) -> None:
     turns = itertools.cycle(SETTINGS)
     grains = itertools.cycle([1, 4, 25])

@@ -60,6 +60,7 @@ def test_each_is_from_another_line_of_the_book_and_says_its_class(recipe: Module
         assert recipe.class_of(chess.Board(line.split(" id ")[0] + " 0 1")).name == match[1]
 
 
+@pytest.mark.slow
 @pytest.mark.native
 def test_the_recipe_makes_it_again(recipe: ModuleType) -> None:
     text = recipe.SUITE.read_text(encoding="utf-8")

@@ -395,6 +395,7 @@ def program(path: Path, encounters: Sequence[Encounter]) -> subprocess.Popen[str
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_killed_coordinator_loses_nothing_and_nothing_is_played_twice(
     tmp_path: Path, number: signal.Signals

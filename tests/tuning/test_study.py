@@ -212,6 +212,7 @@ def test_what_the_choice_leaves_measures_the_gain_on_fresh_openings(tmp_path: Pa
         assert len(numbers) > settings.budget.gain
 
 
+@pytest.mark.slow
 def test_spsa_climbs_and_says_how_much(tmp_path: Path, landscape: ModuleType) -> None:
     gains = []
     for seed in range(3):
@@ -354,6 +355,7 @@ def test_a_best_trial_is_no_strength(tmp_path: Path) -> None:
     assert result.best_trial_gain > result.gain.estimate
 
 
+@pytest.mark.slow
 def test_killed_by_the_objective_itself(tmp_path: Path) -> None:
     """``kill -9`` at any call, resumed: the same study, and no call twice but the killed one."""
     command = [
