@@ -159,14 +159,21 @@ def test_the_core_finds_the_packages_lines_balanced() -> None:
 
 
 @pytest.mark.native
-def test_the_core_that_judged_the_packages_book_makes_it_again() -> None:
-    """To the letter; another core makes another book, and the package's stays as it is."""
+def test_the_recipe_makes_the_packages_book_again() -> None:
+    """To the letter with the core that judged it. Another one judges some lines otherwise: most are
+    the same, in the same order, and a line that is no longer made is one that it was asked about."""
     recipe, core, rows = shipped()
-    if core != signature():
-        pytest.skip(f"the book was judged by core {core}, this is {signature()}")
     made = (try_candidate(recipe, candidate) for candidate in count())
-    again = islice((line for line in made if line is not None), 100)
-    assert [(" ".join(one.moves), one.epd, one.cp) for one in again] == rows[:100]
+    again = [
+        (" ".join(one.moves), one.epd, one.cp)
+        for one in islice((line for line in made if line is not None), 100)
+    ]
+    if core == signature():
+        assert again == rows[:100]
+    place = {(moves, epd): number for number, (moves, epd, _) in enumerate(rows)}
+    found = [place[moves, epd] for moves, epd, _ in again if (moves, epd) in place]
+    assert len(found) >= 60 and found == sorted(found)
+    assert all(abs(cp) <= recipe.max_cp for _, _, cp in again)
 
 
 def test_slices_are_disjoint_and_complete() -> None:
