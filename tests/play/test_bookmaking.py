@@ -161,7 +161,7 @@ def test_the_core_finds_the_packages_lines_balanced() -> None:
 @pytest.mark.native
 def test_the_recipe_makes_the_packages_book_again() -> None:
     """To the letter with the core that judged it. Another one judges some lines otherwise: most are
-    the same, in the same order, and a line that is no longer made is one that it was asked about."""
+    the same, in the same order."""
     recipe, core, rows = shipped()
     made = (try_candidate(recipe, candidate) for candidate in count())
     again = [
