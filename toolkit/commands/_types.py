@@ -97,8 +97,9 @@ class StoredName(click.ParamType[str]):
     """What the database has under a name: the name, a unique beginning of it, or ``last``;
     completed from the database."""
 
-    def __init__(self, name: NamedKind) -> None:
+    def __init__(self, name: NamedKind, *more: NamedKind) -> None:
         self.name: NamedKind = name
+        self._kinds = (name, *more)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """How the help names the value."""
@@ -108,7 +109,7 @@ class StoredName(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
         """The names in the database; none where there is no database that can be read."""
-        names = _stored(ctx, self.name)
+        names = [name for kind in self._kinds for name in _stored(ctx, kind)]
         if names:
             names.append("last")
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]
@@ -251,5 +252,6 @@ BOOK_SLICE = BookSliceType()
 EVENT_NAME = StoredName("event")
 STUDY = StoredName("study")
 LAB_RUN = StoredName("run")
+RESUMABLE = StoredName("event", "study", "run")
 BOOK = PackageName("book")
 SUITE = PackageName("suite")

@@ -1,4 +1,4 @@
-"""``mtdf resume``: play what is missing of an event."""
+"""``mtdf resume``: go on with an event, a study or a laboratory run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import click
 
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._types import EVENT_NAME, WHOLE
+from toolkit.commands._types import RESUMABLE, WHOLE
+from toolkit.errors import UsageError
 from toolkit.output import Output, count_of, format_count
 
 if TYPE_CHECKING:
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
     examples=(
         ("mtdf resume", "go on with the newest event that is not finished"),
         ("mtdf resume r3f9 --jobs 2", "with two workers; the number of workers changes no game"),
+        ("mtdf resume lmr", "the study of that name, as mtdf tune resume lmr does"),
     ),
 )
-@click.argument("event", metavar="[EVENT]", type=EVENT_NAME, required=False)
+@click.argument("name", metavar="[NAME]", type=RESUMABLE, required=False)
 @click.option("--jobs", "-j", type=WHOLE, help="Worker processes; default: as many as before.")
 @click.option(
     "--allow-changed", is_flag=True, help="Go on although this program plays differently."
@@ -35,15 +37,15 @@ if TYPE_CHECKING:
 @click.pass_context
 def command(
     ctx: click.Context,
-    event: str | None,
+    name: str | None,
     jobs: int | None,
     allow_changed: bool,
     pgn_out: str | None,
 ) -> None:
-    """Go on with an event after Ctrl-C, a crash or a power cut.
+    """Go on with an event, a study or a laboratory run after Ctrl-C, a crash or a power cut.
 
-    EVENT is an id, a name, or last; without it, the newest event that is not finished. A finished
-    event only shows its result again.
+    NAME is the id or name of an event, last (the last event), or the name of a study or run;
+    without it, the newest event that is not finished. What is finished only shows its result again.
     """
     from toolkit.commands._event_options import check_jobs
     from toolkit.commands._live import LiveProgress
@@ -56,9 +58,11 @@ def command(
     output = invocation.output
     if jobs is not None:
         check_jobs(jobs)
+    if name is not None and _resumed_elsewhere(ctx, name, jobs, allow_changed, pgn_out):
+        return
     pgn = PgnFile.checked(pgn_out)
     with invocation.database(writes=True) as db:
-        found = _chosen_event(output, db, event)
+        found = _chosen_event(output, db, name)
         check_playable(found)
         settings = EventSettings.from_json(found.settings)
         workers = db.repository.last_jobs(found.id) or 1 if jobs is None else jobs
@@ -66,9 +70,9 @@ def command(
             warn_about_jobs(output, workers, settings.limit)
         with db.event_lock(found.key):
             pass  # whoever plays it is named before anything is said of going on
-        name = f' "{found.name}"' if found.name else ""
+        called = f' "{found.name}"' if found.name else ""
         output.hint(
-            f"event {found.key}{name}: {format_count(2 * found.pairs_done)} of "
+            f"event {found.key}{called}: {format_count(2 * found.pairs_done)} of "
             f"{count_of(2 * found.pairs_planned, 'game')} are in the database"
         )
         with LiveProgress(output) as live:
@@ -80,6 +84,47 @@ def command(
                 on_progress=invocation.heard(live.show, resume_line),
             )
         finish_event(ctx, db, outcome, pgn)
+
+
+def _resumed_elsewhere(
+    ctx: click.Context, name: str, jobs: int | None, allow_changed: bool, pgn_out: str | None
+) -> bool:
+    """Whether a study or a laboratory run has this name, which then was gone on with. Raises
+    UsageError where several things have it."""
+    from toolkit.commands import lab, tune
+
+    with ctx.ensure_object(Invocation).database(writes=True) as db:
+        found = _called(db, name)
+    if len(found) > 1:
+        kinds = ", ".join(f"{kind} ({line})" for kind, line in found)
+        raise UsageError(f"`{name}` names several things: {kinds}")
+    kind = found[0][0] if found else "event"
+    if kind == "event":
+        return False
+    if pgn_out is not None:
+        raise UsageError(f"--pgn-out: `{name}` is a {kind}; it writes no games")
+    if kind == "study":
+        ctx.invoke(tune.resume_command, study=name, jobs=jobs, allow_changed=allow_changed)
+        return True
+    if allow_changed:
+        raise UsageError(f"--allow-changed: laboratory run `{name}` is of one core alone")
+    ctx.invoke(lab.resume_command, run=name, jobs=jobs or 1, as_csv=False)
+    return True
+
+
+def _called(db: Database, name: str) -> list[tuple[str, str]]:
+    """What has this name, and the command that goes on with each."""
+    repository = db.repository
+    found = [
+        ("event", f"mtdf resume {event.key}")
+        for event in repository.events()
+        if name in (event.name, event.key) and event.kind != "tuning"
+    ]
+    if any(one.name == name for one in repository.studies()):
+        found.append(("study", f"mtdf tune resume {name}"))
+    if any(one.name == name for one in repository.lab_runs()):
+        found.append(("laboratory run", f"mtdf lab resume {name}"))
+    return found
 
 
 def _chosen_event(output: Output, db: Database, event: str | None) -> EventRecord:
