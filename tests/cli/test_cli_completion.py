@@ -113,7 +113,7 @@ def named(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 def test_names_of_the_database(named: Path) -> None:
     files = sorted(named.parent.iterdir())
-    assert _words(_complete("mtdf resume ")) == ["r3f9", "'my league'", "last"]
+    assert _words(_complete("mtdf resume ")) == ["r3f9", "'my league'", "lmr", "last"]
     assert _words(_complete("mtdf stats r")) == ["r3f9"]
     assert _words(_complete("mtdf crosstable --event l")) == ["last"]
     assert _words(_complete(f"mtdf --db {named} games --event m")) == ["'my league'"]

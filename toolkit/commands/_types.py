@@ -109,7 +109,7 @@ class StoredName(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
         """The names in the database; none where there is no database that can be read."""
-        names = [name for kind in self._kinds for name in _stored(ctx, kind)]
+        names = list(dict.fromkeys(name for kind in self._kinds for name in _stored(ctx, kind)))
         if names:
             names.append("last")
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]

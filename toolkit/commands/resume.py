@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.command(
     "resume",
     cls=Command,
+    short_help="Go on with an event, a study or a laboratory run.",
     examples=(
         ("mtdf resume", "go on with the newest event that is not finished"),
         ("mtdf resume r3f9 --jobs 2", "with two workers; the number of workers changes no game"),
