@@ -42,9 +42,9 @@ from toolkit.version import program_version
 
 DOCS = Path(__file__).parent
 STORE = DOCS / "figures"
-README = DOCS.parent / "README.md"
+TOURS = (DOCS.parent / "README.md", DOCS / "tour.md")
 _TOUR = re.compile(r"<!-- made by docs/tour.py: (mtdf (\S+), (\S+) core (\S+), (\S+)) -->")
-"""What printed the outputs in the README."""
+"""What printed the outputs in a tour."""
 GENERATED = ("commands.md", "json.md", "variants.md")
 """Pages that `docs/generate.py` makes from the program."""
 _SHOWN = re.compile(r"<!-- figure (\S+) (\S+) -->\n(.*?)<!-- /figure -->", re.DOTALL)
@@ -169,8 +169,9 @@ def problems() -> Iterator[str]:
             if _MEASURED.search(line):
                 yield f"{page.name} has a measured number without its figure: {line.strip()}"
     yield from _store_problems(shown)
-    if _TOUR.search(README.read_text(encoding="utf-8")) is None:
-        yield "README.md does not say what printed its outputs: python docs/tour.py"
+    for page in TOURS:
+        if _TOUR.search(page.read_text(encoding="utf-8")) is None:
+            yield f"{page.name} does not say what printed its outputs: python docs/tour.py"
 
 
 def _store_problems(shown: set[str]) -> Iterator[str]:
@@ -239,12 +240,14 @@ def _list(stale_only: bool) -> int:
         )
         for command in stored.commands:
             print(f"    {command}")
-    tour = _TOUR.search(README.read_text(encoding="utf-8"))
-    if tour is not None:
+    for page in TOURS:
+        tour = _TOUR.search(page.read_text(encoding="utf-8"))
+        if tour is None:
+            continue
         other = tour[4] != signature()
         stale += other
         if other or not stale_only:
-            print(f"README.md: {tour[1]}{'  <- another core' if other else ''}")
+            print(f"{page.name}: {tour[1]}{'  <- another core' if other else ''}")
             print("    python docs/tour.py")
     return 1 if stale_only and stale else 0
 

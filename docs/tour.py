@@ -1,8 +1,8 @@
-"""Play the README's tour again: run ``python docs/tour.py`` to renew the outputs that it shows.
+"""Play the tours again: run ``python docs/tour.py`` to renew the outputs in README.md and tour.md.
 
-Every ``$`` line of its ``console`` blocks, every line of its last ``sh`` block and its Python
-program are run in an empty directory. With ``--check`` nothing is written; what is printed now is
-compared with what the README shows, but for times, speeds and the ids of events and games.
+Every ``$`` line of a page's ``console`` blocks, every ``mtdf`` line of its ``sh`` blocks and its
+Python program are run in an empty directory. With ``--check`` nothing is written; what is printed
+now is compared with what the pages show, but for times, speeds and the ids of events and games.
 A command that the next one resumes is stopped by Ctrl-C. Needs the native core and some minutes
 of an idle machine.
 """
@@ -23,10 +23,10 @@ from pathlib import Path
 from engines.backend import backend_name, signature
 from toolkit.version import program_version
 
-README = Path(__file__).parent.parent / "README.md"
+PAGES = (Path(__file__).parent.parent / "README.md", Path(__file__).parent / "tour.md")
 _BLOCK = re.compile(r"```(console|sh|python)\n(.*?)```\n", re.DOTALL)
 STAMP = re.compile(r"<!-- made by docs/tour.py: .* -->")
-"""Says in the README what printed the outputs."""
+"""Says in a page what printed the outputs."""
 _LOG_LINE = r"^\d{4}-\d\d-\d\dT\S+ .*\n"
 _LOG_LINES = re.compile(f"((?:{_LOG_LINE}){{3}})(?:{_LOG_LINE}){{2,}}({_LOG_LINE})", re.MULTILINE)
 """Progress of a command that took long: the first three lines and the last one say enough."""
@@ -45,12 +45,17 @@ _VARYING = (
 
 
 def main(check: bool) -> int:
-    """Run the tour; exit code 1 when a command fails or, with ``check``, prints something else."""
-    text = README.read_text(encoding="utf-8")
+    """Run the tours; exit code 1 when a command fails or, with ``check``, prints something else."""
+    return max(_play(page, check) for page in PAGES)
+
+
+def _play(page: Path, check: bool) -> int:
+    """Run one page's tour."""
+    text = page.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as directory:
         renewed = _BLOCK.sub(lambda block: _renewed(block, Path(directory)), text)
     if not check:
-        README.write_text(STAMP.sub(_stamp(), renewed), encoding="utf-8")
+        page.write_text(STAMP.sub(_stamp(), renewed), encoding="utf-8")
         return 0
     if _steady(renewed) == _steady(text):
         return 0

@@ -255,7 +255,7 @@ def test_no_escape_sequence_reaches_the_terminal(on: Run) -> None:
 
 
 ONE_FUNCTION = (
-    "select instr(hex(zeroblob(40000000)), replace(hex(zeroblob(100)), '00', '0') || 'x')"
+    "select instr(hex(zeroblob(40000000)), replace(hex(zeroblob(3000)), '00', '0') || 'x')"
 )
 """Seconds in one step of SQLite's machine, in which it looks at no clock."""
 

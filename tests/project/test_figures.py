@@ -32,7 +32,7 @@ def docs(figures: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(figures, "DOCS", tmp_path)
     monkeypatch.setattr(figures, "STORE", tmp_path / "figures")
     monkeypatch.setattr(figures, "FIGURES", {"one": figure})
-    monkeypatch.setattr(figures, "README", tmp_path / "README.md")
+    monkeypatch.setattr(figures, "TOURS", (tmp_path / "README.md",))
     stamp = f"mtdf 0.1.0, native core {figures.signature()}, 2026-11-22"
     readme = f"<!-- made by docs/tour.py: {stamp} -->\n"
     (tmp_path / "README.md").write_text(readme, encoding="utf-8")

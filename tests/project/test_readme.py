@@ -52,9 +52,14 @@ def _program_words(text: str) -> list[list[str]]:
     return [shlex.split(words, comments=True) for words in found]
 
 
-def test_every_command_shown_is_understood(readme: str) -> None:
-    shown = _program_words(readme)
-    assert len(shown) >= 5
+@pytest.fixture(scope="module")
+def tour(root: Path) -> str:
+    return (root / "docs" / "tour.md").read_text(encoding="utf-8")
+
+
+def test_every_command_shown_is_understood(readme: str, tour: str) -> None:
+    shown = _program_words(readme) + _program_words(tour)
+    assert len(_program_words(readme)) >= 5 and len(shown) >= 25
     for words in shown:
         name, *rest = words
         command = cli.program.get_command(click.Context(cli.program), name)
@@ -65,17 +70,15 @@ def test_every_command_shown_is_understood(readme: str) -> None:
             assert context.params
 
 
-def test_every_kind_of_question_is_shown(readme: str) -> None:
-    shown = {
-        tuple(word for word in words[:2] if word.isalpha()) for words in _program_words(readme)
-    }
-    named = {words[0] for words in _program_words(readme)}
+def test_every_kind_of_question_is_shown(tour: str) -> None:
+    shown = {tuple(word for word in words[:2] if word.isalpha()) for words in _program_words(tour)}
+    named = {words[0] for words in _program_words(tour)}
     assert {"gauntlet", "resume", "ratings", "games", "game", "sprt", "round-robin"} <= named
     assert {"crosstable", "h2h", "history", "stats", "import", "query", "match", "ablate"} <= named
     assert {("sprt", "plan"), ("sprt", "calc"), ("openings", "make"), ("db", "check")} <= shown
 
 
-def test_the_tour_has_a_database_of_its_own(readme: str) -> None:
-    tour = readme.partition("## A quick tour")[2]
-    assert tour.index("export MTDF_DB=") < tour.index("$ mtdf")
-    assert "mtdf.db" not in "".join(re.findall(r"```.*?```", tour, re.DOTALL))
+def test_tours_have_a_database_of_their_own(readme: str, tour: str) -> None:
+    for text in (readme.partition("## A quick tour")[2], tour):
+        assert text.index("export MTDF_DB=") < text.index("$ mtdf")
+        assert "mtdf.db" not in "".join(re.findall(r"```.*?```", text, re.DOTALL))
