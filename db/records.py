@@ -6,7 +6,7 @@ Times are UTC, ISO 8601 text with milliseconds (``2026-11-21T10:02:30.123Z``).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -293,6 +293,11 @@ class GameColumns:
     """The same as ``white`` where a variant played itself under two labels and one limit."""
     counts: Ints
     """Rows: White's wins, draws, Black's wins."""
+
+    def only(self, here: NDArray[np.bool_]) -> GameColumns:
+        """The encounters at some places."""
+        core, white, black = (column[here] for column in (self.core, self.white, self.black))
+        return replace(self, core=core, white=white, black=black, counts=self.counts[:, here])
 
     def by_core(self) -> dict[Core, list[ScoreCounts]]:
         """The same as records; games of two variants under different limits stand apart."""

@@ -34,6 +34,7 @@ _STOP_AFTER_S = 15.0
 """Long enough for some lines of progress."""
 _VARYING = (
     (re.compile(r"^(\d{4}-\d\d-\d\dT\S+ .*|\.\.\.)\n", re.MULTILINE), ""),
+    (re.compile(r"^\d+ pairs? finished after the stop, left out\n", re.MULTILINE), ""),
     (re.compile(r"\b\d+ of 600 games are (saved|in)\b(, \d+ are left)?"), "N games"),
     (re.compile(r"\br[0-9a-z]{3}\b"), "EVENT"),
     (re.compile(r"^g\d+ +EVENT", re.MULTILINE), "GAME EVENT"),

@@ -37,19 +37,7 @@ _LAYOUT = ("pools", "players", "pool_anchors", "anchors", "anchor_labels")
 def store_list(db: Database, report: RatingReport) -> int:
     """Keep a rating list, unless the newest one of its manner and scale says the same; its number.
     Raises DatabaseError."""
-    rows = tuple(
-        RatingRow(
-            variant_id=row["engine_id"],
-            label=row["engine"],
-            elo=row["elo"],
-            error95=row["error95"],
-            games=row["games"],
-            score=row["score"],
-            los_next=row["los_next"],
-        )
-        for row in report.rows()
-    )
-    settings = _stored_settings(report)
+    rows, settings = rating_rows(report), _stored_settings(report)
     alike = (_manner(settings), settings["anchors"])
     newest = db.repository.newest_rating_list(
         lambda stored: (_manner(stored), stored.get("anchors") or {}) == alike
@@ -65,6 +53,22 @@ def store_list(db: Database, report: RatingReport) -> int:
         rows=rows,
     )
     return db.repository.add_rating_list(record).id
+
+
+def rating_rows(report: RatingReport) -> tuple[RatingRow, ...]:
+    """The lines of a list as they are stored."""
+    return tuple(
+        RatingRow(
+            variant_id=row["engine_id"],
+            label=row["engine"],
+            elo=row["elo"],
+            error95=row["error95"],
+            games=row["games"],
+            score=row["score"],
+            los_next=row["los_next"],
+        )
+        for row in report.rows()
+    )
 
 
 def rating_history(

@@ -108,13 +108,7 @@ def read_games(
     columns, pairs = db.repository.games_and_pairs(chosen.games)
     other = columns.white != columns.black
     own = int(columns.counts[:, ~other].sum())
-    columns = replace(
-        columns,
-        core=columns.core[other],
-        white=columns.white[other],
-        black=columns.black[other],
-        counts=columns.counts[:, other],
-    )
+    columns = columns.only(other)
     parts = list(_parts(db, chosen, columns, pairs))
     try:
         games = _added(parts, mixing or Mixing())
@@ -214,14 +208,7 @@ def _parts(db: Database, chosen: Chosen, games: GameColumns, pairs: PairColumns)
         )
         return
     for place in np.unique(games.core).tolist():
-        here = games.core == place
-        some = replace(
-            games,
-            core=games.core[here],
-            white=games.white[here],
-            black=games.black[here],
-            counts=games.counts[:, here],
-        )
+        some = games.only(games.core == place)
         own = db.repository.pair_columns(replace(chosen.games, core=games.cores[place]))
         known = _known_core(games.cores[place])
         yield _Part(some, own, dict.fromkeys((*games.players, *own.players), known))

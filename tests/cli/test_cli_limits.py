@@ -16,6 +16,7 @@ import pytest
 from db.records import RatingListRecord, RatingRow
 from db.session import open_database
 from toolkit import heads_to_heads, rate_games, rating_history
+from toolkit.history import rating_rows
 from toolkit.report_rows import HistoryLine, LosRow
 from toolkit.rows import RatingLine
 
@@ -284,18 +285,7 @@ def test_lists_of_older_programs_have_histories_of_their_own(two_limits: Run) ->
     """Those of one event are of its limit; what all games together gave had no limit."""
     with open_database("played.db") as db:
         report = rate_games(db, event="short")
-        rows = tuple(
-            RatingRow(
-                variant_id=row["engine_id"],
-                label=row["engine"],
-                elo=row["elo"],
-                error95=row["error95"],
-                games=row["games"],
-                score=row["score"],
-                los_next=row["los_next"],
-            )
-            for row in report.rows()
-        )
+        rows = rating_rows(report)
         key = db.repository.find_event("short").key
         anchor = rows[0].variant_id
         for event, anchors in ((key, {}), (None, {}), (None, {anchor: 0.0})):

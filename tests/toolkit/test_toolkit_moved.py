@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -192,9 +192,9 @@ def test_a_system_that_cannot_tell_where_the_file_is(
         assert opened(kept)[2] == ["small"]
 
 
-@pytest.mark.usefixtures("untold")
-def test_a_log_that_somebody_reads_is_kept_apart(other: Path, tmp_path: Path) -> None:
-    path = tmp_path / "mtdf.db"
+@contextmanager
+def replaced_while_read(path: Path, other: Path) -> Iterator[None]:
+    """A database whose file is replaced and closed while a reader holds its log."""
     db = open_database(path)
     add_book(db, "small")
     with closing(sqlite3.connect(path)) as reader:
@@ -205,6 +205,13 @@ def test_a_log_that_somebody_reads_is_kept_apart(other: Path, tmp_path: Path) ->
         with pytest.raises(DatabaseMoved):
             add_book(db, "later")
         db.close()
+        yield
+
+
+@pytest.mark.usefixtures("untold")
+def test_a_log_that_somebody_reads_is_kept_apart(other: Path, tmp_path: Path) -> None:
+    path = tmp_path / "mtdf.db"
+    with replaced_while_read(path, other):
         assert (tmp_path / "mtdf.db.moved-wal").stat().st_size > 0
     assert path.read_bytes() == other.read_bytes() and opened(path)[2] == ["small"]
 
@@ -229,16 +236,8 @@ def test_what_fails_at_the_end_does_not_hide_that_the_file_was_moved(
 def test_who_reads_the_old_file_keeps_its_log(other: Path, tmp_path: Path) -> None:
     """A reader hinders the log from being emptied; then it follows its file."""
     path, kept = tmp_path / "mtdf.db", tmp_path / "kept.db"
-    db = open_database(path)
-    add_book(db, "small")
-    with closing(sqlite3.connect(path)) as reader:
-        reader.execute("BEGIN")
-        assert reader.execute("SELECT count(*) FROM books").fetchone() == (1,)
-        add_book(db, "late")
-        replace(path, other)
-        with pytest.raises(DatabaseMoved):
-            add_book(db, "later")
-        db.close()
+    with replaced_while_read(path, other):
+        pass
     assert path.read_bytes() == other.read_bytes()
     assert opened(path)[2] == ["small"]
     assert opened(kept)[2] == ["small", "late"]

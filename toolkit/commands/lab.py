@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _RUN = click.argument("run", type=LAB_RUN)
+_ENGINES = click.option(
+    "--engine",
+    "engines",
+    type=ENGINE,
+    multiple=True,
+    required=True,
+    help="Engine to search with; may be repeated.",
+)
 _JOBS = click.option(
     "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
 )
@@ -94,14 +102,7 @@ command.add_command(fit_command)
         ),
     ),
 )
-@click.option(
-    "--engine",
-    "engines",
-    type=ENGINE,
-    multiple=True,
-    required=True,
-    help="Engine to search with; may be repeated.",
-)
+@_ENGINES
 @click.option(
     "--depth",
     metavar="DEPTHS",
@@ -153,14 +154,7 @@ def compare_command(
         ),
     ),
 )
-@click.option(
-    "--engine",
-    "engines",
-    type=ENGINE,
-    multiple=True,
-    required=True,
-    help="Engine to search with; may be repeated.",
-)
+@_ENGINES
 @click.option(
     "--param",
     metavar="NAME=LIST",

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engines.spec import Searcher, SearchLimit, Variant
+from engines.spec import Searcher, SearchLimit, SearchResult, Variant
 from toolkit.lab.agreement import move_values, proves_move
 from toolkit.lab.effort import DepthEffort, Effort
 
@@ -43,16 +43,7 @@ def exact_effort(searcher: Searcher, fen: str, depth: int) -> Effort:
     Raises PositionError, EngineFailure.
     """
     searcher.set_position(fen)
-    result = searcher.search(SearchLimit(depth=depth), exact=True)
-    iterations = result.iterations
-    return Effort(
-        interior=sum(iteration.interior for iteration in iterations),
-        leaves=sum(iteration.leaves for iteration in iterations),
-        quiescence=sum(iteration.quiescence for iteration in iterations),
-        passes=result.passes,
-        cpu_us=result.cpu_us,
-        value=result.value,
-    )
+    return _effort_of(searcher.search(SearchLimit(depth=depth), exact=True))
 
 
 def told_effort(
@@ -77,14 +68,20 @@ def told_effort(
         DepthEffort.of(iteration, max(clock_us[place] - starts_us[place], 0), known[place])
         for place, iteration in enumerate(result.iterations)
     )
+    return _effort_of(result, depths)
+
+
+def _effort_of(result: SearchResult, told: tuple[DepthEffort, ...] = ()) -> Effort:
+    """What all iterations of a search took together; ``told``: what each did."""
+    iterations = result.iterations
     return Effort(
-        interior=sum(one.interior for one in depths),
-        leaves=sum(one.leaves for one in depths),
-        quiescence=sum(one.quiescence for one in depths),
+        interior=sum(iteration.interior for iteration in iterations),
+        leaves=sum(iteration.leaves for iteration in iterations),
+        quiescence=sum(iteration.quiescence for iteration in iterations),
         passes=result.passes,
         cpu_us=result.cpu_us,
         value=result.value,
-        iterations=depths,
+        iterations=told,
     )
 
 
