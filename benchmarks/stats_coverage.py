@@ -264,14 +264,6 @@ def joint_results(
     return [int(n) for n in np.bincount(3 * results[0] + results[1], minlength=9)]
 
 
-def pentanomial(joint: Sequence[int]) -> list[int]:
-    """Pairs by points of the first player."""
-    counts = [0] * 5
-    for place, number in enumerate(joint):
-        counts[2 - place // 3 + place % 3] += number
-    return counts
-
-
 def expected_elo(difference: float, advantage: float) -> float:
     """Elo of the expected score over all openings, which is what a match measures."""
     x, weights = np.polynomial.hermite_e.hermegauss(80)
@@ -291,17 +283,6 @@ def covered(what: str, inside: NDArray[np.bool_], above: NDArray[np.bool_]) -> C
     by_run = inside.mean(axis=1)
     error = max(float(by_run.std()), 0.02) / math.sqrt(by_run.size)
     return Coverage(what, inside.size, float(inside.mean()), error, float(above.mean()))
-
-
-def match_coverage(random: np.random.Generator, runs: int, pairs: int, elo: float) -> Coverage:
-    """Elo of single matches."""
-    truth = expected_elo(elo, 30.0)
-    matches = [
-        match_statistics(pentanomial(joint_results(random, elo, pairs, 30.0))) for _ in range(runs)
-    ]
-    inside = np.array([abs(match.elo - truth) < match.elo_error95 for match in matches])
-    above = np.array([match.elo > truth for match in matches])
-    return covered(f"match, {pairs} pairs, {elo:+.0f} Elo", inside, above)
 
 
 def rating_coverage(

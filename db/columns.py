@@ -21,7 +21,7 @@ from db.chosen import (
     pairs_of_events,
 )
 from db.errors import DatabaseCorrupt
-from db.events import event_limits
+from db.events import event_limits, limits_in_order
 from db.models import EventPlayer, Game, Pair, Pairing, Provenance, Variant
 from db.records import Core, Entrant, GameColumns, PairColumns
 
@@ -191,9 +191,9 @@ class _Players:
 
 
 def _limits(connection: Connection, event: Ints) -> tuple[list[str], Ints]:
-    """Every limit in order, and the place in it of the one of each event player."""
+    """Every limit in order, and for each event player the place of its limit."""
     of_event = event_limits(connection)
-    limits = sorted(set(of_event.values()))
+    limits = limits_in_order(of_event)
     place = {limit: at for at, limit in enumerate(limits)}
     try:
         each = [place[of_event[event_id]] for event_id in event.tolist()]

@@ -37,7 +37,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from db.errors import DatabaseCorrupt
+from db.errors import damage_found
 from db.models import (
     Book,
     EndReason,
@@ -68,7 +68,7 @@ _HASH_BYTES = 7
 _PAGE = 500
 """Rows that are read at a time."""
 _MANY = 20
-"""The same of rows that others belong to."""
+"""The same for rows that have parts, which are read with them."""
 
 
 def digest_of(what: str, content: Sequence[Any], parts: Sequence[Sequence[Any]] = ()) -> bytes:
@@ -410,9 +410,7 @@ def count_gone(connection: Connection, kind: Kind, owner: int) -> int:
 def verify(connection: Connection, kind: Kind, *conditions: ColumnElement[bool]) -> None:
     """Raises DatabaseCorrupt for the first row that is not what was stored."""
     for _, finding in findings(connection, kind, *conditions):
-        raise DatabaseCorrupt(
-            f"the database is damaged ({finding}): mtdf db check lists all damage"
-        )
+        raise damage_found(finding)
 
 
 def findings(

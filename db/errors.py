@@ -27,7 +27,7 @@ class DatabaseForeign(DatabaseError, ValueError):
 
 
 class DatabaseCorrupt(DatabaseError, RuntimeError):
-    """The file is damaged."""
+    """The database is damaged: its file, or what is stored in it."""
 
 
 class DatabaseNewer(DatabaseError, RuntimeError):
@@ -60,3 +60,8 @@ class StatementRefused(DatabaseError, ValueError):
 
 class StatementTimeout(DatabaseError, TimeoutError):
     """A user's own statement took longer than it may."""
+
+
+def damage_found(finding: str, name: str = "the database") -> DatabaseCorrupt:
+    """The error for rows that are not what was stored."""
+    return DatabaseCorrupt(f"{name} is damaged ({finding}): mtdf db check lists all damage")

@@ -168,6 +168,11 @@ def event_limits(connection: Connection) -> dict[int, str]:
     return {event_id: limit_key(limit or {}) for event_id, limit in rows}
 
 
+def limits_in_order(limits: Mapping[int, str]) -> list[str]:
+    """Every limit of :func:`event_limits` once; numbers of limits are places in this list."""
+    return sorted(set(limits.values()))
+
+
 def tuning_events(connection: Connection) -> dict[int, str]:
     """Events of kind ``tuning`` by id, the oldest first: the key of each."""
     query = select(Event.id, Event.key).where(Event.kind == TUNING_KIND).order_by(Event.id)

@@ -27,7 +27,7 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.chosen import Chosen, among, chosen_games, chosen_pairs
 from db.errors import DatabaseCorrupt
-from db.events import event_limits
+from db.events import event_limits, limits_in_order
 from db.models import Book, EndReason, EventPlayer, Game, Opening, Pairing, Provenance, Variant
 from db.records import EventCounts, MeetingCounts, MeetingOpening, OpeningCounts
 
@@ -69,7 +69,7 @@ def meeting_counts(
     meets = _meets(connection, first, second, limits, None)
     if meets is None:
         return []
-    names = sorted(set(limits.values()))
+    names = limits_in_order(limits)
     games = chosen_games(
         connection,
         chosen,
@@ -286,7 +286,7 @@ def _meets(
     others: dict[int, list[tuple[int, int]]] = {}
     for event_id, position, variant_id in connection.execute(players_called(second)):
         others.setdefault(event_id, []).append((position, variant_id))
-    number = {limit: at for at, limit in enumerate(sorted(set(limits.values())))}
+    number = {limit: at for at, limit in enumerate(limits_in_order(limits))}
     # A pairing's first player is the one of the lower position.
     known = {
         (event_id, min(own, other), max(own, other)): (

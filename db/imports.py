@@ -263,7 +263,7 @@ class _Batch:
         for table, rows in ((Pairing, self._pairings), (Pair, self._pairs)):
             if rows:
                 connection.execute(insert(table), rows)
-        self._add_digests(connection, self._moves)
+        self._add_digests(connection)
         last = connection.execute(select(func.coalesce(func.max(Game.id), 0))).scalar_one()
         with_moves = [number for number, one in enumerate(self._moves) if one is not None]
         without = [row for row, one in zip(self._games, self._moves, strict=True) if one is None]
@@ -285,12 +285,12 @@ class _Batch:
             )
             replace_first(connection, connection.execute(at).scalar_one(), known)
 
-    def _add_digests(self, connection: Connection, moves: Sequence[dict[str, Any] | None]) -> None:
+    def _add_digests(self, connection: Connection) -> None:
         """Give digests to the games that repeat no other."""
         place = self._place
         reasons = {key: str(name) for name, key in place.end_reasons.items()}
         number = 0
-        for row, one in zip(self._games, moves, strict=True):
+        for row, one in zip(self._games, self._moves, strict=True):
             if row["repeats_id"] is not None:
                 row["digest"] = None
                 continue

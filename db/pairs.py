@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, exists, insert, or_, select, updat
 
 from db.books import opening_key, opening_keys
 from db.digests import GAMES, count_stored, game_digest, seal, verify
-from db.errors import DatabaseCorrupt, RecordError
+from db.errors import RecordError, damage_found
 from db.events import forget_failures, get_event, players_named
 from db.games import WHITE_SCORES, pair_games
 from db.models import EndReason, Event, Game, GameMoves, Pair, Pairing
@@ -294,10 +294,7 @@ def check_games_in_pairs(connection: Connection, event_id: int) -> None:
         select(Game.id).where(Game.event_id == event_id, ~exists().where(*pair)).limit(1)
     ).scalar()
     if found is not None:
-        raise DatabaseCorrupt(
-            f"the database is damaged (game {found}: it belongs to no pair): mtdf db check lists "
-            "all damage"
-        )
+        raise damage_found(f"game {found}: it belongs to no pair")
 
 
 def _place(event_id: int, game: GameRecord) -> tuple[int, int, int, int]:

@@ -202,7 +202,7 @@ class GameFilter:
     opening_book: str | None = None
     """Name of its book."""
     start_fen: str | None = None
-    """Where it starts, and that without a book."""
+    """The position it starts from; only games without a book."""
     since: str | None = None
     """Started at this moment or later."""
     until: str | None = None

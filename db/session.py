@@ -15,11 +15,11 @@ from sqlalchemy.exc import ArgumentError
 from db import schema
 from db.engine import Store, corrupt, reading_connection, server_engine, sqlite_engine
 from db.errors import (
-    DatabaseCorrupt,
     DatabaseError,
     DatabaseMissing,
     DatabaseOlder,
     DatabaseUnusable,
+    damage_found,
 )
 from db.files import check_file, make_backup, remove_empty_log
 from db.lock import EventLock, LockPlace, UpgradeLock
@@ -122,9 +122,7 @@ class Database:
         except DatabaseError:
             return
         if found:
-            raise DatabaseCorrupt(
-                f"{self.name} is damaged ({found[0]}): mtdf db check lists all damage"
-            ) from error
+            raise damage_found(found[0], self.name) from error
 
     def _verify(self) -> None:
         # Another program may have upgraded the tables while this one had them open.

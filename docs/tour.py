@@ -75,7 +75,7 @@ def _stamp() -> str:
 
 
 def _renewed(block: re.Match[str], directory: Path) -> str:
-    """A block of the README with what its commands print now."""
+    """A block of a page with what its commands print now."""
     language, body = block.groups()
     joined = body.replace("\\\n", "\\\0")
     if language == "python":

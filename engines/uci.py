@@ -214,7 +214,7 @@ class _Searches:
             return replace(limit, soft_ms=None, hard_ms=None) if self._is_held() else limit
 
     def skip(self) -> None:
-        """The next search is not begun, as there is no searcher."""
+        """The next search is not begun, because something failed before it."""
         with self._changed:
             self._begun += 1
 
@@ -362,13 +362,13 @@ class _Engine:
         reply = f" ponder {line[1]}" if self._options.ponder and len(line) > 1 else ""
         self._out.say(f"bestmove {result.move}{reply}")
 
-    def _complain(self, error: Exception) -> None:
+    def _complain(self, error: Exception | str) -> None:
         self._out.say(f"info string error {' '.join(str(error).split())}")
 
     def _search(self, go: Go) -> SearchResult:
         """Search and report, and wait until the move may be told."""
         for error in go.errors:
-            self._out.say(f"info string error {error}")
+            self._complain(error)
         try:
             searcher = self._ready()
             if self._told_to_stop:
@@ -403,7 +403,7 @@ class _Engine:
         legal = [code for code in found.values() if code is not None and searcher.is_legal(code)]
         for text, code in found.items():
             if code not in legal:
-                self._out.say(f"info string error go: searchmoves: `{text[:40]}` is not legal here")
+                self._complain(f"go: searchmoves: `{text[:40]}` is not legal here")
         if not legal:
             self._out.say("info string go: searchmoves names no legal move; all are searched")
         return legal

@@ -29,7 +29,8 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _NAMED = 8
 """Columns that a hint names."""
 _WIDTHS_FROM = 2000
-"""Rows of a long table that decide how wide the columns are; the rest is printed as it comes."""
+"""Rows of a long table that are laid out together; the first of them decide which columns are
+shown."""
 Style = Literal["bold", "dim", "red", "green", "yellow"]
 
 
@@ -92,10 +93,10 @@ class Output:
     def table(
         self, columns: Sequence[Column], rows: Iterable[Sequence[str]], *, data: str = "--csv"
     ) -> list[str]:
-        """A table on standard output, printed as its rows come; the first of them decide how wide
-        its columns are. On a terminal, columns that are spare make room, then prose breaks, then
-        text is shortened; a hint says so once, and ``data`` is the option that gives all.
-        Elsewhere nothing is left out. Returns the titles of the columns that are shown."""
+        """A table on standard output, printed as its rows come, some at a time; the first of them
+        decide which columns are shown. On a terminal, columns that are spare make room, then
+        prose breaks, then text is shortened; a hint says so once, and ``data`` is the option that
+        gives all. Elsewhere nothing is left out. Returns the titles of the columns that are shown."""
         left = ([self.shown(cell, sys.stdout) for cell in row] for row in rows)
         heads = [replace(one, title=self.shown(one.title, sys.stdout)) for one in columns]
         width = terminal_width(sys.stdout)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -115,16 +116,19 @@ def _resumed_elsewhere(
 
 def _called(db: Database, name: str) -> list[tuple[str, str]]:
     """What has this name, and the command that goes on with each."""
+    from toolkit.commands._lab import resume_line
+    from toolkit.queries import played_events
+
     repository = db.repository
     found = [
         ("event", f"mtdf resume {event.key}")
-        for event in repository.events()
-        if name in (event.name, event.key) and event.kind != "tuning"
+        for event in played_events(db)
+        if name in (event.name, event.key)
     ]
     if any(one.name == name for one in repository.studies()):
-        found.append(("study", f"mtdf tune resume {name}"))
+        found.append(("study", f"mtdf tune resume {shlex.quote(name)}"))
     if any(one.name == name for one in repository.lab_runs()):
-        found.append(("laboratory run", f"mtdf lab resume {name}"))
+        found.append(("laboratory run", resume_line(name)))
     return found
 
 

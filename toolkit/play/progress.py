@@ -58,7 +58,7 @@ class EventProgress:
     engine_failures: int
     """Games that ended by an illegal move or an engine failure, of all runs."""
     pairs_failed: int
-    """Pairs given up because they killed their worker twice or broke it."""
+    """Pairs given up because they killed their worker twice or raised an error in it."""
     repaired: int
     """How often a worker died in this run and its pair was played again."""
     test: TestState | None = None

@@ -1,6 +1,6 @@
 """Executors: who does the tasks of a run, and what is heard of them.
 
-Events, studies, laboratory runs and book making know this interface only. The executor of one
+Events, studies, laboratory runs and book making use nothing else of an executor. The one of one
 machine is :class:`~toolkit.runs.pool.WorkerPool`; a cluster can take its place.
 """
 

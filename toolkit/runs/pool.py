@@ -118,8 +118,8 @@ class WorkerPool(Generic[Task, Result]):
         return len(self._waiting) + sum(len(worker.tries) for worker in self._workers)
 
     def _ahead(self) -> int:
-        """How many tasks a worker should have. Their mean duration is known the better the more
-        are done."""
+        """How many tasks a worker should have. The more are done, the better their mean
+        duration is known."""
         if not self._done:
             return _AHEAD
         mean_s = max(self._seconds / self._done, 1e-6)

@@ -35,7 +35,8 @@ EMPTY_ELO_ERROR = 1200.0
 """Error printed for a match without a result: about where a score of 0.999 would be."""
 
 _LEVEL = 1e-4
-"""Standard deviations. A lead below it is as good as none: the limit stands for a quotient."""
+"""Standard deviations. Below it a lead counts as none: a quotient of nearly 0/0 is replaced by its
+limit."""
 
 
 @dataclass(frozen=True, slots=True)

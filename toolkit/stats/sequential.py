@@ -251,9 +251,9 @@ def pairs_of_games(game: Sequence[float]) -> list[float]:
     return pairs
 
 
-def regularised(counts: Sequence[float], unseen: float = ZERO_COUNT) -> list[float]:
-    """Counts as a distribution without zeros, for which ``unseen`` stands."""
-    weights = [float(count) or unseen for count in counts]
+def regularised(counts: Sequence[float]) -> list[float]:
+    """Counts as a distribution without zeros."""
+    weights = [float(count) or ZERO_COUNT for count in counts]
     number = math.fsum(weights)
     return [weight / number for weight in weights]
 

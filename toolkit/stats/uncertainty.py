@@ -111,10 +111,7 @@ def _small_sample(
     """What is added to B among the ratings: h⁶·(h/r)²·(h·σ² − v) of each pairing, with σ its error
     in a match and v the variance of the difference without this."""
     n = games.players
-    first, second = np.divmod(
-        np.unique(np.minimum(games.white, games.black) * n + np.maximum(games.white, games.black)),
-        n,
-    )
+    first, second = np.divmod(np.unique(_pairings(games)), n)
     known = variances_of_differences(inverse, first, second)
     leverage = np.minimum(-information[first, second] * known, 1.0)
     heavy = leverage >= LEAST_LEVERAGE
@@ -130,8 +127,7 @@ def _small_sample(
 def _stretch(games: PoolGames, point: Floats, first: Ints, second: Ints) -> Floats:
     """By how much the differences of players ``first`` < ``second`` change for one of Elo of their
     mean score: 1 without an advantage of White."""
-    lower, higher = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
-    at, here = _places(first * games.players + second, lower * games.players + higher)
+    at, here = _places(first * games.players + second, _pairings(games))
     number = games.counts.sum(axis=0)[here]
     x = np.where(games.white > games.black, -1.0, 1.0) * games.differences(point)
     p = 1.0 / (1.0 + np.exp(-np.clip(x[here], -_CLEAR, _CLEAR)))
@@ -150,8 +146,7 @@ def _match_errors(games: PoolGames, pairs: PoolPairs, first: Ints, second: Ints)
     size = keys.size
     results = np.zeros((size, 3))
     swapped = games.white > games.black
-    lower, higher = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
-    at, here = _places(keys, lower * games.players + higher)
+    at, here = _places(keys, _pairings(games))
     from_first = np.where(swapped, games.counts, games.counts[::-1])
     for column in range(3):
         results[:, column] = np.bincount(at[here], from_first[column, here], size)
@@ -161,6 +156,12 @@ def _match_errors(games: PoolGames, pairs: PoolPairs, first: Ints, second: Ints)
     whole = 2.0 * points.sum(axis=1) == results[at[here]].sum(axis=1)
     errors[at[here][whole]] = elo_errors(points[whole])
     return errors
+
+
+def _pairings(games: PoolGames) -> Ints:
+    """The two players of each row as one number, the lower one first."""
+    lower, higher = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
+    return np.asarray(lower * games.players + higher, dtype=np.intp)
 
 
 def _places(keys: Ints, wanted: Ints) -> tuple[Ints, NDArray[np.bool_]]:

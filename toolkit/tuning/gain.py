@@ -61,7 +61,8 @@ class Gain:
     """``""``: as the formulas say. ``same``: the point is the base. ``empty``: no pair. ``few``: a
     single one, which has no spread. ``no-spread``: no two units differ. ``perfect``: a side scored
     everything or nothing; the estimate is a stand-in. ``clipped``: an end of the interval passes
-    the end of the scale and is open. Pairs against the base know ``perfect`` alone."""
+    the end of the scale and is open. Played pairs against the base know, beside
+    ``same`` and ``empty``, ``perfect`` alone."""
 
     @property
     def is_positive(self) -> bool:
