@@ -96,7 +96,8 @@ class Output:
         """A table on standard output, printed as its rows come, some at a time; the first of them
         decide which columns are shown. On a terminal, columns that are spare make room, then
         prose breaks, then text is shortened; a hint says so once, and ``data`` is the option that
-        gives all. Elsewhere nothing is left out. Returns the titles of the columns that are shown."""
+        gives all. Elsewhere nothing is left out. Returns the titles of the columns that are
+        shown."""
         left = ([self.shown(cell, sys.stdout) for cell in row] for row in rows)
         heads = [replace(one, title=self.shown(one.title, sys.stdout)) for one in columns]
         width = terminal_width(sys.stdout)
