@@ -25,9 +25,8 @@ NAMES = ("reduction_base", "reduction_slope", "history_reduction", "internal_red
 )
 def test_the_nearest_names_are_suggested(word: str, names: tuple[str, ...], hint: str) -> None:
     found = did_you_mean(word, names)
-    assert sorted(found.split("`")) == sorted(
-        hint.split("`")
-    )  # of equally near ones any may come first
+    # Of equally near ones any may come first.
+    assert sorted(found.split("`")) == sorted(hint.split("`"))
     assert bool(found) == bool(nearest_names(word, names))
 
 
