@@ -33,8 +33,8 @@ def parity(mtdf: Run) -> Run:
 def test_no_table_has_the_default_unnamed(words: tuple[str, ...], parity: Run) -> None:
     result = parity(*words)
     assert result.code == 0 and PARITY in result.out and PREVIOUS in result.out
-    head = "spelling" not in result.out
-    assert not head or "mtdf" not in result.out.replace(",", " ").split()
+    if words != ("engines", "list"):  # which has a column of spellings
+        assert "mtdf" not in result.out.replace(",", " ").split()
 
 
 @pytest.mark.parametrize(

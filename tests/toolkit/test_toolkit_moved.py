@@ -148,7 +148,9 @@ def test_a_run_stops_and_touches_no_other_file(
     line = str(caught.value)
     assert line.startswith(f"{path} {said} while it was in use: ") and "\n" not in line
     assert exit_code_of(caught.value) == ExitCode.DATABASE
+    assert kept.exists() == (move in (rename, replace))
     assert (f"use --db {kept}" in line) == kept.exists()
+    assert path.exists() == (move in (replace, overwrite))
     if path.exists():
         assert path.read_bytes() == other.read_bytes()
         assert opened(path) == (("ok",), [0, 0, 0], ["small"])
