@@ -6,6 +6,7 @@ A test that needs the core is marked ``native``. Where the core was not built it
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import signal
@@ -13,12 +14,29 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+
+from db.session import Database, open_database
 
 HAS_CORE = importlib.util.find_spec("engines._core") is not None
 EXPECTS_CORE = bool(os.environ.get("MTDF_EXPECT_CORE"))
 REASON = "the native core is not installed"
+
+
+@pytest.fixture
+def toys(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The module of toy players, found by worker processes too."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    return importlib.import_module("toy_players")
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    """An empty database."""
+    with open_database(tmp_path / "games.db") as opened:
+        yield opened
 
 
 Edited = Callable[[str | Path], AbstractContextManager[sqlite3.Connection]]

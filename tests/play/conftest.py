@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-from db.session import Database, open_database
 from engines.backend import backend_name
-
-
-@pytest.fixture
-def toys(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The module of toy players, found by worker processes too."""
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
-    return importlib.import_module("toy_players")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +33,3 @@ def quick() -> Size:
     if backend_name() == "native":
         return Size(nodes=60, pairs=60, plies=100)
     return Size(nodes=20, pairs=12, plies=30)
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    """An empty database."""
-    with open_database(tmp_path / "play.db") as opened:
-        yield opened

@@ -1,0 +1,113 @@
+"""Words and numbers of what commands print."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from toolkit.base.output import count_of, format_duration, format_interval, format_los
+from toolkit.base.table import Column, fitting
+from toolkit.stats.match import match_statistics
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "text"),
+    [
+        (0, ("job",), "0 jobs"),
+        (1, ("pairing",), "1 pairing"),
+        (2, ("pairing",), "2 pairings"),
+        (1, ("ply", "plies"), "1 ply"),
+        (41_288, ("ply", "plies"), "41 288 plies"),
+        (1, ("game was", "games were"), "1 game was"),
+        (3, ("game was", "games were"), "3 games were"),
+    ],
+)
+def test_a_noun_follows_its_number(number: int, words: tuple[str, ...], text: str) -> None:
+    assert count_of(number, *words) == text
+
+
+@pytest.mark.parametrize(
+    ("counts", "text"),
+    [
+        ((1, 1, 0, 0, 0), "[-855.0, +288.0]"),
+        ((0, 0, 0, 1, 1), "[-288.0, +855.0]"),
+        ((0, 0, 0, 0, 2), "[-261.3, open]"),
+        ((2, 0, 0, 0, 0), "[open, +261.3]"),
+        ((0, 0, 20, 0, 0), "± 44.1"),
+        ((10, 120, 300, 150, 20), "± 11.2"),
+        ((0, 0, 0), "± 1200.0"),
+    ],
+)
+def test_an_interval_that_is_not_symmetrical_shows_its_ends(
+    counts: tuple[int, ...], text: str
+) -> None:
+    match = match_statistics(counts)
+    ends = match.elo_low95, match.elo_high95
+    assert format_interval(match.elo, match.elo_error95, *ends) == text
+
+
+def test_symmetrical_is_what_differs_by_five_percent_of_the_error() -> None:
+    assert format_interval(1.0, 10.0, -9.4, 10.6) == "± 10.0"
+    assert format_interval(1.0, 10.0, -9.6, 10.4) == "[-9.6, +10.4]"
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (None, "--"),
+        (0.0, "<0.01 %"),
+        (0.99996, ">99.99 %"),
+        (1.0, ">99.99 %"),
+        (0.9945, "99.45 %"),
+        (0.5, "50.00 %"),
+    ],
+)
+def test_superiority_is_never_printed_as_certain(share: float | None, text: str) -> None:
+    assert format_los(share) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (None, "?"),
+        (math.inf, "?"),
+        (0, "0s"),
+        (0.04, "0s"),
+        (0.4, "0.4s"),
+        (9.94, "9.9s"),
+        (9.96, "10s"),
+        (59.4, "59s"),
+        (59.6, "1m00s"),
+        (72, "1m12s"),
+        (763, "12m43s"),
+        (3599.6, "1h00m"),
+        (4020, "1h07m"),
+        (86_399, "23h59m"),
+        (86_400, "1d00h"),
+        (3 * 86_400 + 4 * 3600, "3d04h"),
+    ],
+)
+def test_a_duration_is_written_in_one_way(seconds: float | None, text: str) -> None:
+    assert format_duration(seconds) == text
+
+
+COLUMNS = [Column("a"), Column("bb", spare=1), Column("c", spare=2), Column("d", spare=2)]
+ROW = ["aaaa", "b", "cccc", "d"]
+
+
+@pytest.mark.parametrize(
+    ("width", "places"),
+    [
+        (17, [0, 1, 2, 3]),  # 4 + 2 + 2 + 2 + 4 + 2 + 1
+        (16, [0, 1, 2]),
+        (14, [0, 1, 2]),
+        (13, [0, 1]),
+        (8, [0, 1]),
+        (7, [0]),
+        (1, [0]),
+    ],
+)
+def test_spare_columns_make_room(width: int, places: list[int]) -> None:
+    assert fitting(COLUMNS, [ROW, ["", "", "", ""]], width) == places
+    assert fitting(COLUMNS, [], 11) == [0, 1, 2, 3], "headings alone: 1 + 2 + 2 + 2 + 1 + 2 + 1"

@@ -1,0 +1,236 @@
+"""Books of openings."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import chess
+import pytest
+
+from engines.moves import encode_move
+from toolkit.base.errors import UsageError
+from toolkit.books.book import (
+    Book,
+    book_from_records,
+    default_book,
+    find_book,
+    load_book,
+    opening_moves,
+    package_book,
+)
+
+AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -"
+ENDING = "4k3/8/8/8/8/8/4P3/4K3 w - -"
+
+
+def write(tmp_path: Path, text: str, name: str = "b.epd") -> Path:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_package_has_500_openings_of_eight_plies() -> None:
+    book = package_book("default-500")
+    assert (book.name, len(book.openings), book.skipped) == ("default-500", 500, ())
+    assert len({opening.fen for opening in book.openings}) == 500
+    for opening in book.openings:
+        board = chess.Board(opening.start_fen)
+        assert opening.start_fen == chess.STARTING_FEN
+        for uci in opening_moves(opening):
+            board.push_uci(uci)
+        assert board.ply() == 8
+        assert board.fen() == opening.fen
+    assert book.openings[0].label == "own.001"
+    assert [opening.line for opening in book.openings] == list(range(1, 501))
+
+
+def test_the_identity_of_the_package_book_never_changes() -> None:
+    # Events name their book by it.
+    assert package_book("default-500").id == "b557bde1dcdf40f9"
+    assert default_book().id == package_book("balanced-20k").id == "7c779679f824c31f"
+
+
+def test_positions_are_read_with_and_without_clocks(tmp_path: Path) -> None:
+    book = load_book(
+        write(
+            tmp_path,
+            "# a comment\n\n"
+            f'{ENDING} id "pawn";\n'
+            "4k3/8/8/8/8/8/4P3/4K3 b - - 12 34\n"
+            '4k3/8/8/8/8/8/3P4/4K3 w - - hmvc 7; fmvn 9; id "counted";\n',
+        )
+    )
+    assert [(o.line, o.label, o.fen) for o in book.openings] == [
+        (3, "pawn", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"),
+        (4, "", "4k3/8/8/8/8/8/4P3/4K3 b - - 12 34"),
+        (5, "counted", "4k3/8/8/8/8/8/3P4/4K3 w - - 7 9"),
+    ]
+    assert all(o.moves == b"" and o.start_fen == o.fen for o in book.openings)
+
+
+def test_moves_in_c0_lead_to_the_position_and_set_its_clocks(tmp_path: Path) -> None:
+    board = chess.Board()
+    for uci in ("g1f3", "g8f6"):
+        board.push_uci(uci)
+    book = load_book(write(tmp_path, f'{board.epd()} c0 "g1f3 g8f6";\n'))
+    (opening,) = book.openings
+    assert opening.fen == board.fen()
+    assert opening.fen.endswith(" 2 2")
+    assert opening.start_fen == chess.STARTING_FEN
+    codes = [encode_move(uci) for uci in ("g1f3", "g8f6")]
+    assert opening.moves == b"".join(code.to_bytes(2, "little") for code in codes)
+    assert opening_moves(opening) == ["g1f3", "g8f6"]
+
+
+def test_c0_that_is_no_moves_is_a_comment(tmp_path: Path) -> None:
+    (opening,) = load_book(write(tmp_path, f'{ENDING} c0 "a drawn ending";\n')).openings
+    assert opening.moves == b""
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("nonsense", "not a position in EPD or FEN"),
+        ("8/8/8/8/8/8/8 w - - 0 1", "not a position in EPD or FEN"),
+        (
+            "4k3/4Q3/8/8/8/8/8/4K3 w - -",
+            "illegal position (black king in check, white to move)",
+        ),
+        ("8/8/8/8/8/8/8/4K3 w - -", "illegal position (no black king)"),
+        ("4k3/8/8/8/8/8/8/P3K3 w - -", "illegal position (pawns on the first or last rank)"),
+        ("4k3/8/8/8/8/8/4P3/4K3 w KQ -", "castling rights without king and rook in place"),
+        ("4k3/8/8/8/8/8/8/4K3 w - -", "the game is over there (insufficient material)"),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - -", "the game is over there (stalemate)"),
+        ("7k/6Q1/6K1/8/8/8/8/8 b - -", "the game is over there (checkmate)"),
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 100 90", "the game is over there (fifty moves)"),
+        (f'{AFTER_E4} c0 "e2e5";', "c0: e2e5 is illegal after no move"),
+        (f'{AFTER_E4} c0 "d2d4";', "c0: its moves lead to another position"),
+    ],
+)
+def test_a_bad_line_is_told_with_file_line_and_reason(
+    tmp_path: Path, line: str, reason: str
+) -> None:
+    path = write(tmp_path, f"{ENDING}\n{line}\n")
+    with pytest.raises(UsageError) as caught:
+        load_book(path)
+    text = str(caught.value)
+    assert text.startswith(f"{path} line 2: ")
+    assert reason in text
+    assert text.endswith("; 1 other is fine; --skip-bad leaves it out")
+    assert "\n" not in text
+
+
+def test_bad_lines_can_be_skipped(tmp_path: Path) -> None:
+    path = write(tmp_path, f"bad\n{ENDING}\nworse\n")
+    with pytest.raises(UsageError, match="line 1: .*; also bad: line 3; 1 other is fine"):
+        load_book(path)
+    book = load_book(path, skip_bad=True)
+    assert [opening.line for opening in book.openings] == [2]
+    assert [bad.line for bad in book.skipped] == [1, 3]
+
+
+def test_bytes_that_are_no_text_are_a_bad_line(tmp_path: Path) -> None:
+    path = tmp_path / "b.epd"
+    path.write_bytes(ENDING.encode() + b"\n\xff\xfe\n")
+    with pytest.raises(UsageError, match="line 2: not text in UTF-8"):
+        load_book(path)
+
+
+def test_a_byte_order_mark_and_windows_lines_do_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "b.epd"
+    path.write_bytes(b"\xef\xbb\xbf" + f"{ENDING}\r\n{AFTER_E4}\r\n".encode())
+    assert len(load_book(path).openings) == 2
+
+
+def test_a_file_without_openings_is_refused(tmp_path: Path) -> None:
+    for name in ("b.epd", "b.pgn"):
+        with pytest.raises(UsageError, match="has no openings"):
+            load_book(write(tmp_path, "\n", name))
+    with pytest.raises(UsageError, match="has no openings"):
+        load_book(write(tmp_path, "bad\n"), skip_bad=True)
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="No such file"):
+        load_book(tmp_path / "none.epd")
+    with pytest.raises(UsageError, match="directory"):
+        load_book(tmp_path)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, ENDING)
+    path.chmod(0)
+    with pytest.raises(UsageError, match="denied"):
+        load_book(path)
+
+
+PGN = """[Event "x"]
+[ECO "C20"]
+[Opening "King's Pawn"]
+
+1. e4 e5 (1... c5) 2. Nf3 {a comment} *
+
+[Event "y"]
+[SetUp "1"]
+[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]
+
+1. e4 *
+"""
+
+
+def test_games_are_read_as_openings(tmp_path: Path) -> None:
+    first, second = load_book(write(tmp_path, PGN, "b.pgn")).openings
+    assert (first.line, first.label) == (1, "C20 King's Pawn")
+    assert opening_moves(first) == ["e2e4", "e7e5", "g1f3"]
+    assert chess.Board(first.fen).fullmove_number == 2
+    assert second.line == 7
+    assert second.start_fen == "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+    assert second.fen == "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("game", "reason"),
+    [
+        ('[Event "x"]\n\n1. e4 e5 2. Ke3 *\n', "illegal san: 'Ke3'"),
+        ('[Event "x"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n', "the game is over there (checkmate)"),
+        ('[Event "x"]\n[Variant "Atomic"]\n\n1. e4 *\n', "not standard chess (Atomic)"),
+        ('[Event "x"]\n[SetUp "1"]\n[FEN "rubbish"]\n\n1. e4 *\n', "rubbish"),
+    ],
+)
+def test_a_bad_game_is_told_with_its_first_line(
+    tmp_path: Path, game: str, reason: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path, f"{PGN}\n{game}", "b.pgn")
+    with pytest.raises(UsageError) as caught:
+        load_book(path)
+    assert str(caught.value).startswith(f"{path} line 13: ")
+    assert reason in str(caught.value)
+    assert len(load_book(path, skip_bad=True).openings) == 2
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_identity_is_that_of_the_lines(tmp_path: Path) -> None:
+    book = load_book(write(tmp_path, f"{ENDING}\n{AFTER_E4}\n"))
+    same = load_book(write(tmp_path, f"{ENDING}\n{AFTER_E4}\n", "other.epd"))
+    swapped = load_book(write(tmp_path, f"{AFTER_E4}\n{ENDING}\n"))
+    assert book.id == same.id != swapped.id
+    assert book.name == "b" and same.name == "other"
+
+
+def test_a_book_is_found_again(tmp_path: Path) -> None:
+    path = write(tmp_path, f"{ENDING}\n")
+    book = load_book(path)
+    assert find_book(book.id, str(path)) == book
+    assert find_book(default_book().id, default_book().source) is default_book()
+    write(tmp_path, f"{AFTER_E4}\n")
+    with pytest.raises(UsageError, match="has changed"):
+        find_book(book.id, str(path))
+
+
+def test_a_book_survives_the_database(tmp_path: Path) -> None:
+    book = load_book(write(tmp_path, f"{ENDING}\n"))
+    assert book_from_records(book.record(), book.openings) == Book(
+        book.id, book.name, book.source, book.openings
+    )

@@ -1,0 +1,45 @@
+"""Settings of an ablation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engines.features import features_of, without_feature
+from engines.spec import Limit
+from engines.variant import parse_variant
+from toolkit.base.errors import UsageError
+from toolkit.play.settings import EventSettings
+from toolkit.reports.ablation import ablation_settings
+
+NODES = Limit(nodes=100)
+
+
+def test_the_engine_meets_itself_without_each_feature() -> None:
+    settings = ablation_settings("mtdf:hash=1", pairs=3, limit=NODES, seed=5)
+    engine = parse_variant("mtdf:hash=1")
+    names = features_of(engine)
+    assert settings.pairings == tuple((0, number + 1) for number in range(len(names)))
+    hero, *field = [player.variant() for player in settings.players]
+    assert hero == engine
+    for name, variant in zip(names, field, strict=True):
+        changed = {k for k, v in variant.parameters.items() if v != engine.parameters[k]}
+        assert name in changed and variant.label.startswith(f"{name}=")
+    assert (settings.kind, settings.total_pairs, settings.seed) == ("ablation", 3 * len(names), 5)
+    assert EventSettings.from_json(settings.to_json()) == settings
+
+
+def test_an_engine_without_features_cannot_be_ablated() -> None:
+    engine = parse_variant("pvs")
+    while names := features_of(engine):
+        engine = without_feature(engine, names[0])
+    with pytest.raises(UsageError, match="no feature on"):
+        ablation_settings(engine, pairs=1, limit=NODES)
+
+
+def test_an_ablation_has_one_engine() -> None:
+    settings = ablation_settings("pvs", ["window"], pairs=1, limit=NODES)
+    for heroes in (0, 2):
+        with pytest.raises(UsageError, match="an ablation needs one engine"):
+            replace(settings, heroes=heroes)

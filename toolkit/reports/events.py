@@ -1,0 +1,83 @@
+"""Events as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from db.limits import limit_fields
+from db.records import (
+    IMPORT_KIND,
+    EventRecord,
+)
+from toolkit.base.notebook import shown_rows
+from toolkit.reports.rows import EventRow
+from toolkit.selection.events import find_event
+
+if TYPE_CHECKING:
+    from db.session import Database
+
+
+def list_events(db: Database) -> list[EventRow]:
+    """Every event, the oldest first."""
+    running = db.running_events()
+    events = db.repository.events()
+    singles = _single_games(db, events)
+    rows = [
+        _event_row(
+            event,
+            [player.label for player in db.repository.event_players(event.id)],
+            running,
+            singles.get(event.id, 0),
+        )
+        for event in events
+    ]
+    return shown_rows("events", rows)
+
+
+def show_event(db: Database, text: str) -> EventRow:
+    """One event. Raises NothingMatched."""
+    return event_row(db, find_event(db, text))
+
+
+def event_row(db: Database, event: EventRecord) -> EventRow:
+    """An event as it is shown."""
+    labels = [player.label for player in db.repository.event_players(event.id)]
+    singles = _single_games(db, [event]).get(event.id, 0)
+    return _event_row(event, labels, db.running_events(), singles)
+
+
+def _single_games(db: Database, events: Sequence[EventRecord]) -> dict[int, int]:
+    """Games without a partner, which only imports have."""
+    imported = [event.id for event in events if event.kind == IMPORT_KIND]
+    return db.repository.single_games(imported) if imported else {}
+
+
+def _event_row(
+    event: EventRecord, labels: Sequence[str], running: dict[str, int], singles: int
+) -> EventRow:
+    # A killed process leaves `running` behind; the lock that died with it knows better.
+    dead = event.status == "running" and event.key not in running
+    limit = limit_fields(event.settings["limit"])
+    book = event.settings.get("book", {})
+    return EventRow(
+        id=event.key,
+        name=event.name,
+        kind=event.kind,
+        status="interrupted" if dead else event.status,
+        pairs_planned=event.pairs_planned - singles,
+        pairs_done=event.pairs_done - singles,
+        seed=None if event.kind == IMPORT_KIND else event.seed,
+        pairs_failed=event.pairs_failed,
+        engines=list(labels),
+        limit=limit,
+        book=book.get("name", ""),
+        book_slice=book.get("slice"),
+        created_at=event.created_at,
+        started_at=event.started_at,
+        ended_at=event.ended_at,
+        backend=event.backend,
+        signature=event.signature,
+        version=event.version,
+        singles=singles,
+    )
