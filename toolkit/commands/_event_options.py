@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from engines.spec import Limit
+from toolkit.commands._jobs import JOBS
 from toolkit.commands._names import name_option
 from toolkit.commands._types import BOOK, BOOK_SLICE, CLOCK, WHOLE
 
@@ -100,7 +101,6 @@ def event_arguments(values: dict[str, Any]) -> EventArguments:
         raise click.UsageError(
             "a limit is missing: --nodes N, --depth N, --movetime MS, --cpu-ms MS or --tc BASE+INC"
         )
-    check_jobs(values["jobs"])
     return EventArguments(limit=limit, **values)
 
 
@@ -115,14 +115,6 @@ def limit_argument(values: dict[str, Any]) -> Limit:
         base_ms=clock.base_ms if clock else None,
         inc_ms=clock.inc_ms if clock else 0,
     )
-
-
-def check_jobs(jobs: int) -> None:
-    """Raises UsageError for a number of workers out of range, before anything is made."""
-    from toolkit.base.ranges import check_whole
-    from toolkit.play.event import MAX_JOBS
-
-    check_whole("jobs", jobs, 1, MAX_JOBS)
 
 
 def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
@@ -266,9 +258,7 @@ _ENDINGS = [
 _OPTIONS = [
     click.option("--pairs", type=WHOLE, required=True, help="Game pairs of each two engines."),
     *_LIMIT,
-    click.option(
-        "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
-    ),
+    JOBS,
     click.option(
         "--seed", type=WHOLE, default=0, show_default=True, help="Seed for shuffling the openings."
     ),

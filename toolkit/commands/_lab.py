@@ -44,10 +44,8 @@ GoOn = Callable[[str], str]
 def check_searchers(output: Output, jobs: int) -> None:
     """Refuse a number of jobs that is none, and say where more of them than cores spoil CPU times.
     Raises UsageError."""
-    from toolkit.commands._event_options import check_jobs
     from toolkit.commands._play import more_jobs_than_cores
 
-    check_jobs(jobs)
     if (many := more_jobs_than_cores(jobs)) is not None:
         output.warning(
             f"{many[0]}: nodes are the same, CPU times will be wrong; use --jobs {many[1]}"

@@ -12,6 +12,7 @@ from toolkit.base.output import Output, count_of, format_number
 from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._jobs import JOBS
 from toolkit.commands._names import name_option
 from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
 
@@ -77,7 +78,7 @@ _OF_NEW_SEARCHES = ("positions", "count", "depth", "grain", "name")
 @click.option("--depth", type=WHOLE, default=6, show_default=True, help="Depth of the searches.")
 @click.option("--grain", type=WHOLE, help="Grain to fit for; default: the engine's.")
 @name_option("run", "Name of the run of the searches; default: fit-N.")
-@click.option("--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes.")
+@JOBS
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -140,14 +141,15 @@ def _search(
 ) -> LabRunRecord:
     """Search what is to be fitted to. Leaves where that is interrupted or fails."""
     from toolkit.commands._lab import LiveLab, leave_unless_done, resume_line
-    from toolkit.lab.run import free_name, start_lab
+    from toolkit.lab.run import start_lab
+    from toolkit.runs.lifecycle import free_name
 
     def go_on(run: str) -> str:
         return f"{resume_line(run)} && {_fit_line(guess, [run])}"
 
     invocation = ctx.ensure_object(Invocation)
     with LiveLab(invocation.output, go_on) as live:
-        name = name or free_name(db, "fit")
+        name = name or free_name("fit", db.repository.lab_names())
         show = invocation.heard(live.show, live.command)
         outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=show)
     leave_unless_done(ctx, outcome, go_on)

@@ -18,6 +18,7 @@ from toolkit.commands._event_options import (
     limit_argument,
     limit_options,
 )
+from toolkit.commands._jobs import JOBS
 from toolkit.commands._names import name_option
 from toolkit.commands._types import ENGINE, WHOLE
 
@@ -139,9 +140,7 @@ _STUDY_OPTIONS = [
         help="Cut hopeless trials short; not with spsa.",
     ),
     limit_options,
-    click.option(
-        "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
-    ),
+    JOBS,
     click.option(
         "--seed",
         type=WHOLE,

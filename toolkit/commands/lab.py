@@ -11,6 +11,7 @@ from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._jobs import JOBS
 from toolkit.commands._lab_fit import command as fit_command
 from toolkit.commands._names import name_option
 from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
@@ -30,9 +31,6 @@ _ENGINES = click.option(
     multiple=True,
     required=True,
     help="Engine to search with; may be repeated.",
-)
-_JOBS = click.option(
-    "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
 )
 
 
@@ -58,7 +56,7 @@ def _run_options(function: _Function) -> _Function:
                 type=ENGINE,
                 help="Engine that all are compared with; default: pvs with an open window.",
             ),
-            _JOBS,
+            JOBS,
             name_option("run", "Name of the run; default: lab-N."),
             CSV,
         ]
@@ -226,7 +224,7 @@ def sweep_command(
     ),
 )
 @click.argument("run", metavar="[RUN]", type=LAB_RUN, required=False)
-@_JOBS
+@JOBS
 @CSV
 @click.pass_context
 def resume_command(ctx: click.Context, run: str | None, jobs: int, as_csv: bool) -> None:

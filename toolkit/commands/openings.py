@@ -15,6 +15,7 @@ from toolkit.books.rows import BookCheck, BookDescription, BookFault, MadeBook
 from toolkit.commands._base import Group
 from toolkit.commands._csv import csv_option, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._jobs import JOBS
 from toolkit.commands._pace import now_and_then
 from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
 from toolkit.commands._types import BOOK, ENGINE, WHOLE
@@ -70,7 +71,7 @@ def command() -> None:
     help="Nodes of each search by the judge.",
 )
 @click.option("--judge", type=ENGINE, help="Engine that judges; default: pvs.")
-@click.option("--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes.")
+@JOBS
 @click.pass_context
 def make_command(
     ctx: click.Context,

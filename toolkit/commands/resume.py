@@ -11,7 +11,8 @@ from toolkit.base.errors import UsageError
 from toolkit.base.output import Output, count_of, format_count
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._types import RESUMABLE, WHOLE
+from toolkit.commands._jobs import resume_options
+from toolkit.commands._types import RESUMABLE
 
 if TYPE_CHECKING:
     from db.records import EventRecord
@@ -29,10 +30,7 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("name", metavar="[NAME]", type=RESUMABLE, required=False)
-@click.option("--jobs", "-j", type=WHOLE, help="Worker processes; default: as many as before.")
-@click.option(
-    "--allow-changed", is_flag=True, help="Go on although this program plays differently."
-)
+@resume_options
 @click.option(
     "--pgn-out", metavar="FILE", help="Also write the games to this file; replaces the file."
 )
@@ -49,7 +47,6 @@ def command(
     NAME is the id or name of an event, last (the last event), or the name of a study or run;
     without it, the newest event that is not finished. What is finished only shows its result again.
     """
-    from toolkit.commands._event_options import check_jobs
     from toolkit.commands._live import LiveProgress
     from toolkit.commands._pgn import PgnFile
     from toolkit.commands._play import finish_event, resume_line, warn_about_jobs
@@ -58,8 +55,6 @@ def command(
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    if jobs is not None:
-        check_jobs(jobs)
     if name is not None and _resumed_elsewhere(ctx, name, jobs, allow_changed, pgn_out):
         return
     pgn = PgnFile.checked(pgn_out)

@@ -12,6 +12,7 @@ from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._event_options import hypothesis_options
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._jobs import JOBS, resume_options
 from toolkit.commands._tune_options import study_arguments, study_options
 from toolkit.commands._types import BOOK, BOOK_SLICE, STUDY, WHOLE
 from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from toolkit.books.info import BookSlice
     from toolkit.play.settings import EventSettings
 
-_JOBS = click.option(
-    "--jobs", "-j", type=WHOLE, default=1, show_default=True, help="Worker processes."
-)
 _STUDY = click.argument("study", metavar="STUDY", type=STUDY)
 
 
@@ -76,7 +74,6 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     In FILE, keys are the long options with `_` for `-`, and the table [parameters] has the space,
     as in `grain = "1..50"`.
     """
-    from toolkit.commands._event_options import check_jobs
     from toolkit.commands._tune import finish_study, print_plan, warn_about_study
     from toolkit.commands._tune_live import LiveStudy, resume_line
     from toolkit.tuning.measuring.simulated import load_function
@@ -88,7 +85,6 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    check_jobs(jobs)
     options, book = study_arguments(ctx, values)
     settings = make_settings(options)
     make_sampler(settings)  # raises before a database is made
@@ -119,10 +115,7 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     ),
 )
 @click.argument("study", metavar="[STUDY]", type=STUDY, required=False)
-@click.option("--jobs", "-j", type=WHOLE, help="Worker processes; default: as many as before.")
-@click.option(
-    "--allow-changed", is_flag=True, help="Go on although this program plays differently."
-)
+@resume_options
 @click.pass_context
 def resume_command(
     ctx: click.Context, study: str | None, jobs: int | None, allow_changed: bool
@@ -133,15 +126,12 @@ def resume_command(
     STUDY is a name, the beginning of one, or last; without it, the newest study that is not
     finished. A finished study only shows its result again.
     """
-    from toolkit.commands._event_options import check_jobs
     from toolkit.commands._tune import finish_study, warn_about_study
     from toolkit.commands._tune_live import LiveStudy, resume_line
     from toolkit.tuning.settings import StudySettings
     from toolkit.tuning.study.run import resume_study
 
     invocation = ctx.ensure_object(Invocation)
-    if jobs is not None:
-        check_jobs(jobs)
     with invocation.database(writes=True) as db:
         record = _chosen_study(invocation.output, db, study)
         if jobs is None and record.event_id is not None:
@@ -309,7 +299,7 @@ def plot_command(invocation: Invocation, study: str, path: str) -> None:
     help="Stop without a verdict after N pairs, or at the end of the book.",
 )
 @click.option("--pairs", type=WHOLE, help="Play a match of N pairs instead of a test.")
-@_JOBS
+@JOBS
 @click.option(
     "--seed",
     type=WHOLE,
@@ -344,12 +334,11 @@ def confirm_command(
 ) -> None:
     """Play a study's recommended values against its base on openings that it never had: a test in
     normalized Elo, or a match. Prints both figures and the gap between them."""
-    from toolkit.commands._event_options import book_argument, check_jobs
+    from toolkit.commands._event_options import book_argument
     from toolkit.selection.sequential import SprtSettings
     from toolkit.tuning.showing.views import find_study
     from toolkit.tuning.study.confirm import confirmation_settings
 
-    check_jobs(jobs)
     _refuse_test_options(ctx, pairs)
     sprt = None
     if pairs is None:

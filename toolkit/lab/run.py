@@ -5,24 +5,25 @@ What is missing from the database is what is left to search; that is all that re
 
 from __future__ import annotations
 
+import shlex
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from db.errors import DatabaseError
 from db.lab import LabRunRecord, LabSearchRecord
 from db.lock import EventLock
+from db.records import EventStatus
 from db.session import Database
 from engines.spec import MATE
-from toolkit.base.errors import EngineProblem, UsageError
+from toolkit.base.errors import EngineProblem
 from toolkit.base.version import Provenance, this_program
 from toolkit.lab.effort import DepthEffort, Effort
 from toolkit.lab.measuring import SearchTask
 from toolkit.lab.plan import LabPlan
 from toolkit.lab.searches import Searched, search_all
 from toolkit.play.settings import PlayerSettings
+from toolkit.runs.lifecycle import Outcome, check_core, check_jobs, check_new, free_name, go_on
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 _BLOCK = 10
@@ -43,18 +44,13 @@ class LabProgress:
     """Searches that were stored before and are gone; they are made again."""
 
 
-@dataclass(frozen=True, slots=True)
-class LabOutcome:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabOutcome(Outcome):
     """How a run ended, for now."""
 
     run: LabRunRecord
-    status: Literal["done", "interrupted", "failed"]
     done: int
     total: int
-    signal: int | None = None
-    """The signal that stopped it."""
-    problem: str | None = None
-    """Why it failed."""
     lost: int = 0
     """Searches that were stored before and are gone; they are made again."""
 
@@ -78,15 +74,16 @@ def start_lab(
     Searches of the plan that are ``known``, from a run of the same program and machine, are stored
     as they are. Raises UsageError, DatabaseError.
     """
+    check_jobs(jobs)
     program = this_program()
-    name = name or free_name(db, "lab")
-    if name in db.repository.lab_names():
-        raise UsageError(f"run `{name}` exists: choose another --name, or mtdf lab resume {name}")
+    taken = db.repository.lab_names()
+    name = name or free_name("lab", taken)
+    check_new("run", name, taken, f"mtdf lab resume {shlex.quote(name)}")
     # Once it is stored it has an outcome, which says how to go on.
     with stop_on_signals(stop) as request:
         record = _store_run(db, plan, name, program)
         db.repository.add_lab_searches(record.id, known)
-        return _run(db, record, plan, jobs, on_progress, request)
+        return _LabRun(db, record, plan, jobs, on_progress).run(request)
 
 
 def _store_run(db: Database, plan: LabPlan, name: str, program: Provenance) -> LabRunRecord:
@@ -118,28 +115,26 @@ def resume_lab(
     name: str,
     *,
     jobs: int = 1,
+    allow_changed: bool = False,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> LabOutcome:
     """Go on with a stored run, given by name or as ``last``; one that is whole is left as it is.
 
-    Raises EngineProblem for a core that searches differently from the one it was begun with,
-    DatabaseError for a run that another process has, or that was damaged; that stays as it is.
+    ``allow_changed``: go on although this program's core searches differently from the one that the
+    run began with. Raises EngineProblem for such a core without it, DatabaseError for a run that
+    another process has, or that was damaged; that stays as it is.
     """
+    check_jobs(jobs)
     record = db.repository.find_lab_run(name)
     plan = stored_plan(db, record)
     done = len(db.repository.lab_searches(record.id)) == plan.searches
     if record.status == "done" and done:
-        return LabOutcome(record, "done", plan.searches, plan.searches)
-    program = this_program()
-    if (program.backend, program.signature) != (record.backend, record.signature):
-        raise EngineProblem(
-            f"run {record.name} was begun with another core ({record.backend} "
-            f"{record.signature[:8]}… -> {program.backend} {program.signature[:8]}…), so its "
-            "searches would be of two programs: start over"
-        )
+        return LabOutcome(run=record, status="done", done=plan.searches, total=plan.searches)
+    if not allow_changed:
+        check_core(f"run {record.name}", record, this_program(), "searches")
     with stop_on_signals(stop) as request:
-        return _run(db, record, plan, jobs, on_progress, request)
+        return _LabRun(db, record, plan, jobs, on_progress).run(request)
 
 
 def stored_plan(db: Database, record: LabRunRecord) -> LabPlan:
@@ -155,57 +150,12 @@ def stored_plan(db: Database, record: LabRunRecord) -> LabPlan:
         raise EngineProblem(f"laboratory run {record.name}: {error}") from error
 
 
-def free_name(db: Database, stem: str) -> str:
-    """A name for a new run: the stem with a number."""
-    taken = set(db.repository.lab_names())
-    number = len(taken) + 1
-    while f"{stem}-{number}" in taken:
-        number += 1
-    return f"{stem}-{number}"
-
-
 def lab_lock(db: Database, record: LabRunRecord) -> EventLock:
     """The right to search for a run: one process at a time."""
     return db.event_lock(f"lab{record.id}", f"laboratory run {record.name}")
 
 
-def _run(
-    db: Database,
-    record: LabRunRecord,
-    plan: LabPlan,
-    jobs: int,
-    on_progress: ProgressCallback | None,
-    request: StopRequest,
-) -> LabOutcome:
-    repository = db.repository
-    with lab_lock(db, record):
-        repository.set_lab_status(record.id, "running")
-        lost = repository.forget_lost_lab_searches(record.id)
-        course = _Course(db, repository.lab_run(record.id), plan, on_progress, lost)
-        problem = None
-        try:
-            course.search(jobs, request.event)
-        except EngineProblem as error:
-            problem = str(error)
-        except BaseException:
-            _note_interruption(db, record)
-            raise
-        done = len(course.stored) == plan.searches
-        status: Literal["done", "interrupted", "failed"] = "done" if done else "interrupted"
-        status = "failed" if problem is not None else status
-        repository.set_lab_status(record.id, status)
-    return LabOutcome(
-        run=repository.lab_run(record.id),
-        status=status,
-        done=len(course.stored),
-        total=plan.searches,
-        signal=request.signal if status == "interrupted" else None,
-        problem=problem,
-        lost=lost,
-    )
-
-
-class _Course:
+class _LabRun:
     """One run by the process that holds its lock."""
 
     def __init__(
@@ -213,26 +163,58 @@ class _Course:
         db: Database,
         record: LabRunRecord,
         plan: LabPlan,
+        jobs: int,
         on_progress: ProgressCallback | None,
-        lost: int,
     ) -> None:
         self._db = db
         self._record = record
         self._plan = plan
+        self._jobs = jobs
         self._on_progress = on_progress
-        self._lost = lost
-        self.stored = db.repository.lab_searched(record.id)
-        self._before = len(self.stored)
+        self._lost = 0
+        self._stored: set[tuple[int, int]] = set()
+        self._before = 0
         self._waiting: list[LabSearchRecord] = []
         self._begin_s = time.monotonic()
 
-    def search(self, jobs: int, stop: threading.Event) -> None:
+    def run(self, request: StopRequest) -> LabOutcome:
+        """Search what is missing, as :func:`toolkit.runs.lifecycle.go_on` says."""
+        outcome = go_on(self, request)
+        return LabOutcome(
+            status=outcome.status,
+            signal=outcome.signal,
+            problem=outcome.problem,
+            run=self._db.repository.lab_run(self._record.id),
+            done=len(self._stored),
+            total=self._plan.searches,
+            lost=self._lost,
+        )
+
+    def held(self) -> EventLock:
+        """The run's lock."""
+        return lab_lock(self._db, self._record)
+
+    def set_status(self, status: EventStatus) -> None:
+        """Store the run's status."""
+        self._db.repository.set_lab_status(self._record.id, status)
+
+    def work(self, stop: threading.Event) -> bool:
+        """Search what is missing."""
+        repository, run_id = self._db.repository, self._record.id
+        self._lost = repository.forget_lost_lab_searches(run_id)
+        self._record = repository.lab_run(run_id)
+        self._stored = repository.lab_searched(run_id)
+        self._before = len(self._stored)
+        self._search(stop)
+        return len(self._stored) == self._plan.searches
+
+    def _search(self, stop: threading.Event) -> None:
         """Search what is missing until that is done or ``stop`` is set; those whose first guess
         depends on a value come last. Raises EngineProblem."""
         self._show()
         try:
             for shifted in (False, True):
-                for done in search_all(self._tasks(shifted), jobs, stop):
+                for done in search_all(self._tasks(shifted), self._jobs, stop):
                     for searched in done:
                         self._take(searched)
                     self._store()
@@ -251,7 +233,7 @@ class _Course:
                 if (engine.shift is not None) != shifted:
                     continue
                 for place in range(begin, min(begin + _BLOCK, count)):
-                    if (number, place) in self.stored:
+                    if (number, place) in self._stored:
                         continue
                     guess = None
                     if engine.shift is not None:
@@ -290,7 +272,7 @@ class _Course:
     def _store(self) -> None:
         if self._waiting:
             self._db.repository.add_lab_searches(self._record.id, self._waiting)
-            self.stored |= {(one.engine, one.position) for one in self._waiting}
+            self._stored |= {(one.engine, one.position) for one in self._waiting}
             self._waiting = []
             self._show()
 
@@ -298,9 +280,9 @@ class _Course:
         if self._on_progress is None:
             return
         elapsed = time.monotonic() - self._begin_s
-        fresh, left = len(self.stored) - self._before, self._plan.searches - len(self.stored)
+        fresh, left = len(self._stored) - self._before, self._plan.searches - len(self._stored)
         eta = elapsed / fresh * left if fresh else None
-        done, total = len(self.stored), self._plan.searches
+        done, total = len(self._stored), self._plan.searches
         self._on_progress(LabProgress(self._record, done, total, elapsed, eta, self._lost))
 
 
@@ -319,11 +301,3 @@ def _record(engine: int, place: int, effort: Effort) -> LabSearchRecord:
         cpu_us=effort.cpu_us,
         iterations=[one.to_json() for one in effort.iterations],
     )
-
-
-def _note_interruption(db: Database, record: LabRunRecord) -> None:
-    try:
-        db.repository.set_lab_status(record.id, "interrupted")
-    except DatabaseError:
-        # The database may be what failed; resume asks for what is missing, not for the status.
-        return

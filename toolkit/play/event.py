@@ -8,22 +8,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass, replace
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from itertools import chain
-from typing import Literal
 
-from db.errors import DatabaseError
-from db.records import (
-    IMPORT_KIND,
-    EventPlayerRecord,
-    EventRecord,
-    PairFailureRecord,
-)
+from db.records import IMPORT_KIND, EventPlayerRecord, EventRecord, EventStatus
 from db.session import Database
 from engines.backend import make_searcher
-from toolkit.base.errors import EngineProblem, UsageError
-from toolkit.base.ranges import check_whole
+from toolkit.base.errors import UsageError
 from toolkit.base.version import Provenance, this_program
 from toolkit.books.book import Book, book_from_records, find_book
 from toolkit.games.clock import check_time_manager
@@ -33,16 +25,14 @@ from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.runner import FailedPair, ListedTasks, PlayedPair, PlayedPairs, play_pairs
 from toolkit.play.schedule import PairTask, Schedule
 from toolkit.play.settings import EventSettings
+from toolkit.play.storing import PairStore
 from toolkit.play.tally import Tally
 from toolkit.play.worker import JOINED_KEPT, Assignment, PlayerFactory
 from toolkit.ratings.rating import store_after_event
+from toolkit.runs.lifecycle import check_core, check_jobs, go_on
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 ProgressCallback = Callable[[EventProgress], None]
-
-MAX_JOBS = 1024
-MAX_FAILURES_IN_A_ROW = 3
-"""Pairs; more than that and nothing works."""
 
 
 def start_event(
@@ -69,7 +59,7 @@ def start_event(
     Raises UsageError, EngineProblem and DatabaseError before anything is stored, and DatabaseError
     later, when what was stored stays.
     """
-    check_whole("jobs", jobs, 1, MAX_JOBS)
+    check_jobs(jobs)
     if settings.kind == "tuning":
         raise UsageError("the games of a tuning are played by its study: mtdf tune run")
     check_time_manager("an event with these settings", settings.limit)
@@ -80,10 +70,7 @@ def start_event(
     # Once it is stored it has an outcome, which says how to go on.
     with stop_on_signals(stop) as request:
         event = store_event(db, settings, chosen, program)
-        with db.event_lock(event.key):
-            assignment = replace(assignment, event_id=event.id)
-            run = _Run(db, event, settings, schedule, assignment, on_progress, False)
-            return run.play(request)
+        return _EventRun(db, event, settings, schedule, assignment, on_progress).play(request)
 
 
 def resume_event(
@@ -111,19 +98,18 @@ def resume_event(
     Raises UsageError for an event of imported games or of a study, DatabaseError for an event that
     another process plays.
     """
-    check_whole("jobs", jobs, 1, MAX_JOBS)
+    check_jobs(jobs)
     if isinstance(event, str):
         event = db.repository.find_event(event)
     check_playable(event)
     settings = EventSettings.from_json(event.settings)
     program = this_program()
     if not allow_changed:
-        check_unchanged(event, program)
+        check_core(f"event {event.key}", event, program, "games")
     schedule = Schedule(settings, stored_book(db, settings))
     assignment = make_assignment(settings, jobs, program, make_player)
-    with stop_on_signals(stop) as request, db.event_lock(event.key):
-        assignment = replace(assignment, event_id=event.id)
-        run = _Run(db, event, settings, schedule, assignment, on_progress, retry_failed)
+    run = _EventRun(db, event, settings, schedule, assignment, on_progress, retry_failed)
+    with stop_on_signals(stop) as request:
         return run.play(request)
 
 
@@ -141,130 +127,111 @@ def check_playable(event: EventRecord) -> None:
         )
 
 
-def check_unchanged(event: EventRecord, program: Provenance) -> None:
-    """Raises EngineProblem when ``program`` plays differently from the one that began ``event``."""
-    if program.signature == event.signature:
-        return
-    if program.backend != event.backend:
-        change = f"was begun on the {event.backend} backend and this is the {program.backend} one"
-    else:
-        change = (
-            f"was begun with a core that played differently ({event.signature[:8]}… -> "
-            f"{program.signature[:8]}…)"
-        )
-    raise EngineProblem(
-        f"event {event.key} {change}, so its games would be of two programs; start over, or go "
-        "on with --allow-changed"
-    )
-
-
-@dataclass(slots=True)
-class _Run:
+class _EventRun:
     """One run of an event by the process that holds its lock."""
 
-    db: Database
-    event: EventRecord
-    settings: EventSettings
-    schedule: Schedule
-    assignment: Assignment
-    on_progress: ProgressCallback | None
-    retry_failed: bool
+    def __init__(
+        self,
+        db: Database,
+        event: EventRecord,
+        settings: EventSettings,
+        schedule: Schedule,
+        assignment: Assignment,
+        on_progress: ProgressCallback | None,
+        retry_failed: bool = False,
+    ) -> None:
+        self._db = db
+        self._event = event
+        self._settings = settings
+        self._schedule = schedule
+        self._assignment = replace(assignment, event_id=event.id)
+        self._on_progress = on_progress
+        self._retry_failed = retry_failed
+        self._store = PairStore(db.repository, event)
+        self._unrated: str | None = None
 
     def play(self, request: StopRequest) -> EventOutcome:
-        """Play what is missing; the event's status tells how it went, whatever happens."""
-        repository = self.db.repository
-        repository.check_games_in_pairs(self.event.id)
-        tally = Tally(self.event, self.settings, repository)
-        tasks = self._missing(tally)
-        first = next(tasks, None)
-        if first is not None:
-            check_time_manager(f"event {self.event.key}", self.settings.limit)
-            tasks = chain((first,), tasks)
-            tally.note_lost(repository.forget_lost_games(self.event.id))
-        repository.set_event_status(self.event.id, "running")
-        status: Literal["done", "interrupted", "failed"] = "done"
-        try:
-            self._show(tally)
-            problem = None if first is None else self._play_tasks(tasks, tally, request)
-            if problem is not None:
-                status = "failed"
-            elif next(self._missing(tally, retry=False), None) is not None:
-                status = "interrupted"
-            # First the list: an event that is done has one, and is not looked at again.
-            ended = status == "done" and self.event.status != "done"
-            unrated = store_after_event(self.db) if ended else None
-            repository.set_event_status(self.event.id, status)
-        except BaseException:
-            self._note_interruption()
-            raise
+        """Play what is missing, as :func:`toolkit.runs.lifecycle.go_on` says."""
+        outcome = go_on(self, request)
         return EventOutcome(
-            event=repository.event(self.event.id),
-            status=status,
-            progress=tally.progress(),
-            signal=request.signal if status == "interrupted" else None,
-            problem=problem,
-            unrated=unrated,
+            status=outcome.status,
+            signal=outcome.signal,
+            problem=outcome.problem,
+            event=self._db.repository.event(self._event.id),
+            progress=self._tally.progress(),
+            unrated=self._unrated,
         )
 
-    def _missing(self, tally: Tally, *, retry: bool = True) -> Iterator[PairTask]:
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """The event's lock, with what is stored counted and what is missing known."""
+        repository, event = self._db.repository, self._event
+        with self._db.event_lock(event.key):
+            repository.check_games_in_pairs(event.id)
+            self._tally = Tally(event, self._settings, repository)
+            tasks = self._missing(retry=self._retry_failed)
+            first = next(tasks, None)
+            if first is not None:
+                check_time_manager(f"event {event.key}", self._settings.limit)
+                self._tally.note_lost(repository.forget_lost_games(event.id))
+            self._tasks = None if first is None else chain((first,), tasks)
+            yield
+
+    def set_status(self, status: EventStatus) -> None:
+        """Store the event's status."""
+        self._db.repository.set_event_status(self._event.id, status)
+
+    def work(self, stop: threading.Event) -> bool:
+        """Play until no pair is missing; then store the rating list, before the event is done: one
+        that is done has a list, and is not looked at again."""
+        self._show()
+        if self._tasks is not None:
+            self._play(self._tasks, stop)
+            if next(self._missing(), None) is not None:
+                return False
+        if self._event.status != "done":
+            self._unrated = store_after_event(self._db)
+        return True
+
+    def _missing(self, *, retry: bool = False) -> Iterator[PairTask]:
         """The pairs that are still to be played, those included that failed if they are to be
         tried again; none once a sequential test has its verdict."""
-        if tally.pairs_tested() is not None:
+        if self._tally.pairs_tested() is not None:
             return iter(())
-        finished = self.db.repository.finished_pairs(self.event.id)
-        if retry and self.retry_failed:
-            failures = self.db.repository.failures(self.event.id)
+        finished = self._db.repository.finished_pairs(self._event.id)
+        if retry:
+            failures = self._db.repository.failures(self._event.id)
             finished -= {(failure.pairing, failure.pair) for failure in failures}
-        return self.schedule.missing(finished)
+        return self._schedule.missing(finished)
 
-    def _play_tasks(
-        self, tasks: Iterator[PairTask], tally: Tally, request: StopRequest
-    ) -> str | None:
-        """Play until no task is left or ``request`` is made; returns what stopped it else."""
-        repository = self.db.repository
-        failures_in_a_row = 0
-        play = play_pairs(ListedTasks(tasks), self.assignment, stop=request.event)
+    def _play(self, tasks: Iterator[PairTask], stop: threading.Event) -> None:
+        """Play until no task is left or ``stop`` is set. Raises EngineProblem."""
         # Closing the generator kills the workers at once, whatever happens here.
-        with closing(play) as results:
+        with closing(play_pairs(ListedTasks(tasks), self._assignment, stop=stop)) as results:
             for result in results:
                 if isinstance(result, PlayedPairs):
-                    self._store(result.pairs, tally)
-                    failures_in_a_row = 0
+                    self._store_pairs(result.pairs)
                 elif isinstance(result, FailedPair):
-                    repository.record_failure(failure_record(self.event, result))
-                    tally.add_failure(result.task.pair)
-                    failures_in_a_row += 1
+                    self._store.give_up(result)
+                    self._tally.add_failure(result.task.pair)
                 else:
-                    tally.add_repair()
-                self._show(tally)
-                if tally.pairs_tested() is not None:
-                    return None
-                if isinstance(result, FailedPair) and failures_in_a_row == MAX_FAILURES_IN_A_ROW:
-                    return (
-                        f"{failures_in_a_row} pairs in a row failed, the last one: {result.reason}"
-                    )
-        return None
+                    self._tally.add_repair()
+                self._show()
+                if self._tally.pairs_tested() is not None:
+                    return
+                self._store.check_works()
 
-    def _store(self, pairs: Sequence[PlayedPair], tally: Tally) -> None:
+    def _store_pairs(self, pairs: Sequence[PlayedPair]) -> None:
         """Store pairs together; those of a sequential test one by one, none after its end."""
-        played = [pair.games for pair in pairs]
-        groups = [played] if self.settings.sprt is None else [[games] for games in played]
-        for group in groups:
-            for games in self.db.repository.commit_pairs(self.event.id, group):
-                tally.add_pair(games)
-            if tally.pairs_tested() is not None:
+        for group in [pairs] if self._settings.sprt is None else [[pair] for pair in pairs]:
+            for games in self._store.keep(group):
+                self._tally.add_pair(games)
+            if self._tally.pairs_tested() is not None:
                 return
 
-    def _show(self, tally: Tally) -> None:
-        if self.on_progress is not None:
-            self.on_progress(tally.progress())
-
-    def _note_interruption(self) -> None:
-        try:
-            self.db.repository.set_event_status(self.event.id, "interrupted")
-        except DatabaseError:
-            # The database may be what failed; resume asks for missing pairs, not for the status.
-            return
+    def _show(self) -> None:
+        if self._on_progress is not None:
+            self._on_progress(self._tally.progress())
 
 
 def store_event(
@@ -330,15 +297,4 @@ def make_assignment(
         jobs=jobs,
         provenance=program,
         make_player=make_player,
-    )
-
-
-def failure_record(event: EventRecord, failed: FailedPair) -> PairFailureRecord:
-    """A pair that could not be played, as it is stored."""
-    return PairFailureRecord(
-        event_id=event.id,
-        pairing=failed.task.pairing,
-        pair=failed.task.pair,
-        attempts=failed.attempts,
-        reason=failed.reason,
     )

@@ -13,15 +13,15 @@ from itertools import islice
 from db.records import GameRecord
 from engines.spec import Limit
 from toolkit.base.output import format_duration
-from toolkit.base.ranges import check_whole
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, find_book
 from toolkit.games.clock import describe_limit
-from toolkit.play.event import MAX_JOBS, make_assignment
+from toolkit.play.event import make_assignment
 from toolkit.play.progress import EventPlan
 from toolkit.play.runner import ListedTasks, PlayedPairs, play_pairs
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
+from toolkit.runs.lifecycle import check_jobs
 
 _WARM_UP_PAIRS = 6
 WARM_UP_S = 5.0
@@ -39,7 +39,7 @@ def plan_event(
     The time is estimated from the clock where there is one, else, with ``warm_up``, from some of
     the event's own pairs, played for a few seconds. Raises UsageError, EngineProblem.
     """
-    check_whole("jobs", jobs, 1, MAX_JOBS)
+    check_jobs(jobs)
     chosen = find_book(settings.book.id, settings.book.source) if book is None else book
     schedule = Schedule(settings, chosen)
     labels = [player.label for player in settings.players]
@@ -81,7 +81,7 @@ def estimate_time(
 ) -> tuple[float | None, str]:
     """Seconds for all games of an event, or for so many ``games`` like them, and what the figure
     comes from; None where there is none. Raises UsageError, EngineProblem."""
-    check_whole("jobs", jobs, 1, MAX_JOBS)
+    check_jobs(jobs)
     games = 2 * settings.total_pairs if games is None else games
     per_game_s = _clock_estimate_s(settings.limit)
     if per_game_s is not None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from db.records import EventRecord
+from toolkit.runs.lifecycle import Outcome
 from toolkit.selection.sequential import TestState
 
 Pentanomial = tuple[int, int, int, int, int]
@@ -71,19 +71,13 @@ class EventProgress:
     """Games that were stored before this run and are gone; they are played again."""
 
 
-@dataclass(frozen=True, slots=True)
-class EventOutcome:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventOutcome(Outcome):
     """How a run of an event ended."""
 
     event: EventRecord
     """As it is stored now."""
-    status: Literal["done", "interrupted", "failed"]
-    """``interrupted``: stopped on request, nothing lost. ``failed``: stopped because pair after
-    pair failed, nothing lost either; ``problem`` says why. Both can be resumed."""
     progress: EventProgress
-    signal: int | None = None
-    """The signal that stopped it, when one did."""
-    problem: str | None = None
     unrated: str | None = None
     """Why no rating list was stored after an event that is done; None where one was, or there was
     nothing to rate."""

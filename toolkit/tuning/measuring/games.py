@@ -11,27 +11,17 @@ import threading
 import time
 from collections import deque
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 
-from db.errors import DatabaseError
-from db.records import EventPlayerRecord, EventRecord, EventStatus, GameRecord
+from db.records import EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database
 from engines.backend import make_searcher
-from toolkit.base.errors import EngineProblem
-from toolkit.base.ranges import check_whole
 from toolkit.base.version import this_program
-from toolkit.play.event import (
-    MAX_FAILURES_IN_A_ROW,
-    MAX_JOBS,
-    check_unchanged,
-    failure_record,
-    make_assignment,
-    stored_book,
-)
+from toolkit.play.event import make_assignment, stored_book
 from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
 from toolkit.play.schedule import PairTask, Schedule
 from toolkit.play.settings import EventSettings
+from toolkit.play.storing import PairStore
 from toolkit.play.worker import PlayerFactory
 from toolkit.selection.sequential import half_points_of_first
 from toolkit.tuning.measuring.encounter import Encounter, Finished
@@ -88,12 +78,10 @@ class GamesEvaluator:
 
     An :class:`~toolkit.tuning.measuring.encounter.Evaluator`.
 
-    ``event``: the stored event of kind ``tuning``, whose settings name base and opponents.
-    ``stop``: set it to stop. Holds the event's lock until it is closed.
+    ``event``: the stored event of kind ``tuning``, whose settings name base and opponents and whose
+    lock this process has. ``stop``: set it to stop.
 
-    Making one raises EngineProblem for a core that changed since the event began, unless
-    ``allow_changed``, UsageError for tables that do not fit into the machine, DatabaseError for an
-    event that another process plays.
+    Making one raises UsageError for tables that do not fit into the machine, DatabaseError.
     """
 
     def __init__(
@@ -103,15 +91,10 @@ class GamesEvaluator:
         *,
         jobs: int,
         stop: threading.Event,
-        allow_changed: bool = False,
         make_player: PlayerFactory = make_searcher,
     ) -> None:
-        check_whole("jobs", jobs, 1, MAX_JOBS)
         settings = EventSettings.from_json(event.settings)
-        program = this_program()
-        if not allow_changed:
-            check_unchanged(event, program)
-        assignment = make_assignment(settings, jobs, program, make_player)
+        assignment = make_assignment(settings, jobs, this_program(), make_player)
         self._repository = db.repository
         self._event = event
         self._stop = stop
@@ -120,19 +103,13 @@ class GamesEvaluator:
         self._tasks = _WaitingTasks()
         self._open: dict[int, _Open] = {}
         self._finished: deque[Finished] = deque()
-        self._status: EventStatus = "interrupted"
-        self._failures_in_a_row = 0
+        self._store = PairStore(db.repository, event)
         self._pairs = self._pairs_submitted = self._games_now = 0
         self._begin: float | None = None
-        with ExitStack() as held:
-            held.enter_context(db.event_lock(event.key))
-            # Behind the lock: another process may have played until now.
-            self._roster = Roster(assignment.variants, self._repository.event_players(event.id))
-            self._stored = self._stored_scores()
-            self._repository.set_event_status(event.id, "running")
-            assignment = replace(assignment, event_id=event.id)
-            self._results = play_pairs(self._tasks, assignment, stop=stop)
-            self._held = held.pop_all()
+        self._roster = Roster(assignment.variants, self._repository.event_players(event.id))
+        self._stored = self._stored_scores()
+        assignment = replace(assignment, event_id=event.id)
+        self._results = play_pairs(self._tasks, assignment, stop=stop)
 
     def submit(self, encounter: Encounter) -> None:
         """Have an encounter played, or answered by what is stored. Does not wait.
@@ -194,18 +171,9 @@ class GamesEvaluator:
             games_per_minute=None if speed is None else 60 * speed,
         )
 
-    def close(self, *, done: bool = False) -> None:
-        """End the workers, note how the event ended, and leave its lock; ``done``: nothing more
-        will be played in it. Safe to call twice."""
+    def close(self) -> None:
+        """End the workers. Safe to call twice."""
         self._results.close()
-        with self._held:
-            if done:
-                self._repository.set_event_status(self._event.id, "done")
-            elif self._status != "done":
-                # The database may be what failed; nothing depends on the status.
-                with suppress(DatabaseError):
-                    self._repository.set_event_status(self._event.id, self._status)
-            self._status = "done"
 
     def _stored_scores(self) -> dict[int, dict[int, float | None]]:
         """By pairing and pair, from the view of the player of the lower position; None for pairs
@@ -219,20 +187,13 @@ class GamesEvaluator:
 
     def _take(self, result: RunnerEvent) -> None:
         if isinstance(result, PlayedPairs):
-            self._failures_in_a_row = 0
-            self._store(result.pairs)
+            self._keep(result.pairs)
         elif isinstance(result, FailedPair):
-            self._failures_in_a_row += 1
-            self._repository.record_failure(failure_record(self._event, result))
+            self._store.give_up(result)
             self._note(result.task, None)
-            if self._failures_in_a_row == MAX_FAILURES_IN_A_ROW:
-                self._status = "failed"
-                raise EngineProblem(
-                    f"{self._failures_in_a_row} pairs in a row failed, the last one: "
-                    f"{result.reason}"
-                )
+            self._store.check_works()
 
-    def _store(self, pairs: Sequence[PlayedPair]) -> None:
+    def _keep(self, pairs: Sequence[PlayedPair]) -> None:
         new = self._roster.take_new()
         if new:
             self._repository.add_players(
@@ -240,7 +201,7 @@ class GamesEvaluator:
                 [EventPlayerRecord(at, player.label, player.id) for at, player in new],
                 [player.record() for _, player in new],
             )
-        stored = self._repository.commit_pairs(self._event.id, [pair.games for pair in pairs])
+        stored = self._store.keep(pairs)
         self._games_now += 2 * len(pairs)
         for pair, games in zip(pairs, stored, strict=True):
             self._note(pair.task, _score_of_first(games))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from db.tuning import StudyRecord, TrialState
+from toolkit.runs.lifecycle import Outcome
 from toolkit.space.point import Point
 from toolkit.tuning.measuring.encounter import Phase
 
@@ -62,13 +62,10 @@ class StudyProgress:
     """Trials that were told since the last progress."""
 
 
-@dataclass(frozen=True, slots=True)
-class StudyOutcome:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyOutcome(Outcome):
     """How a run of a study ended."""
 
     study: StudyRecord
     """As it is stored now; its ``result`` is set when it is done."""
-    status: Literal["done", "interrupted", "failed"]
     progress: StudyProgress
-    signal: int | None = None
-    problem: str | None = None

@@ -6,22 +6,23 @@ measured, every game pair when it is played. A study that is taken up again is r
 
 from __future__ import annotations
 
+import shlex
 import threading
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from contextlib import closing
 from typing import Literal
 
-from db.errors import DatabaseError
+from db.lock import EventLock
+from db.records import EventStatus
 from db.session import Database
 from db.tuning import StudyRecord
-from toolkit.base.errors import EngineProblem, UsageError
-from toolkit.base.version import Provenance, this_program
+from toolkit.base.version import this_program
 from toolkit.books.book import Book, find_book
 from toolkit.games.clock import check_time_manager
 from toolkit.play.event import store_event
 from toolkit.play.memory import check_memory
+from toolkit.runs.lifecycle import check_core, check_jobs, check_new, free_name, go_on
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 from toolkit.space.point import Point
 from toolkit.space.space import variant_of
@@ -58,6 +59,7 @@ def run_study(
 
     Raises UsageError and EngineProblem before anything is stored, DatabaseError.
     """
+    check_jobs(jobs)
     make_sampler(settings)
     if settings.objective.kind == "simulated":
         load_function(settings.objective)
@@ -65,7 +67,7 @@ def run_study(
     # Once it is stored it has an outcome, which says how to go on.
     with stop_on_signals(stop) as request:
         record = _store_study(db, settings, book)
-        return _run(db, record, settings, jobs, on_progress, request)
+        return _StudyRun(db, record, settings, jobs, on_progress).run(request)
 
 
 def resume_study(
@@ -86,14 +88,18 @@ def resume_study(
     time manager, whatever ``allow_changed`` says; DatabaseError for a study that another process
     runs.
     """
+    check_jobs(jobs)
     record = db.repository.find_study(name)
     settings = StudySettings.from_json(record.settings)
     if not allow_changed and settings.objective.kind != "simulated":
-        _check_unchanged(record, this_program())
-    if settings.limit is not None and record.status != "done":
+        check_core(f"study {record.name}", record, this_program(), "trials")
+    run = _StudyRun(db, record, settings, jobs, on_progress)
+    if record.status == "done":
+        return StudyOutcome(study=record, status="done", progress=run.progress())
+    if settings.limit is not None:
         check_time_manager(f"study {record.name}", settings.limit)
     with stop_on_signals(stop) as request:
-        return _run(db, record, settings, jobs, on_progress, request, allow_changed)
+        return run.run(request)
 
 
 def _check_tables(settings: StudySettings, jobs: int) -> None:
@@ -107,11 +113,9 @@ def _check_tables(settings: StudySettings, jobs: int) -> None:
 def _store_study(db: Database, settings: StudySettings, book: Book | None) -> StudyRecord:
     repository = db.repository
     program = this_program()
-    name = settings.name or _free_name(db)
-    if any(study.name == name for study in repository.studies()):
-        raise UsageError(
-            f"study `{name}` exists: choose another --name, or mtdf tune resume {name}"
-        )
+    taken = [study.name for study in repository.studies()]
+    name = settings.name or free_name("study", taken)
+    check_new("study", name, taken, f"mtdf tune resume {shlex.quote(name)}")
     event_id = None
     if settings.objective.kind == "elo":
         assert settings.book is not None
@@ -135,93 +139,26 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
     )
 
 
-def _free_name(db: Database) -> str:
-    taken = {study.name for study in db.repository.studies()}
-    number = len(taken) + 1
-    while f"study-{number}" in taken:
-        number += 1
-    return f"study-{number}"
-
-
-def _check_unchanged(record: StudyRecord, program: Provenance) -> None:
-    """Raises EngineProblem when ``program`` searches differently from the one that began it."""
-    if (program.backend, program.signature) != (record.backend, record.signature):
-        raise EngineProblem(
-            f"study {record.name} was begun with a core that played differently "
-            f"({record.backend} {record.signature[:8]}… -> {program.backend} "
-            f"{program.signature[:8]}…), so its trials would be of two programs; start over, or go "
-            "on with --allow-changed"
-        )
-
-
-def _run(
-    db: Database,
-    record: StudyRecord,
-    settings: StudySettings,
-    jobs: int,
-    on_progress: ProgressCallback | None,
-    request: StopRequest,
-    allow_changed: bool = False,
-) -> StudyOutcome:
-    if record.status == "done":
-        course = _Course(db, record, settings, on_progress)
-        return StudyOutcome(record, "done", course.progress())
-    repository = db.repository
-    with ExitStack() as stack:
-        if record.event_id is None:
-            stack.enter_context(db.event_lock(f"study{record.id}", f"study {record.name}"))
-        evaluator = _evaluator(db, record, settings, jobs, request, allow_changed)
-        repository.set_study_status(record.id, "running")
-        course = _Course(db, record, settings, on_progress)
-        result, problem = None, None
-        try:
-            with closing(evaluator):
-                result = course.run(evaluator)
-        except EngineProblem as error:
-            problem = str(error)
-        except BaseException:
-            _note_interruption(db, record)
-            raise
-        status: Literal["done", "interrupted", "failed"] = "interrupted"
-        if problem is not None:
-            status = "failed"
-        elif result is not None:
-            status = "done"
-            repository.set_study_result(record.id, result.to_json())
-        # The study last: one that is done is not touched again, and its event would stay open.
-        if record.event_id is not None:
-            repository.set_event_status(record.event_id, status)
-        repository.set_study_status(record.id, status)
-    return StudyOutcome(
-        study=repository.study(record.id),
-        status=status,
-        progress=course.progress(),
-        signal=request.signal if status == "interrupted" else None,
-        problem=problem,
-    )
-
-
 def _evaluator(
     db: Database,
     record: StudyRecord,
     settings: StudySettings,
     jobs: int,
-    request: StopRequest,
-    allow_changed: bool,
+    stop: threading.Event,
 ) -> Evaluator:
     """What measures the encounters of a study. Raises EngineProblem, UsageError, DatabaseError."""
     if settings.objective.kind == "simulated":
-        return SimulatedEvaluator(settings.objective, settings.seed, request.event.is_set)
+        return SimulatedEvaluator(settings.objective, settings.seed, stop.is_set)
     if settings.objective.is_effort:
-        return _effort_evaluator(settings, jobs, request)
+        return _effort_evaluator(settings, jobs, stop)
     from toolkit.tuning.measuring.games import GamesEvaluator
 
     assert record.event_id is not None
     event = db.repository.event(record.event_id)
-    return GamesEvaluator(db, event, jobs=jobs, stop=request.event, allow_changed=allow_changed)
+    return GamesEvaluator(db, event, jobs=jobs, stop=stop)
 
 
-def _effort_evaluator(settings: StudySettings, jobs: int, request: StopRequest) -> Evaluator:
+def _effort_evaluator(settings: StudySettings, jobs: int, stop: threading.Event) -> Evaluator:
     from toolkit.tuning.measuring.effort import EffortEvaluator
 
     assert settings.base is not None and settings.positions is not None
@@ -232,45 +169,83 @@ def _effort_evaluator(settings: StudySettings, jobs: int, request: StopRequest) 
         settings.positions.depth,
         kind,
         jobs=jobs,
-        stop=request.event,
+        stop=stop,
     )
 
 
-def _note_interruption(db: Database, record: StudyRecord) -> None:
-    try:
-        db.repository.set_study_status(record.id, "interrupted")
-    except DatabaseError:
-        # The database may be what failed; resume asks for what is missing, not for the status.
-        return
-
-
-@dataclass(slots=True)
-class _Course:
+class _StudyRun:
     """One run of a study by the process that holds its lock."""
 
-    db: Database
-    record: StudyRecord
-    settings: StudySettings
-    on_progress: ProgressCallback | None
-    _phase: Phase = "search"
-    _chosen: Point | None = None
-    """What is recommended, once that is known."""
-    _ledger: Ledger | None = None
-    _search: Search | None = None
-    _estimator: Estimator | None = None
-    _news: list[Told] = field(default_factory=list)
-    _pairs_before: int = 0
-    _begin: float = field(default_factory=time.monotonic)
+    def __init__(
+        self,
+        db: Database,
+        record: StudyRecord,
+        settings: StudySettings,
+        jobs: int,
+        on_progress: ProgressCallback | None,
+    ) -> None:
+        self._db = db
+        self._record = record
+        self._settings = settings
+        self._jobs = jobs
+        self._on_progress = on_progress
+        self._phase: Phase = "search"
+        self._chosen: Point | None = None
+        """What is recommended, once that is known."""
+        self._ledger: Ledger | None = None
+        self._search: Search | None = None
+        self._estimator: Estimator | None = None
+        self._news: list[Told] = []
+        self._pairs_before = 0
+        self._begin = time.monotonic()
 
-    def run(self, evaluator: Evaluator) -> StudyResult | None:
-        """Search, choose, measure; None when asked to stop. Raises EngineProblem."""
-        repository, settings = self.db.repository, self.settings
+    def run(self, request: StopRequest) -> StudyOutcome:
+        """Search, choose and measure what is missing, as :func:`toolkit.runs.lifecycle.go_on`
+        says."""
+        outcome = go_on(self, request)
+        return StudyOutcome(
+            status=outcome.status,
+            signal=outcome.signal,
+            problem=outcome.problem,
+            study=self._db.repository.study(self._record.id),
+            progress=self.progress(),
+        )
+
+    def held(self) -> EventLock:
+        """The lock of the event that has the study's games, else the study's own."""
+        record = self._record
+        if record.event_id is not None:
+            return self._db.event_lock(self._db.repository.event(record.event_id).key)
+        return self._db.event_lock(f"study{record.id}", f"study {record.name}")
+
+    def set_status(self, status: EventStatus) -> None:
+        """Store the status of the study and of its event. The study last: one that is done is not
+        touched again, and its event would stay open."""
+        repository, record = self._db.repository, self._record
+        if record.event_id is not None:
+            repository.set_event_status(record.event_id, status)
+        repository.set_study_status(record.id, status)
+
+    def work(self, stop: threading.Event) -> bool:
+        """Search, choose, measure; then store what is recommended."""
+        with closing(
+            _evaluator(self._db, self._record, self._settings, self._jobs, stop)
+        ) as measuring:
+            result = self._result(measuring)
+        if result is None:
+            return False
+        self._db.repository.set_study_result(self._record.id, result.to_json())
+        return True
+
+    def _result(self, evaluator: Evaluator) -> StudyResult | None:
+        """What is recommended; None when asked to stop. Raises EngineProblem."""
+        repository, settings = self._db.repository, self._settings
         spsa = make_spsa(settings) if settings.sampler == "spsa" else None
-        self._ledger = ledger = Ledger(repository, self.record, evaluator, self._show)
+        self._ledger = ledger = Ledger(repository, self._record, evaluator, self._show)
         self._pairs_before = sum(ledger.pairs_done.values())
         self._search = search = Search(
             repository,
-            self.record,
+            self._record,
             settings,
             ledger,
             (lambda number: spsa) if spsa is not None else make_sampler(settings),
@@ -289,7 +264,7 @@ class _Course:
 
     def progress(self) -> StudyProgress:
         """How the study stands; takes the trials that were told since the last time."""
-        settings, search = self.settings, self._search
+        settings, search = self._settings, self._search
         news, self._news = tuple(map(news_of, self._news)), []
         done = sum(self._ledger.pairs_done.values()) if self._ledger is not None else 0
         elapsed_s = time.monotonic() - self._begin
@@ -301,7 +276,7 @@ class _Course:
         own = len(told) - (1 if told and settings.sampler != "spsa" else 0)
         left = max(0, settings.budget.total - done)
         return StudyProgress(
-            study=self.record,
+            study=self._record,
             phase=self._phase,
             pairs_done=done,
             pairs_planned=settings.budget.total,
@@ -319,7 +294,7 @@ class _Course:
     def _standing(self) -> tuple[Point | None, Estimate | None]:
         """The current point and how good it is: what is recommended by the pairs that measure its
         gain, before that by a model."""
-        settings, ledger = self.settings, self._ledger
+        settings, ledger = self._settings, self._ledger
         if self._estimator is None or ledger is None:
             return None, None
         if self._chosen is None:
@@ -333,5 +308,5 @@ class _Course:
         return self._chosen, Estimate(gain.estimate, gain.low95, gain.high95, "pairs")
 
     def _show(self) -> None:
-        if self.on_progress is not None:
-            self.on_progress(self.progress())
+        if self._on_progress is not None:
+            self._on_progress(self.progress())

@@ -1,0 +1,49 @@
+"""Storing pairs as workers report them, for an event and for the games of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from db.records import EventRecord, GameRecord, PairFailureRecord
+from db.repository import Repository
+from toolkit.base.errors import EngineProblem
+from toolkit.play.runner import FailedPair, PlayedPair
+
+MAX_FAILURES_IN_A_ROW = 3
+"""Pairs; more than that and nothing works."""
+
+
+class PairStore:
+    """Stores the pairs of one event and counts those that cannot be played."""
+
+    def __init__(self, repository: Repository, event: EventRecord) -> None:
+        self._repository = repository
+        self._event = event
+        self._in_a_row = 0
+        self._reason = ""
+
+    def keep(self, pairs: Sequence[PlayedPair]) -> list[tuple[GameRecord, ...]]:
+        """Store pairs, all or none, and give their games as stored. Raises DatabaseError."""
+        self._in_a_row = 0
+        return self._repository.commit_pairs(self._event.id, [pair.games for pair in pairs])
+
+    def give_up(self, failed: FailedPair) -> None:
+        """Note that a pair could not be played. Raises DatabaseError."""
+        self._in_a_row += 1
+        self._reason = failed.reason
+        self._repository.record_failure(
+            PairFailureRecord(
+                event_id=self._event.id,
+                pairing=failed.task.pairing,
+                pair=failed.task.pair,
+                attempts=failed.attempts,
+                reason=failed.reason,
+            )
+        )
+
+    def check_works(self) -> None:
+        """Raises EngineProblem when pair after pair could not be played."""
+        if self._in_a_row >= MAX_FAILURES_IN_A_ROW:
+            raise EngineProblem(
+                f"{self._in_a_row} pairs in a row failed, the last one: {self._reason}"
+            )
