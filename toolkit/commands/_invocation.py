@@ -14,8 +14,6 @@ from toolkit.base.output import Output
 if TYPE_CHECKING:
     from db.session import Database
 
-_Progress = TypeVar("_Progress")
-
 
 class Invocation:
     """The global options, wherever on the command line they stood, and what follows from them."""
@@ -32,18 +30,6 @@ class Invocation:
     def remember(self, name: str, value: Any) -> None:
         """Keep a global option; ``-v`` before and after the subcommand adds up."""
         setattr(self, name, self.verbose + value if name == "verbose" else value)
-
-    def heard(
-        self, show: Callable[[_Progress], None], command: Callable[[_Progress], str]
-    ) -> Callable[[_Progress], None]:
-        """The callback ``show`` of a run, which also remembers the ``command`` that goes on with
-        it."""
-
-        def hear(progress: _Progress) -> None:
-            self.go_on = command(progress)
-            show(progress)
-
-        return hear
 
     @property
     def output(self) -> Output:

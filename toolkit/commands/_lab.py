@@ -37,10 +37,6 @@ if TYPE_CHECKING:
     from toolkit.lab.suite import Suite
 
 
-GoOn = Callable[[str], str]
-"""The command that goes on with the run of a name."""
-
-
 def check_searchers(output: Output, jobs: int) -> None:
     """Refuse a number of jobs that is none, and say where more of them than cores spoil CPU times.
     Raises UsageError."""
@@ -59,69 +55,6 @@ def tell_repeats(output: Output, suite: Suite) -> None:
         output.hint(f"suite {suite.name}: {lines}; each position is searched once")
 
 
-def resume_line(name: str) -> str:
-    """The command that searches what is missing of a run."""
-    return f"mtdf lab resume {shlex.quote(name)}"
-
-
-class LiveLab(Screen):
-    """Shows a run on standard error while it searches, with the command that goes on with it. A
-    context manager."""
-
-    def __init__(self, output: Output, go_on: GoOn = resume_line) -> None:
-        super().__init__(output)
-        self._go_on = go_on
-        self._last_line_at: float | None = None
-
-    def command(self, progress: LabProgress) -> str:
-        """The command that goes on with the run."""
-        return self._go_on(progress.run.name)
-
-    def show(self, progress: LabProgress) -> None:
-        """Show how far the run is."""
-        if self.is_live:
-            head, line = head_lines(progress, self._go_on), progress_lengths(progress)
-            self.draw([Line(head), Line([f" {text}" for text in line])])
-            return
-        now = time.monotonic()
-        if self._last_line_at is None:
-            self._output.hint(head_lines(progress, self._go_on)[0])
-            self._last_line_at = now
-        is_over = progress.done >= progress.total
-        if is_over or now - self._last_line_at >= PLAIN_EVERY_S:
-            self._output.hint(plain_line(progress, datetime.now(UTC)))
-            self._last_line_at = now
-
-
-def head_lines(progress: LabProgress, go_on: GoOn = resume_line) -> list[str]:
-    """Which run it is, and how to stop and continue it: in several lengths, the longest first."""
-    name, command = progress.run.name, go_on(progress.run.name)
-    return [
-        f"run {name}   ctrl-c saves and stops; continue with: {command}",
-        f"run {name}   ctrl-c stops; {command}",
-        f"ctrl-c stops; {command}",
-        command,
-    ]
-
-
-def plain_line(progress: LabProgress, now: datetime) -> str:
-    """One line for a log: ``2026-11-21T10:02:30Z lab-1 230/600 eta=12m43s``."""
-    eta = format_duration(0.0 if progress.done >= progress.total else progress.eta_s)
-    place = f"{progress.done}/{progress.total}"
-    return f"{now:%Y-%m-%dT%H:%M:%SZ} {progress.run.name} {place} eta={eta}"
-
-
-def progress_lengths(progress: LabProgress) -> list[str]:
-    """How far a run is, in all lengths: searches done and the time left always stay."""
-    share = progress.done / max(progress.total, 1)
-    searches = count_of(progress.total, "search", "searches")
-    parts = [(f"{format_count(progress.done)}/{searches}", 0), (f"{100 * share:.0f} %", 1)]
-    if progress.eta_s is not None:
-        parts.append((f"ETA {format_duration(progress.eta_s)}", 0))
-    lengths = dropping(parts, " · ")
-    return [f"{format_bar(share)}  {lengths[0]}", *lengths]
-
-
 def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) -> None:
     """Print what came of a run, and leave with the exit code of the outcome."""
     from toolkit.lab.views import run_report
@@ -135,8 +68,9 @@ def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) 
         ctx.exit(ExitCode.FAILED)
 
 
-def leave_unless_done(ctx: click.Context, outcome: LabOutcome, go_on: GoOn = resume_line) -> None:
-    """Say how to go on with a run that was stopped or failed, and leave with its exit code."""
+def leave_unless_done(ctx: click.Context, outcome: LabOutcome, go_on: str = "") -> None:
+    """Say how to go on with a run that was stopped or failed, by the command ``go_on``, and leave
+    with its exit code."""
     output = ctx.ensure_object(Invocation).output
     if outcome.lost:
         output.warning(gone_line(outcome.lost, "search", "searches", "made"))
@@ -146,13 +80,9 @@ def leave_unless_done(ctx: click.Context, outcome: LabOutcome, go_on: GoOn = res
         output.hint(
             f"run {outcome.run.name}: {format_count(outcome.done)} of "
             f"{count_of(outcome.total, 'search', 'searches')} are stored; continue with: "
-            f"{go_on(outcome.run.name)}"
+            f"{go_on or resume_line(outcome.run.name)}"
         )
-    if outcome.status == "failed":
-        ctx.exit(ExitCode.ENGINE)
-    if outcome.status == "interrupted":
-        terminated = outcome.signal == signal.SIGTERM
-        ctx.exit(ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED)
+        ctx.exit(outcome.exit_code)
 
 
 def print_report(output: Output, report: LabReport, as_csv: bool) -> None:

@@ -140,18 +140,16 @@ def _search(
     ctx: click.Context, db: Database, guess: str, plan: LabPlan, name: str, jobs: int
 ) -> LabRunRecord:
     """Search what is to be fitted to. Leaves where that is interrupted or fails."""
-    from toolkit.commands._lab import LiveLab, leave_unless_done, resume_line
+    from toolkit.commands._lab import leave_unless_done
+    from toolkit.commands._lab_live import LabView, resume_line
+    from toolkit.commands._live import Live
     from toolkit.lab.run import start_lab
     from toolkit.runs.lifecycle import free_name
 
-    def go_on(run: str) -> str:
-        return f"{resume_line(run)} && {_fit_line(guess, [run])}"
-
-    invocation = ctx.ensure_object(Invocation)
-    with LiveLab(invocation.output, go_on) as live:
-        name = name or free_name("fit", db.repository.lab_names())
-        show = invocation.heard(live.show, live.command)
-        outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=show)
+    name = name or free_name("fit", db.repository.lab_names())
+    go_on = f"{resume_line(name)} && {_fit_line(guess, [name])}"
+    with Live(ctx.ensure_object(Invocation), LabView(go_on)) as live:
+        outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)
     leave_unless_done(ctx, outcome, go_on)
     return outcome.run
 
@@ -165,19 +163,19 @@ def _fit(
     jobs: int,
 ) -> None:
     """Fit to stored runs, measure, and print. Leaves where measuring is interrupted or fails."""
-    from toolkit.commands._lab import LiveLab, leave_unless_done
+    from toolkit.commands._lab import leave_unless_done
+    from toolkit.commands._lab_live import LabView
+    from toolkit.commands._live import Live
     from toolkit.lab.fits.fit import fit_guess, fit_report, measure_guess
     from toolkit.lab.fits.stored import load_searches
 
     invocation = ctx.ensure_object(Invocation)
-    output = invocation.output
     fit = fit_guess(db, load_searches(db, records, engine), guess)
     line = _fit_line(guess, [record.name for record in records], engine)
-    with LiveLab(output, lambda _: line) as live:
-        show = invocation.heard(live.show, live.command)
-        outcome = measure_guess(db, fit, jobs=jobs, on_progress=show)
-    leave_unless_done(ctx, outcome, lambda _: line)
-    print_fit(output, fit_report(db, fit, outcome.run))
+    with Live(invocation, LabView(line)) as live:
+        outcome = measure_guess(db, fit, jobs=jobs, on_progress=live.show)
+    leave_unless_done(ctx, outcome, line)
+    print_fit(invocation.output, fit_report(db, fit, outcome.run))
 
 
 def _fit_line(guess: str, runs: Sequence[str], engine: Variant | None = None) -> str:

@@ -1,249 +1,99 @@
-"""Progress of a running event: a table that redraws itself, or plain lines in a pipe."""
+"""Progress of a run: lines that redraw themselves, or lines for a log in a pipe."""
 
 from __future__ import annotations
 
-import shlex
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import Generic, Protocol, TypeVar
 
-from toolkit.base.output import (
-    Output,
-    format_count,
-    format_duration,
-    format_interval,
-    format_los,
-    format_number,
-)
-from toolkit.base.table import Column
+from toolkit.commands._invocation import Invocation
 from toolkit.commands._pace import PLAIN_EVERY_S
-from toolkit.commands._screen import Frame, Line, Rows, Screen, dropping, format_bar
-from toolkit.commands._sprt import llr_line, llr_short
+from toolkit.commands._screen import Frame, Screen
 
-if TYPE_CHECKING:
-    from toolkit.play.progress import EventProgress, PairingProgress
-    from toolkit.stats.match import MatchStatistics
+_Progress = TypeVar("_Progress")
+_Shown = TypeVar("_Shown", contravariant=True)
 
 
-class LiveProgress(Screen):
-    """Shows an event on standard error while it is played. A context manager; ``show`` is the
-    callback of ``start_event``."""
+class View(Protocol[_Shown]):
+    """How the progress of one kind of run looks."""
 
-    def __init__(self, output: Output) -> None:
-        super().__init__(output)
-        self._last_line_at = 0.0
-        self._started = False
+    def command(self, progress: _Shown) -> str:
+        """The command that goes on with the run."""
 
-    def show(self, progress: EventProgress) -> None:
-        """Show how far the event is; nothing of one that was finished before."""
-        if is_over(progress) and not self._started:
+    def heads(self, progress: _Shown) -> Sequence[str]:
+        """Which run it is, and how to stop and continue it: in several lengths, the longest
+        first."""
+
+    def frame(self, progress: _Shown) -> Frame:
+        """What a terminal shows."""
+
+    def line(self, progress: _Shown) -> str:
+        """How far the run is, in one line for a log."""
+
+    def news(self, progress: _Shown) -> Sequence[str]:
+        """Lines for a log about what happened since the last progress."""
+
+    def phase(self, progress: _Shown) -> str:
+        """The part of the run; a log says where a new one begins. The first is ``""`` where that
+        says nothing."""
+
+    def is_over(self, progress: _Shown) -> bool:
+        """Whether nothing is left to do."""
+
+
+class Live(Screen, Generic[_Progress]):
+    """Shows a run on standard error while it goes on. A context manager; ``show`` is the callback
+    of what runs it."""
+
+    def __init__(self, invocation: Invocation, view: View[_Progress]) -> None:
+        super().__init__(invocation.output)
+        self._invocation = invocation
+        self._view = view
+        self._is_started = False
+        self._phase = ""
+        self._line_at = 0.0
+
+    def show(self, progress: _Progress) -> None:
+        """Show how far the run is; nothing of one that was finished before."""
+        self._invocation.go_on = self._view.command(progress)
+        if self._view.is_over(progress) and not self._is_started:
             return
         if self.is_live:
-            self.draw(live_frame(progress))
-            self._started = True
-        elif not self._output.quiet:
-            self._show_plain(progress)
+            self.draw(self._view.frame(progress))
+        else:
+            self._log(progress)
+        self._is_started = True
 
-    def _show_plain(self, progress: EventProgress) -> None:
-        now = time.monotonic()
-        if not self._started:
-            self._started = True
-            self._last_line_at = now
-            self._output.to_stderr(head_lines(progress)[0])
-        if is_over(progress) or now - self._last_line_at >= PLAIN_EVERY_S:
-            self._last_line_at = now
-            self._output.to_stderr(plain_line(progress, datetime.now(UTC)))
+    def _log(self, progress: _Progress) -> None:
+        """Lines for what is new, and now and then one for the whole."""
+        view, now = self._view, time.monotonic()
+        if not self._is_started:
+            self._output.hint(view.heads(progress)[0])
+            self._line_at = now
+        news = view.news(progress)
+        for text in news:
+            self._output.hint(_stamped(text))
+        is_new = view.phase(progress) != self._phase
+        self._phase = view.phase(progress)
+        is_due = not news and now - self._line_at >= PLAIN_EVERY_S
+        if is_new or is_due or view.is_over(progress):
+            self._output.hint(_stamped(view.line(progress)))
+        if is_new or is_due or news:
+            self._line_at = now
 
 
-def is_over(progress: EventProgress) -> bool:
-    """Whether nothing is left to play."""
-    decided = progress.test is not None and progress.test.verdict != "continue"
-    return decided or progress.games_played + 2 * progress.pairs_failed >= progress.games_planned
-
-
-def head_lines(progress: EventProgress) -> list[str]:
-    """Which event runs, on which part of its book, and how to stop and continue it: in several
-    lengths, the longest first."""
-    event = progress.event
-    name = f' "{event.name}"' if event.name else ""
-    part = event.settings.get("book", {}).get("slice")
-    book = f"   {event.settings['book']['name']} slice {part}" if part else ""
-    line, short = f"event {event.key}{name}", f"event {event.key}"
-    if is_over(progress):
-        return [line + book, line, short]
-    resume = f"mtdf resume {event.key}"
+def head_lengths(names: Sequence[str], command: str) -> list[str]:
+    """Which run it is, by its ``names`` from the longest to the shortest, and how to stop and
+    continue it: the longest first."""
     return [
-        f"{line}{book}   ctrl-c saves and stops; continue with: {resume}",
-        f"{line}   ctrl-c saves and stops; continue with: {resume}",
-        f"{line}   ctrl-c stops; {resume}",
-        f"{short}   ctrl-c stops; {resume}",
-        f"{short}   {resume}",
-        resume,
+        *(f"{name}   ctrl-c saves and stops; continue with: {command}" for name in names),
+        *(f"{name}   ctrl-c stops; {command}" for name in names),
+        f"ctrl-c stops; {command}",
+        command,
     ]
 
 
-def plain_line(progress: EventProgress, now: datetime) -> str:
-    """One line for a log: ``2026-11-21T10:02:30Z r3f9 230/600 eta=12m43s score=0.513``; of a test
-    also the latest end."""
-    eta = format_duration(0.0 if is_over(progress) else progress.eta_s)
-    if progress.latest_s is not None and not is_over(progress):
-        eta += f" at_most={format_duration(progress.latest_s)}"
-    line = (
-        f"{now:%Y-%m-%dT%H:%M:%SZ} {progress.event.key} "
-        f"{progress.games_played}/{progress.games_planned} eta={eta}{_standing(progress)}"
-    )
-    counts = {
-        "repetitions": progress.excluded,
-        "time_losses": progress.time_losses,
-        "engine_failures": progress.engine_failures,
-        "pairs_failed": progress.pairs_failed,
-    }
-    if progress.test is not None:
-        line += f" llr={progress.test.status.llr:.2f}"
-    return line + "".join(f" {name}={count}" for name, count in counts.items() if count)
-
-
-def live_frame(progress: EventProgress) -> Frame:
-    """The live table: a head, a line a pairing, a line for the whole."""
-    frame: list[Line | Rows] = [Line(head_lines(progress)), pairing_rows(progress)]
-    if progress.test is not None:
-        lengths = (llr_line(progress.test), llr_short(progress.test))
-        frame.append(Line([f" {text}" for text in lengths], spare=1))
-    return [*frame, Line([f" {text}" for text in _total_lengths(progress)])]
-
-
-def leader(progress: EventProgress) -> tuple[str, float] | None:
-    """Who leads by mean score in counted games, and that score; None where that says nothing.
-
-    Of a gauntlet only its heroes are compared, who meet the same opponents; features of an
-    ablation are not compared at all.
-    """
-    if progress.event.kind == "ablation":
-        return None
-    names = {pairing.first for pairing in progress.pairings}
-    if progress.event.kind == "round-robin" and len(names) > 1:
-        names |= {pairing.second for pairing in progress.pairings}
-    totals = {name: _score(progress.pairings, name) for name in sorted(names)}
-    found = {name: score for name, score in totals.items() if score is not None}
-    if not found:
-        return None
-    name = max(found, key=lambda name: found[name])
-    return progress.shown.get(name, name), found[name]
-
-
-def _score(pairings: Iterable[PairingProgress], name: str) -> float | None:
-    """Mean score of a player in counted games; None without any."""
-    points = games = 0.0
-    for pairing in pairings:
-        counted = pairing.wins + pairing.draws + pairing.losses
-        if pairing.first == name:
-            points += pairing.wins + pairing.draws / 2
-            games += counted
-        if pairing.second == name:
-            points += pairing.losses + pairing.draws / 2
-            games += counted
-    return points / games if games else None
-
-
-def _standing(progress: EventProgress) -> str:
-    """For a log line: the score of the engine under test; of several, who leads."""
-    found = leader(progress)
-    if found is None:
-        return ""
-    several = len({pairing.first for pairing in progress.pairings}) > 1
-    who = f" leader={shlex.quote(found[0])}" if several else ""
-    return f"{who} score={found[1]:.3f}"
-
-
-_COLUMNS = (
-    *(Column("engine"), Column("opponent"), Column("", spare=2), Column("games", "right", 1)),
-    *(Column("results", "right"), Column("Elo ±95", "right"), Column("LOS", "right")),
-)
-"""Of a pairing: what makes room first is the bar, then the games."""
-
-
-def pairing_rows(progress: EventProgress) -> Rows:
-    """A line a pairing. What becomes narrower: first without the bar, then without the games, then
-    the names are shortened, then numbers are rounded; below some 50 columns LOS and Elo go."""
-    several = len({pairing.first for pairing in progress.pairings}) > 1
-    wide, rounded = (
-        [_cells(progress, pairing, several, digits) for pairing in progress.pairings]
-        for digits in (1, 0)
-    )
-    columns = [replace(column, title="") for column in _COLUMNS]
-    narrow = [*columns[:5], replace(columns[5], spare=3), replace(columns[6], spare=4)]
-    keep = [place for place in range(len(columns)) if several or place != 0]
-    return Rows(
-        [
-            ([titles[place] for place in keep], [[row[place] for place in keep] for row in cells])
-            for titles, cells in ((columns, wide), (columns, rounded), (narrow, rounded))
-        ]
-    )
-
-
-def print_pairings(output: Output, progress: EventProgress) -> None:
-    """How the pairings of an event stand, as a table."""
-    rows = [_cells(progress, pairing, True, 1) for pairing in progress.pairings]
-    cells = [[cell.removeprefix("vs ").removeprefix("LOS ") for cell in row] for row in rows]
-    shown = [place for place, column in enumerate(_COLUMNS) if column.title]
-    output.table(
-        [_COLUMNS[place] for place in shown], [[row[place] for place in shown] for row in cells]
-    )
-
-
-def _cells(
-    progress: EventProgress, pairing: PairingProgress, several: bool, digits: int
-) -> list[str]:
-    from toolkit.stats.match import match_statistics
-
-    planned, shown = pairing.games_planned, progress.shown
-    results = f"+{pairing.wins} -{pairing.losses} ={pairing.draws}"
-    match = match_statistics(pairing.pentanomial) if sum(pairing.pentanomial) else None
-    return [
-        shown.get(pairing.first, pairing.first) if several else "",
-        f"vs {shown.get(pairing.second, pairing.second)}",
-        format_bar(pairing.games_played / planned),
-        f"{pairing.games_played}/{planned}",
-        results,
-        *(("", "") if match is None else _estimate(match, digits)),
-    ]
-
-
-def _estimate(match: MatchStatistics, digits: int) -> tuple[str, str]:
-    """Elo with its interval, and LOS; rounded where there are no digits to be."""
-    elo = format_number(match.elo, digits, signed=True)
-    los = format_los(match.los) if digits else _rounded_los(match.los)
-    ends = (match.elo_low95, match.elo_high95)
-    interval = format_interval(match.elo, match.elo_error95, *ends, digits)
-    return f"{elo} {interval}", f"LOS {los}"
-
-
-def _rounded_los(share: float) -> str:
-    if not 0.005 <= share <= 0.995:
-        return "<1 %" if share < 0.5 else ">99 %"
-    return f"{100 * share:.0f} %"
-
-
-def _total_lengths(progress: EventProgress) -> Sequence[str]:
-    """How far the event is, in all lengths: games played and the time left always stay."""
-    planned, played = progress.games_planned, progress.games_played
-    crashes = progress.engine_failures + progress.pairs_failed
-    parts = [
-        (f"{format_count(played)}/{format_count(planned)} games", 0),
-        (f"{played / planned:.0%}".replace("%", " %"), 2),
-    ]
-    if progress.games_per_minute is not None:
-        parts.append((f"{progress.games_per_minute:.1f} games/min", 4))
-    left = ""
-    if progress.eta_s is not None and not is_over(progress):
-        left = format_duration(progress.eta_s)
-        parts.append((f"ETA {left}", 0))
-        if progress.latest_s is not None:
-            parts.append((f"at most {format_duration(progress.latest_s)}", 3))
-    parts.append((f"time losses {progress.time_losses}", 1 if progress.time_losses else 5))
-    parts.append((f"crashes {crashes}", 1 if crashes else 5))
-    if progress.excluded:
-        parts.append((f"repetitions {format_count(progress.excluded)}", 3))
-    return [*dropping(parts, " · "), f"{played}/{planned} {left}"]
+def _stamped(line: str) -> str:
+    """A line of a log with its time: ``2026-11-21T10:02:30Z r3f9 230/600 eta=12m43s``."""
+    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {line}"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.base.errors import ExitCode
 from toolkit.base.output import (
     Output,
     count_of,
@@ -24,7 +22,8 @@ from toolkit.base.output import (
 from toolkit.commands._event_options import EventArguments
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._json import PlanRow
-from toolkit.commands._live import LiveProgress, print_pairings
+from toolkit.commands._event_live import EventView, print_pairings
+from toolkit.commands._live import Live
 from toolkit.commands._pgn import PgnFile
 from toolkit.reports.rows import OutcomeRow, ScoreRow
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from db.session import Database
     from engines.spec import Limit
     from toolkit.books.book import Book
-    from toolkit.play.progress import EventOutcome, EventPlan, EventProgress
+    from toolkit.play.progress import EventOutcome, EventPlan
     from toolkit.play.settings import EventSettings
 
 _LOAD_MARGIN = 0.5
@@ -67,9 +66,8 @@ def play_new_event(
         return
     with invocation.database(create=True) as db:
         _warn_about_name(output, db, settings.name)
-        with LiveProgress(output) as live:
-            show = invocation.heard(live.show, resume_line)
-            outcome = start_event(db, settings, book=book, jobs=jobs, on_progress=show)
+        with Live(invocation, EventView()) as live:
+            outcome = start_event(db, settings, book=book, jobs=jobs, on_progress=live.show)
         finish_event(ctx, db, outcome, pgn, as_csv=as_csv)
 
 
@@ -80,11 +78,6 @@ def _warn_about_name(output: Output, db: Database, name: str) -> None:
         output.warning(
             f"name {name} is also that of event {' and '.join(keys)}: name events by their id"
         )
-
-
-def resume_line(progress: EventProgress) -> str:
-    """The command that plays what is missing of an event."""
-    return f"mtdf resume {progress.event.key}"
 
 
 def warn_about_jobs(output: Output, jobs: int, limit: Limit) -> None:
@@ -143,12 +136,7 @@ def warn_and_leave(ctx: click.Context, db: Database, outcome: EventOutcome) -> N
     """Say what was not as it should be and what comes next, and leave with the exit code of the
     outcome."""
     _warn_and_hint(ctx.ensure_object(Invocation).output, db, outcome)
-    if outcome.status == "failed":
-        ctx.exit(ExitCode.ENGINE)
-    if outcome.signal == signal.SIGTERM:
-        ctx.exit(ExitCode.TERMINATED)
-    if outcome.status == "interrupted":
-        ctx.exit(ExitCode.INTERRUPTED)
+    ctx.exit(outcome.exit_code)
 
 
 def print_plan(output: Output, plan: EventPlan) -> None:

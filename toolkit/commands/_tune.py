@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import shlex
-import signal
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolkit.base.errors import ExitCode
 from toolkit.base.output import Output, count_of, format_count, format_number, format_setting
 from toolkit.base.table import Column
 from toolkit.commands._invocation import Invocation
@@ -52,10 +50,7 @@ def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> Non
         f"{format_count(report['budget_pairs'])} pairs are measured; "
         f"continue with: mtdf tune resume {name}"
     )
-    if outcome.status == "failed":
-        ctx.exit(ExitCode.ENGINE)
-    terminated = outcome.signal == signal.SIGTERM
-    ctx.exit(ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED)
+    ctx.exit(outcome.exit_code)
 
 
 def _print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:

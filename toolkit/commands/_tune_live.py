@@ -1,15 +1,13 @@
-"""Progress of a running study: lines that redraw themselves, or a line a trial in a pipe."""
+"""How a running study looks: lines for a terminal, a line a trial for a log."""
 
 from __future__ import annotations
 
 import shlex
-import time
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from toolkit.base.output import Output, format_count, format_duration, format_number
-from toolkit.commands._pace import PLAIN_EVERY_S
-from toolkit.commands._screen import Frame, Line, Screen, dropping, format_bar
+from toolkit.base.output import format_count, format_duration, format_number
+from toolkit.commands._live import head_lengths
+from toolkit.commands._screen import Frame, Line, dropping, format_bar
 
 if TYPE_CHECKING:
     from toolkit.space.point import Point
@@ -22,78 +20,51 @@ _PHASES = {
 }
 
 
-class LiveStudy(Screen):
-    """Shows a study on standard error while it runs. A context manager; ``show`` is the callback
-    of ``run_study``."""
+class StudyView:
+    """How a study looks while it runs; a :class:`~toolkit.commands._live.View`."""
 
-    def __init__(self, output: Output) -> None:
-        super().__init__(output)
-        self._phase = ""
-        self._last_line_at = 0.0
+    def command(self, progress: StudyProgress) -> str:
+        """The command that goes on with the study."""
+        return f"mtdf tune resume {shlex.quote(progress.study.name)}"
 
-    def show(self, progress: StudyProgress) -> None:
-        """Show how far the study is."""
-        if self.is_live:
-            self.draw(study_frame(progress))
-        elif not self._output.quiet:
-            self._show_plain(progress)
+    def heads(self, progress: StudyProgress) -> list[str]:
+        """Which study runs."""
+        return head_lengths([f"study {progress.study.name}"], self.command(progress))
 
-    def _show_plain(self, progress: StudyProgress) -> None:
-        """A line for every trial that was told, for every new phase, and now and then."""
-        now = datetime.now(UTC)
-        if not self._phase:
-            self._output.to_stderr(head_lines(progress)[0])
-        for news in progress.news:
-            self._output.to_stderr(trial_line(progress, news, now))
-        is_new = progress.phase != self._phase
-        self._phase = progress.phase
-        since_s = time.monotonic() - self._last_line_at
-        if is_new or (not progress.news and since_s >= PLAIN_EVERY_S):
-            self._output.to_stderr(plain_line(progress, now))
-        if is_new or progress.news or since_s >= PLAIN_EVERY_S:
-            self._last_line_at = time.monotonic()
+    def frame(self, progress: StudyProgress) -> Frame:
+        """A head, how far it is, where the search stands."""
+        frame = [Line(self.heads(progress)), Line([f" {text}" for text in _lengths(progress)])]
+        if progress.current is not None:
+            frame.append(Line([f" now  {_text(progress.current)}"], spare=2))
+        if progress.estimate is not None:
+            frame.append(Line([f" {estimate_text(progress, progress.estimate)}"], spare=1))
+        return frame
 
+    def line(self, progress: StudyProgress) -> str:
+        """How far the study is."""
+        return f"{progress.study.name} {_standing(progress)}"
 
-def resume_line(progress: StudyProgress) -> str:
-    """The command that goes on with a study."""
-    return f"mtdf tune resume {shlex.quote(progress.study.name)}"
+    def news(self, progress: StudyProgress) -> list[str]:
+        """A line for every trial that ended: what it measured, where the study stands."""
+        return [_trial_line(progress, trial) for trial in progress.news]
 
+    def phase(self, progress: StudyProgress) -> str:
+        """Search, choice or gain."""
+        return progress.phase
 
-def head_lines(progress: StudyProgress) -> list[str]:
-    """Which study runs, and how to stop and continue it: in several lengths, the longest first."""
-    name, resume = progress.study.name, resume_line(progress)
-    return [
-        f"study {name}   ctrl-c saves and stops; continue with: {resume}",
-        f"study {name}   ctrl-c stops; {resume}",
-        f"ctrl-c stops; {resume}",
-        resume,
-    ]
+    def is_over(self, progress: StudyProgress) -> bool:
+        """Never: what follows the last pair is part of the study."""
+        return False
 
 
-def trial_line(progress: StudyProgress, news: TrialNews, now: datetime) -> str:
-    """One line for a log: what a trial measured, where the study stands."""
+def _trial_line(progress: StudyProgress, news: TrialNews) -> str:
     line = (
-        f"{_moment(now)} {progress.study.name} trial={news.number} {news.state} "
+        f"{progress.study.name} trial={news.number} {news.state} "
         f"pairs={news.pairs} worth={_worth(news.value)} point={_text(news.point)}"
     )
     if news.opponent is not None:
         line += f" minus={_text(news.opponent)}"
     return f"{line} {_standing(progress)}"
-
-
-def plain_line(progress: StudyProgress, now: datetime) -> str:
-    """One line for a log between trials."""
-    return f"{_moment(now)} {progress.study.name} {_standing(progress)}"
-
-
-def study_frame(progress: StudyProgress) -> Frame:
-    """The live lines: a head, how far it is, where the search stands."""
-    frame = [Line(head_lines(progress)), Line([f" {text}" for text in _lengths(progress)])]
-    if progress.current is not None:
-        frame.append(Line([f" now  {_text(progress.current)}"], spare=2))
-    if progress.estimate is not None:
-        frame.append(Line([f" {estimate_text(progress, progress.estimate)}"], spare=1))
-    return frame
 
 
 def _lengths(progress: StudyProgress) -> list[str]:
@@ -136,10 +107,6 @@ def _standing(progress: StudyProgress) -> str:
             f"({estimate.model})"
         )
     return f"{line} pruned={progress.pruned}" if progress.pruned else line
-
-
-def _moment(now: datetime) -> str:
-    return f"{now:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _worth(value: float | None) -> str:

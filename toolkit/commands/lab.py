@@ -232,7 +232,9 @@ def resume_command(ctx: click.Context, run: str | None, jobs: int, as_csv: bool)
 
     RUN is a name, the beginning of one, or last; without it, the newest run that is not finished.
     """
-    from toolkit.commands._lab import LiveLab, check_searchers, finish
+    from toolkit.commands._lab import check_searchers, finish
+    from toolkit.commands._lab_live import LabView
+    from toolkit.commands._live import Live
     from toolkit.commands._unfinished import newest_unfinished
     from toolkit.lab.run import resume_lab
     from toolkit.lab.views import find_run, unfinished_runs
@@ -338,7 +340,9 @@ def _start(
     ctx: click.Context, plan: LabPlan, suite: Suite, jobs: int, name: str, as_csv: bool
 ) -> None:
     """Begin a run and show what comes of it."""
-    from toolkit.commands._lab import LiveLab, check_searchers, finish
+    from toolkit.commands._lab import check_searchers, finish
+    from toolkit.commands._lab_live import LabView
+    from toolkit.commands._live import Live
     from toolkit.commands._suite import tell_suite
     from toolkit.lab.run import start_lab
 
@@ -347,7 +351,6 @@ def _start(
     check_searchers(invocation.output, jobs)
     tell_suite(invocation.output, suite, ctx.params["limit_positions"])
     with invocation.database(create=True) as db:
-        with LiveLab(invocation.output) as live:
-            show = invocation.heard(live.show, live.command)
-            outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=show)
+        with Live(invocation, LabView()) as live:
+            outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)
         finish(ctx, db, outcome, as_csv)

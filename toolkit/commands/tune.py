@@ -75,7 +75,7 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     as in `grain = "1..50"`.
     """
     from toolkit.commands._tune import finish_study, print_plan, warn_about_study
-    from toolkit.commands._tune_live import LiveStudy, resume_line
+    from toolkit.commands._tune_live import StudyView
     from toolkit.tuning.measuring.simulated import load_function
     from toolkit.tuning.samplers.sampler import make_sampler
     from toolkit.tuning.showing.views import plan_row
@@ -99,9 +99,8 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
         )
         return
     with invocation.database(create=True) as db:
-        with LiveStudy(output) as live:
-            show = invocation.heard(live.show, resume_line)
-            outcome = run_study(db, settings, book=book, jobs=jobs, on_progress=show)
+        with Live(invocation, StudyView()) as live:
+            outcome = run_study(db, settings, book=book, jobs=jobs, on_progress=live.show)
             live.show(outcome.progress)  # trials that were told last
         finish_study(ctx, db, outcome)
 
@@ -127,7 +126,7 @@ def resume_command(
     finished. A finished study only shows its result again.
     """
     from toolkit.commands._tune import finish_study, warn_about_study
-    from toolkit.commands._tune_live import LiveStudy, resume_line
+    from toolkit.commands._tune_live import StudyView
     from toolkit.tuning.settings import StudySettings
     from toolkit.tuning.study.run import resume_study
 
@@ -455,8 +454,9 @@ def _confirm(
     jobs: int,
 ) -> None:
     """Play a confirmation and print it beside what the study stated."""
-    from toolkit.commands._live import LiveProgress
-    from toolkit.commands._play import resume_line, warn_about_jobs, warn_and_leave
+    from toolkit.commands._event_live import EventView
+    from toolkit.commands._live import Live
+    from toolkit.commands._play import warn_about_jobs, warn_and_leave
     from toolkit.commands._tune import confirmation_lines
     from toolkit.tuning.study.confirm import confirm_study, confirmation_row
     from toolkit.tuning.study.result import result_of
@@ -466,9 +466,8 @@ def _confirm(
     for notice in settings.notices():
         output.warning(notice)
     warn_about_jobs(output, jobs, settings.limit)
-    with LiveProgress(output) as live:
-        show = invocation.heard(live.show, resume_line)
-        outcome = confirm_study(db, record, settings, book=book, jobs=jobs, on_progress=show)
+    with Live(invocation, EventView()) as live:
+        outcome = confirm_study(db, record, settings, book=book, jobs=jobs, on_progress=live.show)
     row = confirmation_row(db, record, outcome.event, result_of(record))
     if output.as_json:
         output.json_object(row)

@@ -1,0 +1,69 @@
+"""How a running run of the laboratory looks: lines for a terminal, a line for a log."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from toolkit.base.output import count_of, format_count, format_duration
+from toolkit.commands._live import head_lengths
+from toolkit.commands._screen import Frame, Line, dropping, format_bar
+
+if TYPE_CHECKING:
+    from toolkit.lab.run import LabProgress
+
+
+def resume_line(name: str) -> str:
+    """The command that searches what is missing of a run."""
+    return f"mtdf lab resume {shlex.quote(name)}"
+
+
+class LabView:
+    """How a run looks while it searches; a :class:`~toolkit.commands._live.View`. ``go_on``: the
+    command that goes on with what the run belongs to."""
+
+    def __init__(self, go_on: str = "") -> None:
+        self._go_on = go_on
+
+    def command(self, progress: LabProgress) -> str:
+        """The command that goes on with the run."""
+        return self._go_on or resume_line(progress.run.name)
+
+    def heads(self, progress: LabProgress) -> list[str]:
+        """Which run it is."""
+        return head_lengths([f"run {progress.run.name}"], self.command(progress))
+
+    def frame(self, progress: LabProgress) -> Frame:
+        """A head, and how far it is."""
+        lengths = [f" {text}" for text in _progress_lengths(progress)]
+        return [Line(self.heads(progress)), Line(lengths)]
+
+    def line(self, progress: LabProgress) -> str:
+        """``lab-1 230/600 eta=12m43s``."""
+        eta = format_duration(0.0 if self.is_over(progress) else progress.eta_s)
+        return f"{progress.run.name} {progress.done}/{progress.total} eta={eta}"
+
+    def news(self, progress: LabProgress) -> tuple[()]:
+        """Nothing: searches come too often."""
+        return ()
+
+    def phase(self, progress: LabProgress) -> str:
+        """A run has no parts."""
+        return ""
+
+    def is_over(self, progress: LabProgress) -> bool:
+        """Whether nothing is left to search."""
+        return progress.done >= progress.total
+
+
+def _progress_lengths(progress: LabProgress) -> list[str]:
+    """How far a run is, in all lengths: searches done and the time left always stay."""
+    share = progress.done / max(progress.total, 1)
+    searches = count_of(progress.total, "search", "searches")
+    parts = [(f"{format_count(progress.done)}/{searches}", 0), (f"{100 * share:.0f} %", 1)]
+    if progress.eta_s is not None:
+        parts.append((f"ETA {format_duration(progress.eta_s)}", 0))
+    lengths = dropping(parts, " · ")
+    return [f"{format_bar(share)}  {lengths[0]}", *lengths]
+
+
