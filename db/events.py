@@ -31,8 +31,8 @@ from db.records import (
     TUNING_KIND,
     EventPlayerRecord,
     EventRecord,
-    EventStatus,
     PairFailureRecord,
+    RunStatus,
 )
 from db.times import milliseconds_of, optional_milliseconds_of, optional_text_of, text_of, utc_now
 from db.variants import provenance_key, variant_keys
@@ -234,7 +234,7 @@ def insert_event(connection: Connection, event: EventRecord, book_id: str | None
     return event_id
 
 
-def set_status(connection: Connection, event_id: int, status: EventStatus) -> None:
+def set_status(connection: Connection, event_id: int, status: RunStatus) -> None:
     """Note that an event runs or has ended, and when. Raises NotFound, RecordError."""
     check_status(status)
     values = status_values(status, Event.started_ms)
@@ -259,9 +259,7 @@ def forget_lost_games(connection: Connection, event_id: int) -> int:
     return gone
 
 
-def status_values(
-    status: EventStatus, started: InstrumentedAttribute[int | None]
-) -> dict[str, Any]:
+def status_values(status: RunStatus, started: InstrumentedAttribute[int | None]) -> dict[str, Any]:
     """Columns of a status that is reached now, beside the column of the start."""
     now = milliseconds_of(utc_now())
     if status == "running":
@@ -406,8 +404,8 @@ def _check_players(players: Sequence[EventPlayerRecord]) -> None:
 
 def check_status(status: str) -> None:
     """Raises RecordError for what is no status."""
-    if status not in get_args(EventStatus):
-        raise RecordError(f"`{status}` is no status; there are {', '.join(get_args(EventStatus))}")
+    if status not in get_args(RunStatus):
+        raise RecordError(f"`{status}` is no status; there are {', '.join(get_args(RunStatus))}")
 
 
 def _new_key(connection: Connection) -> str:

@@ -36,13 +36,9 @@ from db.models import (
     Provenance,
     Variant,
 )
-from db.records import GameFilter, GameRecord, Result
+from db.records import CHESS_START, WHITE_SCORES, GameFilter, GameRecord, Result
 from db.times import milliseconds_of, optional_text_of
 
-CHESS_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-"""Where a game starts that has neither an opening nor a position of its own."""
-WHITE_SCORES: dict[str, int] = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
-"""White's half points of a result."""
 _RESULTS: dict[int, Result] = {2: "1-0", 1: "1/2-1/2", 0: "0-1"}
 _OWN_SCORES = {"win": 2, "draw": 1, "loss": 0}
 _PAGE = 500

@@ -6,8 +6,14 @@ from collections.abc import Sequence
 
 from db import lab_runs
 from db.engine import Store
-from db.lab import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
-from db.records import EventStatus, VariantRecord
+from db.records import (
+    LabEngineRecord,
+    LabPositionRecord,
+    LabRunRecord,
+    LabSearchRecord,
+    RunStatus,
+    VariantRecord,
+)
 
 
 class LabRepository:
@@ -57,7 +63,7 @@ class LabRepository:
         with self._store.read() as connection:
             return lab_runs.find_run(connection, text)
 
-    def set_lab_status(self, run_id: int, status: EventStatus) -> None:
+    def set_lab_status(self, run_id: int, status: RunStatus) -> None:
         """Note that a run has begun or ended, and when. NotFound, RecordError."""
         with self._store.write() as connection:
             lab_runs.set_status(connection, run_id, status)

@@ -19,10 +19,17 @@ from db.digests import (
 )
 from db.errors import NotFound, RecordError
 from db.events import check_status, status_values
-from db.lab import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.models import LabEngine, LabPosition, LabRun, LabSearch, Provenance, Variant
 from db.naming import named_id
-from db.records import EventStatus, VariantRecord
+from db.records import (
+    LabEngineRecord,
+    LabKind,
+    LabPositionRecord,
+    LabRunRecord,
+    LabSearchRecord,
+    RunStatus,
+    VariantRecord,
+)
 from db.times import milliseconds_of, optional_milliseconds_of, optional_text_of, text_of, utc_now
 from db.variants import add_variants, provenance_key, variant_keys
 
@@ -124,7 +131,7 @@ def find_run(connection: Connection, text: str) -> LabRunRecord:
     return get_run(connection, key)
 
 
-def set_status(connection: Connection, run_id: int, status: EventStatus) -> None:
+def set_status(connection: Connection, run_id: int, status: RunStatus) -> None:
     """Note that a run has begun or ended, and when. Raises NotFound, RecordError."""
     check_status(status)
     values = status_values(status, LabRun.started_ms)

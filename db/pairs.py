@@ -14,9 +14,9 @@ from db.books import opening_key, opening_keys
 from db.digests import GAMES, count_stored, game_digest, seal, verify
 from db.errors import RecordError, damage_found
 from db.events import forget_failures, get_event, players_named
-from db.games import WHITE_SCORES, pair_games
+from db.games import pair_games
 from db.models import EndReason, Event, Game, GameMoves, Pair, Pairing
-from db.records import EventPlayerRecord, GameRecord
+from db.records import WHITE_SCORES, EventPlayerRecord, GameRecord
 from db.times import optional_milliseconds_of, optional_text_of
 from db.variants import provenance_key
 

@@ -5,9 +5,9 @@ Times are UTC, ISO 8601 text with milliseconds (``2026-11-21T10:02:30.123Z``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-EventStatus = Literal["planned", "running", "interrupted", "done", "failed"]
+RunStatus = Literal["planned", "running", "interrupted", "done", "failed"]
 Result = Literal["1-0", "0-1", "1/2-1/2"]
+WHITE_SCORES: dict[str, int] = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
+"""White's half points of a result."""
+CHESS_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+"""Where a game starts that has neither an opening nor a position of its own."""
 IMPORT_KIND = "import"
 """The kind of events that hold games of other programs; nothing is played in them."""
 TUNING_KIND = "tuning"
@@ -26,6 +30,11 @@ IMPORTED_BACKEND = "imported"
 """Stands for what played a game of another program."""
 Core = tuple[str, str]
 """Backend and signature."""
+TrialState = Literal["running", "complete", "pruned", "failed"]
+Phase = Literal["search", "choice", "gain"]
+Scores = tuple[float | None, ...]
+"""One a pair in order; None where a pair could not be played."""
+LabKind = Literal["compare", "sweep"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,29 +76,41 @@ class BookRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class EventRecord:
-    """One tournament. ``id`` is 0 until it is stored."""
+class RunRecord:
+    """What an event, a study and a run of the laboratory have in common."""
 
+    what: ClassVar[str]
+    """What messages call such a run."""
     id: int
+    """0 until it is stored."""
+    name: str
+    status: RunStatus
+    settings: Mapping[str, Any]
+    """Frozen at the start."""
+    created_at: str
+    """Empty before it is stored: now."""
+    started_at: str | None
+    ended_at: str | None
+    version: str
+    """Of the program that created it, as are backend, signature and host."""
+    backend: str
+    signature: str
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventRecord(RunRecord):
+    """One tournament. Its schedule is a pure function of its settings."""
+
+    what = "event"
     key: str
     """Short public id, such as ``r3f9``."""
-    name: str
     kind: str
-    status: EventStatus
-    settings: Mapping[str, Any]
-    """Frozen at the start: the schedule is a pure function of it."""
     seed: int
     """-2^63 to 2^63 - 1, as every whole number that is kept."""
     pairs_planned: int
     pairs_done: int
     pairs_failed: int
-    created_at: str
-    started_at: str | None
-    ended_at: str | None
-    version: str
-    backend: str
-    signature: str
-    host: str
     book_id: str | None = None
 
 
@@ -163,6 +184,49 @@ class GameRecord:
     def counted(self) -> bool:
         """False for a repetition: it leaves the statistics of the whole database."""
         return self.repeats is None
+
+
+class ImportedGame(NamedTuple):
+    """A game of a file."""
+
+    white: str
+    black: str
+    """Labels, which are the players' names."""
+    white_score: int
+    """White's half points."""
+    end_reason: str
+    plies: int
+    start_fen: str | None
+    """None for the start of chess."""
+    moves: bytes
+    """From ``start_fen``, two bytes each, little endian; empty where they are not known."""
+    started_ms: int | None
+    ended_ms: int | None
+    """Milliseconds since 1970."""
+    key: bytes
+    """Hash of the game's content, 16 bytes."""
+    search_version: int = 0
+    search_data: bytes = b""
+    """What the file says of the searches; version 0 and empty where it says nothing."""
+    white_nodes: int = 0
+    black_nodes: int = 0
+    """Nodes of all searches of a side; 0 where those of any are not known."""
+    copy_of: int | None = None
+    """Id of a stored game without a key that this one is."""
+
+
+ImportUnit = tuple[ImportedGame] | tuple[ImportedGame, ImportedGame]
+"""A game without a partner, or the two games of a pair in their order."""
+
+
+@dataclass(slots=True)
+class ImportCounts:
+    """What came of a batch of imported games."""
+
+    pairs: int = 0
+    singles: int = 0
+    known: int = 0
+    """Games that the event had before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -478,3 +542,111 @@ class RatingListRecord:
     error_model: str
     settings: Mapping[str, Any]
     rows: tuple[RatingRow, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRecord(RunRecord):
+    """One search for better parameters. Its name is unique among studies."""
+
+    what = "study"
+    event_id: int | None = None
+    """The event of kind ``tuning`` with its games; None where its objective plays none."""
+    result: Mapping[str, Any] | None = None
+    """What it recommends, once it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRecord:
+    """One evaluation that a sampler asked for."""
+
+    study_id: int
+    number: int
+    """From 0 within the study."""
+    state: TrialState
+    params: Mapping[str, Any]
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    """The sampler's own, and ours: JSON."""
+    steps: Sequence[float] = ()
+    """Values that were reported while it ran, for a pruner; step 0 first."""
+    value: float | None = None
+    started_at: str = ""
+    """Empty before it is stored: now."""
+    ended_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EncounterRecord:
+    """One point over numbered pairs against ``second``, or, where that is None, against the
+    opponent of that number or the base."""
+
+    study_id: int
+    number: int
+    """From 0 within the study; the pairing's number in its event."""
+    trial: int | None
+    """Number of the trial that it belongs to; None: to none, as in a choice between points."""
+    phase: Phase
+    first: Mapping[str, Any]
+    second: Mapping[str, Any] | None
+    opponent: int | None
+    first_pair: int
+    pairs: int
+    """Its pairs have the numbers from ``first_pair`` on."""
+    scores: Scores | None = None
+    """One a pair; None until all are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabRunRecord(RunRecord):
+    """One comparison of exact searches, or one curve. Its name is unique among laboratory runs."""
+
+    what = "laboratory run"
+    kind: LabKind
+
+
+@dataclass(frozen=True, slots=True)
+class LabEngineRecord:
+    """One engine of a run."""
+
+    engine: int
+    """From 0 within the run."""
+    label: str
+    variant_id: str
+    """Identity of the variant, which must be stored."""
+    baseline: int
+    """Number of the engine that its searches are compared with."""
+    parameter: str | None = None
+    """What a sweep varies."""
+    value: str | None = None
+    """Its value, as variants spell it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabPositionRecord:
+    """One position of a run."""
+
+    position: int
+    """From 0 within the run."""
+    label: str
+    fen: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabSearchRecord:
+    """One exact search of a position by an engine: all its iterations together."""
+
+    engine: int
+    position: int
+    depth: int
+    value: int
+    """Of the last iteration, from the side to move."""
+    move: str
+    """Best move, UCI; empty where there is none."""
+    interior: int
+    leaves: int
+    quiescence: int
+    passes: int
+    cpu_us: int
+    iterations: Sequence[Any]
+    """Each iteration with its passes, as JSON; docs/database.md tells how."""
+    searched_at: str = ""
+    """Empty before it is stored: now."""

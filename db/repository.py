@@ -24,11 +24,13 @@ from db.records import (
     EventCounts,
     EventPlayerRecord,
     EventRecord,
-    EventStatus,
     GameColumns,
     GameFilter,
     GameRecord,
     HistoryRow,
+    ImportCounts,
+    ImportedGame,
+    ImportUnit,
     MeetingCounts,
     MeetingOpening,
     OpeningCounts,
@@ -38,6 +40,7 @@ from db.records import (
     PairFailureRecord,
     PairingScore,
     RatingListRecord,
+    RunStatus,
     ScoreCounts,
     VariantRecord,
 )
@@ -110,7 +113,7 @@ class Repository(StudyRepository, LabRepository):
             event_id = events.create_event(connection, event, players, book_id or event.book_id)
             return events.get_event(connection, event_id)
 
-    def set_event_status(self, event_id: int, status: EventStatus) -> None:
+    def set_event_status(self, event_id: int, status: RunStatus) -> None:
         """Note that an event runs or has ended, and when. NotFound, RecordError."""
         with self._store.write() as connection:
             events.set_status(connection, event_id, status)
@@ -207,7 +210,7 @@ class Repository(StudyRepository, LabRepository):
         with self._store.read() as connection:
             return imports.known_keys(connection, event_id, keys)
 
-    def imported_copies(self, event_id: int, some: Sequence[imports.ImportedGame]) -> set[bytes]:
+    def imported_copies(self, event_id: int, some: Sequence[ImportedGame]) -> set[bytes]:
         """Keys of those of the games that an event has as repetitions of stored ones."""
         with self._store.read() as connection:
             return imports.known_copies(connection, event_id, some)
@@ -215,9 +218,9 @@ class Repository(StudyRepository, LabRepository):
     def add_imported(
         self,
         place: imports.ImportPlace,
-        units: Sequence[imports.Unit],
+        units: Sequence[ImportUnit],
         new_players: Iterable[VariantRecord],
-    ) -> imports.Stored:
+    ) -> ImportCounts:
         """Store pairs and single games, without those that the event has; ``new_players``: those
         of whom the event had no game. Throw ``place`` away if this fails."""
         with self._store.write() as connection:

@@ -12,9 +12,8 @@ from db.errors import NotFound, RecordError
 from db.events import check_status, kind_of, status_values
 from db.models import Provenance, TuningConfirmation, TuningStudy
 from db.naming import named_id
-from db.records import TUNING_KIND, EventStatus
+from db.records import TUNING_KIND, RunStatus, StudyRecord
 from db.times import milliseconds_of, optional_milliseconds_of, optional_text_of, text_of, utc_now
-from db.tuning import StudyRecord
 from db.variants import provenance_key
 
 _STUDIES = (
@@ -88,7 +87,7 @@ def find_study(connection: Connection, text: str) -> StudyRecord:
     return get_study(connection, key)
 
 
-def set_status(connection: Connection, study_id: int, status: EventStatus) -> None:
+def set_status(connection: Connection, study_id: int, status: RunStatus) -> None:
     """Note that a study runs or has ended, and when. Raises NotFound, RecordError."""
     check_status(status)
     _change(connection, study_id, status_values(status, TuningStudy.started_ms))

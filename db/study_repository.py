@@ -7,8 +7,15 @@ from typing import Any
 
 from db import events, studies, trials
 from db.engine import Store
-from db.records import EventPlayerRecord, EventStatus, VariantRecord
-from db.tuning import EncounterRecord, StudyRecord, TrialRecord, TrialState
+from db.records import (
+    EncounterRecord,
+    EventPlayerRecord,
+    RunStatus,
+    StudyRecord,
+    TrialRecord,
+    TrialState,
+    VariantRecord,
+)
 
 
 class StudyRepository:
@@ -45,7 +52,7 @@ class StudyRepository:
         with self._store.read() as connection:
             return studies.count_studies(connection)
 
-    def set_study_status(self, study_id: int, status: EventStatus) -> None:
+    def set_study_status(self, study_id: int, status: RunStatus) -> None:
         """Note that a study runs or has ended, and when. NotFound, RecordError."""
         with self._store.write() as connection:
             studies.set_status(connection, study_id, status)

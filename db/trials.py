@@ -14,10 +14,17 @@ from db.digests import ENCOUNTERS, TRIALS, resealed, seal, verify
 from db.errors import DatabaseCorrupt, NotFound, RecordError
 from db.events import add_players
 from db.models import TuningEncounter, TuningTrial
-from db.records import EventPlayerRecord, VariantRecord
+from db.records import (
+    EncounterRecord,
+    EventPlayerRecord,
+    Phase,
+    Scores,
+    TrialRecord,
+    TrialState,
+    VariantRecord,
+)
 from db.studies import event_of
 from db.times import milliseconds_of, optional_text_of, text_of, utc_now
-from db.tuning import EncounterRecord, Phase, Scores, TrialRecord, TrialState
 from db.variants import add_variants
 
 _TRIAL_STATE = select(TuningTrial.state).where(

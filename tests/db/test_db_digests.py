@@ -11,10 +11,17 @@ from sqlalchemy import select, update
 
 from db.digests import GAMES, digest_of, seal
 from db.errors import DatabaseCorrupt
-from db.imports import ImportedGame
-from db.lab import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.models import Game
-from db.records import EventRecord, GameRecord, VariantRecord
+from db.records import (
+    EventRecord,
+    GameRecord,
+    ImportedGame,
+    LabEngineRecord,
+    LabPositionRecord,
+    LabRunRecord,
+    LabSearchRecord,
+    VariantRecord,
+)
 from db.session import Database
 
 CONTENT = ("r3f9", 7, None, -0.1, 1e300, "Žižka 'x' \"y\" \\ \n 🙂", b"\x00'\xff", 2**62)

@@ -12,14 +12,16 @@ import pytest
 from db.errors import NotFound, RecordError
 from db.records import (
     TUNING_KIND,
+    EncounterRecord,
     EventPlayerRecord,
     EventRecord,
     GameRecord,
+    StudyRecord,
+    TrialRecord,
     VariantRecord,
 )
 from db.repository import Repository
 from db.session import Database
-from db.tuning import EncounterRecord, StudyRecord, TrialRecord
 
 POINT = {"grain": 4, "guess": "parity", "null_move": False, "margin": 1.5}
 

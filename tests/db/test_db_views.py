@@ -15,17 +15,22 @@ import pytest
 from sqlalchemy import inspect, text
 
 from db import views
-from db.lab import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.models import Base
 from db.records import (
+    EncounterRecord,
     EventRecord,
     GameRecord,
+    LabEngineRecord,
+    LabPositionRecord,
+    LabRunRecord,
+    LabSearchRecord,
     PairFailureRecord,
     RatingListRecord,
     RatingRow,
+    StudyRecord,
+    TrialRecord,
 )
 from db.session import Database
-from db.tuning import EncounterRecord, StudyRecord, TrialRecord
 from engines.spec import MATE
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "database.md"

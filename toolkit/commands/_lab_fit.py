@@ -18,7 +18,7 @@ from toolkit.table import Column
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from db.lab import LabRunRecord
+    from db.records import LabRunRecord
     from db.session import Database
     from engines.spec import Variant
     from toolkit.lab.fit_rows import LabFitReport

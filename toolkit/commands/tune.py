@@ -17,8 +17,8 @@ from toolkit.output import Output, count_of
 from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
 
 if TYPE_CHECKING:
+    from db.records import StudyRecord
     from db.session import Database
-    from db.tuning import StudyRecord
     from toolkit.play.bookinfo import BookSlice
     from toolkit.play.openings import Book
     from toolkit.play.settings import EventSettings

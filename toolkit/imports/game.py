@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from db.games import CHESS_START
-from db.imports import ImportedGame
+from db.records import CHESS_START, ImportedGame
 from toolkit.imports.comments import found_searches
 from toolkit.imports.endings import contradiction, is_resignation, written_reason
 from toolkit.imports.moments import game_moments

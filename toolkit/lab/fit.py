@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import chess
 
-from db.lab import LabRunRecord, LabSearchRecord
+from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database
 from engines.reference.chess_game import ChessGame
 from engines.reference.evaluation import load_evaluation

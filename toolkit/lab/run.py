@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from db.errors import DatabaseError
-from db.lab import LabRunRecord, LabSearchRecord
 from db.lock import EventLock
+from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database
 from engines.spec import MATE
 from toolkit.errors import EngineProblem, UsageError

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from db.errors import NotFound
-from db.lab import LabRunRecord
+from db.records import LabRunRecord
 from db.session import Database
 from engines.spec import MATE
 from toolkit.errors import NothingMatched

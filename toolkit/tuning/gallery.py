@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from db.tuning import StudyRecord
+from db.records import StudyRecord
 from toolkit.tuning import posterior
 from toolkit.tuning.attributes import THETA
 from toolkit.tuning.encounter import Point, point_text

@@ -15,7 +15,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 
 from db.errors import DatabaseError
-from db.records import EventPlayerRecord, EventRecord, EventStatus, GameRecord
+from db.records import EventPlayerRecord, EventRecord, GameRecord, RunStatus
 from db.session import Database
 from engines.backend import make_searcher
 from toolkit.errors import EngineProblem
@@ -118,7 +118,7 @@ class GamesEvaluator:
         self._tasks = _WaitingTasks()
         self._open: dict[int, _Open] = {}
         self._finished: deque[Finished] = deque()
-        self._status: EventStatus = "interrupted"
+        self._status: RunStatus = "interrupted"
         self._failures_in_a_row = 0
         self._pairs = self._pairs_submitted = self._games_now = 0
         self._begin: float | None = None

@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from db.records import EncounterRecord, StudyRecord, TrialRecord
 from db.repository import Repository
-from db.tuning import EncounterRecord, StudyRecord, TrialRecord
 from toolkit.errors import DatabaseProblem
 from toolkit.tuning.encounter import Encounter, Evaluator, Finished, Phase, Point
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from db.tuning import StudyRecord, TrialState
+from db.records import StudyRecord, TrialState
 from toolkit.tuning.encounter import Phase, Point
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from db.tuning import StudyRecord, TrialRecord
+from db.records import StudyRecord, TrialRecord
 from toolkit.tuning.attributes import OPPONENT
 from toolkit.tuning.encounter import Point
 from toolkit.tuning.settings import StudySettings

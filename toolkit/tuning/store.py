@@ -10,7 +10,7 @@ from typing import Any
 import optuna
 from optuna.trial import FrozenTrial, TrialState
 
-from db.tuning import TrialRecord
+from db.records import TrialRecord
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space import Space
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from db.errors import DatabaseError
+from db.records import StudyRecord
 from db.session import Database
-from db.tuning import StudyRecord
 from toolkit.errors import EngineProblem, UsageError
 from toolkit.play.clock import check_time_manager
 from toolkit.play.event import store_event

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from db.errors import NotFound
-from db.tuning import StudyRecord, TrialRecord
+from db.records import StudyRecord, TrialRecord
 from engines.variant import format_value
 from toolkit.errors import NothingMatched, UsageError
 from toolkit.stats.elo import Z95
