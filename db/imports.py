@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select
 
-from db.digests import EVENTS, GAMES, PLAYERS, count_stored, game_digest, resealed, seal
+from db.digests import GAMES, PLAYERS, count_stored, game_digest, seal
 from db.errors import RecordError
-from db.events import get_event, insert_event
+from db.events import TABLE, insert_event
 from db.models import Event, EventPlayer, Game, GameMoves, Pair, Pairing
 from db.pairs import end_reason_key, replace_first
 from db.records import (
@@ -67,14 +67,14 @@ def find_import(connection: Connection, name: str) -> EventRecord | None:
             raise RecordError(
                 f"event {row.key} `{name}` was played, not imported: choose another --event NAME"
             )
-    return get_event(connection, rows[0].id) if rows else None
+    return TABLE.get(connection, rows[0].id) if rows else None
 
 
 def open_import(connection: Connection, event: EventRecord) -> EventRecord:
     """The event of that name to import into, stored if there is none. Raises RecordError."""
     found = find_import(connection, event.name)
     if found is None:
-        return get_event(connection, insert_event(connection, event, None))
+        return TABLE.get(connection, insert_event(connection, event))
     return found
 
 
@@ -160,24 +160,21 @@ def add_units(
 
 
 def finish_import(
-    connection: Connection, event_id: int, settings: dict[str, Any], *, changed: bool
+    connection: Connection, event_id: int, settings: Mapping[str, Any], *, changed: bool
 ) -> EventRecord:
-    """Note that all is stored, and how the settings are now. ``changed``: whether games were added;
-    the event's end stays when it was where they were not."""
+    """Note that all games of a file are stored, and the event's new settings. ``changed``: whether
+    there were any new ones; where there were none, the event's end stays as it was."""
     now = milliseconds_of(utc_now())
     pairs = select(func.count()).select_from(Pair).where(Pair.event_id == event_id)
-    with resealed(connection, EVENTS, Event.id == event_id):
-        connection.execute(
-            update(Event)
-            .where(Event.id == event_id)
-            .values(
-                settings=settings,
-                status="done",
-                pairs_planned=connection.execute(pairs).scalar_one(),
-                ended_ms=now if changed else func.coalesce(Event.ended_ms, now),
-            )
-        )
-    return get_event(connection, event_id)
+    TABLE.change(
+        connection,
+        event_id,
+        settings=dict(settings),
+        status="done",
+        pairs_planned=connection.execute(pairs).scalar_one(),
+        ended_ms=now if changed else func.coalesce(Event.ended_ms, now),
+    )
+    return TABLE.get(connection, event_id)
 
 
 class _Batch:

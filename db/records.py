@@ -300,40 +300,6 @@ class GameChoice:
         return self == GameChoice(event_ids=self.event_ids, without_events=self.without_events)
 
 
-class ScoreCounts(NamedTuple):
-    """Counted games of one ordered encounter: ``white_id`` had White against ``black_id``. Both
-    are the same where a variant played itself under two labels."""
-
-    white_id: str
-    black_id: str
-    white_wins: int
-    draws: int
-    black_wins: int
-
-
-@dataclass(frozen=True, slots=True)
-class PairCounts:
-    """Counted whole pairs of one unordered encounter, from the view of ``first_id`` (the lesser
-    identity): how many pairs scored 0, ½, 1, 1½, 2 points. A pair with a game that is not counted
-    is not in it. Where a variant played itself, the view is that of White in the first game."""
-
-    first_id: str
-    second_id: str
-    pentanomial: tuple[int, int, int, int, int]
-
-
-class JointCounts(NamedTuple):
-    """Counted whole pairs of one ordered encounter by the results of both games."""
-
-    first_id: str
-    """Had White in the first game."""
-    second_id: str
-    """Had White in the second game."""
-    joint: tuple[int, ...]
-    """Nine counts: number 3·i + j has result i in the first game and j in the second, each 0 White
-    won, 1 draw, 2 Black won."""
-
-
 class Entrant(NamedTuple):
     """A variant under one limit."""
 
@@ -363,16 +329,6 @@ class GameColumns:
         core, white, black = (column[here] for column in (self.core, self.white, self.black))
         return replace(self, core=core, white=white, black=black, counts=self.counts[:, here])
 
-    def by_core(self) -> dict[Core, list[ScoreCounts]]:
-        """The same as records; games of two variants under different limits stand apart."""
-        found: dict[Core, list[ScoreCounts]] = {}
-        columns = (self.core, self.white, self.black, *self.counts)
-        for core, white, black, *counts in zip(*(c.tolist() for c in columns), strict=True):
-            names = (self.players[white].identity, self.players[black].identity)
-            row = ScoreCounts(*names, *counts)
-            found.setdefault(self.cores[core], []).append(row)
-        return found
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairColumns:
@@ -385,15 +341,8 @@ class PairColumns:
     """Had White in the first game."""
     second: Ints
     joint: Ints
-    """Nine rows, as in :class:`JointCounts`."""
-
-    def records(self) -> list[JointCounts]:
-        """The same as records; pairs of two variants under different limits stand apart."""
-        columns = (self.first.tolist(), self.second.tolist(), self.joint.T.tolist())
-        return [
-            JointCounts(self.players[first].identity, self.players[second].identity, tuple(joint))
-            for first, second, joint in zip(*columns, strict=True)
-        ]
+    """Nine rows: number 3·i + j counts result i in the first game and j in the second, each 0 White
+    won, 1 draw, 2 Black won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,7 +366,7 @@ class PairingScore:
     """Counted games of the first player."""
     excluded: int
     """Games that repeat another of the event and are not counted."""
-    pentanomial: tuple[int, int, int, int, int]
+    pentanomial: tuple[int, ...]
     """Counted whole pairs in which the first player scored 0, ½, 1, 1½, 2 points."""
 
 
