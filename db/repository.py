@@ -24,7 +24,7 @@ import db.trials
 import db.variants
 from db.chosen import ChoiceLike
 from db.engine import Store
-from db.records import GameColumns, GameFilter, GameRecord, PairColumns, RunRecord
+from db.records import TUNING_KIND, GameColumns, GameFilter, GameRecord, PairColumns, RunRecord
 
 _Asked = ParamSpec("_Asked")
 _Found = TypeVar("_Found")
@@ -57,10 +57,11 @@ def _writing(
 
 
 def _runs_named(connection: Connection, text: str) -> list[RunRecord]:
-    """Every event, study and laboratory run of exactly this name, or, an event, of this key.
-    Raises DatabaseCorrupt."""
+    """Every event, study and laboratory run of exactly this name, or, an event, of this key. Events
+    of tuning are parts of their studies and left out. Raises DatabaseCorrupt."""
+    events = db.events.TABLE.named(connection, text)
     return [
-        *db.events.TABLE.named(connection, text),
+        *(event for event in events if event.kind != TUNING_KIND),
         *db.studies.TABLE.named(connection, text),
         *db.lab_runs.TABLE.named(connection, text),
     ]

@@ -16,6 +16,9 @@ from db.records import (
     EventPlayerRecord,
     EventRecord,
     GameRecord,
+    LabEngineRecord,
+    LabPositionRecord,
+    LabRunRecord,
     StudyRecord,
     TrialRecord,
     VariantRecord,
@@ -96,6 +99,35 @@ def test_studies_are_found(repository: Repository, make_study: Callable[..., Stu
     for text in ("", "x", "_mr"):
         with pytest.raises(NotFound, match="no study"):
             repository.find_study(text)
+
+
+def test_runs_of_any_kind_are_found_by_their_exact_names(
+    repository: Repository,
+    event: EventRecord,
+    study: StudyRecord,
+    make_event: Callable[..., EventRecord],
+) -> None:
+    """The event of tuning that has the study's name is a part of it."""
+    assert repository.runs_named("lmr") == [study]
+    assert repository.runs_named("lm") == repository.runs_named("last") == []
+    base = repository.event_players(event.id)
+    players = [*base, replace(base[0], position=1, label="B")]
+    other = repository.create_event(make_event(name="lmr"), players)
+    run = repository.create_lab_run(
+        LabRunRecord(
+            *(0, "lmr", "planned", {"suite": "s", "suite_id": "i", "depths": [1]}),
+            *("", None, None, "0.1.0", "native", "0123456789abcdef", "tower", "compare"),
+        ),
+        [LabEngineRecord(0, "A", "a" * 16, 0)],
+        [LabPositionRecord(0, "lab-01", "some fen")],
+    )
+    assert repository.runs_named("lmr") == [other, study, run]
+    assert repository.runs_named(other.key) == [other]
+    assert [found.what for found in repository.runs_named("lmr")] == [
+        "event",
+        "study",
+        "laboratory run",
+    ]
 
 
 def test_names_of_studies_are_unique(

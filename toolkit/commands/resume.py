@@ -14,7 +14,7 @@ from toolkit.errors import UsageError
 from toolkit.output import Output, count_of, format_count
 
 if TYPE_CHECKING:
-    from db.records import EventRecord
+    from db.records import EventRecord, RunRecord
     from db.session import Database
 
 
@@ -96,11 +96,11 @@ def _resumed_elsewhere(
     from toolkit.commands import lab, tune
 
     with ctx.ensure_object(Invocation).database(writes=True) as db:
-        found = _called(db, name)
+        found = db.repository.runs_named(name)
     if len(found) > 1:
-        kinds = ", ".join(f"{kind} ({line})" for kind, line in found)
+        kinds = ", ".join(f"{run.what} ({_resume_line(run)})" for run in found)
         raise UsageError(f"`{name}` names several things: {kinds}")
-    kind = found[0][0] if found else "event"
+    kind = found[0].what if found else "event"
     if kind == "event":
         return False
     if pgn_out is not None:
@@ -114,22 +114,16 @@ def _resumed_elsewhere(
     return True
 
 
-def _called(db: Database, name: str) -> list[tuple[str, str]]:
-    """What has this name, and the command that goes on with each."""
-    from toolkit.commands._lab import resume_line
-    from toolkit.queries import played_events
+def _resume_line(run: RunRecord) -> str:
+    """The command that goes on with a run."""
+    from db.records import EventRecord, StudyRecord
+    from toolkit.commands import _lab
 
-    repository = db.repository
-    found = [
-        ("event", f"mtdf resume {event.key}")
-        for event in played_events(db)
-        if name in (event.name, event.key)
-    ]
-    if any(one.name == name for one in repository.studies()):
-        found.append(("study", f"mtdf tune resume {shlex.quote(name)}"))
-    if any(one.name == name for one in repository.lab_runs()):
-        found.append(("laboratory run", resume_line(name)))
-    return found
+    if isinstance(run, EventRecord):
+        return f"mtdf resume {run.key}"
+    if isinstance(run, StudyRecord):
+        return f"mtdf tune resume {shlex.quote(run.name)}"
+    return _lab.resume_line(run.name)
 
 
 def _chosen_event(output: Output, db: Database, event: str | None) -> EventRecord:
