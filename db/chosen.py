@@ -30,14 +30,14 @@ from db.models import Game, Pair, Provenance
 from db.records import GameChoice
 from db.times import milliseconds_of
 
-Chosen = GameChoice | Sequence[int] | None
+ChoiceLike = GameChoice | Sequence[int] | None
 """A choice, or ids of events; None: all games."""
 
 _PLACE = (Game.event_id, Game.pairing, Game.pair, Game.game)
 _COLUMNS = (*_PLACE, Game.white_player, Game.black_player, Game.white_score, Game.provenance_id)
 
 
-def as_choice(chosen: Chosen) -> GameChoice:
+def as_choice(chosen: ChoiceLike) -> GameChoice:
     """The choice that is meant."""
     if isinstance(chosen, GameChoice):
         return chosen
@@ -60,7 +60,7 @@ def pairs_of_events(choice: GameChoice) -> list[ColumnElement[bool]]:
     return conditions
 
 
-def is_chosen(chosen: Chosen, game: type[Game] = Game) -> ColumnElement[bool]:
+def is_chosen(chosen: ChoiceLike, game: type[Game] = Game) -> ColumnElement[bool]:
     """That a game is one of the choice, whether it counts or not. Raises RecordError for a text
     that is no moment."""
     choice = as_choice(chosen)
@@ -85,7 +85,7 @@ def is_chosen(chosen: Chosen, game: type[Game] = Game) -> ColumnElement[bool]:
 
 
 def chosen_games(
-    connection: Connection, chosen: Chosen, *more: InstrumentedAttribute[Any]
+    connection: Connection, chosen: ChoiceLike, *more: InstrumentedAttribute[Any]
 ) -> Subquery:
     """Counted games of the choice: where they stand, who played, White's half points, the key of
     what played them, and more columns."""
@@ -101,7 +101,7 @@ def chosen_games(
     return union_all(first, stand_ins).subquery()
 
 
-def chosen_pairs(connection: Connection, chosen: Chosen) -> Subquery:
+def chosen_pairs(connection: Connection, chosen: ChoiceLike) -> Subquery:
     """Pairs both of whose games count: pairing, colours, both scores."""
     choice = as_choice(chosen)
     query = select(
@@ -118,7 +118,7 @@ def chosen_pairs(connection: Connection, chosen: Chosen) -> Subquery:
     return query.where(tuple_(Pair.event_id, Pair.pairing, Pair.pair).in_(whole)).subquery()
 
 
-def count_repetitions(connection: Connection, chosen: Chosen) -> int:
+def count_repetitions(connection: Connection, chosen: ChoiceLike = None) -> int:
     """How many games of the choice repeat another of them, and do not count."""
     query = select(func.count()).select_from(Game).where(Game.repeats_id.is_not(None))
     if as_choice(chosen) == GameChoice():
@@ -131,7 +131,7 @@ def count_repetitions(connection: Connection, chosen: Chosen) -> int:
     return repeating - connection.execute(standing).scalar_one()
 
 
-def _outside(chosen: Chosen, *more: InstrumentedAttribute[Any]) -> Select[*tuple[Any, ...]]:
+def _outside(chosen: ChoiceLike, *more: InstrumentedAttribute[Any]) -> Select[*tuple[Any, ...]]:
     """Games of the choice that repeat one that is not of it."""
     original = aliased(Game)
     return (
@@ -141,7 +141,7 @@ def _outside(chosen: Chosen, *more: InstrumentedAttribute[Any]) -> Select[*tuple
     )
 
 
-def has_stand_ins(connection: Connection, chosen: Chosen) -> bool:
+def has_stand_ins(connection: Connection, chosen: ChoiceLike) -> bool:
     """Whether a game of the choice counts although it repeats one, which is not chosen."""
     # An index of the repetitions alone tells at once where there are none at all.
     repeating = select(Game.id).where(Game.repeats_id.is_not(None)).limit(1)
@@ -152,7 +152,7 @@ def has_stand_ins(connection: Connection, chosen: Chosen) -> bool:
     return connection.execute(query).first() is not None
 
 
-def _stand_ins(chosen: Chosen, *more: InstrumentedAttribute[Any]) -> Select[*tuple[Any, ...]]:
+def _stand_ins(chosen: ChoiceLike, *more: InstrumentedAttribute[Any]) -> Select[*tuple[Any, ...]]:
     """Those games with their ``age`` among the ones of their key: the first stands in for it."""
     age = func.row_number().over(partition_by=Game.repeats_id, order_by=_PLACE)
     return _outside(chosen, *more).add_columns(age.label("age"))

@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy import BigInteger, Connection, Select, and_, case, cast, func, or_, select
 
 from db.chosen import (
-    Chosen,
+    ChoiceLike,
     as_choice,
     chosen_games,
     chosen_pairs,
@@ -58,7 +58,7 @@ _GAMES_OF_PAIRS = (
 )
 
 
-def game_columns(connection: Connection, chosen: Chosen) -> GameColumns:
+def game_columns(connection: Connection, chosen: ChoiceLike) -> GameColumns:
     """Counted games by what played them and by who had which colour."""
     games = chosen_games(connection, chosen)
     # An index alone answers. Most of the time goes into fetching values, so two are put into each
@@ -86,7 +86,7 @@ def game_columns(connection: Connection, chosen: Chosen) -> GameColumns:
     )
 
 
-def pair_columns(connection: Connection, chosen: Chosen) -> PairColumns:
+def pair_columns(connection: Connection, chosen: ChoiceLike) -> PairColumns:
     """Counted pairs by who had White in the first game and by both results."""
     pairs = chosen_pairs(connection, chosen)
     code = (case((pairs.c.first_is_white, 0), else_=9) + 3 * pairs.c.score1 + pairs.c.score2).label(
@@ -108,7 +108,7 @@ def pair_columns(connection: Connection, chosen: Chosen) -> PairColumns:
     return PairColumns(players.entrants, keys // size, keys % size, joint)
 
 
-def games_and_pairs(connection: Connection, chosen: Chosen) -> tuple[GameColumns, PairColumns]:
+def games_and_pairs(connection: Connection, chosen: ChoiceLike) -> tuple[GameColumns, PairColumns]:
     """:func:`game_columns` and :func:`pair_columns`. Where one core played everything, the games of
     whole pairs are counted by their pairs, and only the others are looked at one by one."""
     pairs = pair_columns(connection, chosen)
@@ -140,7 +140,7 @@ def _games_of_whole_pairs(pairs: PairColumns) -> list[Ints]:
     return [column[number > 0] for column in (white, black, result, number)]
 
 
-def player_games(connection: Connection, chosen: Chosen) -> dict[str, int]:
+def player_games(connection: Connection, chosen: ChoiceLike) -> dict[str, int]:
     """Counted games of each variant by its identity; one against itself is one game."""
     games = chosen_games(connection, chosen).c
     place = (games.event_id, games.pairing, games.white_player, games.black_player)

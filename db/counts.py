@@ -1,58 +1,24 @@
-"""Counts for statistics, made by the database: no game is read.
+"""Counts of the games of an event, and of games by how they ended and by opening.
 
-Of the chosen games of one key only the first counts, see :mod:`db.chosen`.
+Everything is added up by the database: no game is read. Of the chosen games of one key only the
+first counts, see :mod:`db.chosen`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from db.chosen import (
-    Chosen,
-    as_choice,
-    chosen_games,
-    chosen_pairs,
-    is_chosen,
-)
-from db.models import EndReason, EventPlayer, Game, Pair, Pairing, Variant
-from db.records import (
-    GameChoice,
-    GameColumns,
-    PairColumns,
-    PairCounts,
-    PairingScore,
-    ScoreCounts,
-)
+from db.chosen import ChoiceLike, as_choice, chosen_games, chosen_pairs, is_chosen
+from db.errors import DatabaseCorrupt
+from db.events import stands_at
+from db.models import Book, EndReason, EventPlayer, Game, Opening, Pair, Pairing, Variant
+from db.records import EventCounts, GameChoice, OpeningCounts, PairingScore
 
-Pentanomial = tuple[int, int, int, int, int]
-
-_Number = ColumnElement[int] | InstrumentedAttribute[int]
-
-
-def score_counts(games: GameColumns) -> list[ScoreCounts]:
-    """Counted games by who had which colour, in the order of identities."""
-    sums: dict[tuple[str, str], tuple[int, int, int]] = {}
-    for rows in games.by_core().values():
-        for white, black, wins, draws, losses in rows:
-            had = sums.get((white, black), (0, 0, 0))
-            sums[white, black] = (had[0] + wins, had[1] + draws, had[2] + losses)
-    return [ScoreCounts(*key, *table) for key, table in sorted(sums.items())]
-
-
-def pair_counts(pairs: PairColumns) -> list[PairCounts]:
-    """Counted pairs by who met, in the order of identities."""
-    sums: dict[tuple[str, str], list[int]] = {}
-    for counts in pairs.records():
-        key = (counts.first_id, counts.second_id)
-        turned = key[1] < key[0]
-        table = sums.setdefault(key[::-1] if turned else key, [0] * 5)
-        for place, number in enumerate(counts.joint):
-            points = 2 - place // 3 + place % 3
-            table[4 - points if turned else points] += number
-    return [PairCounts(*key, _pentanomial(table)) for key, table in sorted(sums.items())]
+_READ_IN_ORDER = 8
+"""Games read one after the other in the time in which one is looked up."""
 
 
 def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScore]:
@@ -69,8 +35,8 @@ def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScor
             func.count(Pair.pair),
             func.count(Pair.score2),
         )
-        .join(first, _is_at(first, Pairing.event_id, Pairing.first_player))
-        .join(second, _is_at(second, Pairing.event_id, Pairing.second_player))
+        .join(first, stands_at(first, Pairing.event_id, Pairing.first_player))
+        .join(second, stands_at(second, Pairing.event_id, Pairing.second_player))
         .join(one, one.id == first.variant_id)
         .join(two, two.id == second.variant_id)
         .join(Pair, and_(Pair.event_id == Pairing.event_id, Pair.pairing == Pairing.pairing))
@@ -96,13 +62,61 @@ def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScor
                 draws=draws,
                 losses=losses,
                 excluded=pairs + whole - wins - draws - losses,
-                pentanomial=_pentanomial(pentanomials.get(pairing, [0] * 5)),
+                pentanomial=tuple(pentanomials.get(pairing, [0] * 5)),
             )
         )
     return found
 
 
-def end_reasons(connection: Connection, chosen: Chosen) -> dict[str, int]:
+def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
+    """Games of one event by player, colour, points and end reason, repetitions included: each game
+    once for White and once for Black. Raises DatabaseCorrupt where a player or reason is missing.
+    """
+    labels = select(EventPlayer.position, EventPlayer.label).where(EventPlayer.event_id == event_id)
+    label = {position: text for position, text in connection.execute(labels)}
+    reasons = connection.execute(select(EndReason.id, EndReason.name))
+    reason = {key: name for key, name in reasons}
+    inside = _is_of_event(connection, event_id)
+    width = max(reason, default=0) + 1
+    own_plies = white_plies(Game.__table__)
+    white = _side_counts(
+        (3 * Game.white_player + Game.white_score) * width + Game.end_reason_id,
+        *(own_plies, Game.white_nodes, Game.white_cpu_us),
+    )
+    black = _side_counts(
+        (3 * Game.black_player + 2 - Game.white_score) * width + Game.end_reason_id,
+        *(Game.plies - own_plies, Game.black_nodes, Game.black_cpu_us),
+    )
+    rows = [
+        (is_white, row)
+        for is_white, query in ((True, white), (False, black))
+        for row in connection.execute(query.where(inside))
+    ]
+    for _, row in rows:
+        if row.key // width // 3 not in label:
+            raise DatabaseCorrupt("the database is damaged (a game refers to missing players)")
+        if row.key % width not in reason:
+            raise DatabaseCorrupt("the database is damaged (a game has an unknown end reason)")
+    return [
+        EventCounts(
+            player=label[row.key // width // 3],
+            is_white=is_white,
+            points=row.key // width % 3,
+            end_reason=reason[row.key % width],
+            games=row.games,
+            repeats=row.repeats,
+            least_plies=row.least_plies,
+            most_plies=row.most_plies,
+            plies=int(row.plies),
+            own_plies=int(row.own_plies),
+            nodes=int(row.nodes),
+            cpu_us=int(row.cpu_us),
+        )
+        for is_white, row in rows
+    ]
+
+
+def end_reasons(connection: Connection, chosen: ChoiceLike = None) -> dict[str, int]:
     """Games by end reason, repetitions included, in the order of the names."""
     games = select(Game.end_reason_id, func.count().label("number"))
     if as_choice(chosen) != GameChoice():
@@ -114,6 +128,50 @@ def end_reasons(connection: Connection, chosen: Chosen) -> dict[str, int]:
         .order_by(EndReason.name)
     )
     return {name: number for name, number in connection.execute(query)}
+
+
+def opening_counts(connection: Connection, chosen: ChoiceLike = None) -> list[OpeningCounts]:
+    """Counted games and whole pairs by line, in the order of books and lines."""
+    games = chosen_games(connection, chosen, Game.opening_id)
+    place = (games.c.event_id, games.c.pairing, games.c.pair)
+    # A pair has one opening; both results of it are one row here.
+    pairs = (
+        select(
+            func.min(games.c.opening_id).label("opening_id"),
+            func.count().label("number"),
+            func.sum(case((games.c.white_score == 2, 1), else_=0)).label("white"),
+            func.sum(case((games.c.white_score == 1, 1), else_=0)).label("draws"),
+        )
+        .where(games.c.opening_id.is_not(None))
+        .group_by(*place)
+        .subquery()
+    )
+    black = pairs.c.number - pairs.c.white - pairs.c.draws
+    whole = pairs.c.number == 2
+    decided = and_(whole, pairs.c.draws == 0, pairs.c.white != 1)
+    groups = (
+        select(
+            pairs.c.opening_id,
+            func.sum(pairs.c.white).label("white"),
+            func.sum(pairs.c.draws).label("draws"),
+            func.sum(black).label("black"),
+            func.sum(case((whole, 1), else_=0)).label("pairs"),
+            func.sum(case((decided, 1), else_=0)).label("same"),
+        )
+        .group_by(pairs.c.opening_id)
+        .subquery()
+    )
+    query = (
+        select(Book.identity, Book.name, Opening.line, Opening.label, *list(groups.c)[1:])
+        .select_from(groups)
+        .join(Opening, Opening.id == groups.c.opening_id)
+        .join(Book, Book.id == Opening.book_id)
+        .order_by(Book.name, Book.id, Opening.line)
+    )
+    return [
+        OpeningCounts(book_id, book, line, label, *(int(number) for number in numbers))
+        for book_id, book, line, label, *numbers in connection.execute(query)
+    ]
 
 
 def _event_games(connection: Connection, event_id: int) -> dict[int, list[int]]:
@@ -142,10 +200,51 @@ def _event_pentanomials(connection: Connection, event_id: int) -> dict[int, list
     return found
 
 
-def _is_at(player: type[EventPlayer], event_id: _Number, position: _Number) -> ColumnElement[bool]:
-    return and_(player.event_id == event_id, player.position == position)
+def _is_of_event(connection: Connection, event_id: int) -> ColumnElement[bool]:
+    """That a game is of the event. Where most games between its first and its last are of it, in a
+    manner that lets the database read them in their order: it would look up each one in an index,
+    which takes eight times as long."""
+    query = select(func.min(Game.id), func.max(Game.id), func.count())
+    first, last, games = connection.execute(query.where(Game.event_id == event_id)).one()
+    if not games or last - first > _READ_IN_ORDER * games:
+        return Game.event_id == event_id
+    # No index holds a sum.
+    return and_(Game.id.between(first, last), Game.event_id + 0 == event_id)
 
 
-def _pentanomial(numbers: Iterable[int]) -> Pentanomial:
-    zero, half, one, more, two = numbers
-    return zero, half, one, more, two
+def _side_counts(
+    key: ColumnElement[int],
+    own_plies: ColumnElement[int],
+    nodes: InstrumentedAttribute[int],
+    cpu_us: InstrumentedAttribute[int],
+) -> Select[*tuple[Any, ...]]:
+    """Games by a key, which is one number, because sorting by several columns takes longer."""
+    own = key.label("key")
+    return (
+        select(
+            own,
+            func.count().label("games"),
+            func.count(Game.repeats_id).label("repeats"),
+            func.min(Game.plies).label("least_plies"),
+            func.max(Game.plies).label("most_plies"),
+            func.sum(Game.plies).label("plies"),
+            func.sum(case((nodes > 0, own_plies), else_=0)).label("own_plies"),
+            func.sum(nodes).label("nodes"),
+            func.sum(cpu_us).label("cpu_us"),
+        )
+        .group_by(own)
+        .order_by(own)
+    )
+
+
+def white_plies(games: Any) -> ColumnElement[int]:
+    """Moves of White in one game; Black moves first where the game or its opening says so."""
+    black_to_move = select(Opening.id).where(Opening.fen.like("% b %"))
+    white_too = case(
+        (and_(games.c.start_fen.is_(None), games.c.opening_id.is_(None)), 1),  # most imported ones
+        (games.c.start_fen.like("% b %"), 0),
+        (and_(games.c.start_fen.is_(None), games.c.opening_id.in_(black_to_move)), 0),
+        else_=1,
+    )
+    moves: ColumnElement[int] = (games.c.plies + white_too) // 2
+    return moves

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    CompoundSelect,
     Connection,
-    Row,
+    and_,
     bindparam,
     case,
     delete,
@@ -18,59 +19,43 @@ from sqlalchemy import (
     insert,
     or_,
     select,
-    update,
+    union,
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.books import book_key
-from db.digests import EVENTS, GAMES, PLAYERS, count_gone, count_stored, resealed, seal, verify
-from db.errors import NotFound, RecordError
+from db.digests import EVENTS, GAMES, PLAYERS, count_gone, count_stored, resealed, seal
+from db.errors import RecordError
 from db.limits import limit_key
-from db.models import Book, Event, EventPlayer, Game, Pair, PairFailure, Provenance, Variant
+from db.models import Book, Event, EventPlayer, Game, Pair, PairFailure, Variant
 from db.records import (
     TUNING_KIND,
     EventPlayerRecord,
     EventRecord,
-    EventStatus,
     PairFailureRecord,
+    VariantRecord,
 )
-from db.times import milliseconds_of, optional_milliseconds_of, optional_text_of, text_of, utc_now
-from db.variants import provenance_key, variant_keys
+from db.runs import RunTable
+from db.times import milliseconds_of, utc_now
+from db.variants import add_variants, variant_keys
 
-_EVENTS = (
-    select(
-        Event.id,
-        Event.key,
-        Event.name,
-        Event.kind,
-        Event.status,
-        Event.settings,
-        Event.seed,
-        Event.pairs_planned,
-        select(func.count())
-        .select_from(Pair)
-        .where(Pair.event_id == Event.id)
-        .scalar_subquery()
-        .label("done"),
-        select(func.count())
-        .select_from(PairFailure)
-        .where(PairFailure.event_id == Event.id)
-        .scalar_subquery()
-        .label("failed"),
-        Event.created_ms,
-        Event.started_ms,
-        Event.ended_ms,
-        Provenance.version,
-        Provenance.backend,
-        Provenance.signature,
-        Provenance.host,
-        Book.identity.label("book"),
-    )
-    .join(Provenance, Provenance.id == Event.provenance_id)
-    .outerjoin(Book, Book.id == Event.book_id)
-    .order_by(Event.id)
+
+def _count_of(table: type[Pair] | type[PairFailure]) -> ColumnElement[int]:
+    rows = select(func.count()).select_from(table).where(table.event_id == Event.id)
+    return rows.scalar_subquery()
+
+
+TABLE = RunTable(
+    EventRecord,
+    EVENTS,
+    *(Event.key, Event.kind, Event.seed, Event.pairs_planned),
+    _count_of(Pair).label("pairs_done"),
+    _count_of(PairFailure).label("pairs_failed"),
+    select(Book.identity).where(Book.id == Event.book_id).scalar_subquery().label("book_id"),
+    key=Event.key,
 )
 
+_Number = ColumnElement[int] | InstrumentedAttribute[int]
 _PLAYERS = (
     select(EventPlayer.position, EventPlayer.label, Variant.identity)
     .join(Variant, Variant.id == EventPlayer.variant_id)
@@ -94,26 +79,29 @@ _FORGET = delete(PairFailure).where(
 
 
 def create_event(
-    connection: Connection,
-    event: EventRecord,
-    players: Sequence[EventPlayerRecord],
-    book_id: str | None,
-) -> int:
-    """Store an event with its players under a new key, and give its id. Raises RecordError."""
+    connection: Connection, event: EventRecord, players: Sequence[EventPlayerRecord]
+) -> EventRecord:
+    """Store an event with its players and give it with its id and its new key. Variants and book
+    must be stored; empty ``created_at`` means now. Raises RecordError."""
     if len(players) < (1 if event.kind == TUNING_KIND else 2):
         raise RecordError("an event needs two players or more, and one of tuning its base")
     _check_players(players)
     keys = variant_keys(connection, [player.variant_id for player in players])
-    event_id = insert_event(connection, event, book_id)
+    event_id = insert_event(connection, event)
     _insert_players(connection, event_id, players, keys)
-    return event_id
+    return TABLE.get(connection, event_id)
 
 
 def add_players(
-    connection: Connection, event_id: int, players: Sequence[EventPlayerRecord]
+    connection: Connection,
+    event_id: int,
+    players: Sequence[EventPlayerRecord],
+    variants: Iterable[VariantRecord] = (),
 ) -> None:
-    """Let players join an event of kind ``tuning``, which may be under way. Raises NotFound,
-    RecordError: the event is of another kind, or has a player of that position or label."""
+    """Let players join an event of kind ``tuning``, which may be under way; ``variants`` are stored
+    where they are new. Raises NotFound, RecordError: the event is of another kind, or has a player
+    of that position or label."""
+    add_variants(connection, variants)
     kind = kind_of(connection, event_id)
     if kind != TUNING_KIND:
         raise RecordError(f"nobody can join event {event_id}: it is of kind `{kind}`")
@@ -154,11 +142,30 @@ def _insert_players(
         seal(connection, PLAYERS, EventPlayer.event_id == event_id, positions)
 
 
+def stands_at(
+    player: type[EventPlayer], event_id: _Number, position: _Number
+) -> ColumnElement[bool]:
+    """That a player is the one of that position in the event."""
+    return and_(player.event_id == event_id, player.position == position)
+
+
+def players_called(texts: Sequence[str]) -> CompoundSelect[Any]:
+    """Event, position and key of the variant of the players of one of these labels or
+    identities."""
+    players = select(EventPlayer.event_id, EventPlayer.position, EventPlayer.variant_id)
+    return union(
+        players.where(EventPlayer.label.in_(texts)),
+        players.join(Variant, Variant.id == EventPlayer.variant_id).where(
+            Variant.identity.in_(texts)
+        ),
+    )
+
+
 def kind_of(connection: Connection, event_id: int) -> str:
     """The kind of an event. Raises NotFound."""
     kind = connection.execute(_KIND, {"event": event_id}).scalar_one_or_none()
     if kind is None:
-        raise NotFound(f"no event of id {event_id}")
+        raise TABLE.missing(event_id)
     return kind
 
 
@@ -191,57 +198,30 @@ def tuned_alone(connection: Connection) -> set[str]:
     return set(connection.execute(query).scalars())
 
 
-def pair_scores(
-    connection: Connection, event_id: int, pairing: int | None
-) -> list[tuple[int, int, float]]:
-    """Pairing, pair, and the share of the two points that the pairing's first player, the one of
-    the lower position, scored: of every whole pair of an event, or of one pairing, in order.
-    Repetitions are in it."""
+def pair_scores(connection: Connection, event_id: int) -> list[tuple[int, int, float]]:
+    """(pairing, pair, score) of every whole pair of an event, in order, repetitions included. The
+    score, 0 to 1, is that of the pairing's first player: the one of the lower position."""
     query = (
         select(Pair.pairing, Pair.pair, Pair.score1 + Pair.score2)
         .where(Pair.event_id == event_id, Pair.score2.is_not(None))
         .order_by(Pair.pairing, Pair.pair)
     )
-    if pairing is not None:
-        query = query.where(Pair.pairing == pairing)
     return [(number, pair, points / 4) for number, pair, points in connection.execute(query)]
 
 
-def insert_event(connection: Connection, event: EventRecord, book_id: str | None) -> int:
+def insert_event(connection: Connection, event: EventRecord) -> int:
     """Store an event without its players under a new key, and give its id. Raises RecordError."""
-    check_status(event.status)
-    event_id = connection.execute(
-        insert(Event)
-        .values(
-            key=_new_key(connection),
-            name=event.name,
-            kind=event.kind,
-            status=event.status,
-            settings=dict(event.settings),
-            seed=event.seed,
-            book_id=None if book_id is None else book_key(connection, book_id),
-            pairs_planned=event.pairs_planned,
-            created_ms=milliseconds_of(event.created_at or utc_now()),
-            started_ms=optional_milliseconds_of(event.started_at),
-            ended_ms=optional_milliseconds_of(event.ended_at),
-            provenance_id=provenance_key(
-                connection, event.host, event.version, event.backend, event.signature
-            ),
-        )
-        .returning(Event.id)
-    ).scalar_one()
+    event_id = TABLE.insert(
+        connection,
+        event,
+        key=_new_key(connection),
+        kind=event.kind,
+        seed=event.seed,
+        book_id=None if event.book_id is None else book_key(connection, event.book_id),
+        pairs_planned=event.pairs_planned,
+    )
     seal(connection, EVENTS, Event.id == event_id)
     return event_id
-
-
-def set_status(connection: Connection, event_id: int, status: EventStatus) -> None:
-    """Note that an event runs or has ended, and when. Raises NotFound, RecordError."""
-    check_status(status)
-    values = status_values(status, Event.started_ms)
-    with resealed(connection, EVENTS, Event.id == event_id):
-        changed = connection.execute(update(Event).where(Event.id == event_id).values(values))
-        if changed.rowcount != 1:
-            raise NotFound(f"no event of id {event_id}")
 
 
 def forget_lost_games(connection: Connection, event_id: int) -> int:
@@ -257,54 +237,6 @@ def forget_lost_games(connection: Connection, event_id: int) -> int:
         gone = max(gone - max(alone, 0), 0)
         count_stored(connection, GAMES, event_id, -gone)
     return gone
-
-
-def status_values(
-    status: EventStatus, started: InstrumentedAttribute[int | None]
-) -> dict[str, Any]:
-    """Columns of a status that is reached now, beside the column of the start."""
-    now = milliseconds_of(utc_now())
-    if status == "running":
-        return {"status": status, "started_ms": func.coalesce(started, now), "ended_ms": None}
-    return {"status": status} if status == "planned" else {"status": status, "ended_ms": now}
-
-
-def all_events(connection: Connection) -> list[EventRecord]:
-    """Every event, the oldest first. Raises DatabaseCorrupt."""
-    verify(connection, EVENTS)
-    return [_record(row) for row in connection.execute(_EVENTS)]
-
-
-def get_event(connection: Connection, event_id: int) -> EventRecord:
-    """The event of that id. Raises NotFound, DatabaseCorrupt."""
-    verify(connection, EVENTS, Event.id == event_id)
-    row = connection.execute(_EVENTS.where(Event.id == event_id)).one_or_none()
-    if row is None:
-        raise NotFound(f"no event of id {event_id}")
-    return _record(row)
-
-
-def find_event(connection: Connection, text: str) -> EventRecord:
-    """The event of a key, a name, a unique beginning of a key, or ``last``: the newest.
-
-    Raises NotFound when there is none, or more than one.
-    """
-    if text == "last":
-        newest = connection.execute(select(func.max(Event.id))).scalar_one()
-        if newest is None:
-            raise NotFound("there is no event yet")
-        return get_event(connection, newest)
-    for condition in (
-        Event.key == text,
-        Event.name == text,
-        Event.key.startswith(text, autoescape=True),
-    ):
-        found = _matching(connection, condition) if text else {}
-        if len(found) > 1:
-            raise NotFound(f"`{text}` may be event {' or '.join(found.values())}: give the id")
-        if found:
-            return get_event(connection, next(iter(found)))
-    raise NotFound(f"no event `{text}`")
 
 
 def event_players(connection: Connection, event_id: int) -> list[EventPlayerRecord]:
@@ -391,23 +323,12 @@ def finished_pairs(connection: Connection, event_id: int) -> set[tuple[int, int]
     return found
 
 
-def _matching(connection: Connection, condition: ColumnElement[bool]) -> dict[int, str]:
-    query = select(Event.id, Event.key).where(condition).order_by(Event.id).limit(5)
-    return {row.id: row.key for row in connection.execute(query)}
-
-
 def _check_players(players: Sequence[EventPlayerRecord]) -> None:
     for field in ("position", "label"):
         numbers = Counter(getattr(player, field) for player in players)
         for twice, number in numbers.most_common(1):
             if number > 1:
                 raise RecordError(f"two players of the event have the {field} `{twice}`")
-
-
-def check_status(status: str) -> None:
-    """Raises RecordError for what is no status."""
-    if status not in get_args(EventStatus):
-        raise RecordError(f"`{status}` is no status; there are {', '.join(get_args(EventStatus))}")
 
 
 def _new_key(connection: Connection) -> str:
@@ -417,26 +338,3 @@ def _new_key(connection: Connection) -> str:
         if connection.execute(select(Event.id).where(Event.key == key)).one_or_none() is None:
             return key
     raise RecordError("no free event key was found: this database has too many events")
-
-
-def _record(row: Row[Any]) -> EventRecord:
-    return EventRecord(
-        id=row.id,
-        key=row.key,
-        name=row.name,
-        kind=row.kind,
-        status=row.status,
-        settings=row.settings,
-        seed=row.seed,
-        pairs_planned=row.pairs_planned,
-        pairs_done=row.done,
-        pairs_failed=row.failed,
-        created_at=text_of(row.created_ms),
-        started_at=optional_text_of(row.started_ms),
-        ended_at=optional_text_of(row.ended_ms),
-        version=row.version,
-        backend=row.backend,
-        signature=row.signature,
-        host=row.host,
-        book_id=row.book,
-    )

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    CompoundSelect,
     Connection,
     Row,
     Select,
@@ -17,7 +18,6 @@ from sqlalchemy import (
     select,
     true,
     tuple_,
-    union,
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
@@ -25,6 +25,7 @@ from db.chosen import among
 from db.digests import GAMES, verify
 from db.engine import Store
 from db.errors import RecordError
+from db.events import players_called, stands_at
 from db.models import (
     Book,
     EndReason,
@@ -36,13 +37,9 @@ from db.models import (
     Provenance,
     Variant,
 )
-from db.records import GameFilter, GameRecord, Result
+from db.records import CHESS_START, WHITE_SCORES, GameFilter, GameRecord, Result
 from db.times import milliseconds_of, optional_text_of
 
-CHESS_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-"""Where a game starts that has neither an opening nor a position of its own."""
-WHITE_SCORES: dict[str, int] = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
-"""White's half points of a result."""
 _RESULTS: dict[int, Result] = {2: "1-0", 1: "1/2-1/2", 0: "0-1"}
 _OWN_SCORES = {"win": 2, "draw": 1, "loss": 0}
 _PAGE = 500
@@ -76,8 +73,8 @@ def _game_query() -> Select[*tuple[Any, ...]]:
             GameMoves.search_version,
             GameMoves.search_data,
         )
-        .outerjoin(white, _is_player(white, Game.white_player))
-        .outerjoin(black, _is_player(black, Game.black_player))
+        .outerjoin(white, stands_at(white, Game.event_id, Game.white_player))
+        .outerjoin(black, stands_at(black, Game.event_id, Game.black_player))
         .outerjoin(white_variant, white_variant.id == white.variant_id)
         .outerjoin(black_variant, black_variant.id == black.variant_id)
         .outerjoin(Opening, Opening.id == Game.opening_id)
@@ -87,12 +84,6 @@ def _game_query() -> Select[*tuple[Any, ...]]:
         .outerjoin(GameMoves, GameMoves.game_id == Game.id)
         .order_by(*_ORDER)
     )
-
-
-def _is_player(
-    player: type[EventPlayer], position: InstrumentedAttribute[int]
-) -> ColumnElement[bool]:
-    return and_(player.event_id == Game.event_id, player.position == position)
 
 
 _GAMES = _game_query()
@@ -140,31 +131,33 @@ def _read_pages(store: Store, wanted: GameFilter) -> Iterator[GameRecord]:
                 place = _place(page[-1])[-len(order) :]
 
 
-def count_games(connection: Connection, wanted: GameFilter) -> int:
-    """How many games match, whatever the filter's limit."""
+def count_games(connection: Connection, wanted: GameFilter | None = None) -> int:
+    """How many games match, whatever the filter's ``limit``."""
+    wanted = wanted or GameFilter()
     _check(wanted)
     query = select(func.count()).select_from(Game).where(*_plain_conditions(wanted))
+    score = _own_score(wanted)
     if wanted.engine is None:
-        return connection.execute(query.where(_score_is(_own_score(wanted)))).scalar_one()
-    engine = _players(wanted.engine).subquery()
-    opponent = None if wanted.opponent is None else _players(wanted.opponent).subquery()
+        return connection.execute(query.where(_score_is(score))).scalar_one()
+    engine = _places(wanted.engine)
+    opponent = None if wanted.opponent is None else _places(wanted.opponent)
 
     def side(own: Any, other: Any, score: int | None) -> ColumnElement[bool]:
-        conditions = [tuple_(Game.event_id, own).in_(select(engine)), _score_is(score)]
+        conditions = [tuple_(Game.event_id, own).in_(engine), _score_is(score)]
         if opponent is not None:
-            conditions.append(tuple_(Game.event_id, other).in_(select(opponent)))
+            conditions.append(tuple_(Game.event_id, other).in_(opponent))
         return and_(*conditions)
 
-    score = _own_score(wanted)
     sides = {
         "white": side(Game.white_player, Game.black_player, score),
         "black": side(Game.black_player, Game.white_player, None if score is None else 2 - score),
     }
-    query = query.where(Game.event_id.in_(select(engine.c.event_id)), _of_colour(wanted, sides))
+    events = select(engine.selected_columns.event_id)
+    query = query.where(Game.event_id.in_(events), _of_colour(wanted, sides))
     return connection.execute(query).scalar_one()
 
 
-def newest_game(connection: Connection, without_events: Sequence[int]) -> int | None:
+def newest_game(connection: Connection, without_events: Sequence[int] = ()) -> int | None:
     """The id of the game that was stored last, of other events than these."""
     chosen = select(func.max(Game.id)).where(Game.event_id.not_in(without_events))
     newest: int | None = connection.execute(chosen).scalar_one()
@@ -273,23 +266,22 @@ def _pairings(store: Store, event_id: int, own: set[int], others: set[int] | Non
         ]
 
 
-def _players(texts: str | tuple[str, ...]) -> Any:
-    """(event, position) of the players of that label or identity, or of one of several."""
-    wanted = (texts,) if isinstance(texts, str) else texts
-    columns = select(EventPlayer.event_id, EventPlayer.position)
-    return union(
-        columns.where(EventPlayer.label.in_(wanted)),
-        columns.join(Variant, Variant.id == EventPlayer.variant_id).where(
-            Variant.identity.in_(wanted)
-        ),
-    )
+def _players(texts: str | tuple[str, ...]) -> CompoundSelect[Any]:
+    """Event, position and variant of the players of one of these labels or identities."""
+    return players_called((texts,) if isinstance(texts, str) else texts)
+
+
+def _places(texts: str | tuple[str, ...]) -> Select[int, int]:
+    """Event and position of these players."""
+    players = _players(texts).subquery().c
+    return select(players.event_id, players.position)
 
 
 def _positions(
     connection: Connection, texts: str | tuple[str, ...], event_ids: list[int] | None
 ) -> dict[int, set[int]]:
     found: dict[int, set[int]] = {}
-    for event, position in connection.execute(_players(texts)):
+    for event, position, _ in connection.execute(_players(texts)):
         if event_ids is None or event in event_ids:
             found.setdefault(event, set()).add(position)
     return found

@@ -1,6 +1,6 @@
 """Events made of other programs' games: stored in bulk, each game once, with or without a partner.
 
-A game is known by the hash of what its file says of it (:attr:`ImportedGame.key`), which is its
+A game is known by the hash of what its file says of it (``ImportedGame.key``), which is its
 ``game_key``: within an event it is stored once, and where several events have it, the first of them
 counts for the whole database, as with games that were played here.
 """
@@ -9,16 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select
 
-from db.digests import EVENTS, GAMES, PLAYERS, count_stored, game_digest, resealed, seal
+from db.digests import GAMES, PLAYERS, count_stored, game_digest, seal
 from db.errors import RecordError
-from db.events import get_event, insert_event
+from db.events import TABLE, insert_event
 from db.models import Event, EventPlayer, Game, GameMoves, Pair, Pairing
 from db.pairs import end_reason_key, replace_first
-from db.records import IMPORT_KIND, IMPORTED_BACKEND, EventRecord, VariantRecord
+from db.records import (
+    IMPORT_KIND,
+    IMPORTED_BACKEND,
+    EventRecord,
+    ImportCounts,
+    ImportedGame,
+    ImportUnit,
+    VariantRecord,
+)
 from db.times import milliseconds_of, utc_now
 from db.variants import add_variants, provenance_key, variant_keys
 
@@ -27,49 +35,8 @@ _ASKED_AT_ONCE = 500
 _MOVES_VERSION = 1
 
 
-class ImportedGame(NamedTuple):
-    """A game of a file."""
-
-    white: str
-    black: str
-    """Labels, which are the players' names."""
-    white_score: int
-    """White's half points."""
-    end_reason: str
-    plies: int
-    start_fen: str | None
-    """None for the start of chess."""
-    moves: bytes
-    """From ``start_fen``, two bytes each, little endian; empty where they are not known."""
-    started_ms: int | None
-    ended_ms: int | None
-    """Milliseconds since 1970."""
-    key: bytes
-    """Hash of the game's content, 16 bytes."""
-    search_version: int = 0
-    search_data: bytes = b""
-    """What the file says of the searches; version 0 and empty where it says nothing."""
-    white_nodes: int = 0
-    black_nodes: int = 0
-    """Nodes of all searches of a side; 0 where those of any are not known."""
-    copy_of: int | None = None
-    """Id of a stored game without a key that this one is."""
-
-
-Unit = tuple[ImportedGame] | tuple[ImportedGame, ImportedGame]
-"""A game without a partner, or the two games of a pair in their order."""
 _Known = tuple[int, int, int, int, int]
 """A counted game's id, event, pairing, pair and number."""
-
-
-@dataclass(slots=True)
-class Stored:
-    """What came of a batch."""
-
-    pairs: int = 0
-    singles: int = 0
-    known: int = 0
-    """Games that the event had before."""
 
 
 @dataclass(slots=True)
@@ -100,14 +67,14 @@ def find_import(connection: Connection, name: str) -> EventRecord | None:
             raise RecordError(
                 f"event {row.key} `{name}` was played, not imported: choose another --event NAME"
             )
-    return get_event(connection, rows[0].id) if rows else None
+    return TABLE.get(connection, rows[0].id) if rows else None
 
 
 def open_import(connection: Connection, event: EventRecord) -> EventRecord:
     """The event of that name to import into, stored if there is none. Raises RecordError."""
     found = find_import(connection, event.name)
     if found is None:
-        return get_event(connection, insert_event(connection, event, None))
+        return TABLE.get(connection, insert_event(connection, event))
     return found
 
 
@@ -160,9 +127,9 @@ def single_games(connection: Connection, event_ids: Sequence[int]) -> dict[int, 
 def add_units(
     connection: Connection,
     place: ImportPlace,
-    units: Sequence[Unit],
+    units: Sequence[ImportUnit],
     new_players: Iterable[VariantRecord],
-) -> Stored:
+) -> ImportCounts:
     """Store pairs and single games, without those that the event has. ``new_players``: variants of
     the players that are new to the event, in the order of their positions; ``spelling`` is the
     label.
@@ -174,7 +141,7 @@ def add_units(
     copies = {game.key: game.copy_of for unit in units for game in unit if game.copy_of is not None}
     counted |= _originals(connection, copies)
     own |= _stored_copies(connection, place.event_id, copies.values())
-    stored = Stored()
+    stored = ImportCounts()
     batch = _Batch(place, counted)
     for unit in units:
         new = []
@@ -193,24 +160,21 @@ def add_units(
 
 
 def finish_import(
-    connection: Connection, event_id: int, settings: dict[str, Any], *, changed: bool
+    connection: Connection, event_id: int, settings: Mapping[str, Any], *, changed: bool
 ) -> EventRecord:
-    """Note that all is stored, and how the settings are now. ``changed``: whether games were added;
-    the event's end stays when it was where they were not."""
+    """Note that all games of a file are stored, and the event's new settings. ``changed``: whether
+    there were any new ones; where there were none, the event's end stays as it was."""
     now = milliseconds_of(utc_now())
     pairs = select(func.count()).select_from(Pair).where(Pair.event_id == event_id)
-    with resealed(connection, EVENTS, Event.id == event_id):
-        connection.execute(
-            update(Event)
-            .where(Event.id == event_id)
-            .values(
-                settings=settings,
-                status="done",
-                pairs_planned=connection.execute(pairs).scalar_one(),
-                ended_ms=now if changed else func.coalesce(Event.ended_ms, now),
-            )
-        )
-    return get_event(connection, event_id)
+    TABLE.change(
+        connection,
+        event_id,
+        settings=dict(settings),
+        status="done",
+        pairs_planned=connection.execute(pairs).scalar_one(),
+        ended_ms=now if changed else func.coalesce(Event.ended_ms, now),
+    )
+    return TABLE.get(connection, event_id)
 
 
 class _Batch:

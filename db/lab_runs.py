@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select
 
 from db.digests import (
     LAB_RUNS,
@@ -13,31 +13,27 @@ from db.digests import (
     count_gone,
     count_stored,
     findings,
-    resealed,
     seal,
     verify,
 )
-from db.errors import NotFound, RecordError
-from db.events import check_status, status_values
-from db.lab import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, LabSearchRecord
-from db.models import LabEngine, LabPosition, LabRun, LabSearch, Provenance, Variant
-from db.naming import named_id
-from db.records import EventStatus, VariantRecord
-from db.times import milliseconds_of, optional_milliseconds_of, optional_text_of, text_of, utc_now
-from db.variants import add_variants, provenance_key, variant_keys
+from db.errors import RecordError
+from db.models import LabEngine, LabPosition, LabRun, LabSearch, Variant
+from db.records import (
+    LabEngineRecord,
+    LabKind,
+    LabPositionRecord,
+    LabRunRecord,
+    LabSearchRecord,
+    VariantRecord,
+)
+from db.runs import RunTable
+from db.times import milliseconds_of, utc_now, with_texts
+from db.variants import add_variants, variant_keys
 
 _ASKED_AT_ONCE = 500
 """Positions in one question."""
 
-_RUNS = (
-    select(
-        *(LabRun.id, LabRun.name, LabRun.kind, LabRun.status, LabRun.settings),
-        *(LabRun.created_ms, LabRun.started_ms, LabRun.ended_ms),
-        *(Provenance.version, Provenance.backend, Provenance.signature, Provenance.host),
-    )
-    .join(Provenance, Provenance.id == LabRun.provenance_id)
-    .order_by(LabRun.id)
-)
+TABLE = RunTable(LabRunRecord, LAB_RUNS, LabRun.kind)
 _SEARCHED = select(LabSearch.engine, LabSearch.position).where(LabSearch.run_id == bindparam("run"))
 
 
@@ -46,28 +42,16 @@ def create_run(
     run: LabRunRecord,
     engines: Sequence[LabEngineRecord],
     positions: Sequence[LabPositionRecord],
-    variants: Sequence[VariantRecord],
-) -> int:
-    """Store a run and give its id. Raises RecordError."""
-    _check_run(connection, run, engines, positions)
+    variants: Sequence[VariantRecord] = (),
+) -> LabRunRecord:
+    """Store a run with its engines, whose variants are stored where they are new, and its
+    positions; give it with its id. Empty ``created_at`` means now. Raises RecordError: its name is
+    taken or none, or numbers do not count from 0."""
+    _check_run(run, engines, positions)
+    TABLE.check_name(connection, run.name)
     add_variants(connection, variants)
     keys = variant_keys(connection, [engine.variant_id for engine in engines])
-    run_id = connection.execute(
-        insert(LabRun)
-        .values(
-            name=run.name,
-            kind=run.kind,
-            status=run.status,
-            settings=dict(run.settings),
-            created_ms=milliseconds_of(run.created_at or utc_now()),
-            started_ms=optional_milliseconds_of(run.started_at),
-            ended_ms=optional_milliseconds_of(run.ended_at),
-            provenance_id=provenance_key(
-                connection, run.host, run.version, run.backend, run.signature
-            ),
-        )
-        .returning(LabRun.id)
-    ).scalar_one()
+    run_id = TABLE.insert(connection, run, kind=run.kind)
     connection.execute(
         insert(LabEngine),
         [
@@ -89,13 +73,12 @@ def create_run(
          for p in positions],
     )  # fmt: skip
     seal(connection, LAB_RUNS, LabRun.id == run_id)
-    return run_id
+    return TABLE.get(connection, run_id)
 
 
-def all_runs(connection: Connection) -> list[LabRunRecord]:
+def sound_runs(connection: Connection) -> list[LabRunRecord]:
     """Every run that is what was stored, the oldest first; :func:`damaged` names the others."""
-    left_out = LabRun.id.not_in(list(damaged(connection)))
-    return [_run(row) for row in connection.execute(_RUNS.where(left_out))]
+    return TABLE.where(connection, LabRun.id.not_in(list(damaged(connection))))
 
 
 def damaged(connection: Connection) -> dict[int, str]:
@@ -106,32 +89,6 @@ def damaged(connection: Connection) -> dict[int, str]:
 def names(connection: Connection) -> list[str]:
     """The name of every run, the oldest first, also of one that was damaged."""
     return list(connection.execute(select(LabRun.name).order_by(LabRun.id)).scalars())
-
-
-def get_run(connection: Connection, run_id: int) -> LabRunRecord:
-    """The run of that id. Raises NotFound, DatabaseCorrupt."""
-    verify(connection, LAB_RUNS, LabRun.id == run_id)
-    row = connection.execute(_RUNS.where(LabRun.id == run_id)).one_or_none()
-    if row is None:
-        raise NotFound(f"no laboratory run of id {run_id}")
-    return _run(row)
-
-
-def find_run(connection: Connection, text: str) -> LabRunRecord:
-    """The run of a name, a unique beginning of a name, or ``last``: the newest. Raises NotFound
-    when there is none, or more than one, DatabaseCorrupt."""
-    key = named_id(connection, LabRun.id, LabRun.name, text, "laboratory run")
-    return get_run(connection, key)
-
-
-def set_status(connection: Connection, run_id: int, status: EventStatus) -> None:
-    """Note that a run has begun or ended, and when. Raises NotFound, RecordError."""
-    check_status(status)
-    values = status_values(status, LabRun.started_ms)
-    with resealed(connection, LAB_RUNS, LabRun.id == run_id):
-        changed = connection.execute(update(LabRun).where(LabRun.id == run_id).values(values))
-        if changed.rowcount != 1:
-            raise NotFound(f"no laboratory run of id {run_id}")
 
 
 def forget_lost_searches(connection: Connection, run_id: int) -> int:
@@ -229,23 +186,7 @@ def searches(connection: Connection, run_id: int) -> list[LabSearchRecord]:
         .where(own.run_id == run_id)
         .order_by(own.engine, own.position)
     )
-    return [
-        LabSearchRecord(
-            engine=row.engine,
-            position=row.position,
-            depth=row.depth,
-            value=row.value,
-            move=row.move,
-            interior=row.interior,
-            leaves=row.leaves,
-            quiescence=row.quiescence,
-            passes=row.passes,
-            cpu_us=row.cpu_us,
-            iterations=row.iterations,
-            searched_at=text_of(row.searched_ms),
-        )
-        for row in connection.execute(query)
-    ]
+    return [LabSearchRecord(**with_texts(row._asdict())) for row in connection.execute(query)]
 
 
 def count_searches(connection: Connection) -> dict[int, int]:
@@ -255,21 +196,14 @@ def count_searches(connection: Connection) -> dict[int, int]:
 
 
 def _check_run(
-    connection: Connection,
     run: LabRunRecord,
     engines: Sequence[LabEngineRecord],
     positions: Sequence[LabPositionRecord],
 ) -> None:
-    check_status(run.status)
     if run.kind not in get_args(LabKind):
         raise RecordError(f"`{run.kind}` is no kind of laboratory run")
     if not _are_settings(run.settings):
         raise RecordError("the settings of a laboratory run are its suite and ascending depths")
-    if not run.name.strip() or run.name == "last":
-        raise RecordError(f"`{run.name}` is no name for a laboratory run")
-    same = select(LabRun.id).where(LabRun.name == run.name)
-    if connection.execute(same).first() is not None:
-        raise RecordError(f"there is a laboratory run `{run.name}` already")
     if not engines or not positions:
         raise RecordError("a laboratory run has engines and positions")
     if [e.engine for e in engines] != list(range(len(engines))):
@@ -306,20 +240,3 @@ def _search_values(run_id: int, search: LabSearchRecord) -> dict[str, Any]:
         "iterations": list(search.iterations),
         "searched_ms": milliseconds_of(search.searched_at or utc_now()),
     }
-
-
-def _run(row: Row[Any]) -> LabRunRecord:
-    return LabRunRecord(
-        id=row.id,
-        name=row.name,
-        kind=row.kind,
-        status=row.status,
-        settings=row.settings,
-        created_at=text_of(row.created_ms),
-        started_at=optional_text_of(row.started_ms),
-        ended_at=optional_text_of(row.ended_ms),
-        version=row.version,
-        backend=row.backend,
-        signature=row.signature,
-        host=row.host,
-    )

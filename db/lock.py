@@ -67,10 +67,10 @@ class LockPlace:
         return self.folder / f"{self.stem}.{key}.lock"
 
     def running(self) -> dict[str, int]:
-        """Events that are being played now, and studies without games that run: their keys and the
-        ids of the playing processes."""
+        """Events that are being played now, and studies without games and laboratory runs that go
+        on: their keys and the ids of the processes."""
         found = {}
-        pattern = re.compile(re.escape(self.stem) + r"\.(r[0-9a-z]+|study[0-9]+)\.lock")
+        pattern = re.compile(re.escape(self.stem) + r"\.(r[0-9a-z]+|study[0-9]+|lab[0-9]+)\.lock")
         for path in sorted(self.folder.iterdir()):
             match = pattern.fullmatch(path.name)
             pid = _FileLock(path).holder() if match else None

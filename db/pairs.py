@@ -13,10 +13,10 @@ from sqlalchemy import Connection, bindparam, exists, insert, or_, select, updat
 from db.books import opening_key, opening_keys
 from db.digests import GAMES, count_stored, game_digest, seal, verify
 from db.errors import RecordError, damage_found
-from db.events import forget_failures, get_event, players_named
-from db.games import WHITE_SCORES, pair_games
+from db.events import TABLE, forget_failures, players_named
+from db.games import pair_games
 from db.models import EndReason, Event, Game, GameMoves, Pair, Pairing
-from db.records import EventPlayerRecord, GameRecord
+from db.records import WHITE_SCORES, EventPlayerRecord, GameRecord
 from db.times import optional_milliseconds_of, optional_text_of
 from db.variants import provenance_key
 
@@ -179,7 +179,7 @@ class _Keys:
         """Raises RecordError, or NotFound for an event that is not stored."""
         players = self.players(game)
         if not players:
-            get_event(self._connection, self.event_id)
+            TABLE.check_id(self._connection, self.event_id)
         for label, variant_id in ((game.white, game.white_id), (game.black, game.black_id)):
             if label not in players or players[label].variant_id != variant_id:
                 raise RecordError(f"`{label}` ({variant_id}) is no player of event {self.event_id}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import groupby
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, union
@@ -39,9 +38,9 @@ _LISTS = (
 )
 
 
-def add_rating_list(connection: Connection, record: RatingListRecord) -> int:
-    """Store a list with its rows in their order and give its id. Raises RecordError when a
-    variant is not stored."""
+def add_rating_list(connection: Connection, record: RatingListRecord) -> RatingListRecord:
+    """Store a list with its rows in their order and give it with its id; empty ``created_at`` means
+    now. Raises RecordError when a variant is not stored."""
     keys = variant_keys(connection, [row.variant_id for row in record.rows])
     list_id = connection.execute(
         insert(RatingList)
@@ -70,23 +69,16 @@ def add_rating_list(connection: Connection, record: RatingListRecord) -> int:
     if rows:
         connection.execute(insert(Rating), rows)
     seal(connection, RATING_LISTS, RatingList.id == list_id)
-    return list_id
+    return _get_rating_list(connection, list_id)
 
 
-def get_rating_list(connection: Connection, list_id: int) -> RatingListRecord:
+def _get_rating_list(connection: Connection, list_id: int) -> RatingListRecord:
     """The list of that id. Raises NotFound, DatabaseCorrupt."""
     verify(connection, RATING_LISTS, RatingList.id == list_id)
     rows = connection.execute(_LISTS.where(RatingList.id == list_id)).all()
     if not rows:
         raise NotFound(f"no rating list of id {list_id}")
     return _record(list(rows))
-
-
-def all_rating_lists(connection: Connection) -> list[RatingListRecord]:
-    """Every list, the oldest first. Raises DatabaseCorrupt."""
-    verify(connection, RATING_LISTS)
-    rows = connection.execute(_LISTS)
-    return [_record(list(group)) for _, group in groupby(rows, key=lambda row: row.id)]
 
 
 def newest_rating_list(
@@ -96,7 +88,7 @@ def newest_rating_list(
     query = select(RatingList.id, RatingList.settings).order_by(RatingList.id.desc())
     with connection.execution_options(yield_per=_READ_AHEAD).execute(query) as rows:
         found = next((row.id for row in rows if is_meant(row.settings)), None)
-    return None if found is None else get_rating_list(connection, found)
+    return None if found is None else _get_rating_list(connection, found)
 
 
 def count_rating_lists(connection: Connection) -> int:

@@ -5,9 +5,9 @@ Times are UTC, ISO 8601 text with milliseconds (``2026-11-21T10:02:30.123Z``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-EventStatus = Literal["planned", "running", "interrupted", "done", "failed"]
+RunStatus = Literal["planned", "running", "interrupted", "done", "failed"]
 Result = Literal["1-0", "0-1", "1/2-1/2"]
+WHITE_SCORES: dict[str, int] = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
+"""White's half points of a result."""
+CHESS_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+"""Where a game starts that has neither an opening nor a position of its own."""
 IMPORT_KIND = "import"
 """The kind of events that hold games of other programs; nothing is played in them."""
 TUNING_KIND = "tuning"
@@ -26,6 +30,11 @@ IMPORTED_BACKEND = "imported"
 """Stands for what played a game of another program."""
 Core = tuple[str, str]
 """Backend and signature."""
+TrialState = Literal["running", "complete", "pruned", "failed"]
+Phase = Literal["search", "choice", "gain"]
+Scores = tuple[float | None, ...]
+"""One a pair in order; None where a pair could not be played."""
+LabKind = Literal["compare", "sweep"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,29 +76,41 @@ class BookRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class EventRecord:
-    """One tournament. ``id`` is 0 until it is stored."""
+class RunRecord:
+    """What an event, a study and a run of the laboratory have in common."""
 
+    what: ClassVar[str]
+    """What messages call such a run."""
     id: int
+    """0 until it is stored."""
+    name: str
+    status: RunStatus
+    settings: Mapping[str, Any]
+    """Frozen at the start."""
+    created_at: str
+    """Empty before it is stored: now."""
+    started_at: str | None
+    ended_at: str | None
+    version: str
+    """Of the program that created it, as are backend, signature and host."""
+    backend: str
+    signature: str
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventRecord(RunRecord):
+    """One tournament. Its schedule is a pure function of its settings."""
+
+    what = "event"
     key: str
     """Short public id, such as ``r3f9``."""
-    name: str
     kind: str
-    status: EventStatus
-    settings: Mapping[str, Any]
-    """Frozen at the start: the schedule is a pure function of it."""
     seed: int
     """-2^63 to 2^63 - 1, as every whole number that is kept."""
     pairs_planned: int
     pairs_done: int
     pairs_failed: int
-    created_at: str
-    started_at: str | None
-    ended_at: str | None
-    version: str
-    backend: str
-    signature: str
-    host: str
     book_id: str | None = None
 
 
@@ -165,6 +186,49 @@ class GameRecord:
         return self.repeats is None
 
 
+class ImportedGame(NamedTuple):
+    """A game of a file."""
+
+    white: str
+    black: str
+    """Labels, which are the players' names."""
+    white_score: int
+    """White's half points."""
+    end_reason: str
+    plies: int
+    start_fen: str | None
+    """None for the start of chess."""
+    moves: bytes
+    """From ``start_fen``, two bytes each, little endian; empty where they are not known."""
+    started_ms: int | None
+    ended_ms: int | None
+    """Milliseconds since 1970."""
+    key: bytes
+    """Hash of the game's content, 16 bytes."""
+    search_version: int = 0
+    search_data: bytes = b""
+    """What the file says of the searches; version 0 and empty where it says nothing."""
+    white_nodes: int = 0
+    black_nodes: int = 0
+    """Nodes of all searches of a side; 0 where those of any are not known."""
+    copy_of: int | None = None
+    """Id of a stored game without a key that this one is."""
+
+
+ImportUnit = tuple[ImportedGame] | tuple[ImportedGame, ImportedGame]
+"""A game without a partner, or the two games of a pair in their order."""
+
+
+@dataclass(slots=True)
+class ImportCounts:
+    """What came of a batch of imported games."""
+
+    pairs: int = 0
+    singles: int = 0
+    known: int = 0
+    """Games that the event had before."""
+
+
 @dataclass(frozen=True, slots=True)
 class PairFailureRecord:
     """A pair that could not be played, and why."""
@@ -236,40 +300,6 @@ class GameChoice:
         return self == GameChoice(event_ids=self.event_ids, without_events=self.without_events)
 
 
-class ScoreCounts(NamedTuple):
-    """Counted games of one ordered encounter: ``white_id`` had White against ``black_id``. Both
-    are the same where a variant played itself under two labels."""
-
-    white_id: str
-    black_id: str
-    white_wins: int
-    draws: int
-    black_wins: int
-
-
-@dataclass(frozen=True, slots=True)
-class PairCounts:
-    """Counted whole pairs of one unordered encounter, from the view of ``first_id`` (the lesser
-    identity): how many pairs scored 0, ½, 1, 1½, 2 points. A pair with a game that is not counted
-    is not in it. Where a variant played itself, the view is that of White in the first game."""
-
-    first_id: str
-    second_id: str
-    pentanomial: tuple[int, int, int, int, int]
-
-
-class JointCounts(NamedTuple):
-    """Counted whole pairs of one ordered encounter by the results of both games."""
-
-    first_id: str
-    """Had White in the first game."""
-    second_id: str
-    """Had White in the second game."""
-    joint: tuple[int, ...]
-    """Nine counts: number 3·i + j has result i in the first game and j in the second, each 0 White
-    won, 1 draw, 2 Black won."""
-
-
 class Entrant(NamedTuple):
     """A variant under one limit."""
 
@@ -299,16 +329,6 @@ class GameColumns:
         core, white, black = (column[here] for column in (self.core, self.white, self.black))
         return replace(self, core=core, white=white, black=black, counts=self.counts[:, here])
 
-    def by_core(self) -> dict[Core, list[ScoreCounts]]:
-        """The same as records; games of two variants under different limits stand apart."""
-        found: dict[Core, list[ScoreCounts]] = {}
-        columns = (self.core, self.white, self.black, *self.counts)
-        for core, white, black, *counts in zip(*(c.tolist() for c in columns), strict=True):
-            names = (self.players[white].identity, self.players[black].identity)
-            row = ScoreCounts(*names, *counts)
-            found.setdefault(self.cores[core], []).append(row)
-        return found
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairColumns:
@@ -321,15 +341,8 @@ class PairColumns:
     """Had White in the first game."""
     second: Ints
     joint: Ints
-    """Nine rows, as in :class:`JointCounts`."""
-
-    def records(self) -> list[JointCounts]:
-        """The same as records; pairs of two variants under different limits stand apart."""
-        columns = (self.first.tolist(), self.second.tolist(), self.joint.T.tolist())
-        return [
-            JointCounts(self.players[first].identity, self.players[second].identity, tuple(joint))
-            for first, second, joint in zip(*columns, strict=True)
-        ]
+    """Nine rows: number 3·i + j counts result i in the first game and j in the second, each 0 White
+    won, 1 draw, 2 Black won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,7 +366,7 @@ class PairingScore:
     """Counted games of the first player."""
     excluded: int
     """Games that repeat another of the event and are not counted."""
-    pentanomial: tuple[int, int, int, int, int]
+    pentanomial: tuple[int, ...]
     """Counted whole pairs in which the first player scored 0, ½, 1, 1½, 2 points."""
 
 
@@ -478,3 +491,111 @@ class RatingListRecord:
     error_model: str
     settings: Mapping[str, Any]
     rows: tuple[RatingRow, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRecord(RunRecord):
+    """One search for better parameters. Its name is unique among studies."""
+
+    what = "study"
+    event_id: int | None = None
+    """The event of kind ``tuning`` with its games; None where its objective plays none."""
+    result: Mapping[str, Any] | None = None
+    """What it recommends, once it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRecord:
+    """One evaluation that a sampler asked for."""
+
+    study_id: int
+    number: int
+    """From 0 within the study."""
+    state: TrialState
+    params: Mapping[str, Any]
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    """The sampler's own, and ours: JSON."""
+    steps: Sequence[float] = ()
+    """Values that were reported while it ran, for a pruner; step 0 first."""
+    value: float | None = None
+    started_at: str = ""
+    """Empty before it is stored: now."""
+    ended_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EncounterRecord:
+    """One point over numbered pairs against ``second``, or, where that is None, against the
+    opponent of that number or the base."""
+
+    study_id: int
+    number: int
+    """From 0 within the study; the pairing's number in its event."""
+    trial: int | None
+    """Number of the trial that it belongs to; None: to none, as in a choice between points."""
+    phase: Phase
+    first: Mapping[str, Any]
+    second: Mapping[str, Any] | None
+    opponent: int | None
+    first_pair: int
+    pairs: int
+    """Its pairs have the numbers from ``first_pair`` on."""
+    scores: Scores | None = None
+    """One a pair; None until all are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabRunRecord(RunRecord):
+    """One comparison of exact searches, or one curve. Its name is unique among laboratory runs."""
+
+    what = "laboratory run"
+    kind: LabKind
+
+
+@dataclass(frozen=True, slots=True)
+class LabEngineRecord:
+    """One engine of a run."""
+
+    engine: int
+    """From 0 within the run."""
+    label: str
+    variant_id: str
+    """Identity of the variant, which must be stored."""
+    baseline: int
+    """Number of the engine that its searches are compared with."""
+    parameter: str | None = None
+    """What a sweep varies."""
+    value: str | None = None
+    """Its value, as variants spell it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabPositionRecord:
+    """One position of a run."""
+
+    position: int
+    """From 0 within the run."""
+    label: str
+    fen: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabSearchRecord:
+    """One exact search of a position by an engine: all its iterations together."""
+
+    engine: int
+    position: int
+    depth: int
+    value: int
+    """Of the last iteration, from the side to move."""
+    move: str
+    """Best move, UCI; empty where there is none."""
+    interior: int
+    leaves: int
+    quiescence: int
+    passes: int
+    cpu_us: int
+    iterations: Sequence[Any]
+    """Each iteration with its passes, as JSON; docs/database.md tells how."""
+    searched_at: str = ""
+    """Empty before it is stored: now."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from db.errors import DatabaseCorrupt, RecordError
 
@@ -41,3 +43,12 @@ def optional_text_of(milliseconds: int | None) -> str | None:
 def optional_milliseconds_of(text: str | None) -> int | None:
     """Like :func:`milliseconds_of`; None stays None."""
     return None if text is None else milliseconds_of(text)
+
+
+def with_texts(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of a row by name, moments (``started_ms``) as text (``started_at``)."""
+    fields = dict(columns)
+    for name in columns:
+        if name.endswith("_ms"):
+            fields[f"{name.removesuffix('_ms')}_at"] = optional_text_of(fields.pop(name))
+    return fields

@@ -12,13 +12,16 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from db.digests import ENCOUNTERS, TRIALS, resealed, seal, verify
 from db.errors import DatabaseCorrupt, NotFound, RecordError
-from db.events import add_players
 from db.models import TuningEncounter, TuningTrial
-from db.records import EventPlayerRecord, VariantRecord
-from db.studies import event_of
-from db.times import milliseconds_of, optional_text_of, text_of, utc_now
-from db.tuning import EncounterRecord, Phase, Scores, TrialRecord, TrialState
-from db.variants import add_variants
+from db.records import (
+    EncounterRecord,
+    Phase,
+    Scores,
+    TrialRecord,
+    TrialState,
+)
+from db.studies import TABLE
+from db.times import milliseconds_of, utc_now, with_texts
 
 _TRIAL_STATE = select(TuningTrial.state).where(
     TuningTrial.study_id == bindparam("study"), TuningTrial.number == bindparam("at")
@@ -51,21 +54,16 @@ _END_ENCOUNTER = (
 
 
 def begin_trial(
-    connection: Connection,
-    trial: TrialRecord,
-    encounters: Sequence[EncounterRecord],
-    players: Sequence[EventPlayerRecord],
-    variants: Sequence[VariantRecord],
+    connection: Connection, trial: TrialRecord, encounters: Sequence[EncounterRecord] = ()
 ) -> None:
-    """Store a trial that begins, its encounters, and players that join the study's event for them.
-    Raises RecordError, NotFound."""
+    """Store a running trial and its encounters. Raises RecordError, NotFound."""
     if trial.state != "running":
         raise RecordError(f"trial {trial.number} cannot begin as `{trial.state}`")
     if trial.number < 0:
         raise RecordError("trials count from 0")
     if any((e.study_id, e.trial) != (trial.study_id, trial.number) for e in encounters):
         raise RecordError(f"an encounter is of another trial than {trial.number}")
-    event_id = event_of(connection, trial.study_id)
+    TABLE.check_id(connection, trial.study_id)
     if _trial_state(connection, trial.study_id, trial.number) is not None:
         raise RecordError(f"trial {trial.number} of study {trial.study_id} is stored already")
     connection.execute(
@@ -84,39 +82,28 @@ def begin_trial(
     )
     place = (TuningTrial.study_id == trial.study_id, TuningTrial.number == trial.number)
     seal(connection, TRIALS, *place)
-    _join(connection, event_id, players, variants)
     _insert_encounters(connection, encounters)
 
 
-def add_encounters(
-    connection: Connection,
-    encounters: Sequence[EncounterRecord],
-    players: Sequence[EventPlayerRecord],
-    variants: Sequence[VariantRecord],
-    event_id: int | None,
-) -> None:
-    """Store encounters of one study, and players that join its event, or ``event_id``, for them.
-    Raises RecordError, NotFound."""
+def add_encounters(connection: Connection, encounters: Sequence[EncounterRecord]) -> None:
+    """Store encounters of one study, whose trials are stored. Raises RecordError, NotFound."""
     studies = {encounter.study_id for encounter in encounters}
     if len(studies) > 1:
         raise RecordError("the encounters are of different studies")
     for study_id in studies:
-        own = event_of(connection, study_id)
-        if event_id not in (None, own):
-            raise RecordError(f"event {event_id} is not that of study {study_id}")
-        event_id = own
+        TABLE.check_id(connection, study_id)
         for trial in {e.trial for e in encounters if e.trial is not None}:
             if _trial_state(connection, study_id, trial) is None:
                 raise RecordError(f"study {study_id} has no trial {trial}")
-    _join(connection, event_id, players, variants)
     _insert_encounters(connection, encounters)
 
 
 def finish_encounter(
     connection: Connection, study_id: int, number: int, scores: Sequence[float | None]
 ) -> None:
-    """Keep the scores of an encounter's pairs. One that has them already stays as it is.
-    Raises NotFound, RecordError: another number of scores than pairs, other scores than before."""
+    """Keep the scores of an encounter, one a pair, None where a pair could not be played. The same
+    again changes nothing. Raises NotFound, RecordError: they are too few, too many or others than
+    before."""
     place = {"study": study_id, "at": number}
     row = connection.execute(_ENCOUNTER, place).one_or_none()
     if row is None:
@@ -140,12 +127,12 @@ def finish_trial(
     number: int,
     state: TrialState,
     value: float | None,
-    attributes: Mapping[str, Any] | None,
-    steps: Sequence[float],
-    scores: Mapping[int, Sequence[float | None]],
+    attributes: Mapping[str, Any] | None = None,
+    steps: Sequence[float] = (),
 ) -> None:
-    """Note how a running trial ended, and the scores of encounters by their numbers; attributes
-    that are None stay as they were. Raises NotFound, RecordError."""
+    """Note how a running trial ended. ``attributes`` take the place of those that it began with;
+    None leaves them. Raises NotFound, RecordError: it has ended before, or is complete without a
+    value."""
     if state not in get_args(TrialState) or state == "running":
         raise RecordError(f"`{state}` is no way for a trial to end")
     if state == "complete" and value is None:
@@ -155,8 +142,6 @@ def finish_trial(
         raise NotFound(f"study {study_id} has no trial {number}")
     if before != "running":
         raise RecordError(f"trial {number} of study {study_id} has ended before")
-    for encounter, found in scores.items():
-        finish_encounter(connection, study_id, encounter, found)
     values: dict[str, Any] = {
         "study": study_id,
         "at": number,
@@ -186,17 +171,7 @@ def trials(connection: Connection, study_id: int) -> list[TrialRecord]:
         .order_by(TuningTrial.number)
     )
     return [
-        TrialRecord(
-            study_id=row.study_id,
-            number=row.number,
-            state=row.state,
-            params=row.params,
-            attributes=row.attributes,
-            steps=tuple(row.steps),
-            value=row.value,
-            started_at=text_of(row.started_ms),
-            ended_at=optional_text_of(row.ended_ms),
-        )
+        TrialRecord(**with_texts(row._asdict()) | {"steps": tuple(row.steps)})
         for row in connection.execute(query)
     ]
 
@@ -214,18 +189,7 @@ def encounters(connection: Connection, study_id: int) -> list[EncounterRecord]:
         .order_by(own.number)
     )
     return [
-        EncounterRecord(
-            study_id=row.study_id,
-            number=row.number,
-            trial=row.trial,
-            phase=row.phase,
-            first=row.first,
-            second=row.second,
-            opponent=row.opponent,
-            first_pair=row.first_pair,
-            pairs=row.pairs,
-            scores=None if row.scores is None else decode_scores(row.scores),
-        )
+        EncounterRecord(**row._asdict() | {"scores": row.scores and decode_scores(row.scores)})
         for row in connection.execute(query)
     ]
 
@@ -247,20 +211,6 @@ def decode_scores(data: bytes) -> Scores:
     if sys.byteorder == "big":
         found.byteswap()
     return tuple(None if score != score else score for score in found)
-
-
-def _join(
-    connection: Connection,
-    event_id: int | None,
-    players: Sequence[EventPlayerRecord],
-    variants: Sequence[VariantRecord],
-) -> None:
-    add_variants(connection, variants)
-    if not players:
-        return
-    if event_id is None:
-        raise RecordError("the study has no event that players could join")
-    add_players(connection, event_id, players)
 
 
 def _insert_encounters(connection: Connection, some: Sequence[EncounterRecord]) -> None:

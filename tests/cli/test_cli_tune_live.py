@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from db.tuning import StudyRecord
+from db.records import StudyRecord
 from toolkit.base.output import Output
 from toolkit.commands._screen import frame_lines
 from toolkit.commands._tune_live import LiveStudy, plain_line, study_frame, trial_line

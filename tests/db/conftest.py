@@ -22,10 +22,10 @@ from db.records import (
     EventRecord,
     GameRecord,
     OpeningRecord,
+    StudyRecord,
     VariantRecord,
 )
 from db.session import Database, open_database
-from db.tuning import StudyRecord
 
 POSTGRES = os.environ.get("MTDF_TEST_POSTGRES", "")
 BOOK = BookRecord("feedbeef", "small", "small.epd", 2)

@@ -15,20 +15,19 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import update
 
-from db.chosen import Chosen
+from db.chosen import ChoiceLike
 from db.limits import limit_key
 from db.models import Event
 from db.records import (
     EventPlayerRecord,
     EventRecord,
     GameChoice,
+    GameColumns,
     GameFilter,
     GameRecord,
-    JointCounts,
-    PairCounts,
+    PairColumns,
     PairingScore,
     Result,
-    ScoreCounts,
     VariantRecord,
 )
 from db.repository import Repository
@@ -146,7 +145,7 @@ def build(
         for number, plan in enumerate(plans):
             # Pairs are stored in another order than that of the schedule.
             both = played(plan, events[plan.event], 7 * number % 13, make_game(0, 0, 0, 1))
-            repository.commit_pair(events[plan.event].id, both)
+            repository.commit_pairs(events[plan.event].id, [both])
             games += both
         return World(database, sorted(games, key=place_of), events)
 
@@ -185,39 +184,52 @@ def own_points(games: Sequence[GameRecord], own: Callable[[GameRecord], bool]) -
     return sum(POINTS[g.result] if own(g) else 2 - POINTS[g.result] for g in games)
 
 
-def expected_scores(games: Sequence[GameRecord]) -> list[ScoreCounts]:
-    """Score counts, game by game."""
-    table: dict[tuple[str, str], list[int]] = {}
-    for game in distinct(games):
+Table = dict[tuple[str, str], list[int]]
+"""Numbers by who had White, in the first game of a pair, and by who had Black."""
+
+
+def expected_scores(games: Sequence[GameRecord]) -> Table:
+    """White's wins, draws and Black's wins, game by game."""
+    table: Table = {}
+    for game in games:
         row = table.setdefault((game.white_id, game.black_id), [0, 0, 0])
         row[2 - POINTS[game.result]] += 1
-    return [ScoreCounts(*key, *row) for key, row in sorted(table.items())]
+    return table
 
 
-def expected_pairs(games: Sequence[GameRecord]) -> list[PairCounts]:
-    """Pentanomials, pair by pair."""
-    table: dict[tuple[str, str], list[int]] = {}
-    for one, two in whole_pairs(games):
-        first, second = sorted((one.white_id, one.black_id))
-        label = one.white if one.white_id == first else one.black
-
-        def own(game: GameRecord, label: str = label) -> bool:
-            return game.white == label
-
-        table.setdefault((first, second), [0] * 5)[own_points((one, two), own)] += 1
-    found = []
-    for (first, second), (zero, half, one_point, more, two_points) in sorted(table.items()):
-        found.append(PairCounts(first, second, (zero, half, one_point, more, two_points)))
+def expected_by_core(games: Sequence[GameRecord]) -> dict[tuple[str, str], Table]:
+    """Scores, core by core; which games count is decided over all of them."""
+    found = {}
+    for signature in {game.signature for game in distinct(games)}:
+        own = [game for game in distinct(games) if game.signature == signature]
+        found["native", signature] = expected_scores(own)
     return found
 
 
-def expected_joint(games: Sequence[GameRecord]) -> list[JointCounts]:
+def expected_joint(games: Sequence[GameRecord]) -> Table:
     """Both results of each pair, 0 to 2 from White's win to Black's."""
-    table: dict[tuple[str, str], list[int]] = {}
+    table: Table = {}
     for one, two in whole_pairs(games):
         place = 3 * (2 - POINTS[one.result]) + 2 - POINTS[two.result]
         table.setdefault((one.white_id, one.black_id), [0] * 9)[place] += 1
-    return [JointCounts(*key, tuple(counts)) for key, counts in sorted(table.items())]
+    return table
+
+
+def stored_scores(columns: GameColumns) -> dict[tuple[str, str], Table]:
+    """The same as :func:`expected_scores` by core; the players have one limit."""
+    found: dict[tuple[str, str], Table] = {}
+    names = [player.identity for player in columns.players]
+    rows = (columns.core, columns.white, columns.black, columns.counts.T)
+    for core, white, black, counts in zip(*(row.tolist() for row in rows), strict=True):
+        found.setdefault(columns.cores[core], {})[names[white], names[black]] = counts
+    return found
+
+
+def stored_joint(pairs: PairColumns) -> Table:
+    """The same as :func:`expected_joint`."""
+    names = [player.identity for player in pairs.players]
+    rows = (pairs.first.tolist(), pairs.second.tolist(), pairs.joint.T.tolist())
+    return {(names[one], names[two]): joint for one, two, joint in zip(*rows, strict=True)}
 
 
 def check_pairing(score: PairingScore, games: Sequence[GameRecord]) -> None:
@@ -249,18 +261,14 @@ def test_counts_are_those_of_the_games(
         ids = [event.id for event in world.events]
         some = data.draw(st.lists(st.sampled_from(ids), unique=True))
         others = [event_id for event_id in ids if event_id not in some]
-        choices: list[tuple[Chosen, list[int]]] = [(None, ids), (some, some)]
+        choices: list[tuple[ChoiceLike, list[int]]] = [(None, ids), (some, some)]
         choices += [(GameChoice(without_events=tuple(some)), others)]
         for chosen, wanted in choices:
             games = [g for g in world.games if g.event_id in wanted]
-            assert repository.score_counts(chosen) == expected_scores(games)
-            assert repository.pair_counts(chosen) == expected_pairs(games)
-            assert repository.pair_columns(chosen).records() == expected_joint(games)
+            assert stored_joint(repository.pair_columns(chosen)) == expected_joint(games)
             columns, pairs = repository.games_and_pairs(chosen)
-            assert pairs.records() == expected_joint(games)
-            assert columns.by_core() == (
-                {("native", SIGNATURES[0]): expected_scores(games)} if games else {}
-            )
+            assert stored_joint(pairs) == expected_joint(games)
+            assert stored_scores(columns) == expected_by_core(games)
             assert repository.excluded_games(chosen) == len(games) - len(distinct(games))
         for event in world.events:
             scores = repository.event_pair_scores(event.id)
@@ -268,15 +276,6 @@ def test_counts_are_those_of_the_games(
             assert [s.pairing for s in scores] == sorted({g.pairing for g in here})
             for score in scores:
                 check_pairing(score, here)
-
-
-def expected_by_core(games: Sequence[GameRecord]) -> dict[tuple[str, str], list[ScoreCounts]]:
-    """Score counts, core by core; which games count is decided over all of them."""
-    found = {}
-    for signature in sorted({game.signature for game in distinct(games)}):
-        own = [game for game in distinct(games) if game.signature == signature]
-        found["native", signature] = expected_scores([replace(g, game_key=None) for g in own])
-    return found
 
 
 @EXAMPLES
@@ -304,10 +303,10 @@ def test_counts_of_a_choice_by_date_and_core(
                 and (choice.until is None or game.started_at < choice.until)
                 and (choice.core is None or game.signature == choice.core[1])
             ]
-            assert repository.pair_columns(choice).records() == expected_joint(games)
+            assert stored_joint(repository.pair_columns(choice)) == expected_joint(games)
             columns, pairs = repository.games_and_pairs(choice)
-            assert columns.by_core() == expected_by_core(games)
-            assert pairs.records() == expected_joint(games)
+            assert stored_scores(columns) == expected_by_core(games)
+            assert stored_joint(pairs) == expected_joint(games)
             assert repository.excluded_games(choice) == len(games) - len(distinct(games))
             check_meeting(repository, choice, games)
 

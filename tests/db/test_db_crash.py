@@ -34,7 +34,7 @@ with open_database(sys.argv[1]) as database:
         for pair in range(int(sys.argv[4])):
             if (0, pair) not in done:
                 games = [samples.game_record(event.id, 0, pair, n) for n in (1, 2)]
-                repository.commit_pair(event.id, games)
+                repository.commit_pairs(event.id, [games])
                 print(pair, flush=True)
 """
 DIE_IN_THE_SECOND_GAME = """

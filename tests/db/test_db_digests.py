@@ -11,10 +11,17 @@ from sqlalchemy import select, update
 
 from db.digests import GAMES, digest_of, seal
 from db.errors import DatabaseCorrupt
-from db.imports import ImportedGame
-from db.lab import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.models import Game
-from db.records import EventRecord, GameRecord, VariantRecord
+from db.records import (
+    EventRecord,
+    GameRecord,
+    ImportedGame,
+    LabEngineRecord,
+    LabPositionRecord,
+    LabRunRecord,
+    LabSearchRecord,
+    VariantRecord,
+)
 from db.session import Database
 
 CONTENT = ("r3f9", 7, None, -0.1, 1e300, "Žižka 'x' \"y\" \\ \n 🙂", b"\x00'\xff", 2**62)
@@ -55,7 +62,7 @@ def test_a_game_gets_its_digest_when_it_is_stored(
     games = [make_game(event.id, 0, 0, n, load=1, game_key=f"0{n}") for n in (1, 2)]
     if not with_book:
         games = [replace(one, book_id=None, opening_line=None) for one in games]
-    database.repository.commit_pair(event.id, games)
+    database.repository.commit_pairs(event.id, [games])
     query = select(Game.digest).order_by(Game.id)
     with database.repository._store.write() as connection:
         before = connection.execute(query).scalars().all()
@@ -80,13 +87,13 @@ def test_a_repetition_that_was_damaged_stays_damaged(
         ]
 
     for number in (2, 3):
-        repository.commit_pair(event.id, pair(number))
+        repository.commit_pairs(event.id, [pair(number)])
     with repository._store.write() as connection:
         repeated = update(Game).where(Game.pair == 3, Game.game == 1)
         assert connection.execute(repeated.values(plies=2)).rowcount == 1
     (found,) = repository.damage()
     with pytest.raises(DatabaseCorrupt, match="it is not what was stored"):
-        repository.commit_pair(event.id, pair(1))
+        repository.commit_pairs(event.id, [pair(1)])
     assert repository.damage() == [found]
 
 
@@ -154,8 +161,8 @@ def test_a_search_costs_the_same_in_any_run(
     repository = database.repository
     run = repository.create_lab_run(
         LabRunRecord(
-            *(0, "long", "compare", "planned", {"suite": "s", "suite_id": "i", "depths": [1]}),
-            *("", None, None, "0.1.0", "native", "0123456789abcdef", "tower"),
+            *(0, "long", "planned", {"suite": "s", "suite_id": "i", "depths": [1]}),
+            *("", None, None, "0.1.0", "native", "0123456789abcdef", "tower", "compare"),
         ),
         [LabEngineRecord(0, "A", "a" * 16, 0)],
         [LabPositionRecord(at, f"p{at}", "fen") for at in range(2000)],

@@ -10,9 +10,14 @@ import pytest
 from sqlalchemy import update
 
 from db.errors import DatabaseCorrupt, NotFound, RecordError
-from db.lab import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.models import LabRun
-from db.records import VariantRecord
+from db.records import (
+    LabEngineRecord,
+    LabPositionRecord,
+    LabRunRecord,
+    LabSearchRecord,
+    VariantRecord,
+)
 from db.repository import Repository
 from db.session import Database
 

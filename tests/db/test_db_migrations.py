@@ -159,10 +159,10 @@ def test_an_old_database_keeps_what_it_had(path: Path) -> None:
         assert games[0].start_fen == "after e4 b" and games[4].start_fen == "free"
         assert games[0].moves == b"\x01\x02\x03\x04\x05\x06"
         assert repository.excluded_games() == 1
-        (pair,) = repository.pair_counts()
-        assert pair.pentanomial == (1, 0, 0, 1, 0)
-        (fit,) = repository.rating_lists()
-        assert [row.elo for row in fit.rows] == [10.5, -10.5]
+        assert repository.meeting_pairs("A", "B") == (1, 0, 0, 1, 0)
+        assert repository.count_rating_lists() == 1
+        fit = repository.newest_rating_list(lambda settings: True)
+        assert fit is not None and [row.elo for row in fit.rows] == [10.5, -10.5]
         assert repository.count_games(GameFilter(engine="A", result="win")) == 3
 
 
@@ -276,7 +276,7 @@ def test_an_upgrade_keeps_everything_and_a_backup(
     with open_database(path) as database:
         event = fill_database(database)
         games = [make_game(event.id, 0, 0, number, game_key=f"0{number}") for number in (1, 2)]
-        stored = database.repository.commit_pair(event.id, games)
+        stored = database.repository.commit_pairs(event.id, [games])[0]
         players = database.repository.event_players(event.id)
     old = schema.SCHEMA
     later()
@@ -374,7 +374,7 @@ def test_a_damaged_database_is_not_upgraded(
     with open_database(path) as database:
         event = fill_database(database)
         games = [make_game(event.id, 0, 0, n, search_data=bytes(200_000)) for n in (1, 2)]
-        database.repository.commit_pair(event.id, games)
+        database.repository.commit_pairs(event.id, [games])
     data = bytearray(path.read_bytes())
     page = len(data) - 10 * 4096
     data[page : page + 4096] = b"\xa5" * 4096

@@ -223,7 +223,7 @@ def test_damage_met_later_is_told(
         event = fill_database(database)
         for pair in range(200):
             games = [make_game(event.id, 0, pair, n, search_data=bytes(900)) for n in (1, 2)]
-            database.repository.commit_pair(event.id, games)
+            database.repository.commit_pairs(event.id, [games])
     size = path.stat().st_size
     damage(path, size // 2, size)
     with open_database(path) as database:
@@ -364,7 +364,7 @@ def test_a_full_disk_is_told(tmp_path: Path, fill_database: Fill, make_game: Mak
             connection.exec_driver_sql("PRAGMA max_page_count = 1")  # SQLite makes it the size now
         games = [make_game(event.id, 0, 0, n, search_data=bytes(100_000)) for n in (1, 2)]
         with pytest.raises(DatabaseUnusable, match="the disk is full"):
-            database.repository.commit_pair(event.id, games)
+            database.repository.commit_pairs(event.id, [games])
         assert database.repository.finished_pairs(event.id) == set()
 
 
@@ -419,7 +419,7 @@ def test_errors_of_the_user_are_not_blamed_on_the_database(
     def fail(*_: object) -> None:
         raise ValueError("of the program")
 
-    monkeypatch.setattr("db.events.all_events", fail)
+    monkeypatch.setattr("db.runs.verify", fail)
     with pytest.raises(ValueError, match="of the program"), open_database(path) as database:
         database.repository.events()
     assert looked == [1]

@@ -179,7 +179,7 @@ def test_a_pair_comes_back_as_it_was(
     database: Database, event: EventRecord, make_game: MakeGame
 ) -> None:
     games = pair(make_game, event, 0, "00ff", "11ff")
-    stored = database.repository.commit_pair(event.id, games[::-1])
+    stored = database.repository.commit_pairs(event.id, [games[::-1]])[0]
     assert [game.game for game in stored] == [1, 2]
     assert len({game.id for game in stored}) == 2
     for given, kept in zip(games, stored, strict=True):
@@ -196,7 +196,7 @@ def test_a_start_without_or_beside_the_book(
         make_game(event.id, 0, 0, 1, book_id=None, opening_line=None, start_fen="free"),
         make_game(event.id, 0, 0, 2, opening_line=2, start_fen="not the line's"),
     ]
-    stored = database.repository.commit_pair(event.id, games)
+    stored = database.repository.commit_pairs(event.id, [games])[0]
     assert [(g.book_id, g.opening_line, g.start_fen) for g in stored] == [
         (None, None, "free"),
         ("feedbeef", 2, "not the line's"),
@@ -204,9 +204,9 @@ def test_a_start_without_or_beside_the_book(
 
 
 def test_a_pair_is_stored_once(database: Database, event: EventRecord, make_game: MakeGame) -> None:
-    first = database.repository.commit_pair(event.id, pair(make_game, event, 0))
+    first = database.repository.commit_pairs(event.id, [pair(make_game, event, 0)])[0]
     other = [replace(game, result="1-0") for game in pair(make_game, event, 0)]
-    assert database.repository.commit_pair(event.id, other) == first
+    assert database.repository.commit_pairs(event.id, [other])[0] == first
     assert database.repository.count_games() == 2
 
 
@@ -214,11 +214,11 @@ def test_a_repeated_game_is_not_counted(
     database: Database, event: EventRecord, make_game: MakeGame, make_event: MakeEvent
 ) -> None:
     repository = database.repository
-    first = repository.commit_pair(event.id, pair(make_game, event, 0, "aa", "bb"))
+    first = repository.commit_pairs(event.id, [pair(make_game, event, 0, "aa", "bb")])[0]
     players = repository.event_players(event.id)
     later = repository.create_event(make_event(), players)
-    second = repository.commit_pair(later.id, pair(make_game, later, 0, "aa", "cc"))
-    third = repository.commit_pair(later.id, pair(make_game, later, 1, "cc", "aa"))
+    second = repository.commit_pairs(later.id, [pair(make_game, later, 0, "aa", "cc")])[0]
+    third = repository.commit_pairs(later.id, [pair(make_game, later, 1, "cc", "aa")])[0]
     assert [g.counted for g in (*first, *second, *third)] == [True, True, False, True, False, False]
     assert [g.repeats for g in (*second, *third)] == [first[0].id, None, second[1].id, first[0].id]
     assert repository.excluded_games() == 3
@@ -235,11 +235,14 @@ def test_an_event_played_again_has_its_own_statistics(
     before = []
     for played in (event, again):
         games = pair(make_game, played, 0, "aa", "bb")
-        repository.commit_pair(played.id, [replace(games[0], result="1-0"), games[1]])
-        before.append(repository.score_counts())
+        repository.commit_pairs(played.id, [[replace(games[0], result="1-0"), games[1]]])
+        before.append(repository.meeting_counts("A", "B"))
     assert before[0] == before[1]
-    assert repository.score_counts([again.id]) == before[0]
-    assert repository.pair_counts([again.id]) == repository.pair_counts([event.id])
+    assert repository.meeting_counts("A", "B", [again.id]) == before[0]
+    assert [repository.meeting_pairs("A", "B", [played.id]) for played in (event, again)] == [
+        (0, 0, 0, 1, 0),
+        (0, 0, 0, 1, 0),
+    ]
     assert repository.excluded_games([again.id]) == 0
     assert repository.excluded_games([event.id, again.id]) == 2
     (score,) = repository.event_pair_scores(again.id)
@@ -252,12 +255,12 @@ def test_which_game_counts_does_not_depend_on_the_order_of_storing(
 ) -> None:
     repository = database.repository
     for number, keys in ((2, ("aa", "22")), (1, ("aa", "11")), (3, ("aa", "33"))):
-        repository.commit_pair(event.id, pair(make_game, event, number, *keys))
+        repository.commit_pairs(event.id, [pair(make_game, event, number, *keys)])
     stored = {(game.pair, game.game): game for game in repository.games()}
     first = stored[1, 1]
     assert first.counted
     assert stored[2, 1].repeats == stored[3, 1].repeats == first.id
-    assert [p.pentanomial for p in repository.pair_counts()] == [(0, 0, 1, 0, 0)]
+    assert repository.meeting_pairs("A", "B") == (0, 0, 1, 0, 0)
 
 
 def test_a_pair_that_repeats_itself(
@@ -269,7 +272,7 @@ def test_a_pair_that_repeats_itself(
         replace(game, white_id="a" * 16, black_id="a" * 16)
         for game in pair(make_game, own, 0, "aa", "aa")
     ]
-    first, second = database.repository.commit_pair(own.id, games)
+    first, second = database.repository.commit_pairs(own.id, [games])[0]
     assert (first.repeats, second.repeats) == (None, first.id)
     assert database.repository.event_pair_scores(own.id)[0].pentanomial == (0, 0, 0, 0, 0)
 
@@ -278,7 +281,7 @@ def test_games_without_a_key_never_repeat(
     database: Database, event: EventRecord, make_game: MakeGame
 ) -> None:
     for number in range(2):
-        stored = database.repository.commit_pair(event.id, pair(make_game, event, number))
+        stored = database.repository.commit_pairs(event.id, [pair(make_game, event, number)])[0]
         assert all(game.counted for game in stored)
     assert database.repository.excluded_games() == 0
 
@@ -311,7 +314,7 @@ def test_a_wrong_pair_is_refused_whole(
     database: Database, event: EventRecord, make_game: MakeGame, broken: Break, message: str
 ) -> None:
     with pytest.raises(RecordError, match=message) as caught:
-        database.repository.commit_pair(event.id, broken(pair(make_game, event, 0, "aa", "bb")))
+        database.repository.commit_pairs(event.id, [broken(pair(make_game, event, 0, "aa", "bb"))])
     assert "\n" not in str(caught.value)
     assert database.repository.finished_pairs(event.id) == set()
     assert list(database.repository.games()) == []
@@ -323,10 +326,10 @@ def test_strangers_cannot_play(database: Database, event: EventRecord, make_game
         make_game(event.id, 0, 0, 2, black="Z"),
     ]
     with pytest.raises(RecordError, match="`Z` .* is no player"):
-        database.repository.commit_pair(event.id, games)
+        database.repository.commit_pairs(event.id, [games])
     with pytest.raises(NotFound, match="no event of id"):
         nowhere = [make_game(0, 0, 0, 1), make_game(0, 0, 0, 2)]
-        database.repository.commit_pair(event.id + 1, nowhere)
+        database.repository.commit_pairs(event.id + 1, [nowhere])
 
 
 def test_a_pairing_keeps_its_players(
@@ -337,13 +340,13 @@ def test_a_pairing_keeps_its_players(
     )
     players = [EventPlayerRecord(i, letter, letter.lower() * 16) for i, letter in enumerate("ABC")]
     wide = database.repository.create_event(make_event(), players)
-    database.repository.commit_pair(wide.id, pair(make_game, wide, 0))
+    database.repository.commit_pairs(wide.id, [pair(make_game, wide, 0)])
     other = [
         make_game(wide.id, 0, 1, 1, black="C", black_id="c" * 16),
         make_game(wide.id, 0, 1, 2, white="C", white_id="c" * 16),
     ]
     with pytest.raises(RecordError, match="pairing 0 is of other players"):
-        database.repository.commit_pair(wide.id, other)
+        database.repository.commit_pairs(wide.id, [other])
 
 
 def test_failures_are_kept_until_the_pair_is_played(
@@ -353,7 +356,7 @@ def test_failures_are_kept_until_the_pair_is_played(
     repository.record_failure(PairFailureRecord(event.id, 0, 1, 1, "worker died"))
     twice = PairFailureRecord(event.id, 0, 1, 2, "worker died twice")
     repository.record_failure(twice)
-    repository.commit_pair(event.id, pair(make_game, event, 0))
+    repository.commit_pairs(event.id, [pair(make_game, event, 0)])
     assert repository.failures(event.id) == [twice]
     assert repository.finished_pairs(event.id) == {(0, 0), (0, 1)}
     kept = repository.event(event.id)
@@ -362,7 +365,7 @@ def test_failures_are_kept_until_the_pair_is_played(
         repository.record_failure(replace(twice, pair=0))
     with pytest.raises(NotFound):
         repository.record_failure(replace(twice, event_id=event.id + 1))
-    repository.commit_pair(event.id, pair(make_game, event, 1))
+    repository.commit_pairs(event.id, [pair(make_game, event, 1)])
     assert repository.failures(event.id) == []
     assert repository.event(event.id).pairs_done == 2
 
@@ -391,21 +394,28 @@ def test_rating_lists_come_back_in_order(database: Database, event: EventRecord)
     record = RatingListRecord(0, "2026-11-21T10:00:00.000Z", "0.1.0", "pairs", {"q": 0.5}, rows)
     stored = database.repository.add_rating_list(record)
     assert stored.id > 0 and replace(stored, id=0) == record
-    empty = database.repository.add_rating_list(replace(record, created_at="", rows=()))
+    empty = database.repository.add_rating_list(
+        replace(record, created_at="", settings={}, rows=())
+    )
     assert empty.created_at != "" and empty.rows == ()
-    assert database.repository.rating_lists() == [stored, empty]
+    newest = database.repository.newest_rating_list
+    assert newest(lambda settings: True) == empty
+    assert newest(lambda settings: settings == record.settings) == stored
+    assert newest(lambda settings: False) is None
     stranger = replace(rows[0], variant_id="nobody")
     with pytest.raises(RecordError, match="variant nobody is not stored"):
         database.repository.add_rating_list(replace(record, rows=(stranger,)))
-    assert len(database.repository.rating_lists()) == 2
+    assert database.repository.count_rating_lists() == 2
 
 
 def test_end_reasons_are_counted(
     database: Database, event: EventRecord, make_game: MakeGame
 ) -> None:
     games = pair(make_game, event, 0)
-    database.repository.commit_pair(event.id, [replace(games[0], end_reason="stalemate"), games[1]])
-    database.repository.commit_pair(event.id, pair(make_game, event, 1))
+    database.repository.commit_pairs(
+        event.id, [[replace(games[0], end_reason="stalemate"), games[1]]]
+    )
+    database.repository.commit_pairs(event.id, [pair(make_game, event, 1)])
     assert database.repository.end_reasons([event.id]) == {
         "threefold-repetition": 3,
         "stalemate": 1,
@@ -419,10 +429,10 @@ def test_games_are_read_while_others_are_written(
     monkeypatch.setattr("db.games._PAGE", 2)
     repository = database.repository
     for number in range(3):
-        repository.commit_pair(event.id, pair(make_game, event, number))
+        repository.commit_pairs(event.id, [pair(make_game, event, number)])
     reader: Iterator[GameRecord] = repository.games()
     assert [next(reader).pair for _ in range(3)] == [0, 0, 1]
-    repository.commit_pair(event.id, pair(make_game, event, 3))
+    repository.commit_pairs(event.id, [pair(make_game, event, 3)])
     assert [game.pair for game in reader] == [1, 2, 2, 3, 3]
 
 
@@ -457,11 +467,11 @@ def test_pairs_that_are_stored_together_are_as_if_stored_one_by_one(
             # Stored already, by another result.
             early = [replace(game, result="1-0") for game in pair(make_game, event, 5, "e5", "f5")]
             repository = database.repository
-            repository.commit_pair(event.id, early)
+            repository.commit_pairs(event.id, [early])
             repository.record_failure(PairFailureRecord(event.id, 0, 3, 2, "died"))
             games = [*games, pair(make_game, event, 5, "e5", "f5"), games[0]]
             if name == "one":
-                given = [repository.commit_pair(event.id, both) for both in games]
+                given = [repository.commit_pairs(event.id, [both])[0] for both in games]
             else:
                 given = repository.commit_pairs(event.id, games)
             # The ids are in the order of storing, and that may be another.

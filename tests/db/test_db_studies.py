@@ -12,14 +12,19 @@ import pytest
 from db.errors import NotFound, RecordError
 from db.records import (
     TUNING_KIND,
+    EncounterRecord,
     EventPlayerRecord,
     EventRecord,
     GameRecord,
+    LabEngineRecord,
+    LabPositionRecord,
+    LabRunRecord,
+    StudyRecord,
+    TrialRecord,
     VariantRecord,
 )
 from db.repository import Repository
 from db.session import Database
-from db.tuning import EncounterRecord, StudyRecord, TrialRecord
 
 POINT = {"grain": 4, "guess": "parity", "null_move": False, "margin": 1.5}
 
@@ -67,11 +72,9 @@ def begin(repository: Repository, study: StudyRecord, number: int = 0) -> TrialR
 def test_a_study_comes_back(
     repository: Repository, make_study: Callable[..., StudyRecord], event: EventRecord
 ) -> None:
-    stored = repository.create_study(make_study())
-    assert stored == make_study(id=stored.id)
+    stored = repository.create_study(make_study(event_id=event.id))
+    assert stored == make_study(id=stored.id, event_id=event.id)
     assert repository.study(stored.id) == stored
-    repository.set_study_event(stored.id, event.id)
-    repository.set_study_event(stored.id, event.id)
     repository.set_study_result(stored.id, {"gain_elo": 7.5, "parameters": POINT})
     repository.set_study_status(stored.id, "running")
     found = repository.find_study("lmr")
@@ -81,8 +84,6 @@ def test_a_study_comes_back(
     repository.set_study_status(stored.id, "done")
     assert repository.studies()[0].ended_at is not None
     assert repository.count_studies() == 1
-    repository.set_study_result(stored.id, None)
-    assert repository.study(stored.id).result is None
 
 
 def test_studies_are_found(repository: Repository, make_study: Callable[..., StudyRecord]) -> None:
@@ -98,6 +99,35 @@ def test_studies_are_found(repository: Repository, make_study: Callable[..., Stu
     for text in ("", "x", "_mr"):
         with pytest.raises(NotFound, match="no study"):
             repository.find_study(text)
+
+
+def test_runs_of_any_kind_are_found_by_their_exact_names(
+    repository: Repository,
+    event: EventRecord,
+    study: StudyRecord,
+    make_event: Callable[..., EventRecord],
+) -> None:
+    """The event of tuning that has the study's name is a part of it."""
+    assert repository.runs_named("lmr") == [study]
+    assert repository.runs_named("lm") == repository.runs_named("last") == []
+    base = repository.event_players(event.id)
+    players = [*base, replace(base[0], position=1, label="B")]
+    other = repository.create_event(make_event(name="lmr"), players)
+    run = repository.create_lab_run(
+        LabRunRecord(
+            *(0, "lmr", "planned", {"suite": "s", "suite_id": "i", "depths": [1]}),
+            *("", None, None, "0.1.0", "native", "0123456789abcdef", "tower", "compare"),
+        ),
+        [LabEngineRecord(0, "A", "a" * 16, 0)],
+        [LabPositionRecord(0, "lab-01", "some fen")],
+    )
+    assert repository.runs_named("lmr") == [other, study, run]
+    assert repository.runs_named(other.key) == [other]
+    assert [found.what for found in repository.runs_named("lmr")] == [
+        "event",
+        "study",
+        "laboratory run",
+    ]
 
 
 def test_names_of_studies_are_unique(
@@ -129,9 +159,9 @@ def test_a_study_has_an_event_of_its_own_of_tuning(
         repository.create_study(make_study(name="two", event_id=other.id))
     two = repository.create_study(make_study(name="two"))
     with pytest.raises(RecordError, match="has the games of study `lmr`"):
-        repository.set_study_event(two.id, event.id)
+        repository.create_study(make_study(name="three", event_id=event.id))
     with pytest.raises(NotFound, match="no event of id 99"):
-        repository.set_study_event(two.id, 99)
+        repository.create_study(make_study(name="three", event_id=99))
     with pytest.raises(RecordError, match="two players or more"):
         repository.create_event(make_event(kind="match"), players[:1])
     repository.add_confirmation(study.id, other.id)
@@ -171,7 +201,8 @@ def test_a_trial_comes_back(repository: Repository, study: StudyRecord) -> None:
     assert repository.encounters(study.id) == [own, against, opponent]
     repository.finish_encounter(study.id, 1, (0.0, None, 1.0))
     scores = (-0.125, 0.1)
-    repository.finish_trial(study.id, 0, "complete", -1 / 3, {"k": 1}, [0.5, 0.25], {0: scores})
+    repository.finish_encounter(study.id, 0, scores)
+    repository.finish_trial(study.id, 0, "complete", -1 / 3, {"k": 1}, [0.5, 0.25])
     (trial,) = repository.trials(study.id)
     ended = trial.ended_at
     assert ended is not None
@@ -215,54 +246,58 @@ def test_an_encounter_is_finished_once(repository: Repository, study: StudyRecor
 
 
 def test_a_trial_that_cannot_begin_leaves_nothing(
-    repository: Repository, study: StudyRecord, make_variant: Callable[[str], VariantRecord]
+    repository: Repository, study: StudyRecord
 ) -> None:
     begin(repository, study)
     new = TrialRecord(study.id, 1, "running", POINT)
-    joins = [EventPlayerRecord(1, "#1+", "b" * 16)]
-    variants = [make_variant("B")]
-    for trial, encounters, players, problem in (
-        (replace(new, number=0), [], joins, "trial 0 of study .* is stored already"),
-        (replace(new, number=-1), [], joins, "count from 0"),
-        (replace(new, state="complete"), [], joins, "cannot begin as `complete`"),
-        (new, [encounter(study, 0, 1)], joins, "encounter 0 of study .* is stored already"),
-        (new, [encounter(study, 1, 0)], joins, "of another trial"),
-        (new, [encounter(study, 1, 1)] * 2, joins, "have one number"),
-        (new, [encounter(study, 1, 1, 0)], joins, "one pair or more"),
-        (new, [], [replace(joins[0], position=0)], "has a player 0 `A`"),
-        (new, [], [replace(joins[0], label="A")], "has a player 0 `A`"),
-        (new, [], joins * 2, "two players of the event have the position"),
-        (new, [], [replace(joins[0], variant_id="c" * 16)], "variant c+ is not stored"),
+    for trial, encounters, problem in (
+        (replace(new, number=0), [], "trial 0 of study .* is stored already"),
+        (replace(new, number=-1), [], "count from 0"),
+        (replace(new, state="complete"), [], "cannot begin as `complete`"),
+        (new, [encounter(study, 0, 1)], "encounter 0 of study .* is stored already"),
+        (new, [encounter(study, 1, 0)], "of another trial"),
+        (new, [encounter(study, 1, 1)] * 2, "have one number"),
+        (new, [encounter(study, 1, 1, 0)], "one pair or more"),
     ):
         with pytest.raises(RecordError, match=problem):
-            repository.begin_trial(trial, encounters, players, variants)
+            repository.begin_trial(trial, encounters)
     both = replace(encounter(study, 1, 1), second={}, opponent=0)
     odd_phase: Any = "odd"
     odd = replace(encounter(study, 1, 1), phase=odd_phase)
     more = replace(encounter(study, 1, 1), scores=(0.5,))
     for wrong in (both, odd, more):
         with pytest.raises(RecordError):
-            repository.begin_trial(new, [wrong], joins, variants)
+            repository.begin_trial(new, [wrong])
     assert len(repository.trials(study.id)) == len(repository.encounters(study.id)) == 1
+
+
+def test_players_that_cannot_join_leave_nothing(
+    repository: Repository, event: EventRecord, make_variant: Callable[[str], VariantRecord]
+) -> None:
+    joins = [EventPlayerRecord(1, "#1+", "b" * 16)]
+    for players, problem in (
+        ([replace(joins[0], position=0)], "has a player 0 `A`"),
+        ([replace(joins[0], label="A")], "has a player 0 `A`"),
+        (joins * 2, "two players of the event have the position"),
+        ([replace(joins[0], variant_id="c" * 16)], "variant c+ is not stored"),
+    ):
+        with pytest.raises(RecordError, match=problem):
+            repository.add_players(event.id, players, [make_variant("B")])
     assert [variant.id for variant in repository.variants()] == ["a" * 16]
-    assert len(repository.event_players(study.event_id or 0)) == 1
+    assert len(repository.event_players(event.id)) == 1
 
 
-def test_a_trial_ends_once_and_whole(repository: Repository, study: StudyRecord) -> None:
+def test_a_trial_ends_once(repository: Repository, study: StudyRecord) -> None:
     begin(repository, study)
     endings: list[tuple[Any, ...]] = [
-        ("running", 0.5, {}, "no way for a trial to end"),
-        ("complete", None, {}, "without a value"),
-        ("complete", float("nan"), {0: (0.5, 0.5)}, "no finite number"),
-        ("complete", 0.5, {0: (0.5,)}, "1 scores were given"),
+        ("running", 0.5, "no way for a trial to end"),
+        ("complete", None, "without a value"),
+        ("complete", float("nan"), "no finite number"),
     ]
-    for state, value, scores, problem in endings:
+    for state, value, problem in endings:
         with pytest.raises(RecordError, match=problem):
-            repository.finish_trial(study.id, 0, state, value, scores=scores)
-    with pytest.raises(NotFound):
-        repository.finish_trial(study.id, 0, "complete", 0.5, scores={0: (0.5, 0.5), 7: (0.5,)})
+            repository.finish_trial(study.id, 0, state, value)
     assert repository.trials(study.id)[0].state == "running"
-    assert repository.encounters(study.id)[0].scores is None
     repository.finish_trial(study.id, 0, "failed", None)
     with pytest.raises(RecordError, match="has ended before"):
         repository.finish_trial(study.id, 0, "complete", 0.5)
@@ -276,17 +311,11 @@ def test_encounters_belong_to_what_is_there(
     two = repository.create_study(make_study(name="two"))
     with pytest.raises(RecordError, match="different studies"):
         repository.add_encounters([encounter(study, 0, None), encounter(two, 0, None)])
-    with pytest.raises(RecordError, match="is not that of study"):
-        repository.add_encounters([encounter(two, 0, None)], event_id=study.event_id)
-    with pytest.raises(RecordError, match="no event that players could join"):
-        joins = [EventPlayerRecord(1, "#1+", "a" * 16)]
-        repository.add_encounters([encounter(two, 0, None)], joins)
     assert repository.encounters(study.id) == repository.encounters(two.id) == []
 
 
 def test_players_join_while_games_are_stored(
     repository: Repository,
-    study: StudyRecord,
     event: EventRecord,
     make_variant: Callable[[str], VariantRecord],
     make_game: Callable[..., GameRecord],
@@ -312,17 +341,14 @@ def test_players_join_while_games_are_stored(
     for number, letter in enumerate("BC"):
         with pytest.raises(RecordError, match="is no player"):
             repository.commit_pairs(event.id, [pair(number, letter, 4)])
-        trial = TrialRecord(study.id, number, "running", POINT)
         joins = [EventPlayerRecord(number + 1, f"#{letter}", letter.lower() * 16)]
-        own = encounter(study, number, number)
-        repository.begin_trial(trial, [own], joins, [make_variant(letter)])
+        repository.add_players(event.id, joins, [make_variant(letter)])
         repository.commit_pairs(event.id, [pair(number, letter, 4), pair(number, letter, 5)])
     labels = [player.label for player in repository.event_players(event.id)]
     assert labels == ["A", "#B", "#C"]
     # The base has the lower position: it lost one game of each pair and drew the other.
     everything = [(0, 4, 0.25), (0, 5, 0.25), (1, 4, 0.25), (1, 5, 0.25)]
     assert repository.pair_scores(event.id) == everything
-    assert repository.pair_scores(event.id, 1) == everything[2:]
     assert repository.excluded_games() == 4  # the pairs 5 repeat the pairs 4, and are observed
 
 

@@ -15,17 +15,22 @@ import pytest
 from sqlalchemy import inspect, text
 
 from db import views
-from db.lab import LabEngineRecord, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.models import Base
 from db.records import (
+    EncounterRecord,
     EventRecord,
     GameRecord,
+    LabEngineRecord,
+    LabPositionRecord,
+    LabRunRecord,
+    LabSearchRecord,
     PairFailureRecord,
     RatingListRecord,
     RatingRow,
+    StudyRecord,
+    TrialRecord,
 )
 from db.session import Database
-from db.tuning import EncounterRecord, StudyRecord, TrialRecord
 from engines.spec import MATE
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "database.md"
@@ -69,7 +74,7 @@ def filled(
     repository = database.repository
     for pair, keys in enumerate((("aa", "bb"), ("aa", None))):
         games = [make_game(event.id, 0, pair, n + 1, game_key=keys[n]) for n in range(2)]
-        repository.commit_pair(event.id, [replace(games[0], result="1-0"), games[1]])
+        repository.commit_pairs(event.id, [[replace(games[0], result="1-0"), games[1]]])
     repository.record_failure(PairFailureRecord(event.id, 0, 2, 2, "worker died twice"))
     row = RatingRow("a" * 16, "A", 12.5, 8.0, 4, 0.75, None)
     fit = RatingListRecord(0, "2026-11-21T12:00:00.000Z", "0.1.0", "pairs", {"mean": 0}, (row,))
@@ -83,15 +88,14 @@ def filled(
     ]
     repository.begin_trial(trial, some[:2])
     repository.add_encounters(some[2:])
-    repository.finish_trial(
-        study.id, 0, "pruned", 0.5, {"own": 1}, [0.25, 0.5], {0: (0.0, 1.0, 0.5)}
-    )
+    repository.finish_encounter(study.id, 0, (0.0, 1.0, 0.5))
+    repository.finish_trial(study.id, 0, "pruned", 0.5, {"own": 1}, [0.25, 0.5])
     run = repository.create_lab_run(
         LabRunRecord(
-            *(0, "drivers", "sweep", "planned"),
+            *(0, "drivers", "planned"),
             {"suite": "some", "suite_id": "0123abcd", "depths": [2]},
             "2026-11-21T14:00:00.000Z",
-            *(None, None, "0.1.0", "native", "0123456789abcdef", "tower"),
+            *(None, None, "0.1.0", "native", "0123456789abcdef", "tower", "sweep"),
         ),
         [
             LabEngineRecord(0, "base", "a" * 16, 0),
@@ -147,7 +151,7 @@ def test_games_of_tuning_can_be_told_apart(
     repository = filled.repository
     players = repository.event_players(event.id)
     tuning = repository.create_event(make_event(kind="tuning", name="better"), players)
-    repository.commit_pair(tuning.id, [make_game(tuning.id, 0, 0, n) for n in (1, 2)])
+    repository.commit_pairs(tuning.id, [[make_game(tuning.id, 0, 0, n) for n in (1, 2)]])
     every, matches = (rows_of(filled, view, "id") for view in ("v_games", "v_match_games"))
     assert [row for row in every if row["event_kind"] != "tuning"] == matches
     assert len(every) == len(matches) + 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from db.imports import ImportedGame
+from db.records import ImportedGame
 from toolkit.imports.game import ReadGame
 from toolkit.imports.pairing import PairFinder
 

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from db.lab import LabKind, LabPositionRecord, LabRunRecord, LabSearchRecord
+from db.records import LabKind, LabPositionRecord, LabRunRecord, LabSearchRecord
 from db.session import Database, open_database
 from engines.spec import Pass, Variant
 from toolkit.lab.agreement import proves_move

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from db.lab import LabRunRecord
+from db.records import LabRunRecord
 from engines.errors import EngineError
 from engines.variant import parse_variant
 from toolkit.base.errors import EngineProblem, UsageError
@@ -191,7 +191,7 @@ def test_a_plan_comes_back_and_a_changed_variant_does_not() -> None:
     variants = [parse_variant("mtdf:name=mine"), parse_variant("bns")]
     plan = compare_plan(variants, SUITE, (3, 4))
     moment, settings = "2026-11-21T10:00:00.000Z", plan.settings()
-    run = LabRunRecord(1, "x", plan.kind, "done", settings, moment, None, None, "", "", "", "")
+    run = LabRunRecord(1, "x", "done", settings, moment, None, None, "", "", "", "", plan.kind)
     stored = [PlayerSettings.of(engine.variant).record() for engine in plan.engines]
     records = plan.engine_records()
     assert LabPlan.recalled(run, records, stored, plan.positions) == plan

@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 from db.errors import EventLocked
-from db.lab import LabSearchRecord
+from db.records import LabSearchRecord
 from db.session import Database, open_database
 from engines.backend import make_searcher
 from engines.spec import MATE

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from db.lab import LabRunRecord
+from db.records import LabRunRecord
 from db.session import Database
 from engines.variant import parse_variant
 from toolkit.base.errors import OperationFailed, UsageError

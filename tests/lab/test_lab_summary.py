@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from db.lab import LabPositionRecord, LabSearchRecord
+from db.records import LabPositionRecord, LabSearchRecord
 from engines.variant import parse_variant
 from toolkit.lab import summary
 from toolkit.lab.plan import SHIFT, LabEngine, LabPlan

@@ -501,17 +501,18 @@ def test_a_finished_event_stores_the_list_of_all_games(db: Database, toys: Modul
     first = start_event(
         db, settings, on_progress=stop_early, stop=stop, make_player=toys.RandomPlayer
     )
-    assert first.status == "interrupted" and db.repository.rating_lists() == []
+    assert first.status == "interrupted" and db.repository.count_rating_lists() == 0
     done = resume_event(db, first.event.key, make_player=toys.RandomPlayer)
     assert (done.status, done.unrated) == ("done", None)
-    (stored,) = db.repository.rating_lists()
-    assert sum(row.games for row in stored.rows) == 2 * 12
+    stored = db.repository.newest_rating_list(lambda _: True)
+    assert stored and sum(row.games for row in stored.rows) == 2 * 12
     assert (stored.settings["event"], stored.settings["anchors"]) == (None, {})
     assert resume_event(db, first.event.key, make_player=toys.RandomPlayer).status == "done"
-    assert db.repository.rating_lists() == [stored]
+    assert db.repository.count_rating_lists() == 1
     start_event(db, dataclasses.replace(settings, seed=8), make_player=toys.RandomPlayer)
-    _, both = db.repository.rating_lists()
-    assert sum(row.games for row in both.rows) == 2 * 24, "of all events together"
+    assert db.repository.count_rating_lists() == 2
+    both = db.repository.newest_rating_list(lambda _: True)
+    assert both and sum(row.games for row in both.rows) == 2 * 24, "of all events together"
 
 
 def test_an_event_that_is_killed_while_it_is_rated_gets_its_list_later(
@@ -530,7 +531,7 @@ def test_an_event_that_is_killed_while_it_is_rated_gets_its_list_later(
         with pytest.raises(KeyboardInterrupt):
             start_event(db, settings, make_player=toys.RandomPlayer)
     assert db.repository.find_event("last").status == "interrupted"
-    assert db.repository.rating_lists() == []
+    assert db.repository.count_rating_lists() == 0
 
     def kill_late(opened: Database) -> None:
         store_after_event(opened)
@@ -540,9 +541,9 @@ def test_an_event_that_is_killed_while_it_is_rated_gets_its_list_later(
         patch.setattr(event_module, "store_after_event", kill_late)
         with pytest.raises(KeyboardInterrupt):
             resume_event(db, "last", make_player=toys.RandomPlayer)
-    assert len(db.repository.rating_lists()) == 1
+    assert db.repository.count_rating_lists() == 1
     assert resume_event(db, "last", make_player=toys.RandomPlayer).status == "done"
-    assert len(db.repository.rating_lists()) == 1
+    assert db.repository.count_rating_lists() == 1
 
 
 def test_engines_that_only_play_themselves_leave_no_list(db: Database, toys: ModuleType) -> None:
@@ -551,4 +552,4 @@ def test_engines_that_only_play_themselves_leave_no_list(db: Database, toys: Mod
     )
     outcome = start_event(db, settings, make_player=toys.RandomPlayer)
     assert (outcome.status, outcome.unrated) == ("done", None)
-    assert db.repository.rating_lists() == []
+    assert db.repository.count_rating_lists() == 0

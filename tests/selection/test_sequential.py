@@ -180,7 +180,7 @@ def test_a_pair_finished_after_the_stop_is_left_out_of_every_answer_on_the_event
             replace(game, pair=row["pairs_tested"] + 1, game_key=f"{number:064x}")
             for number, game in enumerate(list(stored)[-2:])
         ]
-        db.repository.commit_pair(late[0].event_id, late)
+        db.repository.commit_pairs(late[0].event_id, [late])
 
         assert rate_games(db, RatingQuery(selection)).rows() == rated
         assert head_to_head(db, test, base, selection) == met

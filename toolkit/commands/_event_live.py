@@ -30,7 +30,9 @@ class EventView:
 
     def command(self, progress: EventProgress) -> str:
         """The command that plays what is missing."""
-        return f"mtdf resume {progress.event.key}"
+        from toolkit.runs.lifecycle import resume_command
+
+        return resume_command(progress.event)
 
     def heads(self, progress: EventProgress) -> list[str]:
         """Which event runs, and on which part of its book."""

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
-import signal
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -17,7 +13,6 @@ from toolkit.base.output import (
     Output,
     count_of,
     format_count,
-    format_duration,
     format_number,
     format_value,
     gone_line,
@@ -25,15 +20,13 @@ from toolkit.base.output import (
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._pace import PLAIN_EVERY_S
-from toolkit.commands._screen import Line, Screen, dropping, format_bar
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.plan import SHIFT, common_name, listed_name, titles_of
 from toolkit.lab.rows import LabReport, LabRow, LabRunRow, LabSearchRow
 
 if TYPE_CHECKING:
     from db.session import Database
-    from toolkit.lab.run import LabOutcome, LabProgress
+    from toolkit.lab.run import LabOutcome
     from toolkit.lab.suite import Suite
 
 
@@ -71,6 +64,8 @@ def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) 
 def leave_unless_done(ctx: click.Context, outcome: LabOutcome, go_on: str = "") -> None:
     """Say how to go on with a run that was stopped or failed, by the command ``go_on``, and leave
     with its exit code."""
+    from toolkit.runs.lifecycle import resume_command
+
     output = ctx.ensure_object(Invocation).output
     if outcome.lost:
         output.warning(gone_line(outcome.lost, "search", "searches", "made"))
@@ -80,7 +75,7 @@ def leave_unless_done(ctx: click.Context, outcome: LabOutcome, go_on: str = "") 
         output.hint(
             f"run {outcome.run.name}: {format_count(outcome.done)} of "
             f"{count_of(outcome.total, 'search', 'searches')} are stored; continue with: "
-            f"{go_on or resume_line(outcome.run.name)}"
+            f"{go_on or resume_command(outcome.run)}"
         )
         ctx.exit(outcome.exit_code)
 

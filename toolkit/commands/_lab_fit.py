@@ -19,7 +19,7 @@ from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from db.lab import LabRunRecord
+    from db.records import LabRunRecord
     from db.session import Database
     from engines.spec import Variant
     from toolkit.lab.fits.rows import LabFitReport
@@ -141,13 +141,13 @@ def _search(
 ) -> LabRunRecord:
     """Search what is to be fitted to. Leaves where that is interrupted or fails."""
     from toolkit.commands._lab import leave_unless_done
-    from toolkit.commands._lab_live import LabView, resume_line
+    from toolkit.commands._lab_live import LabView
     from toolkit.commands._live import Live
     from toolkit.lab.run import start_lab
     from toolkit.runs.lifecycle import free_name
 
     name = name or free_name("fit", db.repository.lab_names())
-    go_on = f"{resume_line(name)} && {_fit_line(guess, [name])}"
+    go_on = f"mtdf lab resume {shlex.quote(name)} && {_fit_line(guess, [name])}"
     with Live(ctx.ensure_object(Invocation), LabView(go_on)) as live:
         outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)
     leave_unless_done(ctx, outcome, go_on)

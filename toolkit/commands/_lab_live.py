@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
 from toolkit.base.output import count_of, format_count, format_duration
@@ -11,11 +10,6 @@ from toolkit.commands._screen import Frame, Line, dropping, format_bar
 
 if TYPE_CHECKING:
     from toolkit.lab.run import LabProgress
-
-
-def resume_line(name: str) -> str:
-    """The command that searches what is missing of a run."""
-    return f"mtdf lab resume {shlex.quote(name)}"
 
 
 class LabView:
@@ -27,7 +21,9 @@ class LabView:
 
     def command(self, progress: LabProgress) -> str:
         """The command that goes on with the run."""
-        return self._go_on or resume_line(progress.run.name)
+        from toolkit.runs.lifecycle import resume_command
+
+        return self._go_on or resume_command(progress.run)
 
     def heads(self, progress: LabProgress) -> list[str]:
         """Which run it is."""
@@ -65,5 +61,3 @@ def _progress_lengths(progress: LabProgress) -> list[str]:
         parts.append((f"ETA {format_duration(progress.eta_s)}", 0))
     lengths = dropping(parts, " · ")
     return [f"{format_bar(share)}  {lengths[0]}", *lengths]
-
-

@@ -45,7 +45,7 @@ class PgnFile:
         number = 0
         try:
             with open(part, "w", encoding="utf-8") as file:
-                for text in list_pgn(db, GameQuery(event=event.key)):
+                for text in list_pgn(db, GameQuery(event=event)):
                     file.write(text + "\n")
                     number += 1
             os.replace(part, self.path)

@@ -19,10 +19,10 @@ from toolkit.base.output import (
     format_pairs,
     gone_line,
 )
+from toolkit.commands._event_live import EventView, print_pairings
 from toolkit.commands._event_options import EventArguments
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._json import PlanRow
-from toolkit.commands._event_live import EventView, print_pairings
 from toolkit.commands._live import Live
 from toolkit.commands._pgn import PgnFile
 from toolkit.reports.rows import OutcomeRow, ScoreRow
@@ -202,7 +202,7 @@ def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
     from toolkit.commands._ratings import print_ratings
     from toolkit.commands._sprt import print_sprt
     from toolkit.ratings.rating import rate_games
-    from toolkit.reports.events import show_event
+    from toolkit.reports.events import event_row
     from toolkit.reports.scores import event_scores, repeated_games
     from toolkit.reports.sprt import sprt_outcome
 
@@ -211,13 +211,13 @@ def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
         return
     done = outcome.status == "done"
     try:
-        report = rate_games(db, event=outcome.event.key)
+        report = rate_games(db, event=outcome.event)
     except NothingMatched:
         report = None
     scores = event_scores(db, outcome.event)
     if output.as_json:
         row = OutcomeRow(
-            **show_event(db, outcome.event.key),
+            **event_row(db, outcome.event),
             games=outcome.progress.games_played,
             excluded_games=repeated_games(db, outcome.event),
             scores=scores,
@@ -243,7 +243,7 @@ def _print_ablation(output: Output, db: Database, outcome: EventOutcome, as_csv:
         if not outcome.progress.games_played:
             return
         output.text(standings_line(outcome))
-    print_ablation(output, ablation_table(db, outcome.event.key), as_csv)
+    print_ablation(output, ablation_table(db, outcome.event), as_csv)
 
 
 def standings_line(outcome: EventOutcome) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
 from toolkit.base.output import format_count, format_duration, format_number
@@ -25,7 +24,9 @@ class StudyView:
 
     def command(self, progress: StudyProgress) -> str:
         """The command that goes on with the study."""
-        return f"mtdf tune resume {shlex.quote(progress.study.name)}"
+        from toolkit.runs.lifecycle import resume_command
+
+        return resume_command(progress.study)
 
     def heads(self, progress: StudyProgress) -> list[str]:
         """Which study runs."""

@@ -11,7 +11,7 @@ from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._jobs import JOBS
+from toolkit.commands._jobs import JOBS, resume_options
 from toolkit.commands._lab_fit import command as fit_command
 from toolkit.commands._names import name_option
 from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
@@ -224,34 +224,27 @@ def sweep_command(
     ),
 )
 @click.argument("run", metavar="[RUN]", type=LAB_RUN, required=False)
-@JOBS
+@resume_options
 @CSV
 @click.pass_context
-def resume_command(ctx: click.Context, run: str | None, jobs: int, as_csv: bool) -> None:
+def resume_command(
+    ctx: click.Context, run: str | None, jobs: int | None, allow_changed: bool, as_csv: bool
+) -> None:
     """Go on with a run after Ctrl-C or a crash: nothing that was stored is searched again.
 
     RUN is a name, the beginning of one, or last; without it, the newest run that is not finished.
     """
-    from toolkit.commands._lab import check_searchers, finish
-    from toolkit.commands._lab_live import LabView
-    from toolkit.commands._live import Live
-    from toolkit.commands._unfinished import newest_unfinished
-    from toolkit.lab.run import resume_lab
+    from toolkit.commands._resume import newest_unfinished, resume_run
     from toolkit.lab.views import find_run, unfinished_runs
 
     invocation = ctx.ensure_object(Invocation)
     refuse_both(invocation.output, as_csv)
-    check_searchers(invocation.output, jobs)
     with invocation.database(writes=True) as db:
-        if run is None:
-            found = unfinished_runs(db)
-            record = newest_unfinished(invocation.output, found, lambda one: one.name, "run")
-        else:
+        if run is not None:
             record = find_run(db, run)
-        with LiveLab(invocation.output) as live:
-            show = invocation.heard(live.show, live.command)
-            outcome = resume_lab(db, record.name, jobs=jobs, on_progress=show)
-        finish(ctx, db, outcome, as_csv)
+        else:
+            record = newest_unfinished(invocation.output, unfinished_runs(db), "laboratory runs")
+        resume_run(ctx, db, record, jobs, allow_changed, as_csv=as_csv)
 
 
 @command.command(

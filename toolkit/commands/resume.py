@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
 import click
 
 from toolkit.base.errors import UsageError
-from toolkit.base.output import Output, count_of, format_count
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._jobs import resume_options
 from toolkit.commands._types import RESUMABLE
 
 if TYPE_CHECKING:
-    from db.records import EventRecord
+    from db.records import RunRecord
     from db.session import Database
 
 
@@ -47,91 +45,32 @@ def command(
     NAME is the id or name of an event, last (the last event), or the name of a study or run;
     without it, the newest event that is not finished. What is finished only shows its result again.
     """
-    from toolkit.commands._live import LiveProgress
     from toolkit.commands._pgn import PgnFile
-    from toolkit.commands._play import finish_event, resume_line, warn_about_jobs
-    from toolkit.play.event import check_playable, resume_event
-    from toolkit.play.settings import EventSettings
+    from toolkit.commands._resume import newest_unfinished, resume_run
+    from toolkit.selection.events import unfinished_events
 
     invocation = ctx.ensure_object(Invocation)
-    output = invocation.output
-    if name is not None and _resumed_elsewhere(ctx, name, jobs, allow_changed, pgn_out):
-        return
     pgn = PgnFile.checked(pgn_out)
     with invocation.database(writes=True) as db:
-        found = _chosen_event(output, db, name)
-        check_playable(found)
-        settings = EventSettings.from_json(found.settings)
-        workers = db.repository.last_jobs(found.id) or 1 if jobs is None else jobs
-        if found.status != "done":
-            warn_about_jobs(output, workers, settings.limit)
-        with db.event_lock(found.key):
-            pass  # whoever plays it is named before anything is said of going on
-        called = f' "{found.name}"' if found.name else ""
-        output.hint(
-            f"event {found.key}{called}: {format_count(2 * found.pairs_done)} of "
-            f"{count_of(2 * found.pairs_planned, 'game')} are in the database"
-        )
-        with LiveProgress(output) as live:
-            outcome = resume_event(
-                db,
-                found,
-                jobs=workers,
-                allow_changed=allow_changed,
-                on_progress=invocation.heard(live.show, resume_line),
+        if name is None:
+            record: RunRecord = newest_unfinished(
+                invocation.output, unfinished_events(db), "events"
             )
-        finish_event(ctx, db, outcome, pgn)
+        else:
+            record = _meant(db, name)
+        if pgn is not None and record.what != "event":
+            raise UsageError(f"--pgn-out: `{name}` is a {record.what}; it writes no games")
+        resume_run(ctx, db, record, jobs, allow_changed, pgn=pgn)
 
 
-def _resumed_elsewhere(
-    ctx: click.Context, name: str, jobs: int | None, allow_changed: bool, pgn_out: str | None
-) -> bool:
-    """Whether a study or a laboratory run has this name, which then was gone on with. Raises
-    UsageError where several things have it."""
-    from toolkit.commands import lab, tune
+def _meant(db: Database, name: str) -> RunRecord:
+    """The only run of this name; else the event that the text means. Raises UsageError where
+    several runs have the name, NothingMatched."""
+    from toolkit.runs.lifecycle import resume_command
+    from toolkit.selection.events import find_event
 
-    with ctx.ensure_object(Invocation).database(writes=True) as db:
-        found = _called(db, name)
+    found = db.repository.runs_named(name)
     if len(found) > 1:
-        kinds = ", ".join(f"{kind} ({line})" for kind, line in found)
+        kinds = ", ".join(f"{run.what} ({resume_command(run)})" for run in found)
         raise UsageError(f"`{name}` names several things: {kinds}")
-    kind = found[0][0] if found else "event"
-    if kind == "event":
-        return False
-    if pgn_out is not None:
-        raise UsageError(f"--pgn-out: `{name}` is a {kind}; it writes no games")
-    if kind == "study":
-        ctx.invoke(tune.resume_command, study=name, jobs=jobs, allow_changed=allow_changed)
-        return True
-    if allow_changed:
-        raise UsageError(f"--allow-changed: laboratory run `{name}` is of one core alone")
-    ctx.invoke(lab.resume_command, run=name, jobs=jobs or 1, as_csv=False)
-    return True
-
-
-def _called(db: Database, name: str) -> list[tuple[str, str]]:
-    """What has this name, and the command that goes on with each."""
-    from toolkit.commands._lab import resume_line
-    from toolkit.selection.events import played_events
-
-    repository = db.repository
-    found = [
-        ("event", f"mtdf resume {event.key}")
-        for event in played_events(db)
-        if name in (event.name, event.key)
-    ]
-    if any(one.name == name for one in repository.studies()):
-        found.append(("study", f"mtdf tune resume {shlex.quote(name)}"))
-    if any(one.name == name for one in repository.lab_runs()):
-        found.append(("laboratory run", resume_line(name)))
-    return found
-
-
-def _chosen_event(output: Output, db: Database, event: str | None) -> EventRecord:
-    """The event that is meant; of several unfinished ones the others are named."""
-    from toolkit.commands._unfinished import newest_unfinished
-    from toolkit.selection.events import find_event, unfinished_events
-
-    if event is not None:
-        return find_event(db, event)
-    return newest_unfinished(output, unfinished_events(db), lambda one: one.key, "event")
+    return found[0] if found else find_event(db, name)

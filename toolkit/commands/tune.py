@@ -13,13 +13,14 @@ from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._event_options import hypothesis_options
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._jobs import JOBS, resume_options
+from toolkit.commands._live import Live
 from toolkit.commands._tune_options import study_arguments, study_options
 from toolkit.commands._types import BOOK, BOOK_SLICE, STUDY, WHOLE
 from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
 
 if TYPE_CHECKING:
+    from db.records import StudyRecord
     from db.session import Database
-    from db.tuning import StudyRecord
     from toolkit.books.book import Book
     from toolkit.books.info import BookSlice
     from toolkit.play.settings import EventSettings
@@ -125,30 +126,16 @@ def resume_command(
     STUDY is a name, the beginning of one, or last; without it, the newest study that is not
     finished. A finished study only shows its result again.
     """
-    from toolkit.commands._tune import finish_study, warn_about_study
-    from toolkit.commands._tune_live import StudyView
-    from toolkit.tuning.settings import StudySettings
-    from toolkit.tuning.study.run import resume_study
+    from toolkit.commands._resume import newest_unfinished, resume_run
+    from toolkit.tuning.showing.views import find_study, unfinished_studies
 
     invocation = ctx.ensure_object(Invocation)
     with invocation.database(writes=True) as db:
-        record = _chosen_study(invocation.output, db, study)
-        if jobs is None and record.event_id is not None:
-            jobs = db.repository.last_jobs(record.event_id)
-        if record.status != "done":
-            settings = StudySettings.from_json(record.settings)
-            warn_about_study(invocation.output, settings, jobs or 1)
-        with LiveStudy(invocation.output) as live:
-            outcome = resume_study(
-                db,
-                record.name,
-                jobs=jobs or 1,
-                allow_changed=allow_changed,
-                on_progress=(
-                    invocation.heard(live.show, resume_line) if record.status != "done" else None
-                ),
-            )
-        finish_study(ctx, db, outcome)
+        if study is not None:
+            record = find_study(db, study)
+        else:
+            record = newest_unfinished(invocation.output, unfinished_studies(db), "studies")
+        resume_run(ctx, db, record, jobs, allow_changed)
 
 
 @command.command(
@@ -415,17 +402,6 @@ def export_command(invocation: Invocation, study: str, form: str, storage: str |
             output.data(toml_text(values))
 
 
-def _chosen_study(output: Output, db: Database, study: str | None) -> StudyRecord:
-    """The study that is meant; of several unfinished ones the others are named."""
-    from toolkit.commands._unfinished import newest_unfinished
-    from toolkit.tuning.showing.views import find_study, unfinished_studies
-
-    if study is not None:
-        return find_study(db, study)
-    found = unfinished_studies(db)
-    return newest_unfinished(output, found, lambda one: one.name, "study", "studies")
-
-
 def _refuse_test_options(ctx: click.Context, pairs: int | None) -> None:
     """Raise UsageError where a match of fixed length is given what only a test has."""
     for name in ("elo0", "elo1", "alpha", "beta", "max_pairs"):
@@ -455,7 +431,6 @@ def _confirm(
 ) -> None:
     """Play a confirmation and print it beside what the study stated."""
     from toolkit.commands._event_live import EventView
-    from toolkit.commands._live import Live
     from toolkit.commands._play import warn_about_jobs, warn_and_leave
     from toolkit.commands._tune import confirmation_lines
     from toolkit.tuning.study.confirm import confirm_study, confirmation_row

@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from db.games import CHESS_START, WHITE_SCORES
-from db.imports import ImportedGame
-from db.records import EventRecord, GameFilter, GameRecord
+from db.records import CHESS_START, WHITE_SCORES, EventRecord, GameFilter, GameRecord, ImportedGame
 from toolkit.imports.game import BadGame
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from db.games import CHESS_START
-from db.imports import ImportedGame
+from db.records import CHESS_START, ImportedGame
 from toolkit.games.outcome import EndReason
 from toolkit.games.searchdata import FoundSearch, encode_found, side_nodes
 from toolkit.imports.comments import found_searches

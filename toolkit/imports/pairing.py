@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from db.imports import Unit
+from db.records import ImportUnit
 from toolkit.imports.game import ReadGame
 
 WINDOW = 20_000
@@ -39,7 +39,7 @@ class PairFinder:
         self._by_sign: dict[_Sign, list[int]] = {}
         self._next = 0
 
-    def add(self, game: ReadGame) -> Iterator[Unit]:
+    def add(self, game: ReadGame) -> Iterator[ImportUnit]:
         """Take a game; gives what it completes, and what has waited too long."""
         signs = _signs(game)
         partner = self._partner(game, signs)
@@ -57,7 +57,7 @@ class PairFinder:
         while len(self._waiting) > self._window or self._bytes > self._window_bytes:
             yield (self._taken(next(iter(self._waiting))).game,)
 
-    def rest(self) -> Iterator[Unit]:
+    def rest(self) -> Iterator[ImportUnit]:
         """The games whose partner never came, in their order."""
         for number in list(self._waiting):
             yield (self._taken(number).game,)
@@ -111,7 +111,7 @@ def _may_pair(sign: _Sign, one: ReadGame, two: ReadGame) -> bool:
     return abs(int(rounds[0]) - int(rounds[1])) == 1
 
 
-def _ordered(one: ReadGame, two: ReadGame) -> Unit:
+def _ordered(one: ReadGame, two: ReadGame) -> ImportUnit:
     """Both games in the order of their numbers in the round, else in that of the file."""
     numbers = [match and int(match[2]) for match in map(_ROUND.fullmatch, (one.round, two.round))]
     if numbers[0] is not None and numbers[1] is not None and numbers[1] < numbers[0]:

@@ -17,8 +17,16 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, TypedDict
 
 from db.errors import RecordError
-from db.imports import Stored, Unit
-from db.records import IMPORT_KIND, IMPORTED_BACKEND, EventRecord, PairingScore, VariantRecord
+from db.records import (
+    IMPORT_KIND,
+    IMPORTED_BACKEND,
+    EventRecord,
+    ImportCounts,
+    ImportedGame,
+    ImportUnit,
+    PairingScore,
+    VariantRecord,
+)
 from toolkit.base.errors import UsageError
 from toolkit.base.names import check_name
 from toolkit.base.output import count_of
@@ -264,7 +272,7 @@ def _known_copies(db: Database, event: EventRecord | None, games: Sequence[ReadG
     return db.repository.imported_copies(event.id, [game.game for game in games])
 
 
-def _spool(spool: IO[bytes], units: list[Unit], reading: _Reading) -> None:
+def _spool(spool: IO[bytes], units: list[ImportUnit], reading: _Reading) -> None:
     for start in range(0, len(units), BATCH):
         some = [tuple(map(tuple, unit)) for unit in units[start : start + BATCH]]
         pickle.dump(some, spool, protocol=5)
@@ -302,9 +310,9 @@ def _store(
     number: int,
     file: str,
     say: ProgressCallback,
-) -> Stored:
+) -> ImportCounts:
     """Store the ``number`` pairs and single games in ``spool``."""
-    total = Stored()
+    total = ImportCounts()
     if number:
         db.repository.set_event_status(event.id, "running")
     place = db.repository.import_place(event)
@@ -332,13 +340,11 @@ def _noted(db: Database, event_id: int, done: FileCounts) -> EventRecord:
     return db.repository.finish_import(event_id, {**settings, "files": files}, changed=changed)
 
 
-def _spooled(spool: IO[bytes], number: int) -> Iterator[list[Unit]]:
+def _spooled(spool: IO[bytes], number: int) -> Iterator[list[ImportUnit]]:
     """What was written, in batches."""
-    from db.imports import ImportedGame
-
     spool.seek(0)
     while number > 0:
-        units: list[Unit] = []
+        units: list[ImportUnit] = []
         for rows in pickle.load(spool):
             games = [ImportedGame(*row) for row in rows]
             units.append((games[0],) if len(games) == 1 else (games[0], games[1]))
@@ -375,7 +381,7 @@ def _row(
     event: EventRecord,
     file: str,
     done: FileCounts,
-    stored: Stored,
+    stored: ImportCounts,
     players: int,
     score: PairingScore | None,
 ) -> ImportRow:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from db.lab import LabSearchRecord
+from db.records import LabSearchRecord
 from engines.spec import Variant
 from engines.variant import format_value
 from toolkit.base.output import count_of

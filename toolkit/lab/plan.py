@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from db.lab import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord
-from db.records import VariantRecord
+from db.records import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, VariantRecord
 from engines.registry import DRIVERS, PARAMETERS, TREE
 from engines.spec import MATE, Variant
 from engines.variant import format_value, make_variant, parse_value

@@ -11,9 +11,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from db.lab import LabRunRecord, LabSearchRecord
 from db.lock import EventLock
-from db.records import EventStatus
+from db.records import LabRunRecord, LabSearchRecord, RunStatus
 from db.session import Database
 from engines.spec import MATE
 from toolkit.base.errors import EngineProblem
@@ -23,7 +22,15 @@ from toolkit.lab.measuring import SearchTask
 from toolkit.lab.plan import LabPlan
 from toolkit.lab.searches import Searched, search_all
 from toolkit.play.settings import PlayerSettings
-from toolkit.runs.lifecycle import Outcome, check_core, check_jobs, check_new, free_name, go_on
+from toolkit.runs.lifecycle import (
+    Outcome,
+    check_core,
+    check_jobs,
+    check_new,
+    free_name,
+    go_on,
+    lock_of,
+)
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 _BLOCK = 10
@@ -112,29 +119,36 @@ def _store_run(db: Database, plan: LabPlan, name: str, program: Provenance) -> L
 
 def resume_lab(
     db: Database,
-    name: str,
+    run: LabRunRecord | str,
     *,
     jobs: int = 1,
     allow_changed: bool = False,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> LabOutcome:
-    """Go on with a stored run, given by name or as ``last``; one that is whole is left as it is.
+    """Go on with a stored run, given as a record, by name or as ``last``; one that is whole is left
+    as it is.
 
     ``allow_changed``: go on although this program's core searches differently from the one that the
     run began with. Raises EngineProblem for such a core without it, DatabaseError for a run that
     another process has, or that was damaged; that stays as it is.
     """
     check_jobs(jobs)
-    record = db.repository.find_lab_run(name)
+    record = db.repository.find_lab_run(run) if isinstance(run, str) else run
     plan = stored_plan(db, record)
     done = len(db.repository.lab_searches(record.id)) == plan.searches
     if record.status == "done" and done:
         return LabOutcome(run=record, status="done", done=plan.searches, total=plan.searches)
     if not allow_changed:
-        check_core(f"run {record.name}", record, this_program(), "searches")
+        check_core(record, "searches")
     with stop_on_signals(stop) as request:
         return _LabRun(db, record, plan, jobs, on_progress).run(request)
+
+
+def cores_of(run: LabRunRecord) -> tuple[str, ...]:
+    """What searched for a run, as ``backend:signature``: one core, unless it was gone on with by
+    another one that was allowed to."""
+    return tuple(run.settings.get("cores", (f"{run.backend}:{run.signature}",)))
 
 
 def stored_plan(db: Database, record: LabRunRecord) -> LabPlan:
@@ -148,11 +162,6 @@ def stored_plan(db: Database, record: LabRunRecord) -> LabPlan:
         return LabPlan.recalled(record, engines, variants, positions)
     except EngineProblem as error:
         raise EngineProblem(f"laboratory run {record.name}: {error}") from error
-
-
-def lab_lock(db: Database, record: LabRunRecord) -> EventLock:
-    """The right to search for a run: one process at a time."""
-    return db.event_lock(f"lab{record.id}", f"laboratory run {record.name}")
 
 
 class _LabRun:
@@ -192,15 +201,18 @@ class _LabRun:
 
     def held(self) -> EventLock:
         """The run's lock."""
-        return lab_lock(self._db, self._record)
+        return lock_of(self._db, self._record)
 
-    def set_status(self, status: EventStatus) -> None:
+    def set_status(self, status: RunStatus) -> None:
         """Store the run's status."""
         self._db.repository.set_lab_status(self._record.id, status)
 
     def work(self, stop: threading.Event) -> bool:
         """Search what is missing."""
         repository, run_id = self._db.repository, self._record.id
+        program = this_program()
+        cores = dict.fromkeys((*cores_of(self._record), f"{program.backend}:{program.signature}"))
+        repository.note_on_lab_run(run_id, jobs=self._jobs, cores=list(cores))
         self._lost = repository.forget_lost_lab_searches(run_id)
         self._record = repository.lab_run(run_id)
         self._stored = repository.lab_searched(run_id)

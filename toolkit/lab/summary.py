@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
 
-from db.lab import LabSearchRecord
+from db.records import LabSearchRecord
 from toolkit.lab.agreement import agrees
 from toolkit.lab.effort import DepthEffort
 from toolkit.lab.plan import LabEngine, LabPlan

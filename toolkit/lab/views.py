@@ -6,16 +6,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from db.errors import NotFound
-from db.lab import LabRunRecord
+from db.records import LabRunRecord
 from db.session import Database
 from engines.spec import MATE
 from toolkit.base.errors import NothingMatched
+from toolkit.base.output import format_core
 from toolkit.lab.notes import notes_of, table_of
 from toolkit.lab.plan import LabPlan, listed_name
 from toolkit.lab.rebase import rebased
 from toolkit.lab.rows import LabReport, LabRunRow, LabSearchRow
-from toolkit.lab.run import lab_lock, stored_plan
+from toolkit.lab.run import cores_of, stored_plan
 from toolkit.lab.summary import iterations_of, summarise
+from toolkit.runs.lifecycle import shown_status, unfinished
 
 
 def find_run(db: Database, text: str) -> LabRunRecord:
@@ -29,14 +31,7 @@ def find_run(db: Database, text: str) -> LabRunRecord:
 def unfinished_runs(db: Database) -> list[LabRunRecord]:
     """The runs that can be resumed, the newest first; not those that are searched just now. Raises
     NothingMatched when there is none."""
-    found = [
-        one
-        for one in reversed(db.repository.lab_runs())
-        if one.status != "done" and lab_lock(db, one).holder() is None
-    ]
-    if not found:
-        raise NothingMatched(f"no unfinished laboratory run in {db.name} (mtdf lab list)")
-    return found
+    return unfinished(db, db.repository.lab_runs(), "laboratory run:mtdf lab list")
 
 
 def list_runs(db: Database) -> tuple[list[LabRunRow], list[str]]:
@@ -74,9 +69,19 @@ def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) 
         values_agree=summary.values_agree,
         values_compared=summary.compared,
         disagreements=summary.disagreements,
-        notes=notes_of(plan, searches),
+        notes=[*_core_notes(record), *notes_of(plan, searches)],
         rows=summary.rows,
     )
+
+
+def _core_notes(record: LabRunRecord) -> list[str]:
+    cores = cores_of(record)
+    if len(cores) == 1:
+        return []
+    return [
+        f"searched by {len(cores)} cores ({', '.join(map(format_core, cores))}): ratios compare "
+        "programs as well as engines"
+    ]
 
 
 def search_rows(db: Database, record: LabRunRecord) -> Iterator[LabSearchRow]:
@@ -118,13 +123,10 @@ def _told(data: list[Any]) -> list[Any]:
 def _run_row(
     db: Database, record: LabRunRecord, engines: list[str], positions: int, done: int
 ) -> LabRunRow:
-    status = record.status
-    if status == "running" and lab_lock(db, record).holder() is None:
-        status = "interrupted"  # its process was killed
     return LabRunRow(
         name=record.name,
         kind=record.kind,
-        status=status,
+        status=shown_status(db, record),
         suite=record.settings["suite"],
         positions=positions,
         depths=record.settings["depths"],

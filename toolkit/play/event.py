@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import chain
 
-from db.records import IMPORT_KIND, EventPlayerRecord, EventRecord, EventStatus
+from db.records import IMPORT_KIND, EventPlayerRecord, EventRecord, RunStatus
 from db.session import Database
 from engines.backend import make_searcher
 from toolkit.base.errors import UsageError
@@ -105,7 +105,7 @@ def resume_event(
     settings = EventSettings.from_json(event.settings)
     program = this_program()
     if not allow_changed:
-        check_core(f"event {event.key}", event, program, "games")
+        check_core(event, "games")
     schedule = Schedule(settings, stored_book(db, settings))
     assignment = make_assignment(settings, jobs, program, make_player)
     run = _EventRun(db, event, settings, schedule, assignment, on_progress, retry_failed)
@@ -177,7 +177,7 @@ class _EventRun:
             self._tasks = None if first is None else chain((first,), tasks)
             yield
 
-    def set_status(self, status: EventStatus) -> None:
+    def set_status(self, status: RunStatus) -> None:
         """Store the event's status."""
         self._db.repository.set_event_status(self._event.id, status)
 

@@ -25,6 +25,7 @@ from toolkit.selection.players import (
 )
 
 if TYPE_CHECKING:
+    from db.records import EventRecord
     from db.session import Database
 
 
@@ -72,7 +73,7 @@ def rate_games(
     db: Database,
     query: RatingQuery | None = None,
     *,
-    event: str | None = None,
+    event: EventRecord | str | None = None,
     anchors: Mapping[str, float] | None = None,
     store: bool = False,
 ) -> RatingReport:

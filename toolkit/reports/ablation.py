@@ -11,7 +11,7 @@ from dataclasses import replace
 from statistics import median_grouped
 from typing import TYPE_CHECKING, Unpack
 
-from db.records import GameFilter
+from db.records import EventRecord, GameFilter
 from engines.features import features_of, without_feature
 from engines.spec import Limit, Variant
 from engines.variant import parse_variant
@@ -58,17 +58,16 @@ def find_ablation(db: Database, text: str) -> AblationOutcome:
     event = find_event(db, text)
     if event.kind != "ablation":
         raise UsageError(f"event {event.key} is no ablation, but of kind {event.kind}")
-    table = ablation_table(db, event.key)
+    table = ablation_table(db, event)
     if not table["games"]:
         raise NothingMatched(f"event {event.key} has no games yet")
     return shown_row("ablation", table)
 
 
-def ablation_table(db: Database, text: str) -> AblationOutcome:
+def ablation_table(db: Database, event: EventRecord) -> AblationOutcome:
     """What the features are worth as far as the ablation was played: the engine with all on, which
     everything is measured against, then those without a feature, the worst loss first. What has
     no finished pair is left out."""
-    event = find_event(db, text)
     costs = {row["engine"]: row for row in player_stats(db.repository.event_counts(event.id))}
     depths = _depths(db, event.id)
     scores = event_scores(db, event)

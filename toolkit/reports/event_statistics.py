@@ -19,6 +19,7 @@ from toolkit.selection.events import find_event
 from toolkit.selection.sequential import pairs_of_test
 
 if TYPE_CHECKING:
+    from db.records import EventRecord
     from db.session import Database
 
 
@@ -26,10 +27,10 @@ _FORFEITS = ("time-forfeit", "illegal-move", "engine-failure")
 """Ends of games that the loser lost by what it failed to do."""
 
 
-def event_stats(db: Database, text: str) -> EventStats:
-    """Statistics of the event that ``text`` means; every game of it is in them, repetitions too.
+def event_stats(db: Database, event: EventRecord | str) -> EventStats:
+    """Statistics of an event, given as a record or as text, over every game of it, repetitions too.
     Raises NothingMatched for an event that is not there, or has no games."""
-    event = find_event(db, text)
+    event = find_event(db, event)
     counts = db.repository.event_counts(event.id)
     if not counts:
         raise NothingMatched(f"event {event.key} has no games yet")

@@ -12,7 +12,7 @@ from db.records import (
 )
 from toolkit.base.notebook import shown_rows
 from toolkit.reports.rows import EventRow
-from toolkit.selection.events import find_event
+from toolkit.runs.lifecycle import shown_status
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -20,31 +20,14 @@ if TYPE_CHECKING:
 
 def list_events(db: Database) -> list[EventRow]:
     """Every event, the oldest first."""
-    running = db.running_events()
     events = db.repository.events()
     singles = _single_games(db, events)
-    rows = [
-        _event_row(
-            event,
-            [player.label for player in db.repository.event_players(event.id)],
-            running,
-            singles.get(event.id, 0),
-        )
-        for event in events
-    ]
-    return shown_rows("events", rows)
-
-
-def show_event(db: Database, text: str) -> EventRow:
-    """One event. Raises NothingMatched."""
-    return event_row(db, find_event(db, text))
+    return shown_rows("events", [_row(db, event, singles.get(event.id, 0)) for event in events])
 
 
 def event_row(db: Database, event: EventRecord) -> EventRow:
     """An event as it is shown."""
-    labels = [player.label for player in db.repository.event_players(event.id)]
-    singles = _single_games(db, [event]).get(event.id, 0)
-    return _event_row(event, labels, db.running_events(), singles)
+    return _row(db, event, _single_games(db, [event]).get(event.id, 0))
 
 
 def _single_games(db: Database, events: Sequence[EventRecord]) -> dict[int, int]:
@@ -53,24 +36,19 @@ def _single_games(db: Database, events: Sequence[EventRecord]) -> dict[int, int]
     return db.repository.single_games(imported) if imported else {}
 
 
-def _event_row(
-    event: EventRecord, labels: Sequence[str], running: dict[str, int], singles: int
-) -> EventRow:
-    # A killed process leaves `running` behind; the lock that died with it knows better.
-    dead = event.status == "running" and event.key not in running
-    limit = limit_fields(event.settings["limit"])
+def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
     book = event.settings.get("book", {})
     return EventRow(
         id=event.key,
         name=event.name,
         kind=event.kind,
-        status="interrupted" if dead else event.status,
+        status=shown_status(db, event),
         pairs_planned=event.pairs_planned - singles,
         pairs_done=event.pairs_done - singles,
         seed=None if event.kind == IMPORT_KIND else event.seed,
         pairs_failed=event.pairs_failed,
-        engines=list(labels),
-        limit=limit,
+        engines=[player.label for player in db.repository.event_players(event.id)],
+        limit=limit_fields(event.settings["limit"]),
         book=book.get("name", ""),
         book_slice=book.get("slice"),
         created_at=event.created_at,

@@ -42,9 +42,9 @@ ResultFilter = Literal["win", "loss", "draw", "1-0", "0-1", "1/2-1/2"]
 class GameQuery:
     """Which games; every field that is None lets all pass."""
 
-    event: str | None = None
-    """Key, unique beginning of a key, name, or ``last``; without it events of tuning are left
-    out."""
+    event: EventRecord | str | None = None
+    """Record, key, unique beginning of a key, name, or ``last``; without it events of tuning are
+    left out."""
     engine: str | None = None
     """Either side: a label, also one with ``*``, ``?`` and ``[]`` as in file names for all that
     match it, an identity or a unique beginning of one, or a variant."""

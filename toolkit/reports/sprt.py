@@ -64,9 +64,9 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
 def sprt_outcome(db: Database, outcome: EventOutcome) -> SprtOutcome:
     """An event that is a sequential test, and how it ended, or stands. Raises ValueError for
     another."""
-    from toolkit.reports.events import show_event
+    from toolkit.reports.events import event_row
 
-    return SprtOutcome(**show_event(db, outcome.event.key), **sprt_result(outcome))
+    return SprtOutcome(**event_row(db, outcome.event), **sprt_result(outcome))
 
 
 def sprt_result(outcome: EventOutcome) -> SprtResult:

@@ -7,20 +7,24 @@ stored is lost: what is missing is what the next process does.
 
 from __future__ import annotations
 
+import shlex
 import signal
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from db.errors import DatabaseError
-from db.records import EventStatus
-from toolkit.base.errors import EngineProblem, ExitCode, UsageError
+from db.lock import EventLock
+from db.records import EventRecord, RunRecord, RunStatus, StudyRecord
+from db.session import Database
+from toolkit.base.errors import EngineProblem, ExitCode, NothingMatched, UsageError
 from toolkit.base.ranges import check_whole
-from toolkit.base.version import Provenance
+from toolkit.base.version import this_program
 from toolkit.runs.stopping import StopRequest
 
+_Record = TypeVar("_Record", bound=RunRecord)
 MAX_JOBS = 1024
 
 
@@ -52,7 +56,7 @@ class Run(Protocol):
     def held(self) -> AbstractContextManager[object]:
         """The right to go on with the run. Raises DatabaseError where another process has it."""
 
-    def set_status(self, status: EventStatus) -> None:
+    def set_status(self, status: RunStatus) -> None:
         """Store the status. Raises DatabaseError."""
 
     def work(self, stop: threading.Event) -> bool:
@@ -91,33 +95,80 @@ def _note_interruption(run: Run) -> None:
         return
 
 
-class _Begun(Protocol):
-    """A record that says which core began a run."""
-
-    @property
-    def backend(self) -> str: ...
-    @property
-    def signature(self) -> str: ...
-
-
-def check_core(what: str, begun: _Begun, program: Provenance, parts: str) -> None:
-    """Raises EngineProblem where ``program`` plays differently from the one that began a run.
-
-    ``what``: the run in words; ``parts``: what it consists of, such as ``games``.
-    """
-    if program.signature == begun.signature:
+def check_core(record: RunRecord, parts: str) -> None:
+    """Raises EngineProblem where this program plays differently from the one that began a run,
+    which consists of ``parts`` such as ``games``."""
+    program = this_program()
+    if program.signature == record.signature:
         return
-    if program.backend != begun.backend:
-        change = f"on the {begun.backend} backend and this is the {program.backend} one"
+    if program.backend != record.backend:
+        change = f"on the {record.backend} backend and this is the {program.backend} one"
     else:
         change = (
-            f"with a core that played differently ({begun.signature[:8]}… -> "
+            f"with a core that played differently ({record.signature[:8]}… -> "
             f"{program.signature[:8]}…)"
         )
     raise EngineProblem(
-        f"{what} was begun {change}, so its {parts} would be of two programs; start over, or go on "
-        "with --allow-changed"
+        f"{title_of(record)} was begun {change}, so its {parts} would be of two programs; start "
+        "over, or go on with --allow-changed"
     )
+
+
+def title_of(record: RunRecord) -> str:
+    """What messages call a run: ``event r3f9``, ``study lmr``, ``laboratory run lab-1``."""
+    return f"{record.what} {record.key if isinstance(record, EventRecord) else record.name}"
+
+
+def resume_command(record: RunRecord) -> str:
+    """The command that goes on with a run."""
+    if isinstance(record, EventRecord):
+        return f"mtdf resume {record.key}"
+    verb = "tune" if isinstance(record, StudyRecord) else "lab"
+    return f"mtdf {verb} resume {shlex.quote(record.name)}"
+
+
+def lock_of(db: Database, record: RunRecord) -> EventLock:
+    """The right to go on with a run, which one process at a time has; a study has that of the event
+    that has its games."""
+    if isinstance(record, StudyRecord) and record.event_id is not None:
+        record = db.repository.event(record.event_id)
+    if isinstance(record, EventRecord):
+        return db.event_lock(record.key)
+    key = "study" if isinstance(record, StudyRecord) else "lab"
+    return db.event_lock(f"{key}{record.id}", title_of(record))
+
+
+def shown_status(db: Database, record: RunRecord) -> RunStatus:
+    """The status of a run. A process that was killed leaves ``running`` behind; the lock that died
+    with it knows better."""
+    if record.status == "running" and lock_of(db, record).holder() is None:
+        return "interrupted"
+    return record.status
+
+
+def unfinished(db: Database, records: Sequence[_Record], what: str) -> list[_Record]:
+    """Those of the runs that can be resumed, the newest first; not those that a process goes on
+    with. Raises NothingMatched when there is none; ``what`` says of what, and where to look."""
+    found = [
+        record
+        for record in reversed(records)
+        if record.status != "done" and lock_of(db, record).holder() is None
+    ]
+    if not found:
+        kind, _, listing = what.partition(":")
+        raise NothingMatched(f"no unfinished {kind} in {db.name} ({listing})")
+    return found
+
+
+def last_jobs(db: Database, record: RunRecord) -> int:
+    """With how many worker processes a run was begun or gone on with the last time."""
+    event_id = record.event_id if isinstance(record, StudyRecord) else None
+    if isinstance(record, EventRecord):
+        event_id = record.id
+    if event_id is not None:
+        return db.repository.last_jobs(event_id) or 1
+    jobs = record.settings.get("jobs", 1)
+    return jobs if isinstance(jobs, int) else 1
 
 
 def check_jobs(jobs: int) -> None:

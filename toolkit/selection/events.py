@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from db.records import EventRecord
 from engines.spec import Limit
 from toolkit.base.errors import NothingMatched
+from toolkit.runs.lifecycle import unfinished
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -31,10 +32,13 @@ def played_events(db: Database) -> list[EventRecord]:
     return [event for event in db.repository.events() if event.kind != TUNING_KIND]
 
 
-def find_event(db: Database, text: str) -> EventRecord:
-    """The event of a key, a unique beginning of one, a name, or ``last``. Raises NothingMatched."""
+def find_event(db: Database, event: EventRecord | str) -> EventRecord:
+    """The event of a key, a unique beginning of one, a name, or ``last``; a record is the event
+    itself. Raises NothingMatched."""
+    if isinstance(event, EventRecord):
+        return event
     try:
-        return db.repository.find_event(text)
+        return db.repository.find_event(event)
     except NotFound as error:
         raise NothingMatched(f"{error} (mtdf events)") from error
 
@@ -42,17 +46,8 @@ def find_event(db: Database, text: str) -> EventRecord:
 def unfinished_events(db: Database) -> list[EventRecord]:
     """The events that can be resumed, the newest first; not those that are played just now or
     belong to a study. Raises NothingMatched when there is none."""
-    running = db.running_events()
-    found = [
-        event
-        for event in reversed(db.repository.events())
-        if event.status != "done"
-        and event.kind not in (IMPORT_KIND, TUNING_KIND)
-        and event.key not in running
-    ]
-    if not found:
-        raise NothingMatched(f"no unfinished event in {db.name} (mtdf events)")
-    return found
+    events = [e for e in db.repository.events() if e.kind not in (IMPORT_KIND, TUNING_KIND)]
+    return unfinished(db, events, "event:mtdf events")
 
 
 def played_at(

@@ -24,8 +24,8 @@ class Selection:
     """A choice of games; what is empty or None lets all pass, but events of tuning, whose games
     are chosen only where :attr:`events` names them."""
 
-    events: tuple[str, ...] = ()
-    """Keys, unique beginnings of keys, names, or ``last``."""
+    events: tuple[EventRecord | str, ...] = ()
+    """Records, keys, unique beginnings of keys, names, or ``last``."""
     engines: tuple[str, ...] = ()
     """Labels, with ``*``, ``?`` and ``[]`` as in file names, ids or variants: games between any two
     that match one of them."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from db.games import CHESS_START
-from db.records import MeetingOpening
+from db.records import CHESS_START, MeetingOpening
 from toolkit.base.errors import UsageError
 
 _START_OF_CHESS = "start of chess"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import chess
 
-from db.lab import LabRunRecord, LabSearchRecord
+from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database
 from engines.reference.chess_game import ChessGame
 from engines.reference.evaluation import load_evaluation
@@ -44,7 +44,7 @@ from toolkit.lab.fits.stored import (
     without_guess,
 )
 from toolkit.lab.plan import LabPlan, compare_plan
-from toolkit.lab.run import LabOutcome, ProgressCallback, resume_lab, start_lab
+from toolkit.lab.run import LabOutcome, ProgressCallback, cores_of, resume_lab, start_lab
 from toolkit.lab.suite import Suite, divide
 from toolkit.lab.summary import SEED, interval_of, iterations_of
 from toolkit.space.space import variant_of
@@ -245,7 +245,7 @@ def _same_run(db: Database, plan: LabPlan) -> LabRunRecord | None:
     fens = [position.fen for position in plan.positions]
     for record in repository.lab_runs():
         if (
-            (record.backend, record.signature) == (program.backend, program.signature)
+            cores_of(record) == (f"{program.backend}:{program.signature}",)
             and record.settings["depths"] == list(plan.depths)
             and [one.variant_id for one in repository.lab_engines(record.id)] == wanted
             and [one.fen for one in repository.lab_positions(record.id)] == fens
@@ -265,8 +265,8 @@ def _known(stored: StoredSearches, plan: LabPlan) -> list[LabSearchRecord]:
     """What of the plan the runs have searched: by this core on this machine, since CPU times come
     along, and to this very depth."""
     program = this_program()
-    now = (program.backend, program.signature, program.host)
-    if any((run.backend, run.signature, run.host) != now for run in stored.runs):
+    now = ((f"{program.backend}:{program.signature}",), program.host)
+    if any((cores_of(run), run.host) != now for run in stored.runs):
         return []
     found = []
     for number, engine in enumerate(plan.engines):

@@ -10,19 +10,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from db.errors import DatabaseError
-from db.lab import LabRunRecord, LabSearchRecord
+from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database
 from engines.registry import TREE
 from engines.spec import Variant
 from engines.variant import format_value
 from toolkit.base.errors import EngineProblem, OperationFailed, UsageError
+from toolkit.base.output import format_core
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import Opening
 from toolkit.books.info import position_of
 from toolkit.lab.agreement import check_one_tree, proves_move, tree_of
 from toolkit.lab.fits.fitting import FIRST_DEPTH
 from toolkit.lab.plan import LabEngine, LabPlan, like
-from toolkit.lab.run import stored_plan
+from toolkit.lab.run import cores_of, stored_plan
 from toolkit.lab.suite import Suite
 from toolkit.lab.summary import iterations_of
 from toolkit.space.space import variant_of
@@ -226,14 +227,12 @@ def _check_runs(records: Sequence[LabRunRecord]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"run {name} is given twice")
-    first = records[0]
-    for other in records[1:]:
-        if (first.backend, first.signature) != (other.backend, other.signature):
-            raise UsageError(
-                f"runs {first.name} and {other.name} were searched by different cores "
-                f"({first.backend} {first.signature[:8]}… and {other.backend} "
-                f"{other.signature[:8]}…): fit from runs of one"
-            )
+    cores = {core: record.name for record in records for core in cores_of(record)}
+    if len(cores) > 1:
+        searched = " and ".join(f"{name} by {format_core(core)}" for core, name in cores.items())
+        raise UsageError(
+            f"these runs were searched by different cores ({searched}): fit from runs of one"
+        )
 
 
 def _check_trees(runs: Sequence[_Run]) -> None:

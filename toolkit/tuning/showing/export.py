@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from db.tuning import StudyRecord
+from db.records import StudyRecord
 from engines.spec import Value
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.output import count_of, format_number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from db.tuning import StudyRecord
+from db.records import StudyRecord
 from toolkit.space.point import Point, point_text
 from toolkit.tuning.models import posterior
 from toolkit.tuning.models.gain import GainUnit

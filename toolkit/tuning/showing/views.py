@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from db.errors import NotFound
-from db.tuning import StudyRecord, TrialRecord
+from db.records import StudyRecord, TrialRecord
 from engines.variant import format_value
 from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.runs.lifecycle import shown_status, unfinished
 from toolkit.space.dimension import Dimension
 from toolkit.space.point import Point
 from toolkit.space.space import Space
@@ -64,14 +65,7 @@ def find_study(db: Database, text: str) -> StudyRecord:
 def unfinished_studies(db: Database) -> list[StudyRecord]:
     """The studies that can be resumed, the newest first; not those that run just now. Raises
     NothingMatched when there is none."""
-    running, events = db.running_events(), {}
-    records = [one for one in reversed(db.repository.studies()) if one.status != "done"]
-    for one in records:
-        events[one.id] = None if one.event_id is None else db.repository.event(one.event_id).key
-    found = [one for one in records if (events[one.id] or f"study{one.id}") not in running]
-    if not found:
-        raise NothingMatched(f"no unfinished study in {db.name} (mtdf tune list)")
-    return found
+    return unfinished(db, db.repository.studies(), "study:mtdf tune list")
 
 
 def list_studies(db: Database) -> list[StudyRow]:
@@ -94,7 +88,7 @@ def study_row(db: Database, record: StudyRecord) -> StudyRow:
     event = None if record.event_id is None else db.repository.event(record.event_id).key
     return StudyRow(
         name=record.name,
-        status=_status(db, record, event),
+        status=shown_status(db, record),
         objective=str(settings.objective),
         sampler=settings.sampler,
         parameters_tuned=list(settings.space.names),
@@ -287,14 +281,6 @@ def export_row(db: Database, record: StudyRecord) -> ExportRow:
         objective=str(settings.objective),
         seed=settings.seed,
     )
-
-
-def _status(db: Database, record: StudyRecord, event: str | None) -> str:
-    """The status, where a study whose process is gone does not run any more."""
-    running = db.running_events()
-    if record.status == "running" and (event or f"study{record.id}") not in running:
-        return "interrupted"
-    return record.status
 
 
 def _pairs_used(db: Database, record: StudyRecord) -> dict[str, int]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from db.tuning import StudyRecord
+from db.records import StudyRecord
 from engines.spec import TIME_MANAGER
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.books.book import Book, book_from_records

@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from db.records import EncounterRecord, StudyRecord, TrialRecord
 from db.repository import Repository
-from db.tuning import EncounterRecord, StudyRecord, TrialRecord
 from toolkit.base.errors import DatabaseProblem
 from toolkit.space.point import Point
 from toolkit.tuning.measuring.encounter import Encounter, Evaluator, Finished, Phase

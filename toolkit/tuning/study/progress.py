@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from db.tuning import StudyRecord, TrialState
+from db.records import StudyRecord, TrialState
 from toolkit.runs.lifecycle import Outcome
 from toolkit.space.point import Point
 from toolkit.tuning.measuring.encounter import Phase

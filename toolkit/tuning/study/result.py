@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
-from db.tuning import StudyRecord
+from db.records import StudyRecord
 from engines.spec import Value, Variant
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.space.point import Point

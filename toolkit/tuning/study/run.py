@@ -14,15 +14,14 @@ from contextlib import closing
 from typing import Literal
 
 from db.lock import EventLock
-from db.records import EventStatus
+from db.records import RunStatus, StudyRecord
 from db.session import Database
-from db.tuning import StudyRecord
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, find_book
 from toolkit.games.clock import check_time_manager
 from toolkit.play.event import store_event
 from toolkit.play.memory import check_memory
-from toolkit.runs.lifecycle import check_core, check_jobs, check_new, free_name, go_on
+from toolkit.runs.lifecycle import check_core, check_jobs, check_new, free_name, go_on, lock_of
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 from toolkit.space.point import Point
 from toolkit.space.space import variant_of
@@ -72,14 +71,14 @@ def run_study(
 
 def resume_study(
     db: Database,
-    name: str,
+    study: StudyRecord | str,
     *,
     jobs: int = 1,
     allow_changed: bool = False,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> StudyOutcome:
-    """Go on with a stored study, given by name or as ``last``, where it stopped.
+    """Go on with a stored study, given as a record, by name or as ``last``, where it stopped.
 
     One that is done is left as it is. ``allow_changed``: go on although this program's core plays
     differently from the one that the study began with. For the rest see :func:`run_study`.
@@ -89,10 +88,10 @@ def resume_study(
     runs.
     """
     check_jobs(jobs)
-    record = db.repository.find_study(name)
+    record = db.repository.find_study(study) if isinstance(study, str) else study
     settings = StudySettings.from_json(record.settings)
     if not allow_changed and settings.objective.kind != "simulated":
-        check_core(f"study {record.name}", record, this_program(), "trials")
+        check_core(record, "trials")
     run = _StudyRun(db, record, settings, jobs, on_progress)
     if record.status == "done":
         return StudyOutcome(study=record, status="done", progress=run.progress())
@@ -212,13 +211,10 @@ class _StudyRun:
         )
 
     def held(self) -> EventLock:
-        """The lock of the event that has the study's games, else the study's own."""
-        record = self._record
-        if record.event_id is not None:
-            return self._db.event_lock(self._db.repository.event(record.event_id).key)
-        return self._db.event_lock(f"study{record.id}", f"study {record.name}")
+        """The study's lock."""
+        return lock_of(self._db, self._record)
 
-    def set_status(self, status: EventStatus) -> None:
+    def set_status(self, status: RunStatus) -> None:
         """Store the status of the study and of its event. The study last: one that is done is not
         touched again, and its event would stay open."""
         repository, record = self._db.repository, self._record
@@ -228,6 +224,8 @@ class _StudyRun:
 
     def work(self, stop: threading.Event) -> bool:
         """Search, choose, measure; then store what is recommended."""
+        if self._record.event_id is None:
+            self._db.repository.note_on_study(self._record.id, jobs=self._jobs)
         with closing(
             _evaluator(self._db, self._record, self._settings, self._jobs, stop)
         ) as measuring:

@@ -20,8 +20,8 @@ from optuna.samplers import RandomSampler
 from optuna.trial import Trial
 from optuna.trial import TrialState as OptunaState
 
+from db.records import StudyRecord, TrialRecord, TrialState
 from db.repository import Repository
-from db.tuning import StudyRecord, TrialRecord, TrialState
 from toolkit.base.errors import EngineProblem
 from toolkit.space.point import Point
 from toolkit.tuning.measuring.encounter import Finished

@@ -10,7 +10,7 @@ from typing import Any
 import optuna
 from optuna.trial import FrozenTrial, TrialState
 
-from db.tuning import TrialRecord
+from db.records import TrialRecord
 from toolkit.space.space import Space
 from toolkit.tuning.settings import StudySettings
 

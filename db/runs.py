@@ -1,0 +1,162 @@
+"""What events, studies and laboratory runs share: where they are stored and how they are found."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar, get_args
+
+from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, update
+from sqlalchemy.orm import InstrumentedAttribute
+
+from db.digests import Kind, resealed, verify
+from db.errors import NotFound, RecordError
+from db.models import Provenance
+from db.records import RunRecord, RunStatus
+from db.times import milliseconds_of, optional_milliseconds_of, utc_now, with_texts
+from db.variants import provenance_key
+
+_Record = TypeVar("_Record", bound=RunRecord)
+
+
+class RunTable(Generic[_Record]):
+    """The table of one kind of run, whose rows are records of the class ``record``.
+
+    ``columns``: what these have beyond :class:`RunRecord`, called as the fields are. ``key``: the
+    column by which people find a run besides its name; without it names are unique.
+    """
+
+    def __init__(
+        self,
+        record: type[_Record],
+        kind: Kind,
+        *columns: ColumnElement[Any] | InstrumentedAttribute[Any],
+        key: InstrumentedAttribute[str] | None = None,
+    ) -> None:
+        self._class = record
+        self._kind = kind
+        self._model = model = kind.table
+        self._key = key
+        self._query: Select[Any] = (
+            select(
+                *(model.id, model.name, model.status, model.settings),
+                *(model.created_ms, model.started_ms, model.ended_ms),
+                *(Provenance.version, Provenance.backend, Provenance.signature, Provenance.host),
+                *columns,
+            )
+            .join(Provenance, Provenance.id == model.provenance_id)
+            .order_by(model.id)
+        )
+
+    def all(self, connection: Connection) -> list[_Record]:
+        """Every one, the oldest first. Raises DatabaseCorrupt."""
+        verify(connection, self._kind)
+        return self.where(connection)
+
+    def where(self, connection: Connection, *conditions: ColumnElement[bool]) -> list[_Record]:
+        """Those that fulfil the conditions, the oldest first; digests are not compared."""
+        rows = connection.execute(self._query.where(*conditions))
+        return [self._class(**with_texts(row._asdict())) for row in rows]
+
+    def get(self, connection: Connection, run_id: int) -> _Record:
+        """The one of that id. Raises NotFound, DatabaseCorrupt."""
+        own = self._model.id == run_id
+        verify(connection, self._kind, own)
+        found = self.where(connection, own)
+        if not found:
+            raise self.missing(run_id)
+        return found[0]
+
+    def find(self, connection: Connection, text: str) -> _Record:
+        """The one of a key (of an event), a name, a unique beginning of a key (of an event) or of a
+        name, or ``last``: the newest. Raises NotFound when there is none, or more than one,
+        DatabaseCorrupt."""
+        what, model, key = self._class.what, self._model, self._key
+        if text == "last":
+            newest = connection.execute(select(func.max(model.id))).scalar_one()
+            if newest is None:
+                raise NotFound(f"there is no {what} yet")
+            return self.get(connection, newest)
+        shown = model.name if key is None else key
+        beginning = shown.startswith(text, autoescape=True)
+        for condition in (shown == text, model.name == text, beginning):
+            query = select(model.id, shown).where(condition).order_by(model.id).limit(5)
+            found = connection.execute(query).all() if text else []
+            if len(found) > 1:
+                names = [name if key is not None else f"`{name}`" for _, name in found]
+                more = "give the id" if key is not None else "give more of the name"
+                raise NotFound(f"`{text}` may be {what} {' or '.join(names)}: {more}")
+            if found:
+                return self.get(connection, found[0][0])
+        raise NotFound(f"no {what} `{text}`")
+
+    def named(self, connection: Connection, text: str) -> list[_Record]:
+        """Those of exactly this name or key, the oldest first. Raises DatabaseCorrupt."""
+        own = self._model.name == text
+        if self._key is not None:
+            own |= self._key == text
+        verify(connection, self._kind, own)
+        return self.where(connection, own)
+
+    def check_name(self, connection: Connection, name: str) -> None:
+        """Raises RecordError for a name that no run can be found by, or that another has."""
+        what, model = self._class.what, self._model
+        if not name.strip() or name == "last":
+            raise RecordError(f"`{name}` is no name for a {what}")
+        if connection.execute(select(model.id).where(model.name == name)).first() is not None:
+            raise RecordError(f"there is a {what} `{name}` already")
+
+    def insert(self, connection: Connection, run: _Record, **values: Any) -> int:
+        """Store a run, with more columns, and give its id; the caller seals it. Raises RecordError
+        for what is no status."""
+        _check_status(run.status)
+        provenance = (run.host, run.version, run.backend, run.signature)
+        values |= {
+            "name": run.name,
+            "status": run.status,
+            "settings": dict(run.settings),
+            "created_ms": milliseconds_of(run.created_at or utc_now()),
+            "started_ms": optional_milliseconds_of(run.started_at),
+            "ended_ms": optional_milliseconds_of(run.ended_at),
+            "provenance_id": provenance_key(connection, *provenance),
+        }
+        query = insert(self._model).values(values).returning(self._model.id)
+        run_id: int = connection.execute(query).scalar_one()
+        return run_id
+
+    def change(self, connection: Connection, run_id: int, **values: Any) -> None:
+        """Set columns of a run. Raises NotFound, DatabaseCorrupt."""
+        own = self._model.id == run_id
+        with resealed(connection, self._kind, own):
+            changed = connection.execute(update(self._model).where(own).values(values))
+            if changed.rowcount != 1:
+                raise self.missing(run_id)
+
+    def note(self, connection: Connection, /, run_id: int, **values: Any) -> None:
+        """Add to a run's settings how it was gone on with. Raises NotFound, DatabaseCorrupt."""
+        settings = {**self.get(connection, run_id).settings, **values}
+        self.change(connection, run_id, settings=settings)
+
+    def set_status(self, connection: Connection, run_id: int, status: RunStatus) -> None:
+        """Note that a run has begun or ended, and when. Raises NotFound, RecordError."""
+        _check_status(status)
+        values: dict[str, Any] = {"status": status}
+        now = milliseconds_of(utc_now())
+        if status == "running":
+            values |= {"started_ms": func.coalesce(self._model.started_ms, now), "ended_ms": None}
+        elif status != "planned":
+            values |= {"ended_ms": now}
+        self.change(connection, run_id, **values)
+
+    def check_id(self, connection: Connection, run_id: int) -> None:
+        """Raises NotFound for an id that no run has."""
+        model = self._model
+        if connection.execute(select(model.id).where(model.id == run_id)).first() is None:
+            raise self.missing(run_id)
+
+    def missing(self, run_id: int) -> NotFound:
+        """The error for an id that no run has."""
+        return NotFound(f"no {self._class.what} of id {run_id}")
+
+
+def _check_status(status: str) -> None:
+    if status not in get_args(RunStatus):
+        raise RecordError(f"`{status}` is no status; there are {', '.join(get_args(RunStatus))}")

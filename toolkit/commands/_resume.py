@@ -1,0 +1,129 @@
+"""Going on with a stored run, of whichever kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from toolkit.base.output import Output, count_of, format_count
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._live import Live
+
+if TYPE_CHECKING:
+    from db.records import EventRecord, LabRunRecord, RunRecord, StudyRecord
+    from db.session import Database
+    from toolkit.commands._pgn import PgnFile
+
+_NAMED = 10
+"""Older unfinished ones that are named."""
+_Record = TypeVar("_Record", bound="RunRecord")
+
+
+def newest_unfinished(output: Output, found: Sequence[_Record], plural: str) -> _Record:
+    """The first of the unfinished ``found``, which are the newest first; a hint names the
+    others."""
+    newest, *others = found
+    if others:
+        listed = ", ".join(getattr(other, "key", other.name) for other in others[:_NAMED])
+        more = ", ..." if len(others) > _NAMED else ""
+        number = count_of(len(others), f"older {newest.what}", f"older {plural}")
+        output.hint(f"{number} not finished either: {listed}{more}")
+    return newest
+
+
+def resume_run(
+    ctx: click.Context,
+    db: Database,
+    record: RunRecord,
+    jobs: int | None,
+    allow_changed: bool,
+    *,
+    pgn: PgnFile | None = None,
+    as_csv: bool = False,
+) -> None:
+    """Go on with a run, print its result, and leave with its exit code. ``jobs``: None for as many
+    workers as before; ``pgn`` is for an event, ``as_csv`` for a laboratory run."""
+    from db.records import EventRecord, LabRunRecord, StudyRecord
+    from toolkit.runs.lifecycle import last_jobs
+
+    workers = last_jobs(db, record) if jobs is None else jobs
+    if isinstance(record, EventRecord):
+        _resume_event(ctx, db, record, workers, allow_changed, pgn)
+    elif isinstance(record, StudyRecord):
+        _resume_study(ctx, db, record, workers, allow_changed)
+    elif isinstance(record, LabRunRecord):
+        _resume_lab(ctx, db, record, workers, allow_changed, as_csv)
+
+
+def _resume_event(
+    ctx: click.Context,
+    db: Database,
+    event: EventRecord,
+    jobs: int,
+    allow_changed: bool,
+    pgn: PgnFile | None,
+) -> None:
+    from toolkit.commands._event_live import EventView
+    from toolkit.commands._play import finish_event, warn_about_jobs
+    from toolkit.play.event import check_playable, resume_event
+    from toolkit.play.settings import EventSettings
+
+    invocation = ctx.ensure_object(Invocation)
+    output = invocation.output
+    check_playable(event)
+    if event.status != "done":
+        warn_about_jobs(output, jobs, EventSettings.from_json(event.settings).limit)
+    with db.event_lock(event.key):
+        pass  # whoever plays it is named before anything is said of going on
+    called = f' "{event.name}"' if event.name else ""
+    output.hint(
+        f"event {event.key}{called}: {format_count(2 * event.pairs_done)} of "
+        f"{count_of(2 * event.pairs_planned, 'game')} are in the database"
+    )
+    with Live(invocation, EventView()) as live:
+        outcome = resume_event(
+            db, event, jobs=jobs, allow_changed=allow_changed, on_progress=live.show
+        )
+    finish_event(ctx, db, outcome, pgn)
+
+
+def _resume_study(
+    ctx: click.Context, db: Database, record: StudyRecord, jobs: int, allow_changed: bool
+) -> None:
+    from toolkit.commands._tune import finish_study, warn_about_study
+    from toolkit.commands._tune_live import StudyView
+    from toolkit.tuning.settings import StudySettings
+    from toolkit.tuning.study.run import resume_study
+
+    invocation = ctx.ensure_object(Invocation)
+    if record.status != "done":
+        settings = StudySettings.from_json(record.settings)
+        warn_about_study(invocation.output, settings, jobs)
+    with Live(invocation, StudyView()) as live:
+        outcome = resume_study(
+            db, record, jobs=jobs, allow_changed=allow_changed, on_progress=live.show
+        )
+    finish_study(ctx, db, outcome)
+
+
+def _resume_lab(
+    ctx: click.Context,
+    db: Database,
+    record: LabRunRecord,
+    jobs: int,
+    allow_changed: bool,
+    as_csv: bool,
+) -> None:
+    from toolkit.commands._lab import check_searchers, finish
+    from toolkit.commands._lab_live import LabView
+    from toolkit.lab.run import resume_lab
+
+    invocation = ctx.ensure_object(Invocation)
+    check_searchers(invocation.output, jobs)
+    with Live(invocation, LabView()) as live:
+        outcome = resume_lab(
+            db, record, jobs=jobs, allow_changed=allow_changed, on_progress=live.show
+        )
+    finish(ctx, db, outcome, as_csv)
