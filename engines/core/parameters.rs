@@ -3,8 +3,8 @@
 use crate::drivers::{Convergence, Driver};
 use crate::games::chess::Evaluation;
 use crate::guess::{Coefficients, Guess, GuessParameters};
+use crate::node::{Options, Shape};
 use crate::ordering::OrderingOptions;
-use crate::search::{Options, Shape};
 use crate::selective::{ExpectedPv, Selectivity};
 use crate::table::{Replacement, TableOptions, TableSize};
 use crate::value::Value;

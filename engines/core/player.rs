@@ -8,12 +8,13 @@ use crate::game::{Game, Move};
 use crate::guess::Seen;
 use crate::limits::{Limits, Meter, Watch, thread_cpu_us};
 use crate::memory::Memory;
+use crate::node::{Counts, MAX_DEPTH, Options, Sound, TableRules};
 use crate::ordering::Ordering;
 use crate::report::{Iteration, Pass, Report, crossings};
-use crate::root::{OPEN, Root};
-use crate::search::{Counts, MAX_DEPTH, Options, Search, Sound, TableRules};
+use crate::search::Search;
+use crate::search::root::Root;
 use crate::table::{Table, TableOptions, TableSize};
-use crate::value::{MATE, MATE_BOUND, Value};
+use crate::value::{MATE, MATE_BOUND, OPEN, Value};
 
 /// What one search is asked for.
 #[derive(Clone, Copy, Debug, Default)]

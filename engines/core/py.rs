@@ -18,11 +18,11 @@ use crate::games::chess::{
 };
 use crate::guess::Guess;
 use crate::limits::{Limits, Watch};
+use crate::node::{Options, Shape};
 use crate::ordering::OrderingOptions;
 use crate::parameters::{self, Raw};
 use crate::player::{Player, Request};
 use crate::report::{Iteration, Report};
-use crate::search::{Options, Shape};
 use crate::selective::Selectivity;
 use crate::table::{Table, TableOptions, TableSize};
 use crate::value::Value;

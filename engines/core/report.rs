@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::expansions::Expanded;
 use crate::game::Move;
-use crate::search::Counts;
+use crate::node::Counts;
 use crate::value::{INFINITY, Value};
 
 /// One call of the driver: a null window (beta - 1, beta), or an open one.

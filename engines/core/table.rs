@@ -106,6 +106,18 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The stored bound that answers for the whole window, if there is one.
+    #[inline(always)]
+    pub(crate) fn settled(&self, alpha: Value, beta: Value) -> Option<Value> {
+        if self.lower >= beta || self.lower == self.upper {
+            Some(self.lower)
+        } else if self.upper <= alpha {
+            Some(self.upper)
+        } else {
+            None
+        }
+    }
+
     fn pack(&self, stamp: u8) -> u64 {
         u64::from(self.lower as i16 as u16)
             | u64::from(self.upper as i16 as u16) << 16

@@ -20,6 +20,8 @@ pub const EVALUATION_BOUND: Value = 30_000;
 /// Outside of all values, and of every null window around one that is handed down to the greatest
 /// ply: an open window is (-INFINITY, INFINITY). Fits in 16 bits.
 pub const INFINITY: Value = 32_700;
+/// The window that holds every value.
+pub const OPEN: (Value, Value) = (-INFINITY, INFINITY);
 /// The value of a draw.
 pub const DRAW: Value = 0;
 

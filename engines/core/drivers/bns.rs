@@ -1,9 +1,9 @@
 //! Best Node Search: proves the best move, not its value (Rutko, Fuzzified tree search in real
 //! domain games, 2011).
 
-use super::Passes;
 use crate::drivers::bounds::Bounds;
 use crate::drivers::mtd_best::below;
+use crate::drivers::passes::Passes;
 use crate::value::{INFINITY, Value};
 
 /// Proves a move: a null window on every root move that is not known to be worse, until one alone

@@ -1,8 +1,8 @@
 //! MTD(best): proves the best move, not its value (Plaat, Schaeffer, Pijls and de Bruin, 1996,
 //! after the stop criterion of Berliner's B*, 1979).
 
-use super::Passes;
 use crate::drivers::bounds::{Bounds, ceil_to_grain};
+use crate::drivers::passes::Passes;
 use crate::value::{MATE, MATE_BOUND, Value};
 
 /// Proves a move: a lower bound of it that no other move's upper bound exceeds. The strategy is

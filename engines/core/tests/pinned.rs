@@ -8,8 +8,8 @@ use super::support::{
 use crate::drivers::Driver;
 use crate::games::chess::Position;
 use crate::guess::Guess;
+use crate::node::Options;
 use crate::player::Player;
-use crate::search::Options;
 use crate::table::TableSize;
 
 /// Nodes of exact searches of this depth, and what selective ones of 2,000 nodes found, folded.

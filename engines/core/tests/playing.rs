@@ -11,9 +11,9 @@ use crate::game::{Game, Move};
 use crate::games::chess::{Chess, move_from_uci, move_to_uci};
 use crate::guess::Guess;
 use crate::limits::Limits;
+use crate::node::Options;
 use crate::player::{Player, Request};
 use crate::report::Report;
-use crate::search::Options;
 use crate::table::{Replacement, TableOptions, TableSize};
 use crate::value::{DRAW, MATE, MATED, is_mate};
 

@@ -5,9 +5,9 @@ use super::support::{OPTIONS, chess, endgames, legal_moves, nodes, one_of_each, 
 use crate::drivers::Driver;
 use crate::game::Game;
 use crate::games::chess::{Evaluation, Position, see};
+use crate::node::Options;
 use crate::ordering::{Context, Ordering, OrderingOptions, Picker};
 use crate::player::Player;
-use crate::search::Options;
 use crate::selective::ExpectedPv;
 use crate::table::TableSize;
 

@@ -9,9 +9,10 @@
 //! that cannot reach alpha are left out; when a move is forced and one that is not mated was
 //! found, quiet moves are left out. Stalemate is not looked for.
 
+use super::Search;
 use crate::game::{Game, Move};
+use crate::node::TableRules;
 use crate::ordering::{Scored, take_best};
-use crate::search::{Search, TableRules, settled};
 use crate::table::Entry;
 use crate::value::{DRAW, INFINITY, MATE_BOUND, Value, back_up, child_alpha, child_beta, is_mate};
 
@@ -118,7 +119,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if let Some(entry) = self.memory.table.probe(key, 0) {
                 self.counts.hits += 1;
                 if self.is_far_from_limit(position, 1) {
-                    if let Some(value) = settled(&entry, alpha, beta) {
+                    if let Some(value) = entry.settled(alpha, beta) {
                         self.counts.cutoffs += 1;
                         return value;
                     }

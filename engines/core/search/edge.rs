@@ -1,9 +1,9 @@
 //! From a node to its child: extensions, reductions and what is searched again.
 
-use crate::draws::Outcome;
+use super::Search;
 use crate::game::Game;
+use crate::node::{NodeKind, Outcome, Shape, TableRules};
 use crate::ordering::HISTORY_BOUND;
-use crate::search::{NodeKind, Search, Shape, TableRules};
 use crate::selective::ExpectedPv;
 use crate::value::{Value, back_up, child_alpha, child_beta};
 

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use crate::draws::Outcome;
-use crate::edge::Edge;
+use super::Search;
+use super::edge::Edge;
 use crate::game::{Game, Move};
+use crate::node::{NodeKind, Outcome, Shape, TableRules};
 use crate::ordering::Picker;
-use crate::search::{NodeKind, Search, Shape, TableRules};
-use crate::value::{INFINITY, Value, back_up};
+use crate::value::{Value, back_up};
 
 /// The root of a search.
 pub struct Root<G: Game> {
@@ -200,6 +200,3 @@ impl<G: Game> Root<G> {
         line
     }
 }
-
-/// The window that holds every value.
-pub const OPEN: (Value, Value) = (-INFINITY, INFINITY);

@@ -1,10 +1,10 @@
 //! What selective search settles without searching it: by the static value, by a null move, by the
 //! number of a move or by what it loses.
 
-use crate::draws::Outcome;
+use super::Search;
 use crate::game::Game;
+use crate::node::{NodeKind, Outcome, TableRules};
 use crate::ordering::Picked;
-use crate::search::{NodeKind, Search, TableRules};
 use crate::table::Entry;
 use crate::value::{INFINITY, Value, back_up, child_alpha, child_beta, is_mate};
 

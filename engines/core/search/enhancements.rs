@@ -2,8 +2,9 @@
 //! and internal iterative deepening. Both are off where nothing else is asked for, and neither
 //! changes an exact value.
 
+use super::Search;
 use crate::game::{Game, Move};
-use crate::search::{NodeKind, Search, TableRules};
+use crate::node::{NodeKind, TableRules};
 use crate::selective::ExpectedPv;
 use crate::value::{Value, back_up};
 
