@@ -96,6 +96,19 @@ pub struct Options {
     pub internal_deepening: bool,
 }
 
+impl Options {
+    /// Nothing beside plain alpha-beta, without quiescence.
+    pub const PLAIN: Options = Options {
+        shape: Shape::AlphaBeta,
+        quiescence: false,
+        selective: Selectivity::OFF,
+        ordering: OrderingOptions::ALL,
+        table: TableOptions::BEST,
+        enhanced_cuts: 0,
+        internal_deepening: false,
+    };
+}
+
 /// What was counted in a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {

@@ -199,7 +199,7 @@ impl<G: Game> Player<G> {
         let (driver, report) = (self.driver, &mut self.report);
         let values = Vec::with_capacity(32);
         let mut deepening =
-            Deepening { search, driver, request, report, game_values, values, quiet: 0 };
+            Deepening { search, driver, request, report, game_values, values, quiescence: 0 };
         if request.exact {
             deepening.run::<true>(&self.position);
         } else {
@@ -222,7 +222,7 @@ struct Deepening<'s, 'a, G: Game, R: TableRules> {
     /// The values of the finished iterations.
     values: Vec<Value>,
     /// The quiescence value of the root, for a guess that asks for it.
-    quiet: Value,
+    quiescence: Value,
 }
 
 /// The passes of one iteration, as its driver asks for them.
@@ -357,14 +357,14 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             return self.request.first_guess;
         }
         if self.values.is_empty() && guess.asks_quiescence() {
-            self.quiet = self.search.leaf::<EXACT>(position, OPEN.0, OPEN.1, 0);
+            self.quiescence = self.search.leaf::<EXACT>(position, OPEN.0, OPEN.1, 0);
         }
         let game = self.search.game;
         Some(guess.first(&Seen {
             values: &self.values,
-            fixed: game.static_value(position),
+            static_value: game.static_value(position),
             game: &self.game_values,
-            quiet: self.quiet,
+            quiescence: self.quiescence,
             phase: game.phase(position),
         }))
     }

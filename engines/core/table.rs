@@ -35,15 +35,13 @@ pub enum Replacement {
 }
 
 impl Replacement {
-    /// The names of all choices.
-    pub const NAMES: [&'static str; 4] = ["always", "depth", "two-tier", "age"];
-
-    /// The choice of that name.
-    pub fn by_name(name: &str) -> Option<Replacement> {
-        use Replacement::{Age, Always, Depth, TwoTier};
-        let place = Replacement::NAMES.iter().position(|&known| known == name)?;
-        Some([Always, Depth, TwoTier, Age][place])
-    }
+    /// All choices by name.
+    pub const CHOICES: [(&'static str, Replacement); 4] = [
+        ("always", Replacement::Always),
+        ("depth", Replacement::Depth),
+        ("two-tier", Replacement::TwoTier),
+        ("age", Replacement::Age),
+    ];
 }
 
 /// How a table keeps what it is told.

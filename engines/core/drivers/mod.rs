@@ -103,22 +103,6 @@ pub struct Start {
 }
 
 impl Driver {
-    /// The names of all drivers.
-    pub const NAMES: [&'static str; 12] = [
-        "alphabeta",
-        "pvs",
-        "mtdf",
-        "negascout",
-        "hybrid",
-        "sss",
-        "dual",
-        "mtd-bi",
-        "mtd-step",
-        "mtd-best",
-        "bns",
-        "minimax",
-    ];
-
     /// The tree below the root.
     pub fn shape(self) -> Shape {
         match self {

@@ -61,8 +61,7 @@ const GUESS: Guess = Guess::Zero;
 
 fn convergences() -> impl Iterator<Item = Convergence> {
     let ends = [(10, false), (10, true), (1, true), (300, false)];
-    let every = move |name| ends.map(|(step, above)| Convergence::by_name(name, step, above));
-    Convergence::NAMES.into_iter().flat_map(every).map(Option::unwrap)
+    ends.into_iter().flat_map(|(step, above)| Convergence::choices(step, above)).map(|(_, one)| one)
 }
 
 /// All drivers that find a value, with all their choices.

@@ -135,16 +135,15 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         known: &Known,
     ) -> Option<Outcome> {
         let selective = self.options.selective;
-        let reduction = selective.null_move?;
         let ply = self.memory.path.len() - 1 - self.root;
         let after_null = self.memory.context(ply).last == G::SLOTS;
-        if depth < 2 || after_null || known.estimate < beta {
+        if !selective.null_move || depth < 2 || after_null || known.estimate < beta {
             return None;
         }
         let passed = self.game.null_move(position)?;
         self.memory.frame(ply).slot = G::SLOTS;
         let barrier = std::mem::replace(&mut self.barrier, self.memory.path.len());
-        let shallow = selective.null_move_depth(reduction, depth, known.estimate - beta);
+        let shallow = selective.null_move_depth(depth, known.estimate - beta);
         let (low, high) = (child_alpha(beta), child_beta(beta - 1));
         let outcome = self.node::<false>(&passed, shallow, low, high, kind.child(1));
         self.barrier = barrier;

@@ -121,9 +121,9 @@ fn every_feature_has_a_part_in_the_search() {
 #[test]
 fn every_driver_searches_another_tree_for_each_choice_of_expected_pv_nodes() {
     for driver in one_of_each() {
-        let mut costs = ExpectedPv::NAMES.map(|name| {
+        let mut costs = ExpectedPv::CHOICES.map(|(name, expected_pv)| {
             let mut options = OPTIONS;
-            options.selective.expected_pv = ExpectedPv::by_name(name).unwrap();
+            options.selective.expected_pv = expected_pv;
             (cost(driver, options), name)
         });
         costs.sort_unstable();

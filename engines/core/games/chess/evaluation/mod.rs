@@ -32,18 +32,6 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The names of all evaluations.
-    pub const NAMES: [&'static str; 2] = ["pst", "full"];
-
-    /// The evaluation of that name.
-    pub fn by_name(name: &str) -> Option<&'static Evaluation> {
-        match name {
-            "pst" => Some(Evaluation::pst()),
-            "full" => Some(Evaluation::full()),
-            _ => None,
-        }
-    }
-
     /// The evaluation `pst`.
     ///
     /// # Panics
@@ -135,12 +123,6 @@ mod tests {
         assert_eq!(value(pst, &behind), -value(pst, &ahead));
         assert!(value(Evaluation::full(), &ahead) > 700);
         assert!(value(Evaluation::full(), &behind) < -700);
-    }
-
-    #[test]
-    fn every_name_is_known() {
-        assert!(Evaluation::NAMES.iter().all(|name| Evaluation::by_name(name).is_some()));
-        assert!(Evaluation::by_name("nnue").is_none());
     }
 
     #[test]
