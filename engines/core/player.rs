@@ -291,7 +291,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, 
         Some(value)
     }
 
-    fn moves(&self) -> usize {
+    fn count(&self) -> usize {
         self.root.moves.len()
     }
 
@@ -397,11 +397,11 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         if value.is_some() {
             self.report.depth = depth;
         }
-        let variation = match (self.request.variations, value.is_some() || adopted.is_some()) {
+        let pv = match (self.request.variations, value.is_some() || adopted.is_some()) {
             (false, _) => Vec::new(),
             (true, true) => root.principal_variation::<R, EXACT>(&mut self.search, mv, depth),
             (true, false) => {
-                self.report.iterations.last().map_or_else(Vec::new, |last| last.variation.clone())
+                self.report.iterations.last().map_or_else(Vec::new, |last| last.pv.clone())
             }
         };
         let table = &self.search.memory.table;
@@ -416,7 +416,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             counts: difference(&self.search.counts, &counts),
             time: self.search.meter.elapsed().saturating_sub(start),
             mv,
-            variation,
+            pv,
             seldepth: self.search.seldepth,
             hashfull,
             finished: value.is_some(),

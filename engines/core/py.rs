@@ -488,7 +488,7 @@ fn iteration_dict<'py>(
     fields.set_item("cutoffs", counts.cutoffs)?;
     fields.set_item("time_us", micros(iteration.time))?;
     fields.set_item("move", move_to_uci(iteration.mv))?;
-    let line: Vec<String> = iteration.variation.iter().map(|&mv| move_to_uci(mv)).collect();
+    let line: Vec<String> = iteration.pv.iter().map(|&mv| move_to_uci(mv)).collect();
     fields.set_item("pv", line)?;
     fields.set_item("seldepth", iteration.seldepth)?;
     fields.set_item("hashfull", iteration.hashfull)?;

@@ -8,7 +8,7 @@ pub trait Passes {
     fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value>;
 
     /// The number of moves.
-    fn moves(&self) -> usize;
+    fn count(&self) -> usize;
 
     /// A pass over one move alone, by the null window at `beta`.
     fn test(&mut self, place: usize, beta: Value) -> Option<Value>;

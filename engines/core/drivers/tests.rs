@@ -31,7 +31,7 @@ impl Passes for Moves {
         self.answer(truth, alpha, beta)
     }
 
-    fn moves(&self) -> usize {
+    fn count(&self) -> usize {
         self.values.len()
     }
 
@@ -314,7 +314,7 @@ impl<F: FnMut(Value, Value) -> Value> Passes for Inconsistent<F> {
         Some((self.0)(alpha, beta))
     }
 
-    fn moves(&self) -> usize {
+    fn count(&self) -> usize {
         4
     }
 
@@ -378,7 +378,7 @@ fn a_stopped_pass_stops_the_driver() {
             Some(beta)
         }
 
-        fn moves(&self) -> usize {
+        fn count(&self) -> usize {
             3
         }
 

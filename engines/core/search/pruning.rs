@@ -6,7 +6,7 @@ use crate::game::Game;
 use crate::node::{NodeKind, Outcome, TableRules};
 use crate::ordering::Picked;
 use crate::table::Entry;
-use crate::value::{INFINITY, Value, back_up, child_alpha, child_beta, is_mate};
+use crate::value::{INFINITY, Value, child_alpha, child_beta, from_child, is_mate};
 
 /// An exclusion search looks at this much less, in centipawns a ply, than the table move is worth.
 const SINGULAR_MARGIN: Value = 2;
@@ -147,7 +147,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let (low, high) = (child_alpha(beta), child_beta(beta - 1));
         let outcome = self.node::<false>(&passed, shallow, low, high, kind.child(1));
         self.barrier = barrier;
-        let value = back_up(outcome.value);
+        let value = from_child(outcome.value);
         if self.meter.stopped() {
             return Some(Outcome::ABORTED);
         }

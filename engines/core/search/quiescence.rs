@@ -14,7 +14,9 @@ use crate::game::{Game, Move};
 use crate::node::TableRules;
 use crate::ordering::{Scored, take_best};
 use crate::table::Entry;
-use crate::value::{DRAW, INFINITY, MATE_BOUND, Value, back_up, child_alpha, child_beta, is_mate};
+use crate::value::{
+    DRAW, INFINITY, MATE_BOUND, Value, child_alpha, child_beta, from_child, is_mate,
+};
 
 /// Forced moves that change nothing come after those that do.
 const QUIET: i32 = -1_000;
@@ -87,7 +89,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             }
             let child = game.make(position, mv);
             let (child_low, child_high) = (child_alpha(beta), child_beta(low));
-            let value = back_up(self.quiesce_exactly(&child, child_low, child_high, ply + 1));
+            let value = from_child(self.quiesce_exactly(&child, child_low, child_high, ply + 1));
             if self.meter.stopped() {
                 return 0;
             }
@@ -183,7 +185,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 self.memory.table.prefetch(game.key(&child));
             }
             let (child_low, child_high) = (child_alpha(beta), child_beta(low));
-            let value = back_up(self.quiesce(&child, child_low, child_high, ply + 1));
+            let value = from_child(self.quiesce(&child, child_low, child_high, ply + 1));
             if self.meter.stopped() {
                 return 0;
             }

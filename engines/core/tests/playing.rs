@@ -298,7 +298,7 @@ fn principal_variations_are_legal_and_start_with_the_best_move() {
                 let mut player = Player::new(game, driver, OPTIONS, size, start.clone());
                 let report = player.search_alone(&nodes(5_000));
                 for iteration in &report.iterations {
-                    let line = &iteration.variation;
+                    let line = &iteration.pv;
                     assert_eq!(line.first(), Some(&iteration.mv));
                     assert!(line.len() <= iteration.depth as usize);
                     longest = longest.max(line.len());

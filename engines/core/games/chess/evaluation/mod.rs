@@ -18,7 +18,7 @@ use serde_json::Value as Json;
 
 use self::tables::Tables;
 use self::weights::Weights;
-use crate::value::{EVALUATION_BOUND, Value, to_grain};
+use crate::value::{EVALUATION_BOUND, Value, round_to_grain};
 
 pub use self::tables::Sums;
 
@@ -79,7 +79,7 @@ impl Evaluation {
             Some(weights) => terms::white_value(board, sums, self.tables.phase_max, weights),
         };
         let value = if board.side_to_move() == Color::White { white } else { -white };
-        to_grain(value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND), grain)
+        round_to_grain(value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND), grain)
     }
 
     /// The phase of a position with these sums, as evaluations weigh by it.
