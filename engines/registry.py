@@ -441,6 +441,7 @@ PARAMETERS: dict[str, Param] = {param.name: param for param in _ALL}
 
 _NAMES = tuple(PARAMETERS)
 _GUESS = _NAMES[: _NAMES.index("convergence")]
+"""All that stand before it in the list above."""
 _CONVERGENCE = ("convergence", "step", "side")
 _TABLE = ("hash", "entries", "bounds", "replacement", "etc", "iid")
 TREE = ("eval", "grain", "quiescence")

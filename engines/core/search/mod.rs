@@ -25,7 +25,6 @@ mod pruning;
 mod quiescence;
 pub mod root;
 mod steps;
-mod tried;
 
 use crate::expansions::Expansions;
 use crate::game::{Game, Move};

@@ -3,7 +3,6 @@
 use super::Search;
 use super::edge::Edge;
 use super::pruning::{Known, LeftOut, Settled};
-use super::tried::Tried;
 use crate::game::{Game, Move};
 use crate::memory::Memory;
 use crate::node::{MAX_PLY, NodeKind, Outcome, TableRules};
@@ -11,6 +10,49 @@ use crate::ordering::{Context, Picked, Picker};
 use crate::selective::ExpectedPv;
 use crate::table::Entry;
 use crate::value::{INFINITY, MATE_BOUND, Value};
+
+/// At most so many moves are punished when a later one cuts.
+const TRIED: usize = 32;
+
+/// The moves of a node that were searched and did not cut.
+struct Tried {
+    quiet: [Move; TRIED],
+    /// Quiet moves so far.
+    quiets: usize,
+    tactical: [Move; TRIED],
+    tacticals: usize,
+}
+
+impl Default for Tried {
+    fn default() -> Tried {
+        let none = [Move::NONE; TRIED];
+        Tried { quiet: none, quiets: 0, tactical: none, tacticals: 0 }
+    }
+}
+
+impl Tried {
+    /// Takes in a move that was searched.
+    #[inline(always)]
+    fn push(&mut self, mv: Move, quiet: bool) {
+        let (moves, count) = if quiet {
+            (&mut self.quiet, &mut self.quiets)
+        } else {
+            (&mut self.tactical, &mut self.tacticals)
+        };
+        if *count < TRIED {
+            moves[*count] = mv;
+        }
+        *count += 1;
+    }
+
+    /// The quiet moves, or the others.
+    #[inline(always)]
+    fn moves(&self, quiet: bool) -> &[Move] {
+        let (moves, count) =
+            if quiet { (&self.quiet, self.quiets) } else { (&self.tactical, self.tacticals) };
+        &moves[..count.min(TRIED)]
+    }
+}
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
     /// Searches a node below the root.
