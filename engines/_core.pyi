@@ -13,7 +13,6 @@ __all__ = [
     "build_profile",
     "chess_version",
     "evaluate",
-    "guesses",
     "minimax",
     "parameters",
     "perft",
@@ -32,11 +31,9 @@ def build_profile() -> str:
 def chess_version() -> str:
     """The version of the crate ``cozy-chess``, on which chess is built."""
 
-def parameters() -> dict[str, list[str]]:
-    """The names of each driver's parameters."""
-
-def guesses() -> list[str]:
-    """The names of the first guesses."""
+def parameters() -> dict[str, dict[str, dict[str, Any]]]:
+    """Each driver's parameters: names, and what they may be, as fields of
+    :class:`engines.spec.Param`: ``kind``, with ``low`` and ``high`` or with ``choices``."""
 
 def perft(fen: str, depth: int) -> int:
     """The number of leaves of the tree of legal moves."""

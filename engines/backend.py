@@ -101,7 +101,7 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
     """
     from engines.reference.chess_game import ChessGame, read_board
     from engines.reference.evaluation import load_evaluation
-    from engines.reference.minimax import minimax
+    from engines.reference.oracle import minimax
 
     if depth < 0:
         raise ValueError(f"depth {depth} is negative")

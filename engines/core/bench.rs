@@ -5,11 +5,10 @@ use crate::drivers::{Convergence, Driver};
 use crate::games::chess::{Chess, Evaluation, position_from_fen};
 use crate::guess::Guess;
 use crate::limits::Limits;
-use crate::ordering::OrderingOptions;
+use crate::node::Options;
 use crate::player::{Player, Request};
-use crate::search::{Options, Shape};
 use crate::selective::Selectivity;
-use crate::table::{TableOptions, TableSize};
+use crate::table::TableSize;
 use crate::value::Value;
 
 /// Openings, middlegames, endgames, tactics, and the odd corners of the rules.
@@ -115,20 +114,13 @@ const VARIANTS: [Variant; 7] = [
 impl Variant {
     /// That of its name; `pst` where it has none.
     fn evaluation(&self) -> &'static Evaluation {
-        let named = self.name.split_once("eval=").map_or("pst", |(_, name)| name);
-        Evaluation::by_name(named).expect("the names are known")
+        if self.name.ends_with("eval=full") { Evaluation::full() } else { Evaluation::pst() }
     }
 }
 
-const OPTIONS: Options = Options {
-    shape: Shape::AlphaBeta,
-    quiescence: true,
-    selective: Selectivity::EVERYTHING,
-    ordering: OrderingOptions::ALL,
-    table: TableOptions::BEST,
-    enhanced_cuts: 0,
-    internal_deepening: false,
-};
+/// How the bench searches.
+pub const OPTIONS: Options =
+    Options { quiescence: true, selective: Selectivity::EVERYTHING, ..Options::PLAIN };
 const EXACT: Limits = Limits { nodes: None, depth: Some(4), soft: None, hard: None, cpu: None };
 const SELECTIVE: Limits =
     Limits { nodes: Some(6_000), depth: None, soft: None, hard: None, cpu: None };

@@ -4,7 +4,7 @@ use crate::value::{MATE, Value, divide_half_away, is_mate};
 
 /// Means that are learned within a search are kept in tenths of a centipawn.
 const TENTHS: Value = 10;
-/// Rates and slopes are in percent.
+/// Rates and trends are in percent.
 const PERCENT: Value = 100;
 /// Coefficients of the regression are in thousandths.
 const THOUSANDTHS: Value = 1_000;
@@ -47,7 +47,7 @@ pub enum Guess {
     /// The value two iterations back, and a share of what it changed from two before it.
     Trend {
         /// The share, in percent.
-        slope: Value,
+        trend: Value,
     },
     /// What the last search of this game, two plies ago, found when it looked as far into the
     /// game: at a depth two plies greater.
@@ -73,9 +73,9 @@ pub struct Coefficients {
     /// Of the value before it.
     pub before: Value,
     /// Of the static value of the root.
-    pub fixed: Value,
+    pub static_value: Value,
     /// Of the quiescence value of the root.
-    pub quiet: Value,
+    pub quiescence: Value,
     /// What is added at odd depths.
     pub odd: Value,
     /// What is added at even depths.
@@ -86,21 +86,19 @@ pub struct Coefficients {
     pub even_phase: Value,
 }
 
-/// The parameters of all guesses.
+/// The parameters of the other guesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GuessParameters {
     /// See [`Guess::Blend`].
     pub weight: f64,
     /// See [`Guess::Offset`].
-    pub odd: Value,
+    pub offset_odd: Value,
     /// See [`Guess::Offset`].
-    pub even: Value,
+    pub offset_even: Value,
     /// See [`Guess::Drift`] and [`Guess::Ema`].
     pub rate: Value,
     /// See [`Guess::Trend`].
-    pub slope: Value,
-    /// See [`Guess::Regression`].
-    pub coefficients: Coefficients,
+    pub trend: Value,
     /// The shift of [`Guess::Quantile`] at odd depths.
     pub quantile_odd: Value,
     /// The shift of [`Guess::Quantile`] at even depths.
@@ -113,11 +111,11 @@ pub struct Seen<'a> {
     /// The values of the finished iterations, depth 1 first.
     pub values: &'a [Value],
     /// The static value of the root.
-    pub fixed: Value,
+    pub static_value: Value,
     /// The values of the player's search two plies earlier in the same game, depth 1 first.
     pub game: &'a [Value],
     /// The quiescence value of the root, for a guess that [asks](Guess::asks_quiescence) for it.
-    pub quiet: Value,
+    pub quiescence: Value,
     /// How much of the middlegame the root is, see [`Game::phase`](crate::game::Game::phase).
     pub phase: Value,
 }
@@ -131,7 +129,7 @@ impl Seen<'_> {
     /// The value so many iterations back; where too few are known, the oldest, at first the
     /// static value.
     fn back(&self, plies: usize) -> Value {
-        self.known(plies).or(self.values.first().copied()).unwrap_or(self.fixed)
+        self.known(plies).or(self.values.first().copied()).unwrap_or(self.static_value)
     }
 
     /// The depth of the iteration to come.
@@ -146,53 +144,38 @@ impl Seen<'_> {
 }
 
 impl Guess {
-    /// The names of all guesses.
-    pub const NAMES: [&'static str; 13] = [
-        "zero",
-        "static",
-        "previous",
-        "parity",
-        "average",
-        "blend",
-        "offset",
-        "drift",
-        "ema",
-        "trend",
-        "game",
-        "regression",
-        "quantile",
-    ];
-
-    /// The guess of that name.
-    pub fn by_name(name: &str, parameters: &GuessParameters) -> Option<Guess> {
-        let &GuessParameters { weight, odd, even, rate, slope, coefficients, .. } = parameters;
-        Some(match name {
-            "zero" => Guess::Zero,
-            "static" => Guess::Static,
-            "previous" => Guess::Previous,
-            "parity" => Guess::Parity,
-            "average" => Guess::Average,
-            "blend" => Guess::Blend { weight },
-            "offset" => Guess::Offset { odd, even },
-            "drift" => Guess::Drift { rate },
-            "ema" => Guess::Ema { rate },
-            "trend" => Guess::Trend { slope },
-            "game" => Guess::Game,
-            "regression" => Guess::Regression(coefficients),
-            "quantile" => Guess::Quantile {
-                coefficients,
-                odd: parameters.quantile_odd,
-                even: parameters.quantile_even,
-            },
-            _ => return None,
-        })
+    /// All guesses by name, with their parameters.
+    pub fn choices(
+        parameters: GuessParameters,
+        coefficients: Coefficients,
+    ) -> [(&'static str, Guess); 13] {
+        let GuessParameters { weight, rate, trend, .. } = parameters;
+        let (odd, even) = (parameters.offset_odd, parameters.offset_even);
+        let offset = Guess::Offset { odd, even };
+        let (odd, even) = (parameters.quantile_odd, parameters.quantile_even);
+        let quantile = Guess::Quantile { coefficients, odd, even };
+        [
+            ("zero", Guess::Zero),
+            ("static", Guess::Static),
+            ("previous", Guess::Previous),
+            ("parity", Guess::Parity),
+            ("average", Guess::Average),
+            ("blend", Guess::Blend { weight }),
+            ("offset", offset),
+            ("drift", Guess::Drift { rate }),
+            ("ema", Guess::Ema { rate }),
+            ("trend", Guess::Trend { trend }),
+            ("game", Guess::Game),
+            ("regression", Guess::Regression(coefficients)),
+            ("quantile", quantile),
+        ]
     }
 
     /// Whether the guess looks at the quiescence value of the root.
     pub fn asks_quiescence(self) -> bool {
         match self {
             Guess::Regression(coefficients) | Guess::Quantile { coefficients, .. } => {
-                coefficients.quiet != 0
+                coefficients.quiescence != 0
             }
             _ => false,
         }
@@ -204,7 +187,7 @@ impl Guess {
         let (last, before) = (seen.back(1), seen.back(2));
         let guess = match self {
             Guess::Zero => 0,
-            Guess::Static => seen.fixed,
+            Guess::Static => seen.static_value,
             Guess::Previous => last,
             Guess::Parity => before,
             Guess::Average => divide_half_away(last + before, 2),
@@ -215,9 +198,9 @@ impl Guess {
             Guess::Offset { odd, even } => last + seen.by_parity(odd, even),
             Guess::Drift { rate } => last + divide_half_away(drift(seen, rate), TENTHS),
             Guess::Ema { rate } => mean(seen, rate),
-            Guess::Trend { slope } => {
+            Guess::Trend { trend } => {
                 let change = seen.known(4).map_or(0, |older| before - older);
-                before + divide_half_away(slope * change, PERCENT)
+                before + divide_half_away(trend * change, PERCENT)
             }
             Guess::Game => seen.game.get(seen.depth() + 1).copied().unwrap_or(before),
             Guess::Regression(coefficients) => regression(seen, &coefficients),
@@ -257,17 +240,17 @@ fn mean(seen: &Seen<'_>, rate: Value) -> Value {
 /// iterations back stands.
 fn regression(seen: &Seen<'_>, of: &Coefficients) -> Value {
     let (last, before) = (seen.back(1), seen.back(2));
-    if [last, before, seen.quiet].into_iter().any(is_mate) {
+    if [last, before, seen.quiescence].into_iter().any(is_mate) {
         return before;
     }
     let constant = seen.by_parity(of.odd, of.even);
-    let slope = seen.by_parity(of.odd_phase, of.even_phase);
+    let phase = seen.by_parity(of.odd_phase, of.even_phase);
     let sum = of.last * last
         + of.before * before
-        + of.fixed * seen.fixed
-        + of.quiet * seen.quiet
+        + of.static_value * seen.static_value
+        + of.quiescence * seen.quiescence
         + constant
-        + slope * seen.phase;
+        + phase * seen.phase;
     divide_half_away(sum, THOUSANDTHS)
 }
 
@@ -277,28 +260,27 @@ mod tests {
 
     const PARAMETERS: GuessParameters = GuessParameters {
         weight: 0.25,
-        odd: 5,
-        even: -3,
+        offset_odd: 5,
+        offset_even: -3,
         rate: 50,
-        slope: 50,
-        coefficients: Coefficients {
-            last: 500,
-            before: 250,
-            fixed: 100,
-            quiet: -200,
-            odd: 9_000,
-            even: -4_500,
-            odd_phase: 1_000,
-            even_phase: -500,
-        },
+        trend: 50,
         quantile_odd: -3,
         quantile_even: 4,
     };
+    const COEFFICIENTS: Coefficients = Coefficients {
+        last: 500,
+        before: 250,
+        static_value: 100,
+        quiescence: -200,
+        odd: 9_000,
+        even: -4_500,
+        odd_phase: 1_000,
+        even_phase: -500,
+    };
 
     fn all(values: &[Value]) -> Vec<Value> {
-        let guesses = Guess::NAMES.map(|name| Guess::by_name(name, &PARAMETERS).unwrap());
-        let seen = Seen { values, fixed: 7, game: &[1, 2, 3, 4], quiet: 10, phase: 3 };
-        guesses.iter().map(|guess| guess.first(&seen)).collect()
+        let seen = Seen { values, static_value: 7, game: &[1, 2, 3, 4], quiescence: 10, phase: 3 };
+        Guess::choices(PARAMETERS, COEFFICIENTS).map(|(_, guess)| guess.first(&seen)).to_vec()
     }
 
     #[test]
@@ -319,27 +301,23 @@ mod tests {
     #[test]
     fn a_guess_is_a_value() {
         let seen = Seen { values: &[-MATE, 0, 0, MATE - 1], ..Seen::default() };
-        for name in Guess::NAMES {
-            let all = GuessParameters { odd: 200, rate: 100, slope: 200, ..PARAMETERS };
-            let guess = Guess::by_name(name, &all).unwrap().first(&seen);
+        let ends = GuessParameters { offset_odd: 200, rate: 100, trend: 200, ..PARAMETERS };
+        for (name, guess) in Guess::choices(ends, COEFFICIENTS) {
+            let guess = guess.first(&seen);
             assert!((-MATE..=MATE).contains(&guess), "{name} {guess}");
         }
     }
 
     #[test]
     fn a_regression_stands_aside_for_a_mate() {
-        let guess = Guess::by_name("regression", &PARAMETERS).unwrap();
-        let first = |values, quiet| guess.first(&Seen { values, quiet, ..Seen::default() });
+        let guess = Guess::Regression(COEFFICIENTS);
+        let first =
+            |values, quiescence| guess.first(&Seen { values, quiescence, ..Seen::default() });
         assert_eq!(first(&[40, MATE - 7], 0), 40);
         assert_eq!(first(&[7 - MATE, 40], 0), 7 - MATE);
         assert_eq!(first(&[40, 80], 1 - MATE), 40);
         assert!(guess.asks_quiescence());
         assert!(!Guess::Regression(Coefficients::default()).asks_quiescence());
         assert!(!Guess::Previous.asks_quiescence());
-    }
-
-    #[test]
-    fn unknown_names_are_refused() {
-        assert_eq!(Guess::by_name("parrot", &PARAMETERS), None);
     }
 }

@@ -1,8 +1,8 @@
 //! What a search keeps from one call to the next, and what the nodes of a path show each other.
 
 use crate::game::Move;
+use crate::node::MAX_PLY;
 use crate::ordering::{Arena, Context, Ordering};
-use crate::search::MAX_PLY;
 use crate::table::Table;
 use crate::value::Value;
 
@@ -11,7 +11,7 @@ use crate::value::Value;
 pub struct Frame {
     /// The static value; `None` when a move is forced.
     pub(crate) static_value: Option<Value>,
-    /// The slot of the move that is being searched; [`Game::SLOTS`] for a null move.
+    /// The slot of the move that is being searched; [`Game::SLOTS`](crate::game::Game::SLOTS) for a null move.
     pub(crate) slot: usize,
     /// The move that this node must do without.
     pub(crate) excluded: Move,
@@ -33,7 +33,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// A memory for a game with so many [slots](Game::SLOTS).
+    /// A memory for a game with so many [slots](crate::game::Game::SLOTS).
     pub fn new(table: Table, ordering: Ordering, slots: usize) -> Memory {
         let frame = Frame { static_value: None, slot: slots, excluded: Move::NONE };
         Memory {

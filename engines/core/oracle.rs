@@ -4,7 +4,7 @@
 //! wrong only where the rules of the tree themselves are. It is slow, and meant to be.
 
 use crate::game::{Game, Move};
-use crate::value::{INFINITY, Value, back_up, child_alpha, child_beta};
+use crate::value::{INFINITY, Value, child_alpha, child_beta, from_child};
 
 /// The exact value of the tree of this depth, every move of which is searched.
 pub fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32, quiescence: bool) -> Value {
@@ -34,7 +34,7 @@ pub fn patient_minimax<G: Game>(
     for mv in legal_moves(game, position) {
         let child = game.make(position, mv);
         let value = patient_minimax(game, &child, depth - 1, quiescence, interrupted)?;
-        best = best.max(Some(back_up(value)));
+        best = best.max(Some(from_child(value)));
     }
     best.or_else(|| Some(game.terminal_value(position)))
 }
@@ -68,7 +68,7 @@ fn open_quiescence<G: Game>(
         }
         let (low, high) = (child_alpha(beta), child_beta(alpha.max(best)));
         let child = open_quiescence(game, &game.make(position, mv), low, high, interrupted)?;
-        best = best.max(back_up(child));
+        best = best.max(from_child(child));
     }
     Some(best)
 }

@@ -1,10 +1,16 @@
 //! The parameters of a variant, as they come from the registry: all of them, checked again.
+//!
+//! Each parameter stands in one row, at the field that it is read into. The same rows read values
+//! ([`parse`]) and list what a driver has ([`parameters`]); a test demands that the list equals the
+//! registry.
+
+use std::fmt;
 
 use crate::drivers::{Convergence, Driver};
-use crate::games::chess::Evaluation;
+use crate::games::chess::{Chess, Evaluation};
 use crate::guess::{Coefficients, Guess, GuessParameters};
+use crate::node::Options;
 use crate::ordering::OrderingOptions;
-use crate::search::{Options, Shape};
 use crate::selective::{ExpectedPv, Selectivity};
 use crate::table::{Replacement, TableOptions, TableSize};
 use crate::value::Value;
@@ -22,6 +28,33 @@ pub enum Raw {
     Text(String),
 }
 
+/// What a parameter may be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// On or off.
+    Flag,
+    /// An integer from the first to the second.
+    Int(i64, i64),
+    /// A number from the first to the second.
+    Float(f64, f64),
+    /// One of these names.
+    Choice(Vec<&'static str>),
+}
+
+/// A parameter's name, and what it may be.
+pub type Parameter = (&'static str, Kind);
+
+impl fmt::Display for Kind {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Flag => write!(to, "on or off"),
+            Kind::Int(low, high) => write!(to, "an integer from {low} to {high}"),
+            Kind::Float(low, high) => write!(to, "a number from {low} to {high}"),
+            Kind::Choice(names) => write!(to, "one of {}", names.join(", ")),
+        }
+    }
+}
+
 /// A complete, checked variant.
 #[derive(Clone, Copy)]
 pub struct Settings {
@@ -29,169 +62,129 @@ pub struct Settings {
     pub driver: Driver,
     /// The size of the table.
     pub table: TableSize,
-    /// The evaluation.
-    pub evaluation: &'static Evaluation,
-    /// Evaluations are rounded to multiples of this.
-    pub grain: Value,
+    /// Chess with the evaluation and its grain.
+    pub chess: Chess,
     /// How the tree is searched.
     pub options: Options,
 }
 
-const TREE: [&str; 3] = ["eval", "grain", "quiescence"];
-const GUESS: [&str; 16] = [
-    "guess",
-    "weight",
-    "offset_odd",
-    "offset_even",
-    "rate",
-    "trend",
-    "regression_last",
-    "regression_before",
-    "regression_static",
-    "regression_quiescence",
-    "regression_odd",
-    "regression_even",
-    "regression_odd_phase",
-    "regression_even_phase",
-    "quantile_odd",
-    "quantile_even",
-];
-const CONVERGENCE: [&str; 3] = ["convergence", "step", "side"];
-/// Those of every driver that cuts.
-const COMMON: [&str; 30] = [
-    "hash",
-    "entries",
-    "bounds",
-    "replacement",
-    "etc",
-    "iid",
-    "expected_pv",
-    "null_move",
-    "null_move_reduction",
-    "null_move_slope",
-    "null_move_verification",
-    "reverse_futility",
-    "razoring",
-    "futility",
-    "late_move_pruning",
-    "see_pruning",
-    "spare_checks",
-    "delta_pruning",
-    "late_move_reductions",
-    "reduction_base",
-    "reduction_slope",
-    "history_reduction",
-    "internal_reduction",
-    "check_extension",
-    "singular_extension",
-    "quiescence_table",
-    "killers",
-    "counter_moves",
-    "continuation_history",
-    "capture_history",
+/// Reads a structure. A row is a field, the parameter's name where it is another one, how it is
+/// read, and what it may be.
+macro_rules! read {
+    ($from:ident => $($structure:ident)::+ {
+        $($field:ident $($name:literal)?: $how:ident $(($($limit:expr),+))?),+ $(,)?
+    }) => {
+        Read::Ok($($structure)::+ {
+            $($field: $from.$how(read!(@ $field $($name)?) $(, $($limit),+)?)?,)+
+        })
+    };
+    (@ $field:ident) => { stringify!($field) };
+    (@ $field:ident $name:literal) => { $name };
+}
+
+type Read<T> = Result<T, String>;
+type ReadDriver = fn(&mut Rows<'_>) -> Read<Driver>;
+
+/// The drivers, each with the rows of its own parameters.
+const DRIVERS: [(&str, ReadDriver); 12] = [
+    ("alphabeta", |_| Ok(Driver::AlphaBeta)),
+    ("pvs", |rows| read!(rows => Driver::Pvs { window: int(0, 2_000) })),
+    ("mtdf", |rows| {
+        read!(rows => Driver::Mtdf {
+            guess: guess,
+            convergence: convergence,
+            max_passes: int(0, 1_000),
+        })
+    }),
+    ("negascout", |_| Ok(Driver::NegaScout)),
+    ("hybrid", |rows| {
+        read!(rows => Driver::Hybrid {
+            guess: guess,
+            convergence: convergence,
+            null_passes: int(1, 1_000),
+        })
+    }),
+    ("sss", |_| Ok(Driver::Sss)),
+    ("dual", |_| Ok(Driver::Dual)),
+    ("mtd-bi", |_| Ok(Driver::MtdBi)),
+    ("mtd-step", |rows| read!(rows => Driver::MtdStep { stride: int(1, 1_000) })),
+    ("mtd-best", |rows| read!(rows => Driver::MtdBest { guess: guess })),
+    ("bns", |rows| read!(rows => Driver::Bns { guess: guess })),
+    ("minimax", |_| Ok(Driver::Minimax)),
 ];
 
-/// The names of a driver's parameters; `None` for an unknown driver.
-pub fn names(driver: &str) -> Option<Vec<&'static str>> {
-    let own: Vec<&'static str> = match driver {
-        "minimax" => return Some(TREE.to_vec()),
-        "alphabeta" | "negascout" | "sss" | "dual" | "mtd-bi" => Vec::new(),
-        "pvs" => vec!["window"],
-        "mtd-step" => vec!["stride"],
-        "mtdf" => [&GUESS[..], &CONVERGENCE, &["max_passes"]].concat(),
-        "hybrid" => [&GUESS[..], &CONVERGENCE, &["null_passes"]].concat(),
-        "mtd-best" | "bns" => GUESS.to_vec(),
-        _ => return None,
-    };
-    Some(own.into_iter().chain(TREE).chain(COMMON).collect())
+/// The rows of a driver. Which of them are read does not depend on values.
+struct Rows<'a> {
+    /// Where they are read from; without values each is something that it may be.
+    values: Option<&'a [(String, Raw)]>,
+    /// What has been read.
+    read: Vec<Parameter>,
 }
 
-/// Reads a complete set of parameters.
-///
-/// # Errors
-/// One line about an unknown driver, an unknown or missing name, or a value that is out of range.
-pub fn parse(driver: &str, values: &[(String, Raw)]) -> Result<Settings, String> {
-    let known = names(driver).ok_or_else(|| format!("the core has no driver `{driver}`"))?;
-    let given = Given { driver, values };
-    if let Some((name, _)) = values.iter().find(|(name, _)| !known.contains(&name.as_str())) {
-        return Err(format!("the core knows no parameter `{name}` of {driver}"));
+impl Rows<'_> {
+    fn settings(&mut self, driver: ReadDriver) -> Read<Settings> {
+        let (chess, quiescence) = (self.chess()?, self.flag("quiescence")?);
+        let driver = driver(self)?;
+        if driver == Driver::Minimax {
+            let options = Options { quiescence, ..Options::PLAIN };
+            return Ok(Settings { driver, table: TableSize::Entries(0), chess, options });
+        }
+        let options = Options {
+            shape: driver.shape(),
+            quiescence,
+            selective: self.selectivity()?,
+            ordering: read!(self => OrderingOptions {
+                killers: flag,
+                counter_moves: flag,
+                continuation_history: flag,
+                capture_history: flag,
+            })?,
+            table: read!(self => TableOptions {
+                both_bounds "bounds": choice(&[("one", false), ("two", true)]),
+                replacement: choice(&Replacement::CHOICES),
+            })?,
+            enhanced_cuts: self.int("etc", 0, 30)?,
+            internal_deepening: self.flag("iid")?,
+        };
+        Ok(Settings { driver, table: self.table_size()?, chess, options })
     }
-    let eval = given.text("eval")?;
-    let evaluation = Evaluation::by_name(eval)
-        .ok_or_else(|| format!("{driver}: the core has no evaluation `{eval}`"))?;
-    let grain = given.int("grain", 1, 200)? as Value;
-    let quiescence = given.flag("quiescence")?;
-    if driver == "minimax" {
-        let (driver, table) = (Driver::Minimax, TableSize::Entries(0));
-        let options = Options { quiescence, ..NOTHING };
-        return Ok(Settings { driver, table, evaluation, grain, options });
+
+    fn chess(&mut self) -> Read<Chess> {
+        let [pst, full]: [fn() -> _; 2] = [Evaluation::pst, Evaluation::full];
+        let evaluation = self.choice("eval", &[("pst", pst), ("full", full)])?;
+        Ok(Chess::new(evaluation(), self.int("grain", 1, 200)?))
     }
-    let options = Options {
-        shape: Shape::AlphaBeta,
-        quiescence,
-        selective: given.selectivity()?,
-        ordering: OrderingOptions {
-            killers: given.flag("killers")?,
-            counter_moves: given.flag("counter_moves")?,
-            continuation_history: given.flag("continuation_history")?,
-            capture_history: given.flag("capture_history")?,
-        },
-        table: given.table_options()?,
-        enhanced_cuts: given.small("etc", 0, 120)?,
-        internal_deepening: given.flag("iid")?,
-    };
-    let table = given.table_size()?;
-    let driver = given.driver()?;
-    Ok(Settings { driver, table, evaluation, grain, options })
-}
 
-/// A search that does nothing beside what it must.
-const NOTHING: Options = Options {
-    shape: Shape::AlphaBeta,
-    quiescence: false,
-    selective: Selectivity::OFF,
-    ordering: OrderingOptions::ALL,
-    table: TableOptions::BEST,
-    enhanced_cuts: 0,
-    internal_deepening: false,
-};
-
-struct Given<'a> {
-    driver: &'a str,
-    values: &'a [(String, Raw)],
-}
-
-impl Given<'_> {
-    fn driver(&self) -> Result<Driver, String> {
-        let count = |name, low| self.int(name, low, 1000).map(|value| value as u32);
-        Ok(match self.driver {
-            "pvs" => Driver::Pvs { window: self.small("window", 0, 2000)? },
-            "negascout" => Driver::NegaScout,
-            "mtdf" => Driver::Mtdf {
-                guess: self.guess()?,
-                convergence: self.convergence()?,
-                max_passes: count("max_passes", 0)?,
-            },
-            "hybrid" => Driver::Hybrid {
-                guess: self.guess()?,
-                convergence: self.convergence()?,
-                null_passes: count("null_passes", 1)?,
-            },
-            "sss" => Driver::Sss,
-            "dual" => Driver::Dual,
-            "mtd-bi" => Driver::MtdBi,
-            "mtd-step" => Driver::MtdStep { stride: self.small("stride", 1, 1000)? },
-            "mtd-best" => Driver::MtdBest { guess: self.guess()? },
-            "bns" => Driver::Bns { guess: self.guess()? },
-            _ => Driver::AlphaBeta,
+    fn selectivity(&mut self) -> Read<Selectivity> {
+        read!(self => Selectivity {
+            expected_pv: choice(&ExpectedPv::CHOICES),
+            null_move: flag,
+            null_move_reduction: int(1, 6),
+            null_move_slope: int(0, 12),
+            null_move_verification: int(0, 30),
+            reverse_futility: int(0, 300),
+            razoring: int(0, 1_000),
+            futility: int(0, 400),
+            late_move_pruning: int(0, 30),
+            see_pruning: int(0, 300),
+            spare_checks: flag,
+            delta_pruning: int(0, 1_000),
+            late_move_reductions: flag,
+            reduction_base: int(-200, 400),
+            reduction_slope: int(0, 200),
+            history_reduction: int(0, 8),
+            internal_reduction: int(0, 30),
+            check_extension: flag,
+            singular_extension: int(0, 30),
+            quiescence_table: flag,
         })
     }
 
-    fn table_size(&self) -> Result<TableSize, String> {
-        let driver = self.driver;
-        let (hash, entries) = (self.int("hash", 0, 65_536)?, self.int("entries", 0, 1 << 30)?);
-        if entries != 0 && !(entries as u64).is_power_of_two() {
-            return Err(format!("{driver}: entries={entries} is not a power of two"));
+    fn table_size(&mut self) -> Read<TableSize> {
+        let hash: u32 = self.int("hash", 0, 65_536)?;
+        let entries: u32 = self.int("entries", 0, 1 << 30)?;
+        if entries != 0 && !entries.is_power_of_two() {
+            return Err(format!("entries={entries} is not a power of two"));
         }
         let table = match entries {
             0 => TableSize::Megabytes(hash as usize),
@@ -200,229 +193,228 @@ impl Given<'_> {
         if table.is_available() {
             return Ok(table);
         }
-        Err(format!("{driver}: there is no memory for a table of {} entries", table.entries()))
+        Err(format!("there is no memory for a table of {} entries", table.entries()))
     }
 
-    fn table_options(&self) -> Result<TableOptions, String> {
-        let both_bounds = self.choice("bounds", |name| match name {
-            "one" => Some(false),
-            "two" => Some(true),
-            _ => None,
+    fn guess(&mut self, name: &'static str) -> Read<Guess> {
+        let coefficients = read!(self => Coefficients {
+            last "regression_last": int(-2_000, 2_000),
+            before "regression_before": int(-2_000, 2_000),
+            static_value "regression_static": int(-2_000, 2_000),
+            quiescence "regression_quiescence": int(-2_000, 2_000),
+            odd "regression_odd": int(-200_000, 200_000),
+            even "regression_even": int(-200_000, 200_000),
+            odd_phase "regression_odd_phase": int(-10_000, 10_000),
+            even_phase "regression_even_phase": int(-10_000, 10_000),
         })?;
-        let replacement = self.choice("replacement", Replacement::by_name)?;
-        Ok(TableOptions { both_bounds, replacement })
+        let parameters = read!(self => GuessParameters {
+            weight: float(0.0, 1.0),
+            offset_odd: int(-200, 200),
+            offset_even: int(-200, 200),
+            rate: int(0, 100),
+            trend: int(-200, 200),
+            quantile_odd: int(-200, 200),
+            quantile_even: int(-200, 200),
+        })?;
+        self.choice(name, &Guess::choices(parameters, coefficients))
     }
 
-    /// A name that stands for something.
-    fn choice<T>(&self, name: &str, known: impl Fn(&str) -> Option<T>) -> Result<T, String> {
-        let text = self.text(name)?;
-        known(text).ok_or_else(|| format!("{}: the core has no {name} `{text}`", self.driver))
+    fn convergence(&mut self, name: &'static str) -> Read<Convergence> {
+        let step = self.int("step", 1, 1_000)?;
+        let above = self.choice("side", &[("above", true), ("below", false)])?;
+        self.choice(name, &Convergence::choices(step, above))
     }
 
-    fn selectivity(&self) -> Result<Selectivity, String> {
-        let expected_pv = self.choice("expected_pv", ExpectedPv::by_name)?;
-        let reduction = self.small("null_move_reduction", 1, 6)?;
-        Ok(Selectivity {
-            expected_pv,
-            null_move: self.flag("null_move")?.then_some(reduction),
-            null_move_slope: self.small("null_move_slope", 0, 12)?,
-            null_move_verification: self.small("null_move_verification", 0, 120)?,
-            reverse_futility: self.small("reverse_futility", 0, 1_000)?,
-            razoring: self.small("razoring", 0, 2_000)?,
-            futility: self.small("futility", 0, 1_000)?,
-            late_move_pruning: self.small("late_move_pruning", 0, 100)?,
-            see_pruning: self.small("see_pruning", 0, 1_000)?,
-            spare_checks: self.flag("spare_checks")?,
-            delta_pruning: self.small("delta_pruning", 0, 2_000)?,
-            late_move_reductions: self.flag("late_move_reductions")?,
-            reduction_base: self.small("reduction_base", -200, 400)?,
-            reduction_slope: self.small("reduction_slope", 0, 200)?,
-            history_reduction: self.small("history_reduction", 0, 8)?,
-            internal_reduction: self.small("internal_reduction", 0, 120)?,
-            check_extension: self.flag("check_extension")?,
-            singular_extension: self.small("singular_extension", 0, 120)?,
-            quiescence_table: self.flag("quiescence_table")?,
+    fn flag(&mut self, name: &'static str) -> Read<bool> {
+        self.value(name, Kind::Flag, false, |raw| match raw {
+            Raw::Flag(flag) => Some(*flag),
+            _ => None,
         })
     }
 
-    fn convergence(&self) -> Result<Convergence, String> {
-        let step = self.small("step", 1, 1000)?;
-        let above = self.choice("side", |name| match name {
-            "above" => Some(true),
-            "below" => Some(false),
+    fn int<T>(&mut self, name: &'static str, low: T, high: T) -> Read<T>
+    where
+        T: Copy + Into<i64> + TryFrom<i64>,
+    {
+        let (least, most) = (low.into(), high.into());
+        self.value(name, Kind::Int(least, most), low, |raw| match raw {
+            Raw::Int(value) if (least..=most).contains(value) => T::try_from(*value).ok(),
             _ => None,
-        })?;
-        self.choice("convergence", |name| Convergence::by_name(name, step, above))
+        })
     }
 
-    fn small(&self, name: &str, low: i64, high: i64) -> Result<i32, String> {
-        self.int(name, low, high).map(|value| value as i32)
-    }
-
-    fn value(&self, name: &str) -> Result<&Raw, String> {
-        let found = self.values.iter().find(|(given, _)| given == name);
-        let missing = || format!("{}: parameter `{name}` is missing", self.driver);
-        found.map(|(_, value)| value).ok_or_else(missing)
-    }
-
-    fn wrong<T>(&self, name: &str, value: &Raw, wanted: &str) -> Result<T, String> {
-        Err(format!("{}: {name}={value:?} is not {wanted}", self.driver))
-    }
-
-    fn flag(&self, name: &str) -> Result<bool, String> {
-        match self.value(name)? {
-            Raw::Flag(flag) => Ok(*flag),
-            other => self.wrong(name, other, "on or off"),
-        }
-    }
-
-    fn int(&self, name: &str, low: i64, high: i64) -> Result<i64, String> {
-        match self.value(name)? {
-            Raw::Int(value) if (low..=high).contains(value) => Ok(*value),
-            other => self.wrong(name, other, &format!("an integer from {low} to {high}")),
-        }
-    }
-
-    fn text(&self, name: &str) -> Result<&str, String> {
-        match self.value(name)? {
-            Raw::Text(text) => Ok(text),
-            other => self.wrong(name, other, "a name"),
-        }
-    }
-
-    fn guess(&self) -> Result<Guess, String> {
-        let weight = match self.value("weight")? {
-            Raw::Float(weight) if (0.0..=1.0).contains(weight) => *weight,
-            Raw::Int(weight @ 0..=1) => *weight as f64,
-            other => return self.wrong("weight", other, "a number from 0 to 1"),
+    fn float(&mut self, name: &'static str, low: f64, high: f64) -> Read<f64> {
+        let number = |raw: &Raw| match raw {
+            Raw::Float(value) => Some(*value),
+            Raw::Int(value) => Some(*value as f64),
+            _ => None,
         };
-        let parameters = GuessParameters {
-            weight,
-            odd: self.small("offset_odd", -200, 200)?,
-            even: self.small("offset_even", -200, 200)?,
-            rate: self.small("rate", 0, 100)?,
-            slope: self.small("trend", -200, 200)?,
-            coefficients: Coefficients {
-                last: self.small("regression_last", -2_000, 2_000)?,
-                before: self.small("regression_before", -2_000, 2_000)?,
-                fixed: self.small("regression_static", -2_000, 2_000)?,
-                quiet: self.small("regression_quiescence", -2_000, 2_000)?,
-                odd: self.small("regression_odd", -200_000, 200_000)?,
-                even: self.small("regression_even", -200_000, 200_000)?,
-                odd_phase: self.small("regression_odd_phase", -10_000, 10_000)?,
-                even_phase: self.small("regression_even_phase", -10_000, 10_000)?,
-            },
-            quantile_odd: self.small("quantile_odd", -200, 200)?,
-            quantile_even: self.small("quantile_even", -200, 200)?,
-        };
-        self.choice("guess", |name| Guess::by_name(name, &parameters))
+        let inside = |value: &f64| (low..=high).contains(value);
+        self.value(name, Kind::Float(low, high), low, |raw| number(raw).filter(inside))
     }
+
+    /// What the name stands for.
+    fn choice<T: Copy>(&mut self, name: &'static str, all: &[(&'static str, T)]) -> Read<T> {
+        let kind = Kind::Choice(all.iter().map(|&(name, _)| name).collect());
+        self.value(name, kind, all[0].1, |raw| match raw {
+            Raw::Text(text) => all.iter().find(|(name, _)| name == text).map(|&(_, choice)| choice),
+            _ => None,
+        })
+    }
+
+    fn value<T>(
+        &mut self,
+        name: &'static str,
+        kind: Kind,
+        example: T,
+        read: impl Fn(&Raw) -> Option<T>,
+    ) -> Read<T> {
+        let found = match self.values.map(|values| values.iter().find(|(given, _)| given == name)) {
+            None => Ok(example),
+            Some(None) => Err(format!("parameter `{name}` is missing")),
+            Some(Some((_, raw))) => {
+                read(raw).ok_or_else(|| format!("{name}={raw:?} is not {kind}"))
+            }
+        };
+        self.read.push((name, kind));
+        found
+    }
+}
+
+/// The names of all drivers.
+pub fn drivers() -> impl Iterator<Item = &'static str> {
+    DRIVERS.iter().map(|&(name, _)| name)
+}
+
+/// A driver's parameters: their names, and what they may be.
+///
+/// # Errors
+/// One line about an unknown driver.
+pub fn parameters(driver: &str) -> Result<Vec<Parameter>, String> {
+    read(driver, None).map(|(_, rows)| rows)
+}
+
+/// Reads a complete set of parameters.
+///
+/// # Errors
+/// One line about an unknown driver, an unknown or missing name, or a value that is out of range.
+pub fn parse(driver: &str, values: &[(String, Raw)]) -> Result<Settings, String> {
+    let (settings, rows) = read(driver, Some(values))?;
+    match values.iter().find(|(given, _)| rows.iter().all(|(name, _)| name != given)) {
+        None => Ok(settings),
+        Some((name, _)) => Err(format!("the core knows no parameter `{name}` of {driver}")),
+    }
+}
+
+/// Reads the evaluation and the grain.
+///
+/// # Errors
+/// One line about an unknown evaluation, or a grain that is out of range.
+pub fn chess(evaluation: &str, grain: Value) -> Result<Chess, String> {
+    let values = [
+        ("eval".to_owned(), Raw::Text(evaluation.to_owned())),
+        ("grain".to_owned(), Raw::Int(grain.into())),
+    ];
+    Rows { values: Some(&values), read: Vec::new() }.chess()
+}
+
+fn read(driver: &str, values: Option<&[(String, Raw)]>) -> Read<(Settings, Vec<Parameter>)> {
+    let unknown = || format!("the core has no driver `{driver}`");
+    let (_, own) = DRIVERS.iter().find(|(name, _)| *name == driver).ok_or_else(unknown)?;
+    let mut rows = Rows { values, read: Vec::new() };
+    let settings = rows.settings(*own).map_err(|error| format!("{driver}: {error}"))?;
+    Ok((settings, rows.read))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn complete() -> Vec<(String, Raw)> {
-        [
-            ("guess", Raw::Text("parity".into())),
-            ("weight", Raw::Float(0.5)),
-            ("offset_odd", Raw::Int(10)),
-            ("offset_even", Raw::Int(-10)),
-            ("rate", Raw::Int(50)),
-            ("trend", Raw::Int(50)),
-            ("regression_last", Raw::Int(1)),
-            ("regression_before", Raw::Int(2)),
-            ("regression_static", Raw::Int(3)),
-            ("regression_quiescence", Raw::Int(4)),
-            ("regression_odd", Raw::Int(5)),
-            ("regression_even", Raw::Int(6)),
-            ("regression_odd_phase", Raw::Int(7)),
-            ("regression_even_phase", Raw::Int(8)),
-            ("quantile_odd", Raw::Int(9)),
-            ("quantile_even", Raw::Int(10)),
-            ("convergence", Raw::Text("growth".into())),
-            ("step", Raw::Int(20)),
-            ("side", Raw::Text("above".into())),
-            ("max_passes", Raw::Int(7)),
-            ("bounds", Raw::Text("one".into())),
-            ("replacement", Raw::Text("two-tier".into())),
-            ("etc", Raw::Int(2)),
-            ("iid", Raw::Flag(true)),
-            ("hash", Raw::Int(1)),
-            ("entries", Raw::Int(0)),
-            ("eval", Raw::Text("pst".into())),
-            ("grain", Raw::Int(4)),
-            ("quiescence", Raw::Flag(true)),
-            ("expected_pv", Raw::Text("raised".into())),
-            ("null_move", Raw::Flag(false)),
-            ("null_move_reduction", Raw::Int(3)),
-            ("null_move_slope", Raw::Int(4)),
-            ("null_move_verification", Raw::Int(8)),
-            ("reverse_futility", Raw::Int(80)),
-            ("razoring", Raw::Int(250)),
-            ("futility", Raw::Int(100)),
-            ("late_move_pruning", Raw::Int(4)),
-            ("see_pruning", Raw::Int(60)),
-            ("spare_checks", Raw::Flag(true)),
-            ("delta_pruning", Raw::Int(150)),
-            ("late_move_reductions", Raw::Flag(true)),
-            ("reduction_base", Raw::Int(-20)),
-            ("reduction_slope", Raw::Int(45)),
-            ("history_reduction", Raw::Int(2)),
-            ("internal_reduction", Raw::Int(4)),
-            ("check_extension", Raw::Flag(true)),
-            ("singular_extension", Raw::Int(7)),
-            ("quiescence_table", Raw::Flag(true)),
-            ("killers", Raw::Flag(true)),
-            ("counter_moves", Raw::Flag(false)),
-            ("continuation_history", Raw::Flag(true)),
-            ("capture_history", Raw::Flag(true)),
-        ]
-        .map(|(name, value)| (name.to_owned(), value))
-        .to_vec()
+    /// A complete set of parameters: those given, and of each other one the first value it may have.
+    fn with(driver: &str, given: &[(&str, Raw)]) -> Vec<(String, Raw)> {
+        let first = |kind: Kind| match kind {
+            Kind::Flag => Raw::Flag(false),
+            Kind::Int(low, _) => Raw::Int(low),
+            Kind::Float(low, _) => Raw::Float(low),
+            Kind::Choice(names) => Raw::Text(names[0].to_owned()),
+        };
+        let value = |name: &str, kind| {
+            let found = given.iter().find(|(given, _)| *given == name);
+            found.map_or_else(|| first(kind), |(_, value)| value.clone())
+        };
+        let rows = parameters(driver).unwrap().into_iter();
+        rows.map(|(name, kind)| (name.to_owned(), value(name, kind))).collect()
+    }
+
+    fn text(text: &str) -> Raw {
+        Raw::Text(text.to_owned())
     }
 
     fn error_with(name: &str, value: Raw) -> String {
-        let mut values = complete();
-        values.iter_mut().find(|(given, _)| given == name).unwrap().1 = value;
-        parse("mtdf", &values).err().expect("an error")
+        parse("mtdf", &with("mtdf", &[(name, value)])).err().expect("an error")
     }
 
     #[test]
     fn a_complete_set_is_read() {
-        let settings = parse("mtdf", &complete()).unwrap();
-        let (guess, convergence, max_passes) = (Guess::Parity, Convergence::Growth, 7);
-        assert_eq!(settings.driver, Driver::Mtdf { guess, convergence, max_passes });
-        assert_eq!((settings.table.entries(), settings.grain), (65_536, 4));
-        let Options { selective, ordering, table, .. } = settings.options;
-        let Options { enhanced_cuts, internal_deepening, .. } = settings.options;
-        assert_eq!((table.both_bounds, table.replacement), (false, Replacement::TwoTier));
-        assert_eq!((enhanced_cuts, internal_deepening), (2, true));
-        assert_eq!((selective.null_move, selective.expected_pv), (None, ExpectedPv::Raised));
-        assert_eq!((selective.reduction_base, selective.singular_extension), (-20, 7));
-        assert_eq!((ordering.killers, ordering.counter_moves), (true, false));
+        let given = [
+            ("guess", text("trend")),
+            ("trend", Raw::Int(-7)),
+            ("convergence", text("one-side")),
+            ("step", Raw::Int(20)),
+            ("side", text("below")),
+            ("max_passes", Raw::Int(7)),
+            ("hash", Raw::Int(1)),
+            ("replacement", text("two-tier")),
+            ("etc", Raw::Int(2)),
+            ("iid", Raw::Flag(true)),
+            ("expected_pv", text("raised")),
+            ("reduction_base", Raw::Int(-20)),
+            ("singular_extension", Raw::Int(7)),
+            ("killers", Raw::Flag(true)),
+        ];
+        let settings = parse("mtdf", &with("mtdf", &given)).unwrap();
+        let convergence = Convergence::OneSide { step: 20, above: false };
+        let driver = Driver::Mtdf { guess: Guess::Trend { trend: -7 }, convergence, max_passes: 7 };
+        assert_eq!((settings.driver, settings.table.entries()), (driver, 65_536));
+        let selective = Selectivity {
+            expected_pv: ExpectedPv::Raised,
+            null_move_reduction: 1,
+            reduction_base: -20,
+            singular_extension: 7,
+            ..Selectivity::OFF
+        };
+        let options = Options {
+            selective,
+            ordering: OrderingOptions {
+                killers: true,
+                counter_moves: false,
+                continuation_history: false,
+                capture_history: false,
+            },
+            table: TableOptions { both_bounds: false, replacement: Replacement::TwoTier },
+            enhanced_cuts: 2,
+            internal_deepening: true,
+            ..Options::PLAIN
+        };
+        assert_eq!(settings.options, options);
     }
 
     #[test]
     fn unknown_missing_and_wrong_are_refused() {
-        for driver in Driver::NAMES {
-            assert!(names(driver).is_some());
+        for driver in drivers() {
+            assert!(parse(driver, &with(driver, &[])).is_ok());
             assert!(parse(driver, &[]).err().unwrap().contains("missing"));
         }
-        assert!(parse("scout", &complete()).err().unwrap().contains("scout"));
-        assert!(parse("pvs", &complete()).err().unwrap().contains("guess"));
-        assert!(error_with("guess", Raw::Text("parrot".into())).contains("parrot"));
-        assert!(error_with("expected_pv", Raw::Text("all".into())).contains("all"));
-        assert!(error_with("convergence", Raw::Text("slow".into())).contains("slow"));
-        assert!(error_with("side", Raw::Text("left".into())).contains("left"));
-        assert!(error_with("bounds", Raw::Text("three".into())).contains("three"));
-        assert!(error_with("replacement", Raw::Text("never".into())).contains("never"));
-        assert!(error_with("razoring", Raw::Int(-1)).contains("0 to 2000"));
-        assert!(error_with("eval", Raw::Text("nnue".into())).contains("nnue"));
+        assert!(parse("scout", &[]).err().unwrap().contains("scout"));
+        let more = [with("pvs", &[]), vec![("guess".to_owned(), text("zero"))]].concat();
+        assert!(parse("pvs", &more).err().unwrap().contains("guess"));
+        assert!(error_with("guess", text("parrot")).contains("parrot"));
+        assert!(error_with("side", text("left")).contains("one of above, below"));
+        assert!(error_with("razoring", Raw::Int(-1)).contains("0 to 1000"));
         assert!(error_with("entries", Raw::Int(100)).contains("power of two"));
-        assert!(error_with("grain", Raw::Int(0)).contains("1 to 200"));
         assert!(error_with("weight", Raw::Float(f64::NAN)).contains("0 to 1"));
         assert!(error_with("null_move", Raw::Int(1)).contains("on or off"));
+        assert!(chess("nnue", 1).err().unwrap().contains("nnue"));
+        assert!(chess("pst", 0).err().unwrap().contains("1 to 200"));
     }
 }

@@ -8,12 +8,13 @@ use crate::game::{Game, Move};
 use crate::guess::Seen;
 use crate::limits::{Limits, Meter, Watch, thread_cpu_us};
 use crate::memory::Memory;
+use crate::node::{Counts, MAX_DEPTH, Options, Sound, TableRules};
 use crate::ordering::Ordering;
 use crate::report::{Iteration, Pass, Report, crossings};
-use crate::root::{OPEN, Root};
-use crate::search::{Counts, MAX_DEPTH, Options, Search, Sound, TableRules};
+use crate::search::Search;
+use crate::search::root::Root;
 use crate::table::{Table, TableOptions, TableSize};
-use crate::value::{MATE, MATE_BOUND, Value};
+use crate::value::{MATE, MATE_BOUND, OPEN, Value};
 
 /// What one search is asked for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -198,7 +199,7 @@ impl<G: Game> Player<G> {
         let (driver, report) = (self.driver, &mut self.report);
         let values = Vec::with_capacity(32);
         let mut deepening =
-            Deepening { search, driver, request, report, game_values, values, quiet: 0 };
+            Deepening { search, driver, request, report, game_values, values, quiescence: 0 };
         if request.exact {
             deepening.run::<true>(&self.position);
         } else {
@@ -221,7 +222,7 @@ struct Deepening<'s, 'a, G: Game, R: TableRules> {
     /// The values of the finished iterations.
     values: Vec<Value>,
     /// The quiescence value of the root, for a guess that asks for it.
-    quiet: Value,
+    quiescence: Value,
 }
 
 /// The passes of one iteration, as its driver asks for them.
@@ -290,7 +291,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, 
         Some(value)
     }
 
-    fn moves(&self) -> usize {
+    fn count(&self) -> usize {
         self.root.moves.len()
     }
 
@@ -356,14 +357,14 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             return self.request.first_guess;
         }
         if self.values.is_empty() && guess.asks_quiescence() {
-            self.quiet = self.search.leaf::<EXACT>(position, OPEN.0, OPEN.1, 0);
+            self.quiescence = self.search.leaf::<EXACT>(position, OPEN.0, OPEN.1, 0);
         }
         let game = self.search.game;
         Some(guess.first(&Seen {
             values: &self.values,
-            fixed: game.static_value(position),
+            static_value: game.static_value(position),
             game: &self.game_values,
-            quiet: self.quiet,
+            quiescence: self.quiescence,
             phase: game.phase(position),
         }))
     }
@@ -396,11 +397,11 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         if value.is_some() {
             self.report.depth = depth;
         }
-        let variation = match (self.request.variations, value.is_some() || adopted.is_some()) {
+        let pv = match (self.request.variations, value.is_some() || adopted.is_some()) {
             (false, _) => Vec::new(),
             (true, true) => root.principal_variation::<R, EXACT>(&mut self.search, mv, depth),
             (true, false) => {
-                self.report.iterations.last().map_or_else(Vec::new, |last| last.variation.clone())
+                self.report.iterations.last().map_or_else(Vec::new, |last| last.pv.clone())
             }
         };
         let table = &self.search.memory.table;
@@ -415,7 +416,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             counts: difference(&self.search.counts, &counts),
             time: self.search.meter.elapsed().saturating_sub(start),
             mv,
-            variation,
+            pv,
             seldepth: self.search.seldepth,
             hashfull,
             finished: value.is_some(),

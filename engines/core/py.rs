@@ -9,22 +9,19 @@ use std::time::Duration;
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::drivers::Driver;
 use crate::game::{Game, Move};
 use crate::games::chess::{
     Chess, Evaluation, Position, move_from_uci, move_to_uci, position_from_fen,
 };
-use crate::guess::Guess;
 use crate::limits::{Limits, Watch};
-use crate::ordering::OrderingOptions;
-use crate::parameters::{self, Raw};
+use crate::node::Options;
+use crate::parameters::{self, Kind, Raw, Settings};
 use crate::player::{Player, Request};
 use crate::report::{Iteration, Report};
-use crate::search::{Options, Shape};
-use crate::selective::Selectivity;
-use crate::table::{Table, TableOptions, TableSize};
+use crate::table::{Table, TableSize};
 use crate::value::Value;
 
 /// The native core of `mtdf`.
@@ -34,8 +31,8 @@ mod _core {
     use super::contest::play_game;
     #[pymodule_export]
     use super::{
-        PySearcher, bench, build_profile, chess_version, evaluate, guesses, minimax,
-        parameters_of_drivers, perft, quiesce, see, version,
+        PySearcher, bench, build_profile, chess_version, evaluate, minimax, parameters_of_drivers,
+        perft, quiesce, see, version,
     };
 }
 
@@ -65,20 +62,40 @@ fn chess_version() -> &'static str {
     "0.3.4"
 }
 
-/// The names of each driver's parameters.
+/// Each driver's parameters: names, and what they may be, as fields of `engines.spec.Param`.
 #[pyfunction(name = "parameters")]
 fn parameters_of_drivers(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let drivers = PyDict::new(py);
-    for driver in Driver::NAMES {
-        drivers.set_item(driver, parameters::names(driver))?;
+    for driver in parameters::drivers() {
+        let names = PyDict::new(py);
+        for (name, kind) in parameters::parameters(driver).map_err(wrong)? {
+            names.set_item(name, kind_dict(py, kind)?)?;
+        }
+        drivers.set_item(driver, names)?;
     }
     Ok(drivers)
 }
 
-/// The names of the first guesses.
-#[pyfunction]
-fn guesses() -> Vec<&'static str> {
-    Guess::NAMES.to_vec()
+fn kind_dict(py: Python<'_>, kind: Kind) -> PyResult<Bound<'_, PyDict>> {
+    let fields = PyDict::new(py);
+    match kind {
+        Kind::Flag => fields.set_item("kind", "flag")?,
+        Kind::Int(low, high) => {
+            fields.set_item("kind", "int")?;
+            fields.set_item("low", low)?;
+            fields.set_item("high", high)?;
+        }
+        Kind::Float(low, high) => {
+            fields.set_item("kind", "float")?;
+            fields.set_item("low", low)?;
+            fields.set_item("high", high)?;
+        }
+        Kind::Choice(names) => {
+            fields.set_item("kind", "choice")?;
+            fields.set_item("choices", PyTuple::new(py, names)?)?;
+        }
+    }
+    Ok(fields)
 }
 
 /// The number of leaves of the tree of legal moves.
@@ -111,15 +128,7 @@ fn see(fen: &str, uci: &str) -> PyResult<Value> {
 fn quiesce(py: Python<'_>, fen: &str, evaluation: &str, grain: Value) -> PyResult<Value> {
     let chess = chess_with(evaluation, grain)?;
     let position = read_position(fen, chess.evaluation())?;
-    let options = Options {
-        shape: Shape::AlphaBeta,
-        quiescence: true,
-        selective: Selectivity::OFF,
-        ordering: OrderingOptions::ALL,
-        table: TableOptions::BEST,
-        enhanced_cuts: 0,
-        internal_deepening: false,
-    };
+    let options = Options { quiescence: true, ..Options::PLAIN };
     let size = TableSize::Entries(0);
     let mut player = Player::new(chess, Driver::AlphaBeta, options, size, position);
     Ok(py.detach(|| player.quiescence_value()))
@@ -162,12 +171,7 @@ fn bench(py: Python<'_>) -> Vec<(&'static str, &'static str, &'static str, u64, 
 }
 
 fn chess_with(evaluation: &str, grain: Value) -> PyResult<Chess> {
-    let unknown = || wrong(format!("the core has no evaluation `{evaluation}`"));
-    let evaluation = Evaluation::by_name(evaluation).ok_or_else(unknown)?;
-    if !(1..=200).contains(&grain) {
-        return Err(wrong(format!("grain={grain} is not an integer from 1 to 200")));
-    }
-    Ok(Chess::new(evaluation, grain))
+    parameters::chess(evaluation, grain).map_err(wrong)
 }
 
 fn read_position(fen: &str, evaluation: &Evaluation) -> PyResult<Position> {
@@ -200,11 +204,10 @@ impl PySearcher {
         for (name, value) in parameters {
             values.push((name.extract::<String>()?, raw(&value)?));
         }
-        let settings = parameters::parse(driver, &values).map_err(wrong)?;
-        let evaluation = settings.evaluation;
-        let chess = Chess::new(evaluation, settings.grain);
+        let Settings { driver, table: size, chess, options } =
+            parameters::parse(driver, &values).map_err(wrong)?;
+        let evaluation = chess.evaluation();
         let start = read_position(START, evaluation)?;
-        let (driver, options, size) = (settings.driver, settings.options, settings.table);
         let table = match old {
             Some(old) => old.idle()?.take_table().renewed(size, options.table),
             None => Table::new(size, options.table),
@@ -485,7 +488,7 @@ fn iteration_dict<'py>(
     fields.set_item("cutoffs", counts.cutoffs)?;
     fields.set_item("time_us", micros(iteration.time))?;
     fields.set_item("move", move_to_uci(iteration.mv))?;
-    let line: Vec<String> = iteration.variation.iter().map(|&mv| move_to_uci(mv)).collect();
+    let line: Vec<String> = iteration.pv.iter().map(|&mv| move_to_uci(mv)).collect();
     fields.set_item("pv", line)?;
     fields.set_item("seldepth", iteration.seldepth)?;
     fields.set_item("hashfull", iteration.hashfull)?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::expansions::Expanded;
 use crate::game::Move;
-use crate::search::Counts;
+use crate::node::Counts;
 use crate::value::{INFINITY, Value};
 
 /// One call of the driver: a null window (beta - 1, beta), or an open one.
@@ -79,7 +79,7 @@ pub struct Iteration {
     pub mv: Move,
     /// The principal variation, or nothing where none was asked for. It starts with the best move,
     /// also where the iteration was cut short.
-    pub variation: Vec<Move>,
+    pub pv: Vec<Move>,
     /// The greatest distance from the root of a node of the iteration.
     pub seldepth: usize,
     /// Thousandths of the table that this game has filled; 0 where no variation was asked for.

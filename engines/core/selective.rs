@@ -19,15 +19,13 @@ pub enum ExpectedPv {
 }
 
 impl ExpectedPv {
-    /// The names of all choices.
-    pub const NAMES: [&'static str; 4] = ["first", "raised", "root", "none"];
-
-    /// The choice of that name.
-    pub fn by_name(name: &str) -> Option<ExpectedPv> {
-        let choices = [ExpectedPv::First, ExpectedPv::Raised, ExpectedPv::Root, ExpectedPv::None];
-        let place = ExpectedPv::NAMES.iter().position(|&known| known == name)?;
-        Some(choices[place])
-    }
+    /// All choices by name.
+    pub const CHOICES: [(&'static str, ExpectedPv); 4] = [
+        ("first", ExpectedPv::First),
+        ("raised", ExpectedPv::Raised),
+        ("root", ExpectedPv::Root),
+        ("none", ExpectedPv::None),
+    ];
 }
 
 /// The features of selective search. Margins are centipawns.
@@ -35,8 +33,10 @@ impl ExpectedPv {
 pub struct Selectivity {
     /// Which nodes count as expected PV.
     pub expected_pv: ExpectedPv,
-    /// Skip a move to prove a cut, searched shallower by so many plies.
-    pub null_move: Option<i32>,
+    /// Skip a move to prove a cut.
+    pub null_move: bool,
+    /// Plies by which a null move is searched shallower.
+    pub null_move_reduction: i32,
     /// A null move is searched one ply shallower for each so many plies of depth.
     pub null_move_slope: i32,
     /// From this depth on a null move's cut is verified by a search without null moves.
@@ -84,7 +84,8 @@ impl Selectivity {
     /// Nothing selective.
     pub const OFF: Selectivity = Selectivity {
         expected_pv: ExpectedPv::First,
-        null_move: None,
+        null_move: false,
+        null_move_reduction: 0,
         null_move_slope: 0,
         null_move_verification: 0,
         reverse_futility: 0,
@@ -107,7 +108,8 @@ impl Selectivity {
     /// Every feature, at the magnitudes of the bench and of the tests.
     pub const EVERYTHING: Selectivity = Selectivity {
         expected_pv: ExpectedPv::First,
-        null_move: Some(3),
+        null_move: true,
+        null_move_reduction: 3,
         null_move_slope: 4,
         null_move_verification: 5,
         reverse_futility: 80,
@@ -166,12 +168,12 @@ impl Selectivity {
         Some(-self.see_pruning * plies / 2)
     }
 
-    /// Plies by which a null move is searched shallower, beside its own.
+    /// The depth to which a null move is searched, where the estimate is `surplus` above beta.
     #[inline(always)]
-    pub(crate) fn null_move_depth(&self, reduction: i32, depth: i32, surplus: Value) -> i32 {
+    pub(crate) fn null_move_depth(&self, depth: i32, surplus: Value) -> i32 {
         let slope = if self.null_move_slope == 0 { 0 } else { depth / self.null_move_slope };
         let ahead = if self.null_move_slope == 0 { 0 } else { (surplus / 200).min(3) };
-        (depth - 1 - reduction - slope - ahead).max(0)
+        (depth - 1 - self.null_move_reduction - slope - ahead).max(0)
     }
 
     /// Hundredths of a ply by which the move number `index` is reduced, before corrections.

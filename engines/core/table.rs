@@ -35,15 +35,13 @@ pub enum Replacement {
 }
 
 impl Replacement {
-    /// The names of all choices.
-    pub const NAMES: [&'static str; 4] = ["always", "depth", "two-tier", "age"];
-
-    /// The choice of that name.
-    pub fn by_name(name: &str) -> Option<Replacement> {
-        use Replacement::{Age, Always, Depth, TwoTier};
-        let place = Replacement::NAMES.iter().position(|&known| known == name)?;
-        Some([Always, Depth, TwoTier, Age][place])
-    }
+    /// All choices by name.
+    pub const CHOICES: [(&'static str, Replacement); 4] = [
+        ("always", Replacement::Always),
+        ("depth", Replacement::Depth),
+        ("two-tier", Replacement::TwoTier),
+        ("age", Replacement::Age),
+    ];
 }
 
 /// How a table keeps what it is told.
@@ -106,6 +104,18 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The stored bound that answers for the whole window, if there is one.
+    #[inline(always)]
+    pub(crate) fn settled(&self, alpha: Value, beta: Value) -> Option<Value> {
+        if self.lower >= beta || self.lower == self.upper {
+            Some(self.lower)
+        } else if self.upper <= alpha {
+            Some(self.upper)
+        } else {
+            None
+        }
+    }
+
     fn pack(&self, stamp: u8) -> u64 {
         u64::from(self.lower as i16 as u16)
             | u64::from(self.upper as i16 as u16) << 16

@@ -1,7 +1,7 @@
 //! Values: centipawns from the side to move, mates counted from the node itself.
 //!
 //! A mated node is worth [`MATED`]. A value that travels from a child to its parent is negated
-//! and, when it is a mate, moved one ply toward zero ([`back_up`]). The table can therefore hold
+//! and, when it is a mate, moved one ply toward zero ([`from_child`]). The table can therefore hold
 //! values as they are: they depend on the node and its depth only, never on the distance from
 //! the root. The windows handed down are moved the other way ([`child_alpha`], [`child_beta`]),
 //! so that a child fails high exactly when its parent's move fails low.
@@ -20,12 +20,14 @@ pub const EVALUATION_BOUND: Value = 30_000;
 /// Outside of all values, and of every null window around one that is handed down to the greatest
 /// ply: an open window is (-INFINITY, INFINITY). Fits in 16 bits.
 pub const INFINITY: Value = 32_700;
+/// The window that holds every value.
+pub const OPEN: (Value, Value) = (-INFINITY, INFINITY);
 /// The value of a draw.
 pub const DRAW: Value = 0;
 
 /// The value of a move at its node, from the value of the child it leads to.
 #[inline(always)]
-pub const fn back_up(child: Value) -> Value {
+pub const fn from_child(child: Value) -> Value {
     if child > MATE_BOUND {
         1 - child
     } else if child < -MATE_BOUND {
@@ -35,7 +37,7 @@ pub const fn back_up(child: Value) -> Value {
     }
 }
 
-/// The child's alpha for the node's beta: the greatest child value `c` with `back_up(c) >= beta`.
+/// The child's alpha for the node's beta: the greatest child value `c` with `from_child(c) >= beta`.
 #[inline(always)]
 pub const fn child_alpha(beta: Value) -> Value {
     if beta > MATE_BOUND {
@@ -47,7 +49,7 @@ pub const fn child_alpha(beta: Value) -> Value {
     }
 }
 
-/// The child's beta for the node's alpha: the least child value `c` with `back_up(c) <= alpha`.
+/// The child's beta for the node's alpha: the least child value `c` with `from_child(c) <= alpha`.
 #[inline(always)]
 pub const fn child_beta(alpha: Value) -> Value {
     if alpha >= MATE_BOUND {
@@ -74,7 +76,7 @@ pub const fn divide_half_away(numerator: Value, denominator: Value) -> Value {
 
 /// The multiple of `grain` nearest to `value`, halves away from zero.
 #[inline]
-pub const fn to_grain(value: Value, grain: Value) -> Value {
+pub const fn round_to_grain(value: Value, grain: Value) -> Value {
     if grain == 1 { value } else { divide_half_away(value, grain) * grain }
 }
 
@@ -84,9 +86,9 @@ mod tests {
 
     #[test]
     fn mates_move_one_ply_toward_zero() {
-        assert_eq!(back_up(MATED), MATE - 1);
-        assert_eq!(back_up(MATE - 1), -(MATE - 2));
-        assert_eq!(back_up(150), -150);
+        assert_eq!(from_child(MATED), MATE - 1);
+        assert_eq!(from_child(MATE - 1), -(MATE - 2));
+        assert_eq!(from_child(150), -150);
     }
 
     #[test]
@@ -95,8 +97,16 @@ mod tests {
         let values: Vec<Value> = interesting.collect();
         for &bound in values.iter().chain(&[-INFINITY, INFINITY]) {
             for &child in &values {
-                assert_eq!(back_up(child) >= bound, child <= child_alpha(bound), "{child} {bound}");
-                assert_eq!(back_up(child) <= bound, child >= child_beta(bound), "{child} {bound}");
+                assert_eq!(
+                    from_child(child) >= bound,
+                    child <= child_alpha(bound),
+                    "{child} {bound}"
+                );
+                assert_eq!(
+                    from_child(child) <= bound,
+                    child >= child_beta(bound),
+                    "{child} {bound}"
+                );
             }
         }
     }
@@ -110,8 +120,11 @@ mod tests {
 
     #[test]
     fn grains_round_halves_away_from_zero() {
-        assert_eq!([to_grain(5, 10), to_grain(-5, 10), to_grain(4, 10)], [10, -10, 0]);
-        assert_eq!([to_grain(2, 5), to_grain(3, 5), to_grain(-3, 5)], [0, 5, -5]);
-        assert_eq!(to_grain(-17, 1), -17);
+        assert_eq!(
+            [round_to_grain(5, 10), round_to_grain(-5, 10), round_to_grain(4, 10)],
+            [10, -10, 0]
+        );
+        assert_eq!([round_to_grain(2, 5), round_to_grain(3, 5), round_to_grain(-3, 5)], [0, 5, -5]);
+        assert_eq!(round_to_grain(-17, 1), -17);
     }
 }

@@ -50,11 +50,11 @@ class ChessGame:
         """All legal moves."""
         return list(self.board.generate_legal_moves())
 
-    def has_moves(self) -> bool:
+    def has_move(self) -> bool:
         """Whether there is a legal move."""
         return any(self.board.generate_legal_moves())
 
-    def ended(self) -> int:
+    def terminal_value(self) -> int:
         """Checkmate or stalemate."""
         return -MATE if self.board.is_check() else 0
 
@@ -66,7 +66,7 @@ class ChessGame:
         """The phase by which the evaluation weighs."""
         return self._evaluation.phase_of(self.board)
 
-    def in_check(self) -> bool:
+    def is_forced(self) -> bool:
         """Whether the side to move is in check."""
         return self.board.is_check()
 

@@ -15,7 +15,7 @@ _LEAP = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Convergence:
     """The rule for the next window, see ``CONVERGENCES`` of the registry."""
 
     name: str = "plaat"
@@ -29,16 +29,17 @@ class Rule:
 class Pace:
     """The windows of one iteration by a rule."""
 
-    def __init__(self, rule: Rule) -> None:
-        self._rule = rule
+    def __init__(self, convergence: Convergence) -> None:
+        self._convergence = convergence
         self._step = 1
-        if rule.name not in ("plaat", "growth"):
-            self._step = max(rule.step if rule.name != "secant" else 1, rule.grain)
+        if convergence.name not in ("plaat", "growth"):
+            step = convergence.step if convergence.name != "secant" else 1
+            self._step = max(step, convergence.grain)
         self._before: Answer | None = None
 
     def next(self, bounds: Bounds, last: Answer) -> int:
         """The beta after an answer."""
-        rule, before, self._before = self._rule, self._before, last
+        rule, before, self._before = self._convergence, self._before, last
         if rule.name == "plaat":
             return self._beyond(bounds, last.high, 1)
         if rule.name == "step":
@@ -61,7 +62,7 @@ class Pace:
 
     def _grow(self, before: Answer | None, high: bool) -> None:
         """Double the step while passes fail the same way, halve it after the value was crossed."""
-        least = self._rule.grain if self._rule.name == "secant" else 1
+        least = self._convergence.grain if self._convergence.name == "secant" else 1
         if before is not None:
             self._step = self._step * 2 if before.high == high else max(self._step // 2, least)
 
@@ -71,7 +72,7 @@ class Pace:
         return bounds.clamp(bounds.lower + step if high else bounds.upper + 1 - step)
 
     def _on_grain(self, bounds: Bounds, high: bool, step: int) -> int:
-        return bounds.on_grain(self._beyond(bounds, high, step), self._rule.grain)
+        return bounds.on_grain(self._beyond(bounds, high, step), self._convergence.grain)
 
 
 def _secant(before: Answer, last: Answer) -> int | None:

@@ -1,4 +1,4 @@
-"""Iterative deepening: the drivers' passes, depth by depth, within a budget."""
+"""Iterative deepening: the drivers' passes, depth by depth, until a limit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic
 
 from engines.reference.bounds import crossings
-from engines.reference.drivers import ITERATE, Plan
+from engines.reference.drivers import ITERATE, Start
 from engines.reference.game import INFINITY, M
 from engines.reference.guess import Seen, asks_quiescence, first_guess
 from engines.reference.limits import SearchStopped
@@ -59,10 +59,10 @@ class Deepening(Generic[M]):
 
     def run(self, on_iteration: Callable[[Iteration], None] | None = None) -> SearchResult:
         """Search until a limit. ``on_iteration`` sees each iteration as it ends."""
-        budget, game = self._tree.budget, self._tree.game
-        if game.has_moves():
-            for depth in range(1, max(1, budget.limit.depth or MAX_DEPTH) + 1):
-                budget.must_finish = depth == 1
+        meter, game = self._tree.meter, self._tree.game
+        if game.has_move():
+            for depth in range(1, max(1, meter.limit.depth or MAX_DEPTH) + 1):
+                meter.must_finish = depth == 1
                 if self._must_stop(depth):
                     break
                 iteration = self._iterate(depth)
@@ -73,21 +73,21 @@ class Deepening(Generic[M]):
         choice = self._choice
         return SearchResult(
             move=self._spell(choice.line[0]) if choice is not None else None,
-            value=choice.value if choice is not None else game.ended(),
+            value=choice.value if choice is not None else game.terminal_value(),
             depth=choice.depth if choice is not None else 0,
-            nodes=budget.nodes,
-            time_us=budget.time_us,
-            cpu_us=budget.cpu_us,
+            nodes=meter.nodes,
+            time_us=meter.time_us,
+            cpu_us=meter.cpu_us,
             passes=sum(len(iteration.passes) for iteration in self._iterations),
-            overrun=budget.overrun,
+            overrun=meter.overrun,
             stopped=self._stopped,
             iterations=tuple(self._iterations),
         )
 
     def _must_stop(self, depth: int) -> bool:
         """Whether the iteration at ``depth`` must not or need not begin."""
-        budget = self._tree.budget
-        if depth > 1 and not budget.may_deepen():
+        meter = self._tree.meter
+        if depth > 1 and not meter.may_deepen():
             self._stopped = True
             return True
         if self._tree.exact or not self.values:
@@ -101,7 +101,7 @@ class Deepening(Generic[M]):
     def _iterate(self, depth: int) -> Iteration | None:
         """One iteration; None where it was stopped before it did anything."""
         log = self._tree.log = Log[M]()
-        start_us = self._tree.budget.time_us
+        start_us = self._tree.meter.time_us
         guess = None
         try:
             guess = self._first_guess()
@@ -111,9 +111,9 @@ class Deepening(Generic[M]):
         except SearchStopped:
             self._stopped = True
             self._adopt(log)
-        if self._choice is None or not log.counters.nodes:
+        if self._choice is None or not log.counts.nodes:
             return None
-        counters = log.counters
+        counts = log.counts
         table = self._tree.table
         self._iterations.append(
             Iteration(
@@ -122,13 +122,13 @@ class Deepening(Generic[M]):
                 first_guess=guess,
                 passes=tuple(log.passes),
                 crossings=crossings(log.passes),
-                interior=counters.interior,
-                leaves=counters.leaves,
-                quiescence=counters.quiescence,
-                probes=counters.probes,
-                hits=counters.hits,
-                cutoffs=counters.cutoffs,
-                time_us=self._tree.budget.time_us - start_us,
+                interior=counts.interior,
+                leaves=counts.leaves,
+                quiescence=counts.quiescence,
+                probes=counts.probes,
+                hits=counts.hits,
+                cutoffs=counts.cutoffs,
+                time_us=self._tree.meter.time_us - start_us,
                 move=self._spell(self._choice.line[0]),
                 pv=tuple(self._spell(move) for move in self._choice.line),
                 finished=not self._stopped,
@@ -154,8 +154,8 @@ class Deepening(Generic[M]):
     def _value(self, guess: int | None, depth: int) -> int:
         previous = self.values[-1] if self.values else None
         best = self._choice.line[0] if self._choice is not None else None
-        plan = Plan(previous, guess if guess is not None else 0, self._parameters)
-        return ITERATE[self._driver](Root(self._tree, depth, best), plan)
+        start = Start(previous, guess if guess is not None else 0, self._parameters)
+        return ITERATE[self._driver](Root(self._tree, depth, best), start)
 
     def _adopt(self, log: Log[M]) -> None:
         """Take the move of an unfinished iteration where it is proven to be no worse.
@@ -165,8 +165,8 @@ class Deepening(Generic[M]):
         """
         if self._choice is None:
             return
-        if log.raised is not None:
-            value, line = log.raised
+        if log.raised_late is not None:
+            value, line = log.raised_late
             self._choice = _Choice(line, value, self._choice.depth)
         elif log.failed_high is not None:
             beta, value, line = log.failed_high

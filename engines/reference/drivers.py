@@ -8,15 +8,15 @@ from typing import Any
 
 from engines.reference.alphabeta import alphabeta
 from engines.reference.bns import bns
-from engines.reference.convergence import Rule
+from engines.reference.convergence import Convergence
 from engines.reference.dual import dual
 from engines.reference.hybrid import hybrid
+from engines.reference.minimax import MinimaxTree, minimax
 from engines.reference.mtd_best import mtd_best
 from engines.reference.mtd_bi import mtd_bi
 from engines.reference.mtd_step import mtd_step
 from engines.reference.mtdf import mtdf
 from engines.reference.negascout import NegaScoutTree, negascout
-from engines.reference.plain import PlainTree, plain
 from engines.reference.pvs import ScoutTree, pvs
 from engines.reference.root import Root
 from engines.reference.search import Tree
@@ -35,13 +35,13 @@ TREES: dict[str, type[Tree[Any]]] = {
     "mtd-step": Tree,
     "mtd-best": Tree,
     "bns": Tree,
-    "minimax": PlainTree,
+    "minimax": MinimaxTree,
 }
 """The tree that each driver searches."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Start:
     """What a driver knows before an iteration."""
 
     previous: int | None
@@ -60,28 +60,28 @@ class Plan:
         return self.number("grain")
 
     @property
-    def rule(self) -> Rule:
+    def convergence(self) -> Convergence:
         """How the null windows move."""
         name, above = str(self.parameters["convergence"]), self.parameters["side"] == "above"
-        return Rule(name, self.number("step"), above, self.grain)
+        return Convergence(name, self.number("step"), above, self.grain)
 
 
-ITERATE: dict[str, Callable[[Root[Any], Plan], int]] = {
-    "alphabeta": lambda root, plan: alphabeta(root.search),
-    "pvs": lambda root, plan: pvs(root.search, plan.previous, plan.number("window")),
-    "mtdf": lambda root, plan: mtdf(
-        root.search, plan.first_guess, plan.rule, plan.number("max_passes")
+ITERATE: dict[str, Callable[[Root[Any], Start], int]] = {
+    "alphabeta": lambda root, start: alphabeta(root.search),
+    "pvs": lambda root, start: pvs(root.search, start.previous, start.number("window")),
+    "mtdf": lambda root, start: mtdf(
+        root.search, start.first_guess, start.convergence, start.number("max_passes")
     ),
-    "negascout": lambda root, plan: negascout(root.search),
-    "hybrid": lambda root, plan: hybrid(
-        root.search, plan.first_guess, plan.rule, plan.number("null_passes")
+    "negascout": lambda root, start: negascout(root.search),
+    "hybrid": lambda root, start: hybrid(
+        root.search, start.first_guess, start.convergence, start.number("null_passes")
     ),
-    "sss": lambda root, plan: sss(root.search),
-    "dual": lambda root, plan: dual(root.search),
-    "mtd-bi": lambda root, plan: mtd_bi(root.search, plan.grain),
-    "mtd-step": lambda root, plan: mtd_step(root.search, plan.number("stride"), plan.grain),
-    "mtd-best": lambda root, plan: mtd_best(root, plan.first_guess, plan.grain),
-    "bns": lambda root, plan: bns(root, plan.first_guess, plan.grain),
-    "minimax": lambda root, plan: plain(root.search),
+    "sss": lambda root, start: sss(root.search),
+    "dual": lambda root, start: dual(root.search),
+    "mtd-bi": lambda root, start: mtd_bi(root.search, start.grain),
+    "mtd-step": lambda root, start: mtd_step(root.search, start.number("stride"), start.grain),
+    "mtd-best": lambda root, start: mtd_best(root, start.first_guess, start.grain),
+    "bns": lambda root, start: bns(root, start.first_guess, start.grain),
+    "minimax": lambda root, start: minimax(root.search),
 }
 """One iteration by each driver: the minimax value, or the lower bound of the move it proves."""

@@ -60,7 +60,7 @@ class FullEvaluation(Evaluation):
     units: KingUnits
     endgame: EndgameWeights
 
-    def white_score(self, board: chess.Board) -> int:
+    def white_value(self, board: chess.Board) -> int:
         """Value in centipawns for White; see :class:`Trace` for the formula."""
         middle, end, phase = self.sums(board)
         white, black = camp_of(board, chess.WHITE), camp_of(board, chess.BLACK)

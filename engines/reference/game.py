@@ -23,10 +23,10 @@ class Game(Protocol[M]):
     def moves(self) -> Sequence[M]:
         """All legal moves; none at the end of the game."""
 
-    def has_moves(self) -> bool:
+    def has_move(self) -> bool:
         """Whether there is a legal move, found as cheaply as can be."""
 
-    def ended(self) -> int:
+    def terminal_value(self) -> int:
         """The value of a node without moves: lost now (``-MATE``) or drawn (0)."""
 
     def static(self) -> int:
@@ -35,7 +35,7 @@ class Game(Protocol[M]):
     def phase(self) -> int:
         """How much of the middlegame is left, 0 for none."""
 
-    def in_check(self) -> bool:
+    def is_forced(self) -> bool:
         """Whether quiescence must try all moves here and may not stand pat."""
 
     def captures(self) -> Sequence[M]:

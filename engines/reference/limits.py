@@ -15,7 +15,7 @@ class SearchStopped(Exception):
     """A limit or the stop flag ended the search; it never leaves this package."""
 
 
-class Budget:
+class Meter:
     """What one search may still cost, and what it has cost so far."""
 
     def __init__(self, limit: SearchLimit, stop: threading.Event) -> None:

@@ -7,19 +7,21 @@ Artificial Intelligence 87 (1996), figure of MTD(f).
 from __future__ import annotations
 
 from engines.reference.bounds import Answer, Bounds, Search, close, null
-from engines.reference.convergence import Pace, Rule
+from engines.reference.convergence import Convergence, Pace
 
-PLAAT = Rule()
+PLAAT = Convergence()
 """As published: the next window lies at the bound just found."""
 
 
-def mtdf(search: Search, first_guess: int, rule: Rule = PLAAT, max_passes: int = 0) -> int:
+def mtdf(
+    search: Search, first_guess: int, convergence: Convergence = PLAAT, max_passes: int = 0
+) -> int:
     """The minimax value of the iteration. ``search`` is one pass with the window (alpha, beta).
 
     With the minimax value, or one more, as first guess it takes exactly two passes. After
     ``max_passes`` null windows, where that is not 0, one window over what they leave ends it.
     """
-    pace, passes = Pace(rule), 0
+    pace, passes = Pace(convergence), 0
 
     def next_window(bounds: Bounds, last: Answer) -> tuple[int, int]:
         nonlocal passes

@@ -21,14 +21,14 @@ def quiesce(
     called for each node below this one, before it is searched, with its distance from the root, and
     may raise to end the search. ``ply`` is the distance of this node.
     """
-    if game.in_check():
+    if game.is_forced():
         best = -INFINITY
         moves = game.moves()
         if not moves:
-            return game.ended()
+            return game.terminal_value()
     else:
-        if not game.has_moves():
-            return game.ended()
+        if not game.has_move():
+            return game.terminal_value()
         best = game.static()
         if best >= beta:
             return best

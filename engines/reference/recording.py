@@ -63,7 +63,7 @@ class _RecordingTree(Tree[Any]):
         """Search as the driver's tree does, and tell the recorder."""
         if ply > self.recorder.plies:
             return super().alpha_beta(depth, alpha, beta, ply)
-        log, counters = self.log, self.log.counters
+        log, counts = self.log, self.log.counts
         stack = cast(ChessGame, self.game).board.move_stack
         line = tuple(move.uci() for move in stack[len(stack) - ply :])
         node = RecordedNode(len(log.passes) + 1, line, alpha, beta)
@@ -71,10 +71,10 @@ class _RecordingTree(Tree[Any]):
         known = found is not None and found.know(self.game.key(), depth)
         expanded = 0 if found is None else found.expanded
         self.recorder.keep(log, node)
-        nodes, cutoffs = counters.nodes, counters.cutoffs
+        nodes, cutoffs = counts.nodes, counts.cutoffs
         node.value, line_of_play = super().alpha_beta(depth, alpha, beta, ply)
         # Whatever was expanded below it, the node itself was expanded first.
         node.again = known and found is not None and found.expanded > expanded
-        node.nodes = counters.nodes - nodes
-        node.from_table = depth > 0 and node.nodes == 1 and counters.cutoffs > cutoffs
+        node.nodes = counts.nodes - nodes
+        node.from_table = depth > 0 and node.nodes == 1 and counts.cutoffs > cutoffs
         return node.value, line_of_play

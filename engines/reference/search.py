@@ -13,7 +13,7 @@ from typing import Generic
 
 from engines.reference.expansions import Expansions
 from engines.reference.game import INFINITY, Game, M, from_child, to_child
-from engines.reference.limits import Budget
+from engines.reference.limits import Meter
 from engines.reference.ordering import Ordering
 from engines.reference.quiescence import quiesce
 from engines.reference.table import Entry, Table
@@ -25,7 +25,7 @@ _INTERNAL_REDUCTION = 2
 
 
 @dataclass(slots=True)
-class Counters:
+class Counts:
     """What an iteration has done so far."""
 
     interior: int = 0
@@ -45,13 +45,13 @@ class Counters:
 class Log(Generic[M]):
     """What the passes of one iteration have shown."""
 
-    counters: Counters = field(default_factory=Counters)
+    counts: Counts = field(default_factory=Counts)
     passes: list[Pass] = field(default_factory=list)
     line: list[M] = field(default_factory=list)
     """Principal variation of the last pass that proved its move, or of the last pass of all."""
     proven: bool = False
     """Whether ``line`` starts with a proven move: a pass that fails low proves none."""
-    raised: tuple[int, list[M]] | None = None
+    raised_late: tuple[int, list[M]] | None = None
     """The last root move but the first that raised alpha in a pass that is no null window, with the
     lower bound that it proves."""
     failed_high: tuple[int, int, list[M]] | None = None
@@ -67,7 +67,7 @@ class Tree(Generic[M]):
         self,
         game: Game[M],
         table: Table[M] | None,
-        budget: Budget,
+        meter: Meter,
         *,
         exact: bool,
         quiescence: bool,
@@ -82,7 +82,7 @@ class Tree(Generic[M]):
         root, if there are any."""
         self.game = game
         self.table = table
-        self.budget = budget
+        self.meter = meter
         self.exact = exact
         self.quiescence = quiescence
         self.ordering = ordering if ordering is not None else Ordering[M]()
@@ -112,8 +112,8 @@ class Tree(Generic[M]):
         """A pass over one root move alone, by the null window at ``beta``: the fail-soft value of
         the move, no bound of the root when it fails low, and a line that starts with it."""
         before = self._begin_pass()
-        self.budget.spend_node()
-        self.log.counters.interior += 1
+        self.meter.spend_node()
+        self.log.counts.interior += 1
         self.game.push(move)
         try:
             value, rest = self.search_child(depth, beta - 1, beta, 0, True)
@@ -126,20 +126,20 @@ class Tree(Generic[M]):
             self.log.failed_high = beta, value, line
         return value, line
 
-    def _begin_pass(self) -> Counters:
+    def _begin_pass(self) -> Counts:
         """The counts before a pass."""
         if self.expansions is not None:
             self.expansions.begin_pass(first=not self.log.passes)
-        return replace(self.log.counters)
+        return replace(self.log.counts)
 
     def _expanded(self, depth: int) -> None:
         """Count the node, whose moves were searched."""
         if self.expansions is not None:
             self.expansions.add(self.game.key(), depth)
 
-    def _told(self, before: Counters, alpha: int, beta: int, value: int, move: M | None) -> Pass:
+    def _told(self, before: Counts, alpha: int, beta: int, value: int, move: M | None) -> Pass:
         """The report of a pass that began with these counts."""
-        now, line = self.log.counters, self.log.line
+        now, line = self.log.counts, self.log.line
         return Pass(
             alpha,
             beta,
@@ -156,14 +156,14 @@ class Tree(Generic[M]):
     def alpha_beta(self, depth: int, alpha: int, beta: int, ply: int) -> tuple[int, list[M]]:
         """The fail-soft value of the node, with the bounds of :meth:`search_root`, and a line of
         play that leads to it."""
-        game, counters = self.game, self.log.counters
+        game, counts = self.game, self.log.counts
         # Step 1. Count the node; leaves have their own search.
-        self.budget.spend_node()
+        self.meter.spend_node()
         self.log.seldepth = max(self.log.seldepth, ply)
         if depth == 0:
-            counters.leaves += 1
+            counts.leaves += 1
         else:
-            counters.interior += 1
+            counts.interior += 1
         # Step 2. Draws that depend on the way here.
         if not self.exact and ply > 0 and game.is_path_draw():
             self._path_draws += 1
@@ -174,7 +174,7 @@ class Tree(Generic[M]):
         entry = self._probe(depth)
         if ply > 0 and entry is not None and self._usable(entry, depth):
             if entry.lower >= beta or entry.upper <= alpha or entry.lower >= entry.upper:
-                counters.cutoffs += 1
+                counts.cutoffs += 1
                 value = entry.lower if entry.lower >= beta else entry.upper
                 return value, [entry.move] if entry.move is not None else []
             alpha, beta = self.narrow(entry, alpha, beta)
@@ -188,7 +188,7 @@ class Tree(Generic[M]):
         # Step 4. Mate and stalemate.
         moves = game.moves() if ply > 0 else self.root_moves()
         if not moves:
-            return game.ended(), []
+            return game.terminal_value(), []
         # Step 5. Search the moves until one proves the node too good.
         best, line, path_draws = -INFINITY, list[M](), self._path_draws
         for move in self.ordering.sort(game, moves, entry.move if entry is not None else None):
@@ -199,7 +199,7 @@ class Tree(Generic[M]):
                 game.pop()
             if value > best:
                 if ply == 0 and line and value > alpha and beta - alpha > 1:
-                    self.log.raised = value, [move, *rest]
+                    self.log.raised_late = value, [move, *rest]
                 best, line = value, [move, *rest]
             if best >= beta:
                 self.ordering.reward(game, move, depth)
@@ -245,7 +245,7 @@ class Tree(Generic[M]):
             fresh = self.exact or not game.is_path_draw()
             game.pop()
             if entry is not None and usable and fresh and from_child(entry.upper) >= beta:
-                self.log.counters.cutoffs += 1
+                self.log.counts.cutoffs += 1
                 value = from_child(entry.upper)
                 self.store(depth, beta - 1, beta, value, move, clean=True)
                 return value, [move]
@@ -276,10 +276,10 @@ class Tree(Generic[M]):
     def _probe(self, depth: int) -> Entry[M] | None:
         if self.table is None:
             return None
-        self.log.counters.probes += 1
+        self.log.counts.probes += 1
         entry = self.table.probe(self.game.key(), depth)
         if entry is not None:
-            self.log.counters.hits += 1
+            self.log.counts.hits += 1
         return entry
 
     def _usable(self, entry: Entry[M], depth: int) -> bool:
@@ -293,9 +293,9 @@ class Tree(Generic[M]):
         """The fail-soft value of the node as a leaf, which the caller counts."""
         if self.quiescence:
             return quiesce(self.game, alpha, beta, self._visit_quiescence, ply)
-        return self.game.static() if self.game.has_moves() else self.game.ended()
+        return self.game.static() if self.game.has_move() else self.game.terminal_value()
 
     def _visit_quiescence(self, ply: int) -> None:
-        self.budget.spend_node()
+        self.meter.spend_node()
         self.log.seldepth = max(self.log.seldepth, ply)
-        self.log.counters.quiescence += 1
+        self.log.counts.quiescence += 1

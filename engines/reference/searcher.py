@@ -21,7 +21,7 @@ from engines.reference.deepening import Deepening
 from engines.reference.drivers import TREES
 from engines.reference.evaluation import load_evaluation
 from engines.reference.expansions import Expansions
-from engines.reference.limits import Budget
+from engines.reference.limits import Meter
 from engines.reference.ordering import Ordering
 from engines.reference.search import Tree
 from engines.reference.table import Table, table_size
@@ -113,7 +113,7 @@ class ReferenceSearcher:
         tree = self._tree(
             game,
             self._table,
-            Budget(limit, self._stop),
+            Meter(limit, self._stop),
             exact=exact,
             quiescence=bool(parameters["quiescence"]),
             ordering=self._ordering,

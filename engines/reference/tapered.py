@@ -26,7 +26,7 @@ class Evaluation:
     see: tuple[int, ...]
     """Exchange value of each piece type, indexed by piece type."""
 
-    def white_score(self, board: chess.Board) -> int:
+    def white_value(self, board: chess.Board) -> int:
         """Value in centipawns for White, between middlegame and endgame by what is left.
 
         The division truncates toward zero, so that both sides see the same size.
@@ -55,8 +55,8 @@ class Evaluation:
 
     def value(self, board: chess.Board, grain: int) -> int:
         """Value for the side to move, clamped, then rounded to a multiple of ``grain``."""
-        score = self.white_score(board)
-        clamped = max(-LIMIT, min(LIMIT, score if board.turn else -score))
+        value = self.white_value(board) if board.turn else -self.white_value(board)
+        clamped = max(-LIMIT, min(LIMIT, value))
         return round_to_grain(clamped, grain)
 
 

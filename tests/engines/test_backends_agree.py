@@ -14,7 +14,7 @@ from engines.reference import ReferenceSearcher
 from engines.reference.chess_game import ChessGame, perft, position_key
 from engines.reference.evaluation import load_evaluation
 from engines.reference.game import INFINITY
-from engines.reference.minimax import minimax
+from engines.reference.oracle import minimax
 from engines.reference.quiescence import quiesce
 from engines.reference.see import see
 from engines.spec import Searcher, SearchLimit

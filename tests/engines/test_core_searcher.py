@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from engines.choices import GUESSES
 from engines.registry import DRIVERS
 from engines.spec import Value
 from engines.variant import parse_variant
@@ -34,12 +33,6 @@ def searcher(core: Any) -> Any:
     searcher = core.Searcher("mtdf", complete("mtdf"))
     searcher.set_position(MIDDLE)
     return searcher
-
-
-def test_both_sides_know_the_same_parameters(core: Any) -> None:
-    theirs = {driver: sorted(names) for driver, names in core.parameters().items()}
-    assert theirs == {name: sorted(spec.parameters) for name, spec in DRIVERS.items()}
-    assert sorted(core.guesses()) == sorted(GUESSES)
 
 
 def test_the_build_is_optimised(core: Any) -> None:

@@ -17,7 +17,7 @@ import pytest
 from engines.reference import ReferenceSearcher
 from engines.reference.chess_game import ChessGame, perft
 from engines.reference.evaluation import load_evaluation
-from engines.reference.minimax import minimax
+from engines.reference.oracle import minimax
 from engines.reference.search import Tree
 from engines.registry import DRIVERS
 from engines.spec import Iteration, Searcher, SearchLimit

@@ -35,7 +35,7 @@ def test_the_start_is_equal_and_colours_are_mirrored(random_boards: list[chess.B
     assert PST.value(chess.Board(), 1) == 0
     for board in random_boards[:100]:
         assert PST.value(board, 7) == PST.value(board.mirror(), 7)
-        assert PST.white_score(board) == -PST.white_score(board.mirror())
+        assert PST.white_value(board) == -PST.white_value(board.mirror())
 
 
 def test_the_value_is_seen_by_the_side_to_move() -> None:
@@ -51,7 +51,7 @@ def test_the_phase_tapers_between_the_tables() -> None:
     middle, end = PST.tables[chess.KING, chess.WHITE][chess.E1]
     assert (middle, end) == (-2, -54)
     bare = chess.Board("8/8/8/8/8/8/8/4K2k w - - 0 1")
-    assert PST.white_score(bare) == end - PST.tables[chess.KING, chess.WHITE][chess.H8][1]
+    assert PST.white_value(bare) == end - PST.tables[chess.KING, chess.WHITE][chess.H8][1]
     assert PST.phase_max == sum(PST.phase[piece.piece_type] for piece in _men(chess.Board()))
 
 
@@ -61,7 +61,7 @@ def _men(board: chess.Board) -> list[chess.Piece]:
 
 def test_many_queens_stay_below_the_mates() -> None:
     board = chess.Board("QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/8/8/8/K1k5 w - - 0 1")
-    assert PST.white_score(board) > LIMIT
+    assert PST.white_value(board) > LIMIT
     assert PST.value(board, 1) == LIMIT < MATE_BOUND
     board.turn = chess.BLACK
     assert PST.value(board, 1) == -LIMIT

@@ -17,13 +17,13 @@ from engines.choices import CONVERGENCES
 from engines.reference import ReferenceSearcher
 from engines.reference.bounds import crossings
 from engines.reference.chess_game import ChessGame, read_board
-from engines.reference.convergence import Rule
-from engines.reference.drivers import ITERATE, TREES, Plan
+from engines.reference.convergence import Convergence
+from engines.reference.drivers import ITERATE, TREES, Start
 from engines.reference.evaluation import load_evaluation
 from engines.reference.game import Game, M, from_child
-from engines.reference.limits import Budget, SearchStopped
-from engines.reference.minimax import minimax, open_quiescence, unpruned_quiescence
+from engines.reference.limits import Meter, SearchStopped
 from engines.reference.mtdf import mtdf
+from engines.reference.oracle import minimax, open_quiescence, unpruned_quiescence
 from engines.reference.root import Root
 from engines.reference.search import Log, Tree
 from engines.reference.table import Entry, Table
@@ -128,10 +128,10 @@ class RandomGame:
     def moves(self) -> Sequence[int]:
         return range(len(self._children[self._path[-1]]))
 
-    def has_moves(self) -> bool:
+    def has_move(self) -> bool:
         return bool(self._children[self._path[-1]])
 
-    def ended(self) -> int:
+    def terminal_value(self) -> int:
         return self._ended[self._path[-1]]
 
     def static(self) -> int:
@@ -140,7 +140,7 @@ class RandomGame:
     def phase(self) -> int:
         return 0
 
-    def in_check(self) -> bool:
+    def is_forced(self) -> bool:
         return self._check[self._path[-1]]
 
     def captures(self) -> Sequence[int]:
@@ -249,13 +249,13 @@ def deepen(
     go to ``logs``."""
     variant = parse_variant(text)
     table = Table[M](size) if size and variant.driver != "minimax" else None
-    budget = Budget(SearchLimit(), threading.Event())
+    meter = Meter(SearchLimit(), threading.Event())
     tree_type = tree_type or TREES[variant.driver]
     etc, iid = options.get("etc", 0), bool(options.get("iid", 0))
     tree = tree_type(
         game,
         table,
-        budget,
+        meter,
         exact=True,
         quiescence=not options.get("calm", 0),
         enhanced_cuts=etc,
@@ -270,7 +270,7 @@ def deepen(
         if logs is not None:
             logs.append(tree.log)
         root = Root(tree, iteration, moves[-1] if moves else None)
-        values.append(ITERATE[variant.driver](root, Plan(last, guess, variant.parameters)))
+        values.append(ITERATE[variant.driver](root, Start(last, guess, variant.parameters)))
         moves.extend(tree.log.line[:1])  # a game that has ended has none
     return values, moves
 
@@ -323,7 +323,7 @@ def hard_passes(truth: int, guess: int, convergence: str) -> list[int]:
         betas.append(beta)
         return beta if truth >= beta else alpha
 
-    assert mtdf(search, guess, Rule(convergence, step=4)) == truth
+    assert mtdf(search, guess, Convergence(convergence, step=4)) == truth
     return betas
 
 
@@ -428,7 +428,7 @@ def test_bounds_bracket_the_value_after_every_pass(seed: int, driver: str, size:
 def test_proofs_name_a_move_of_the_minimax_value(driver: str) -> None:
     for seed in range(60):
         game = RandomGame(seed)
-        if not game.has_moves():
+        if not game.has_move():
             continue
         bounds, moves = deepen(driver, game, 6, [0, 7, 4096][seed % 3])
         for depth, (bound, move) in enumerate(zip(bounds, moves, strict=True), 1):
@@ -473,7 +473,7 @@ class DoesNotNarrow(Tree[M]):
 
 @pytest.mark.parametrize("driver", ["mtdf:convergence=plaat", "sss", "dual", "bns", "mtd-best"])
 def test_narrowing_by_the_table_changes_nothing_under_null_windows(driver: str) -> None:
-    for seed in filter(lambda seed: RandomGame(seed).has_moves(), range(60)):
+    for seed in filter(lambda seed: RandomGame(seed).has_move(), range(60)):
         nodes = []
         for tree in (Tree[int], DoesNotNarrow[int]):
             game = RandomGame(seed)
@@ -498,14 +498,14 @@ def test_narrowing_by_the_table_shows_in_open_windows() -> None:
 def test_cpu_time_ends_a_search_of_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [5_000_000]
     monkeypatch.setattr("engines.reference.limits.time.thread_time_ns", lambda: now[0])
-    budget = Budget(SearchLimit(cpu_ms=3), threading.Event())
-    budget.must_finish = False
+    meter = Meter(SearchLimit(cpu_ms=3), threading.Event())
+    meter.must_finish = False
     now[0] += 2_999_999
     for _ in range(100):
-        budget.spend_node()
-    assert budget.may_deepen()
+        meter.spend_node()
+    assert meter.may_deepen()
     now[0] += 1
-    assert not budget.may_deepen()
+    assert not meter.may_deepen()
     with pytest.raises(SearchStopped):
         for _ in range(100):
-            budget.spend_node()
+            meter.spend_node()

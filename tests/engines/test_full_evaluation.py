@@ -35,7 +35,7 @@ def counts(fen: str, name: str) -> dict[int, int]:
 
 
 def white_value(fen: str) -> int:
-    return FULL.white_score(chess.Board(fen))
+    return FULL.white_value(chess.Board(fen))
 
 
 def data() -> dict[str, Any]:
@@ -52,7 +52,7 @@ def test_the_file_holds_integers_and_every_table_both_phases() -> None:
 
 def test_colours_are_mirrored(random_boards: list[chess.Board]) -> None:
     for board in random_boards[::4]:
-        assert FULL.white_score(board) == -FULL.white_score(board.mirror()), board.fen()
+        assert FULL.white_value(board) == -FULL.white_value(board.mirror()), board.fen()
         assert FULL.value(board, 7) == FULL.value(board.mirror(), 7)
 
 
@@ -64,7 +64,7 @@ def test_the_trace_makes_the_value(random_boards: list[chess.Board]) -> None:
         end += sum(n * FULL.terms[name][i][1] for (name, i), n in trace.counts.items())
         rest = FULL.phase_max - trace.phase
         value = int((middle * trace.phase + end * rest * trace.scale / 64) / FULL.phase_max)
-        assert FULL.white_score(board) == value + trace.drive, board.fen()
+        assert FULL.white_value(board) == value + trace.drive, board.fen()
 
 
 def test_attacks_are_those_of_the_rules(random_boards: list[chess.Board]) -> None:

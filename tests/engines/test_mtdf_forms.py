@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engines.choices import CONVERGENCES
 from engines.native import NativeSearcher
 from engines.reference.bounds import crossings
-from engines.reference.convergence import Rule
+from engines.reference.convergence import Convergence
 from engines.reference.hybrid import hybrid
 from engines.reference.mtdf import mtdf
 from engines.spec import Pass, SearchLimit
@@ -96,10 +96,10 @@ def test_a_crossing_ends_the_iteration_and_is_counted(convergence: str) -> None:
         assert len(passes) < 100
         return passes[-1].value
 
-    assert mtdf(search, 0, Rule(convergence, step=1)) == 3
+    assert mtdf(search, 0, Convergence(convergence, step=1)) == 3
     assert crossings(passes) == 1
     passes.clear()
-    assert hybrid(search, 0, Rule(convergence, step=1), 9) == 3
+    assert hybrid(search, 0, Convergence(convergence, step=1), 9) == 3
     assert crossings(passes) == 1
 
 

@@ -17,7 +17,7 @@ from engines.reference import ReferenceSearcher
 from engines.reference.chess_game import ChessGame, position_key, read_board
 from engines.reference.evaluation import load_evaluation
 from engines.reference.game import INFINITY, from_child, to_child
-from engines.reference.minimax import minimax
+from engines.reference.oracle import minimax
 from engines.reference.ordering import Ordering
 from engines.reference.table import ENTRIES_PER_MB, Entry, Table, table_size
 from engines.spec import MATE, MATE_BOUND, SearchLimit

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from engines.reference.alphabeta import alphabeta
 from engines.reference.game import Game, M
-from engines.reference.limits import Budget
+from engines.reference.limits import Meter
 from engines.reference.ordering import Ordering
 from engines.reference.search import Tree
 from engines.reference.sss import sss
@@ -58,10 +58,10 @@ class UniqueTree:
     def moves(self) -> Sequence[int]:
         return range(self._widths[tuple(self._path)])
 
-    def has_moves(self) -> bool:
+    def has_move(self) -> bool:
         return True
 
-    def ended(self) -> int:
+    def terminal_value(self) -> int:
         raise AssertionError("no node ends the game")
 
     def static(self) -> int:
@@ -72,7 +72,7 @@ class UniqueTree:
     def phase(self) -> int:
         return 0
 
-    def in_check(self) -> bool:
+    def is_forced(self) -> bool:
         return False
 
     def captures(self) -> Sequence[int]:
@@ -150,9 +150,9 @@ def minimax(tree: UniqueTree, node: Node = ()) -> int:
 
 def searched(tree: UniqueTree, driver: str) -> tuple[int, list[Node]]:
     """The value by a driver of the reference, and the leaves in the order of first evaluation."""
-    budget = Budget(SearchLimit(), threading.Event())
+    meter = Meter(SearchLimit(), threading.Event())
     table = Table[int](2**61 - 1)  # so many places that each key has its own
-    below = Tree[int](tree, table, budget, exact=True, quiescence=False, ordering=FixedOrder[int]())
+    below = Tree[int](tree, table, meter, exact=True, quiescence=False, ordering=FixedOrder[int]())
 
     def search(alpha: int, beta: int) -> int:
         return below.search_root(tree.depth, alpha, beta)

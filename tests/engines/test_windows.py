@@ -14,7 +14,7 @@ import pytest
 
 from engines.choices import CONVERGENCES
 from engines.reference.bns import bns
-from engines.reference.convergence import Rule
+from engines.reference.convergence import Convergence
 from engines.reference.hybrid import hybrid
 from engines.reference.mtd_best import mtd_best
 from engines.reference.mtd_bi import mtd_bi
@@ -433,7 +433,7 @@ def test_windows_of_mtdf_and_hybrid_on_made_up_trees(rule: str) -> None:
             continue
         for step, above in ((15, True), (4, False)):
             made = Made((truth * grain,), slack, grain)
-            choice = Rule(rule, step, above, grain)
+            choice = Convergence(rule, step, above, grain)
             assert mtdf(made.search, guess, choice) == truth * grain
             follow(Mtdf(rule, step, above, grain, seen=seen).windows(guess), made.passes)
             made.passes.clear()

@@ -11,9 +11,6 @@ from typing import Any
 
 import pytest
 
-from engines.choices import GUESSES
-from engines.registry import DRIVERS
-
 
 def _is_installed_file(path: Path) -> bool:
     """Whether a file below a package belongs in the wheel."""
@@ -117,13 +114,3 @@ def test_no_path_of_a_machine_is_written_down(project_files: list[Path], root: P
         if b"\0" not in data and pattern.search(data.decode("utf-8")):
             found.append(path.relative_to(root).as_posix())
     assert found == []
-
-
-@pytest.mark.native
-def test_both_sides_know_the_same_parameters() -> None:
-    from engines import _core
-
-    ours = {name: set(driver.parameters) for name, driver in DRIVERS.items()}
-    theirs = {name: set(names) for name, names in _core.parameters().items()}
-    assert theirs == ours
-    assert set(_core.guesses()) == set(GUESSES)

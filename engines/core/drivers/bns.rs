@@ -1,9 +1,9 @@
 //! Best Node Search: proves the best move, not its value (Rutko, Fuzzified tree search in real
 //! domain games, 2011).
 
-use super::Passes;
 use crate::drivers::bounds::Bounds;
 use crate::drivers::mtd_best::below;
+use crate::drivers::passes::Passes;
 use crate::value::{INFINITY, Value};
 
 /// Proves a move: a null window on every root move that is not known to be worse, until one alone
@@ -16,25 +16,27 @@ use crate::value::{INFINITY, Value};
 ///
 /// Returns the lower bound of the move: the lower end of the interval that is left.
 pub fn bns(first_guess: Value, grain: Value, root: &mut impl Passes) -> Option<Value> {
-    let mut bounds = vec![Bounds::OPEN; root.moves()];
+    let mut bounds = vec![Bounds::OPEN; root.count()];
     let mut left: Vec<usize> = (0..bounds.len()).collect();
-    let mut all = Bounds::OPEN;
-    let (mut test, mut step) = (all.clamp(first_guess), grain);
+    let mut interval = Bounds::OPEN;
+    let (mut test, mut step) = (interval.clamp(first_guess), grain);
     let best = loop {
         let better = better(test, &left, &mut bounds, root)?;
         match better[..] {
-            [] => all.upper = left.iter().map(|&place| bounds[place].upper).max()?.min(test - 1),
+            [] => {
+                interval.upper = left.iter().map(|&place| bounds[place].upper).max()?.min(test - 1)
+            }
             [alone] => break alone,
             _ => {
                 let lowest = better.iter().map(|&place| bounds[place].lower).max()?;
-                (all.lower, left) = (lowest.max(test), better);
+                (interval.lower, left) = (lowest.max(test), better);
             }
         }
-        if all.have_met() {
+        if interval.have_met() {
             break highest(&left, &bounds)?;
         }
-        test = next(&all, left.len(), step, grain);
-        if !all.are_finite() {
+        test = next(&interval, left.len(), step, grain);
+        if !interval.are_finite() {
             step *= 2;
         }
     };
@@ -67,15 +69,15 @@ fn highest(left: &[usize], bounds: &[Bounds]) -> Option<usize> {
     left.iter().copied().find(|&place| bounds[place].lower == most)
 }
 
-fn next(all: &Bounds, count: usize, step: Value, grain: Value) -> Value {
-    if all.lower == -INFINITY {
-        return below(all.upper, step, grain);
+fn next(interval: &Bounds, count: usize, step: Value, grain: Value) -> Value {
+    if interval.lower == -INFINITY {
+        return below(interval.upper, step, grain);
     }
-    let wanted = if all.upper == INFINITY {
-        all.lower + step
+    let wanted = if interval.upper == INFINITY {
+        interval.lower + step
     } else {
         let count = count as Value;
-        all.lower + (all.upper + 1 - all.lower) * (count - 1) / count
+        interval.lower + (interval.upper + 1 - interval.lower) * (count - 1) / count
     };
-    all.on_grain(wanted, grain)
+    interval.on_grain(wanted, grain)
 }

@@ -41,21 +41,16 @@ pub enum Convergence {
 }
 
 impl Convergence {
-    /// The names of all choices.
-    pub const NAMES: [&'static str; 6] =
-        ["plaat", "growth", "step", "one-side", "bisect", "secant"];
-
-    /// The choice of that name.
-    pub fn by_name(name: &str, step: Value, above: bool) -> Option<Convergence> {
-        Some(match name {
-            "plaat" => Convergence::Plaat,
-            "growth" => Convergence::Growth,
-            "step" => Convergence::Step { step },
-            "one-side" => Convergence::OneSide { step, above },
-            "bisect" => Convergence::Bisect { step },
-            "secant" => Convergence::Secant,
-            _ => return None,
-        })
+    /// All choices by name, with their parameters.
+    pub fn choices(step: Value, above: bool) -> [(&'static str, Convergence); 6] {
+        [
+            ("plaat", Convergence::Plaat),
+            ("growth", Convergence::Growth),
+            ("step", Convergence::Step { step }),
+            ("one-side", Convergence::OneSide { step, above }),
+            ("bisect", Convergence::Bisect { step }),
+            ("secant", Convergence::Secant),
+        ]
     }
 }
 

@@ -1,8 +1,7 @@
 //! Minimax (Shannon, 1950): one open pass over a tree that cuts nothing
-//! ([`Shape::Minimax`](crate::search::Shape)).
+//! ([`Shape::Minimax`](crate::node::Shape)).
 
-use crate::root::OPEN;
-use crate::value::Value;
+use crate::value::{OPEN, Value};
 
 /// The value of the root by one pass.
 pub fn minimax(mut pass: impl FnMut(Value, Value) -> Option<Value>) -> Option<Value> {

@@ -12,6 +12,7 @@ mod mtd_bi;
 mod mtd_step;
 mod mtdf;
 mod negascout;
+mod passes;
 mod pvs;
 mod sss;
 
@@ -27,27 +28,13 @@ pub use mtd_bi::mtd_bi;
 pub use mtd_step::mtd_step;
 pub use mtdf::mtdf;
 pub use negascout::negascout;
+pub use passes::Passes;
 pub use pvs::pvs;
 pub use sss::sss;
 
 use crate::guess::Guess;
-use crate::search::Shape;
+use crate::node::Shape;
 use crate::value::Value;
-
-/// The root as a driver sees it. Each call is `None` when it was stopped.
-pub trait Passes {
-    /// One pass: the fail-soft value of the root for a window.
-    fn pass(&mut self, alpha: Value, beta: Value) -> Option<Value>;
-
-    /// The number of moves.
-    fn moves(&self) -> usize;
-
-    /// A pass over one move alone, by the null window at `beta`.
-    fn test(&mut self, place: usize, beta: Value) -> Option<Value>;
-
-    /// Tells that the move at this place was proved to be the best; it comes first from now on.
-    fn choose(&mut self, place: usize);
-}
 
 /// A driver with its own parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,22 +103,6 @@ pub struct Start {
 }
 
 impl Driver {
-    /// The names of all drivers.
-    pub const NAMES: [&'static str; 12] = [
-        "alphabeta",
-        "pvs",
-        "mtdf",
-        "negascout",
-        "hybrid",
-        "sss",
-        "dual",
-        "mtd-bi",
-        "mtd-step",
-        "mtd-best",
-        "bns",
-        "minimax",
-    ];
-
     /// The tree below the root.
     pub fn shape(self) -> Shape {
         match self {

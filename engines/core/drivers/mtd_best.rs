@@ -1,8 +1,8 @@
 //! MTD(best): proves the best move, not its value (Plaat, Schaeffer, Pijls and de Bruin, 1996,
 //! after the stop criterion of Berliner's B*, 1979).
 
-use super::Passes;
 use crate::drivers::bounds::{Bounds, ceil_to_grain};
+use crate::drivers::passes::Passes;
 use crate::value::{MATE, MATE_BOUND, Value};
 
 /// Proves a move: a lower bound of it that no other move's upper bound exceeds. The strategy is
@@ -12,7 +12,7 @@ use crate::value::{MATE, MATE_BOUND, Value};
 ///
 /// Returns the lower bound of the move, which is all that is known of the root's value.
 pub fn mtd_best(first_guess: Value, grain: Value, root: &mut impl Passes) -> Option<Value> {
-    let mut bounds = vec![Bounds::OPEN; root.moves()];
+    let mut bounds = vec![Bounds::OPEN; root.count()];
     let mut best = raised(first_guess, grain, &mut bounds, root)?;
     while let Some(rival) = rival(best, &bounds) {
         let beta = bounds[best].lower + 1;

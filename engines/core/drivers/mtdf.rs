@@ -1,6 +1,6 @@
 //! MTD(f) (Plaat, Schaeffer, Pijls and de Bruin, Artificial Intelligence 87, 1996).
 
-use crate::drivers::bounds::{close, null};
+use crate::drivers::bounds::{Bounds, close, null};
 use crate::drivers::convergence::{Convergence, Pace};
 use crate::value::Value;
 
@@ -18,11 +18,10 @@ pub fn mtdf(
 ) -> Option<Value> {
     let mut pace = Pace::new(convergence, grain);
     let mut passes = 0;
-    let next = |bounds: &_, last| {
+    let next = |bounds: &Bounds, last| {
         passes += 1;
         if passes == max_passes {
-            let &super::Bounds { lower, upper } = bounds;
-            return (lower, upper);
+            return (bounds.lower, bounds.upper);
         }
         null(pace.next(bounds, last))
     };

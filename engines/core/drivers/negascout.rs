@@ -1,8 +1,7 @@
 //! NegaScout as published (Reinefeld, 1983): an open window at the root; its null windows and
-//! searches again are inside the tree ([`Shape::NegaScout`](crate::search::Shape)).
+//! searches again are inside the tree ([`Shape::NegaScout`](crate::node::Shape)).
 
-use crate::root::OPEN;
-use crate::value::Value;
+use crate::value::{OPEN, Value};
 
 /// The value of the root by one open pass.
 pub fn negascout(mut pass: impl FnMut(Value, Value) -> Option<Value>) -> Option<Value> {

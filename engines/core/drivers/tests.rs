@@ -31,7 +31,7 @@ impl Passes for Moves {
         self.answer(truth, alpha, beta)
     }
 
-    fn moves(&self) -> usize {
+    fn count(&self) -> usize {
         self.values.len()
     }
 
@@ -61,8 +61,7 @@ const GUESS: Guess = Guess::Zero;
 
 fn convergences() -> impl Iterator<Item = Convergence> {
     let ends = [(10, false), (10, true), (1, true), (300, false)];
-    let every = move |name| ends.map(|(step, above)| Convergence::by_name(name, step, above));
-    Convergence::NAMES.into_iter().flat_map(every).map(Option::unwrap)
+    ends.into_iter().flat_map(|(step, above)| Convergence::choices(step, above)).map(|(_, one)| one)
 }
 
 /// All drivers that find a value, with all their choices.
@@ -315,7 +314,7 @@ impl<F: FnMut(Value, Value) -> Value> Passes for Inconsistent<F> {
         Some((self.0)(alpha, beta))
     }
 
-    fn moves(&self) -> usize {
+    fn count(&self) -> usize {
         4
     }
 
@@ -379,7 +378,7 @@ fn a_stopped_pass_stops_the_driver() {
             Some(beta)
         }
 
-        fn moves(&self) -> usize {
+        fn count(&self) -> usize {
             3
         }
 

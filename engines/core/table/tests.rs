@@ -138,8 +138,7 @@ fn by(replacement: Replacement, entries: usize) -> Table {
 #[test]
 fn one_bound_is_kept_where_one_is_asked_for() {
     let options = TableOptions { both_bounds: false, ..TableOptions::BEST };
-    for replacement in Replacement::NAMES {
-        let replacement = Replacement::by_name(replacement).unwrap();
+    for (_, replacement) in Replacement::CHOICES {
         let size = TableSize::Entries(256);
         let mut table = Table::new(size, TableOptions { replacement, ..options });
         table.store(7, entry(-10, INFINITY, 3, 5));
@@ -199,9 +198,9 @@ fn two_tiers_keep_the_deeper_and_the_newest() {
 }
 
 #[test]
-fn each_name_makes_room_in_its_own_way() {
-    let kept = |name: &str| {
-        let mut table = by(Replacement::by_name(name).unwrap(), 4);
+fn each_replacement_makes_room_in_its_own_way() {
+    let kept = |replacement| {
+        let mut table = by(replacement, 4);
         // All of one place, one pair and one bucket.
         let stores = [(0, 9), (4, 8), (8, 1), (12, 2), (16, 0)];
         for (key, depth) in stores {
@@ -209,8 +208,12 @@ fn each_name_makes_room_in_its_own_way() {
         }
         stores.map(|(key, depth)| table.probe(key, depth).is_some())
     };
-    assert_eq!(kept("always"), [false, false, false, false, true]);
-    assert_eq!(kept("depth"), [true, true, true, true, false], "shallower than all");
-    assert_eq!(kept("two-tier"), [true, false, false, false, true], "the deepest and the newest");
-    assert_eq!(kept("age"), [true, true, false, true, true], "the shallowest went");
+    assert_eq!(kept(Replacement::Always), [false, false, false, false, true]);
+    assert_eq!(kept(Replacement::Depth), [true, true, true, true, false], "shallower than all");
+    assert_eq!(
+        kept(Replacement::TwoTier),
+        [true, false, false, false, true],
+        "the deepest and the newest"
+    );
+    assert_eq!(kept(Replacement::Age), [true, true, false, true, true], "the shallowest went");
 }

@@ -11,7 +11,7 @@ use crate::guess::Guess;
 use crate::oracle::minimax;
 use crate::player::Player;
 use crate::table::TableSize;
-use crate::value::{INFINITY, Value, back_up};
+use crate::value::{INFINITY, Value, from_child};
 
 /// The values of the iterations of an exact search.
 fn values<G: Game>(player: &mut Player<G>, depth: u32) -> Vec<Value> {
@@ -48,7 +48,7 @@ fn wrong_proofs<G: Game + Copy>(
     for iteration in &player.search_alone(&exact(depth)).iterations {
         let best = minimax(game, start, iteration.depth as u32, true);
         let after = game.make(start, iteration.mv);
-        let value = back_up(minimax(game, &after, iteration.depth as u32 - 1, true));
+        let value = from_child(minimax(game, &after, iteration.depth as u32 - 1, true));
         wrong += usize::from(value != best || iteration.value > best);
     }
     wrong
@@ -209,7 +209,7 @@ fn unpruned_quiescence(game: &Chess, position: &Position, budget: &mut u32) -> O
         moves.retain(|&mv| !game.is_losing(position, mv));
     }
     for mv in moves {
-        best = best.max(back_up(unpruned_quiescence(game, &game.make(position, mv), budget)?));
+        best = best.max(from_child(unpruned_quiescence(game, &game.make(position, mv), budget)?));
     }
     Some(best)
 }

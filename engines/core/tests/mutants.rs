@@ -9,9 +9,9 @@ use crate::game::Game;
 use crate::games::chess::Position;
 use crate::games::random_tree::RandomTree;
 use crate::guess::Guess;
+use crate::node::{Sound, TableRules};
 use crate::oracle::minimax;
 use crate::player::Player;
-use crate::search::{Sound, TableRules};
 use crate::table::TableSize;
 use crate::value::{INFINITY, Value};
 

@@ -2,14 +2,13 @@
 //! counts on some positions, the same on every machine. A change of what they search shows here.
 
 use super::support::{
-    GUESSES, OPTIONS, chess, drivers, endgames, exact, nodes, openings, plaat, provers,
-    table_options,
+    OPTIONS, chess, drivers, endgames, exact, nodes, openings, plaat, provers, table_options,
 };
 use crate::drivers::Driver;
 use crate::games::chess::Position;
 use crate::guess::Guess;
+use crate::node::Options;
 use crate::player::Player;
-use crate::search::Options;
 use crate::table::TableSize;
 
 /// Nodes of exact searches of this depth, and what selective ones of 2,000 nodes found, folded.
@@ -30,7 +29,6 @@ const MTDF: Driver = plaat(Guess::Parity);
 
 #[test]
 fn what_the_bench_does_not_show_is_pinned() {
-    assert_eq!(Guess::by_name("drift", &GUESSES), Some(Guess::Drift { rate: 40 }));
     let mut found: Vec<(u64, u64)> =
         drivers().into_iter().map(|one| cost(one, OPTIONS, 3)).collect();
     found.extend(provers().map(|driver| cost(driver, OPTIONS, 3)));

@@ -11,9 +11,9 @@ use crate::game::{Game, Move};
 use crate::games::chess::{Chess, move_from_uci, move_to_uci};
 use crate::guess::Guess;
 use crate::limits::Limits;
+use crate::node::Options;
 use crate::player::{Player, Request};
 use crate::report::Report;
-use crate::search::Options;
 use crate::table::{Replacement, TableOptions, TableSize};
 use crate::value::{DRAW, MATE, MATED, is_mate};
 
@@ -298,7 +298,7 @@ fn principal_variations_are_legal_and_start_with_the_best_move() {
                 let mut player = Player::new(game, driver, OPTIONS, size, start.clone());
                 let report = player.search_alone(&nodes(5_000));
                 for iteration in &report.iterations {
-                    let line = &iteration.variation;
+                    let line = &iteration.pv;
                     assert_eq!(line.first(), Some(&iteration.mv));
                     assert!(line.len() <= iteration.depth as usize);
                     longest = longest.max(line.len());

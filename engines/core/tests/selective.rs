@@ -5,9 +5,9 @@ use super::support::{OPTIONS, chess, endgames, legal_moves, nodes, one_of_each, 
 use crate::drivers::Driver;
 use crate::game::Game;
 use crate::games::chess::{Evaluation, Position, see};
+use crate::node::Options;
 use crate::ordering::{Context, Ordering, OrderingOptions, Picker};
 use crate::player::Player;
-use crate::search::Options;
 use crate::selective::ExpectedPv;
 use crate::table::TableSize;
 
@@ -121,9 +121,9 @@ fn every_feature_has_a_part_in_the_search() {
 #[test]
 fn every_driver_searches_another_tree_for_each_choice_of_expected_pv_nodes() {
     for driver in one_of_each() {
-        let mut costs = ExpectedPv::NAMES.map(|name| {
+        let mut costs = ExpectedPv::CHOICES.map(|(name, expected_pv)| {
             let mut options = OPTIONS;
-            options.selective.expected_pv = ExpectedPv::by_name(name).unwrap();
+            options.selective.expected_pv = expected_pv;
             (cost(driver, options), name)
         });
         costs.sort_unstable();

@@ -1,48 +1,40 @@
 //! Positions, variants and players for the tests.
 
+pub use crate::bench::OPTIONS;
 use crate::drivers::{Convergence, Driver};
 use crate::game::{Game, Move};
 use crate::games::chess::{Chess, Evaluation, Position, position_from_fen};
 use crate::games::random_tree::RandomTree;
 use crate::guess::{Coefficients, Guess, GuessParameters};
 use crate::limits::Limits;
-use crate::ordering::OrderingOptions;
+use crate::node::Options;
 use crate::player::{Player, Request};
-use crate::search::{Options, Shape};
-use crate::selective::Selectivity;
 use crate::table::{Replacement, TableOptions, TableSize};
 use crate::value::Value;
 
-pub const OPTIONS: Options = Options {
-    shape: Shape::AlphaBeta,
-    quiescence: true,
-    selective: Selectivity::EVERYTHING,
-    ordering: OrderingOptions::ALL,
-    table: TableOptions::BEST,
-    enhanced_cuts: 0,
-    internal_deepening: false,
-};
-
-/// The parameters of guesses in tests.
-pub const GUESSES: GuessParameters = GuessParameters {
-    weight: 0.3,
-    odd: 12,
-    even: -9,
-    rate: 40,
-    slope: 60,
-    coefficients: Coefficients {
+/// All guesses, with parameters of their own.
+fn guesses() -> [Guess; 13] {
+    let parameters = GuessParameters {
+        weight: 0.3,
+        offset_odd: 12,
+        offset_even: -9,
+        rate: 40,
+        trend: 60,
+        quantile_odd: -4,
+        quantile_even: 3,
+    };
+    let coefficients = Coefficients {
         last: 250,
         before: 400,
-        fixed: 100,
-        quiet: 150,
+        static_value: 100,
+        quiescence: 150,
         odd: 5_000,
         even: -8_000,
         odd_phase: 300,
         even_phase: -200,
-    },
-    quantile_odd: -4,
-    quantile_even: 3,
-};
+    };
+    Guess::choices(parameters, coefficients).map(|(_, guess)| guess)
+}
 
 /// MTD(f) as published.
 pub const fn plaat(guess: Guess) -> Driver {
@@ -51,10 +43,9 @@ pub const fn plaat(guess: Guess) -> Driver {
 
 /// Each driver with each of its first guesses, windows and convergences that finds a value.
 pub fn drivers() -> Vec<Driver> {
-    let guesses = Guess::NAMES.map(|name| plaat(Guess::by_name(name, &GUESSES).unwrap()));
-    let by = |name: &&str| Convergence::by_name(name, 15, true).unwrap();
     let guess = Guess::Parity;
-    let rules = Convergence::NAMES.iter().map(by).enumerate().flat_map(|(place, convergence)| {
+    let choices = Convergence::choices(15, true).into_iter().enumerate();
+    let rules = choices.flat_map(|(place, (_, convergence))| {
         let (max_passes, null_passes) = ([0, 3][place % 2], 1 + place as u32 % 3);
         [
             Driver::Mtdf { guess, convergence, max_passes },
@@ -73,7 +64,7 @@ pub fn drivers() -> Vec<Driver> {
         Driver::MtdStep { stride: 30 },
         Driver::Minimax,
     ];
-    others.into_iter().chain(guesses).chain(rules).collect()
+    others.into_iter().chain(guesses().map(plaat)).chain(rules).collect()
 }
 
 /// The drivers that prove a best move instead of a value.
@@ -93,10 +84,9 @@ pub fn one_of_each() -> [Driver; 3] {
 
 /// The options with each other choice of what the table keeps and is used for.
 pub fn table_options() -> Vec<Options> {
-    let mut all: Vec<Options> = Replacement::NAMES
+    let mut all: Vec<Options> = Replacement::CHOICES
         .iter()
-        .flat_map(|name| {
-            let replacement = Replacement::by_name(name).unwrap();
+        .flat_map(|&(_, replacement)| {
             [true, false].map(|both_bounds| TableOptions { both_bounds, replacement })
         })
         .map(|table| Options { table, ..OPTIONS })

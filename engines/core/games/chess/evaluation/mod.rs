@@ -18,7 +18,7 @@ use serde_json::Value as Json;
 
 use self::tables::Tables;
 use self::weights::Weights;
-use crate::value::{EVALUATION_BOUND, Value, to_grain};
+use crate::value::{EVALUATION_BOUND, Value, round_to_grain};
 
 pub use self::tables::Sums;
 
@@ -32,18 +32,6 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The names of all evaluations.
-    pub const NAMES: [&'static str; 2] = ["pst", "full"];
-
-    /// The evaluation of that name.
-    pub fn by_name(name: &str) -> Option<&'static Evaluation> {
-        match name {
-            "pst" => Some(Evaluation::pst()),
-            "full" => Some(Evaluation::full()),
-            _ => None,
-        }
-    }
-
     /// The evaluation `pst`.
     ///
     /// # Panics
@@ -91,7 +79,7 @@ impl Evaluation {
             Some(weights) => terms::white_value(board, sums, self.tables.phase_max, weights),
         };
         let value = if board.side_to_move() == Color::White { white } else { -white };
-        to_grain(value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND), grain)
+        round_to_grain(value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND), grain)
     }
 
     /// The phase of a position with these sums, as evaluations weigh by it.
@@ -135,12 +123,6 @@ mod tests {
         assert_eq!(value(pst, &behind), -value(pst, &ahead));
         assert!(value(Evaluation::full(), &ahead) > 700);
         assert!(value(Evaluation::full(), &behind) < -700);
-    }
-
-    #[test]
-    fn every_name_is_known() {
-        assert!(Evaluation::NAMES.iter().all(|name| Evaluation::by_name(name).is_some()));
-        assert!(Evaluation::by_name("nnue").is_none());
     }
 
     #[test]

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use crate::draws::Outcome;
-use crate::edge::Edge;
+use super::Search;
+use super::edge::Edge;
 use crate::game::{Game, Move};
+use crate::node::{NodeKind, Outcome, Shape, TableRules};
 use crate::ordering::Picker;
-use crate::search::{NodeKind, Search, Shape, TableRules};
-use crate::value::{INFINITY, Value, back_up};
+use crate::value::{Value, from_child};
 
 /// The root of a search.
 pub struct Root<G: Game> {
@@ -134,7 +134,7 @@ impl<G: Game> Root<G> {
             };
             let outcome = if search.options.shape == Shape::Minimax {
                 let outcome = search.minimax::<EXACT>(&child, depth - 1);
-                outcome.with_value(back_up(outcome.value))
+                outcome.with_value(from_child(outcome.value))
             } else {
                 search.edge::<EXACT>(&child, edge)
             };
@@ -200,6 +200,3 @@ impl<G: Game> Root<G> {
         line
     }
 }
-
-/// The window that holds every value.
-pub const OPEN: (Value, Value) = (-INFINITY, INFINITY);

@@ -9,11 +9,14 @@
 //! that cannot reach alpha are left out; when a move is forced and one that is not mated was
 //! found, quiet moves are left out. Stalemate is not looked for.
 
+use super::Search;
 use crate::game::{Game, Move};
+use crate::node::TableRules;
 use crate::ordering::{Scored, take_best};
-use crate::search::{Search, TableRules, settled};
 use crate::table::Entry;
-use crate::value::{DRAW, INFINITY, MATE_BOUND, Value, back_up, child_alpha, child_beta, is_mate};
+use crate::value::{
+    DRAW, INFINITY, MATE_BOUND, Value, child_alpha, child_beta, from_child, is_mate,
+};
 
 /// Forced moves that change nothing come after those that do.
 const QUIET: i32 = -1_000;
@@ -86,7 +89,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             }
             let child = game.make(position, mv);
             let (child_low, child_high) = (child_alpha(beta), child_beta(low));
-            let value = back_up(self.quiesce_exactly(&child, child_low, child_high, ply + 1));
+            let value = from_child(self.quiesce_exactly(&child, child_low, child_high, ply + 1));
             if self.meter.stopped() {
                 return 0;
             }
@@ -118,7 +121,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if let Some(entry) = self.memory.table.probe(key, 0) {
                 self.counts.hits += 1;
                 if self.is_far_from_limit(position, 1) {
-                    if let Some(value) = settled(&entry, alpha, beta) {
+                    if let Some(value) = entry.settled(alpha, beta) {
                         self.counts.cutoffs += 1;
                         return value;
                     }
@@ -182,7 +185,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 self.memory.table.prefetch(game.key(&child));
             }
             let (child_low, child_high) = (child_alpha(beta), child_beta(low));
-            let value = back_up(self.quiesce(&child, child_low, child_high, ply + 1));
+            let value = from_child(self.quiesce(&child, child_low, child_high, ply + 1));
             if self.meter.stopped() {
                 return 0;
             }

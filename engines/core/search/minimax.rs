@@ -1,12 +1,11 @@
 //! Minimax as a yardstick: every move of every node, to the full depth, with nothing that the
 //! drivers share but the count of nodes, the limits and the rules of draws.
 
-use crate::draws::Outcome;
+use super::Search;
 use crate::game::Game;
+use crate::node::{MAX_PLY, Outcome, TableRules};
 use crate::ordering::Scored;
-use crate::root::OPEN;
-use crate::search::{MAX_PLY, Search, TableRules};
-use crate::value::back_up;
+use crate::value::{OPEN, from_child};
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
     /// The minimax value of a node below the root; leaves are searched with an open window.
@@ -50,7 +49,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if self.meter.stopped() {
                 return Outcome::ABORTED;
             }
-            best.join(outcome.with_value(back_up(outcome.value)));
+            best.join(outcome.with_value(from_child(outcome.value)));
         }
         self.memory.arena.truncate(start);
         self.memory.path.pop();

@@ -10,58 +10,10 @@
 //! What remains is common to all programs: a stored value does not know that a move below it
 //! would repeat a position of the present path.
 
+use super::Search;
 use crate::game::Game;
-use crate::search::{Search, TableRules};
-use crate::value::{DRAW, INFINITY, Value};
-
-/// The taint of a value that rests on no draw by the path.
-const CLEAN: u32 = u32::MAX;
-
-/// A value with its taint.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Outcome {
-    pub(crate) value: Value,
-    taint: u32,
-}
-
-impl Outcome {
-    /// What a stopped search returns; nobody may look at it.
-    pub(crate) const ABORTED: Outcome = Outcome { value: 0, taint: 0 };
-    /// Before any move was searched.
-    pub(crate) const NOTHING: Outcome = Outcome { value: -INFINITY, taint: CLEAN };
-
-    /// A value that holds on every path.
-    #[inline(always)]
-    pub(crate) fn clean(value: Value) -> Outcome {
-        Outcome { value, taint: CLEAN }
-    }
-
-    /// Another value that rests on the same.
-    #[inline(always)]
-    pub(crate) fn with_value(self, value: Value) -> Outcome {
-        Outcome { value, ..self }
-    }
-
-    /// Takes one more move of a node into account: the best counts, and all are rested on.
-    #[inline(always)]
-    pub(crate) fn join(&mut self, other: Outcome) {
-        self.value = self.value.max(other.value);
-        self.taint = self.taint.min(other.taint);
-    }
-
-    /// True when the value holds on every path to the node at `place`.
-    #[inline(always)]
-    pub(crate) fn holds_at(self, place: usize) -> bool {
-        self.taint as usize >= place
-    }
-
-    /// The outcome as seen above the node at `place`: what refers to the node itself or to
-    /// positions below it is settled.
-    #[inline(always)]
-    pub(crate) fn above(self, place: usize) -> Outcome {
-        if self.holds_at(place) { Outcome::clean(self.value) } else { self }
-    }
-}
+use crate::node::{Outcome, TableRules};
+use crate::value::DRAW;
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
     /// The draw, or mate on the last move before it, that ends a node of selective search.
@@ -71,14 +23,14 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         let reversible = game.reversible_plies(position);
         if reversible >= 4 {
             if let Some(earlier) = self.repeated(key, place, reversible as usize) {
-                return Some(Outcome { value: DRAW, taint: earlier as u32 });
+                return Some(Outcome::drawn_since(earlier));
             }
         }
         if reversible >= G::REVERSIBLE_LIMIT {
             return Some(if game.is_forced(position) && !game.has_move(position) {
                 Outcome::clean(game.terminal_value(position))
             } else {
-                Outcome { value: DRAW, taint: 0 }
+                Outcome::drawn_since(0)
             });
         }
         game.is_dead_draw(position).then(|| Outcome::clean(DRAW))

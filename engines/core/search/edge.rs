@@ -1,11 +1,11 @@
 //! From a node to its child: extensions, reductions and what is searched again.
 
-use crate::draws::Outcome;
+use super::Search;
 use crate::game::Game;
+use crate::node::{NodeKind, Outcome, Shape, TableRules};
 use crate::ordering::HISTORY_BOUND;
-use crate::search::{NodeKind, Search, Shape, TableRules};
 use crate::selective::ExpectedPv;
-use crate::value::{Value, back_up, child_alpha, child_beta};
+use crate::value::{Value, child_alpha, child_beta, from_child};
 
 /// Moves from this number on are late: those that check are not extended.
 const LATE: usize = 3;
@@ -119,6 +119,6 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
     ) -> Outcome {
         let (alpha, beta) = (child_alpha(beta), child_beta(alpha));
         let outcome = self.node::<EXACT>(child, depth, alpha, beta, kind);
-        outcome.with_value(back_up(outcome.value))
+        outcome.with_value(from_child(outcome.value))
     }
 }

@@ -1,12 +1,12 @@
 //! What selective search settles without searching it: by the static value, by a null move, by the
 //! number of a move or by what it loses.
 
-use crate::draws::Outcome;
+use super::Search;
 use crate::game::Game;
+use crate::node::{NodeKind, Outcome, TableRules};
 use crate::ordering::Picked;
-use crate::search::{NodeKind, Search, TableRules};
 use crate::table::Entry;
-use crate::value::{INFINITY, Value, back_up, child_alpha, child_beta, is_mate};
+use crate::value::{INFINITY, Value, child_alpha, child_beta, from_child, is_mate};
 
 /// An exclusion search looks at this much less, in centipawns a ply, than the table move is worth.
 const SINGULAR_MARGIN: Value = 2;
@@ -135,20 +135,19 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         known: &Known,
     ) -> Option<Outcome> {
         let selective = self.options.selective;
-        let reduction = selective.null_move?;
         let ply = self.memory.path.len() - 1 - self.root;
         let after_null = self.memory.context(ply).last == G::SLOTS;
-        if depth < 2 || after_null || known.estimate < beta {
+        if !selective.null_move || depth < 2 || after_null || known.estimate < beta {
             return None;
         }
         let passed = self.game.null_move(position)?;
         self.memory.frame(ply).slot = G::SLOTS;
         let barrier = std::mem::replace(&mut self.barrier, self.memory.path.len());
-        let shallow = selective.null_move_depth(reduction, depth, known.estimate - beta);
+        let shallow = selective.null_move_depth(depth, known.estimate - beta);
         let (low, high) = (child_alpha(beta), child_beta(beta - 1));
         let outcome = self.node::<false>(&passed, shallow, low, high, kind.child(1));
         self.barrier = barrier;
-        let value = back_up(outcome.value);
+        let value = from_child(outcome.value);
         if self.meter.stopped() {
             return Some(Outcome::ABORTED);
         }

@@ -2,10 +2,11 @@
 //! and internal iterative deepening. Both are off where nothing else is asked for, and neither
 //! changes an exact value.
 
+use super::Search;
 use crate::game::{Game, Move};
-use crate::search::{NodeKind, Search, TableRules};
+use crate::node::{NodeKind, TableRules};
 use crate::selective::ExpectedPv;
-use crate::value::{Value, back_up};
+use crate::value::{Value, from_child};
 
 /// Internal deepening begins at this depth and searches so many plies shallower.
 const INTERNAL_DEPTH: i32 = 4;
@@ -49,7 +50,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             self.counts.probes += 1;
             let entry = self.memory.table.probe(key, wanted)?;
             self.counts.hits += 1;
-            let value = back_up(entry.upper);
+            let value = from_child(entry.upper);
             let cuts = R::is_usable(EXACT, entry.depth, wanted) && value >= beta;
             let counts = cuts && (EXACT || self.drawn(&child, key, place).is_none());
             counts.then_some((mv, value))

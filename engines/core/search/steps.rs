@@ -1,191 +1,60 @@
-//! The one alpha-beta with memory that all drivers share.
-//!
-//! A node is searched with a window and answers with a fail-soft value `v` (Step numbers below):
-//! `v <= alpha` is an upper bound, `v >= beta` a lower bound, anything between is exact. In
-//! *exact* mode the value bounded is the minimax value of the tree of that depth, a function of
-//! (position, depth) alone. In *selective* mode pruning, reductions, extensions
-//! ([`Selectivity`]) and draws by repetition and fifty moves come in.
-//!
-//! **Node types.** Every node is expected to be on the principal variation, to be cut, or to need
-//! all its moves ([`NodeKind`]). The type follows from the path alone: the root is expected PV
-//! under every driver, the first move of a PV node leads to a PV node, its other moves to cut
-//! nodes, and from there cut and all nodes alternate; which later moves are searched again as
-//! expected PV is a parameter ([`ExpectedPv`]). Nothing depends on the width of the window, which
-//! under MTD(f) is always null, so that null windows prune alike under every driver.
+//! The steps of a node.
 
-use crate::draws::Outcome;
-use crate::edge::Edge;
-use crate::expansions::Expansions;
+use super::Search;
+use super::edge::Edge;
+use super::pruning::{Known, LeftOut, Settled};
 use crate::game::{Game, Move};
-use crate::limits::Meter;
 use crate::memory::Memory;
-use crate::ordering::{Context, OrderingOptions, Picked, Picker};
-use crate::pruning::{Known, LeftOut, Settled};
-use crate::selective::{ExpectedPv, Selectivity};
-use crate::table::{Entry, TableOptions};
-use crate::tried::Tried;
+use crate::node::{MAX_PLY, NodeKind, Outcome, TableRules};
+use crate::ordering::{Context, Picked, Picker};
+use crate::selective::ExpectedPv;
+use crate::table::Entry;
 use crate::value::{INFINITY, MATE_BOUND, Value};
 
-/// The greatest depth of an iteration.
-pub const MAX_DEPTH: i32 = 120;
-/// Selective search goes no further from the root.
-pub(crate) const MAX_PLY: usize = 240;
-/// What a node is expected to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NodeKind {
-    /// On the principal variation.
-    Pv,
-    /// One of its moves will fail high.
-    Cut,
-    /// All its moves will fail low.
-    All,
+/// At most so many moves are punished when a later one cuts.
+const TRIED: usize = 32;
+
+/// The moves of a node that were searched and did not cut.
+struct Tried {
+    quiet: [Move; TRIED],
+    /// Quiet moves so far.
+    quiets: usize,
+    tactical: [Move; TRIED],
+    tacticals: usize,
 }
 
-impl NodeKind {
-    /// The kind of the child that the move number `index` leads to.
+impl Default for Tried {
+    fn default() -> Tried {
+        let none = [Move::NONE; TRIED];
+        Tried { quiet: none, quiets: 0, tactical: none, tacticals: 0 }
+    }
+}
+
+impl Tried {
+    /// Takes in a move that was searched.
     #[inline(always)]
-    pub(crate) fn child(self, index: usize) -> NodeKind {
-        match self {
-            NodeKind::Pv if index == 0 => NodeKind::Pv,
-            NodeKind::Pv | NodeKind::All => NodeKind::Cut,
-            NodeKind::Cut => NodeKind::All,
+    fn push(&mut self, mv: Move, quiet: bool) {
+        let (moves, count) = if quiet {
+            (&mut self.quiet, &mut self.quiets)
+        } else {
+            (&mut self.tactical, &mut self.tacticals)
+        };
+        if *count < TRIED {
+            moves[*count] = mv;
         }
+        *count += 1;
     }
-}
 
-/// How the tree is searched below the root, which follows from the driver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// Every move with the whole window.
-    AlphaBeta,
-    /// Null windows after the first move of an expected PV node, and a whole one for what raises
-    /// alpha there, as in PVS.
-    Pvs,
-    /// As PVS, but what raises alpha is searched again from the value it returned, and not at all
-    /// where that is exact (Reinefeld, 1983).
-    NegaScout,
-    /// Every move with an open window, nothing cut, no table.
-    Minimax,
-}
-
-/// How the table may be used. The product knows only [`Sound`]; tests put unsound rules in its
-/// place and demand that they are caught.
-pub trait TableRules {
-    /// The lower and the upper bound that a fail-soft value proves.
-    fn bounds(value: Value, alpha: Value, beta: Value) -> (Value, Value);
-
-    /// True when bounds that were stored for one depth may stand for another.
-    fn is_usable(exact: bool, stored: i32, wanted: i32) -> bool;
-}
-
-/// The rules that keep every value right: on failing low an upper bound, on failing high a lower
-/// bound, both only inside the window; in exact mode entries count at exactly their depth.
-pub struct Sound;
-
-impl TableRules for Sound {
+    /// The quiet moves, or the others.
     #[inline(always)]
-    fn bounds(value: Value, alpha: Value, beta: Value) -> (Value, Value) {
-        let lower = if value > alpha { value } else { -INFINITY };
-        let upper = if value < beta { value } else { INFINITY };
-        (lower, upper)
-    }
-
-    #[inline(always)]
-    fn is_usable(exact: bool, stored: i32, wanted: i32) -> bool {
-        if exact { stored == wanted } else { stored >= wanted }
+    fn moves(&self, quiet: bool) -> &[Move] {
+        let (moves, count) =
+            if quiet { (&self.quiet, self.quiets) } else { (&self.tactical, self.tacticals) };
+        &moves[..count.min(TRIED)]
     }
 }
 
-/// What a search does beside plain alpha-beta.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// How the driver wants the tree searched.
-    pub shape: Shape,
-    /// Search captures at the leaves until the position is quiet.
-    pub quiescence: bool,
-    /// What selective search does.
-    pub selective: Selectivity,
-    /// Which memories order moves, in exact search too.
-    pub ordering: OrderingOptions,
-    /// What the table keeps, and what makes room.
-    pub table: TableOptions,
-    /// Depth from which the table's bounds of the children may cut a node; 0 is never.
-    pub enhanced_cuts: i32,
-    /// Search a node without a table move shallower first.
-    pub internal_deepening: bool,
-}
-
-/// What was counted in a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Nodes with remaining depth.
-    pub interior: u64,
-    /// Nodes without.
-    pub leaves: u64,
-    /// Table: looked up.
-    pub probes: u64,
-    /// Table: found.
-    pub hits: u64,
-    /// Table: found and returned at once.
-    pub cutoffs: u64,
-}
-
-/// A running search.
-pub struct Search<'a, G: Game, R: TableRules = Sound> {
-    pub(crate) game: &'a G,
-    pub(crate) options: Options,
-    pub(crate) memory: &'a mut Memory,
-    pub(crate) meter: Meter<'a>,
-    pub(crate) counts: Counts,
-    /// The greatest distance from the root of a node of the iteration.
-    pub(crate) seldepth: usize,
-    /// Place of the root on the path.
-    pub(crate) root: usize,
-    /// Repetitions reach back to this place: the last null move.
-    pub(crate) barrier: usize,
-    /// No null move above this ply: a verification is running.
-    pub(crate) no_null_before: usize,
-    /// Counted only where it is asked for, and in exact search only.
-    pub(crate) expansions: Option<Expansions>,
-    rules: std::marker::PhantomData<R>,
-}
-
-impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
-    /// A search from the position whose predecessors' keys are in `memory.path`.
-    pub fn new(game: &'a G, options: Options, memory: &'a mut Memory, meter: Meter<'a>) -> Self {
-        let root = memory.path.len();
-        let (counts, rules) = (Counts::default(), std::marker::PhantomData);
-        Search {
-            game,
-            options,
-            memory,
-            meter,
-            counts,
-            seldepth: 0,
-            root,
-            barrier: 0,
-            no_null_before: 0,
-            expansions: None,
-            rules,
-        }
-    }
-
-    /// Counts a node whose moves were searched.
-    #[inline]
-    pub(crate) fn expanded(&mut self, key: u64, depth: i32) {
-        if let Some(expansions) = &mut self.expansions {
-            expansions.add(key, depth);
-        }
-    }
-
-    /// Gives back what an aborted search left.
-    pub(crate) fn unwind(&mut self) {
-        self.memory.path.truncate(self.root);
-        self.memory.arena.clear();
-        self.barrier = 0;
-        self.no_null_before = 0;
-    }
-
+impl<G: Game, R: TableRules> Search<'_, G, R> {
     /// Searches a node below the root.
     pub(crate) fn node<const EXACT: bool>(
         &mut self,
@@ -235,7 +104,7 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
                 if R::is_usable(EXACT, entry.depth, depth)
                     && (EXACT || self.may_cut(position, depth, kind, excluded, &entry))
                 {
-                    if let Some(value) = settled(&entry, alpha, beta) {
+                    if let Some(value) = entry.settled(alpha, beta) {
                         self.counts.cutoffs += 1;
                         return Outcome::clean(value);
                     }
@@ -444,47 +313,5 @@ impl<'a, G: Game, R: TableRules> Search<'a, G, R> {
             let slot = game.slot(position, other);
             ordering.change_capture(slot, game.victim(position, other), depth, false);
         }
-    }
-
-    /// Stores bounds that hold on every path; of others only the move. `outcome` is what they rest
-    /// on, at the node at `place`.
-    #[inline]
-    pub(crate) fn store(&mut self, key: u64, place: usize, entry: Entry, outcome: Outcome) {
-        if outcome.holds_at(place) {
-            self.memory.table.store(key, entry);
-        } else if !entry.mv.is_none() {
-            self.store_move(key, entry.mv, entry.pv);
-        }
-    }
-
-    /// Stores a move without any bound.
-    pub(crate) fn store_move(&mut self, key: u64, mv: Move, pv: bool) {
-        let (lower, upper) = (-INFINITY, INFINITY);
-        self.memory.table.store(key, Entry { lower, upper, depth: 0, mv, pv });
-    }
-
-    /// Stores what a pass at the root proved.
-    pub(crate) fn store_root(
-        &mut self,
-        key: u64,
-        depth: i32,
-        mv: Move,
-        window: (Value, Value),
-        outcome: Outcome,
-    ) {
-        let (lower, upper) = R::bounds(outcome.value, window.0, window.1);
-        self.store(key, self.root, Entry { lower, upper, depth, mv, pv: true }, outcome);
-    }
-}
-
-/// The stored bound that answers for the whole window, if there is one.
-#[inline(always)]
-pub(crate) fn settled(entry: &Entry, alpha: Value, beta: Value) -> Option<Value> {
-    if entry.lower >= beta || entry.lower == entry.upper {
-        Some(entry.lower)
-    } else if entry.upper <= alpha {
-        Some(entry.upper)
-    } else {
-        None
     }
 }
