@@ -254,9 +254,9 @@ def test_repeated_positions_of_a_file_are_told(mtdf: Run) -> None:
 def test_progress_in_a_pipe_is_lines_with_a_time(
     mtdf: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from toolkit.commands import _lab
+    from toolkit.commands import _live
 
-    monkeypatch.setattr(_lab, "PLAIN_EVERY_S", 0.0)
+    monkeypatch.setattr(_live, "PLAIN_EVERY_S", 0.0)
     words = [word for word in SMALL if word != "--quiet"]
     head, *lines = [
         line
@@ -299,7 +299,7 @@ def test_resume_without_a_name_takes_the_newest_that_is_not_finished(
         connection.execute("UPDATE lab_runs SET status = 'interrupted' WHERE name != 'three'")
     resumed = mtdf("lab", "resume", "--json")
     assert resumed.code == 0 and resumed.json["name"] == "two"
-    assert "1 older run not finished either: one" in resumed.err
+    assert "1 older laboratory run not finished either: one" in resumed.err
     assert mtdf("lab", "resume", "--json").json["name"] == "one"
 
 

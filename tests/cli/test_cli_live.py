@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -14,9 +13,13 @@ from db.records import EventRecord
 from engines.choices import GUESSES
 from toolkit.base.output import Output
 from toolkit.base.table import display_width
-from toolkit.commands._live import LiveProgress, live_frame, plain_line
+from toolkit.commands._event_live import EventView
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._live import Live
 from toolkit.commands._screen import _Drawn, frame_lines, shown_frame
 from toolkit.play.progress import EventProgress, PairingProgress
+
+VIEW = EventView()
 
 
 def _event(name: str = "first") -> EventRecord:
@@ -66,7 +69,7 @@ def _progress(**changes: Any) -> EventProgress:
 
 
 def _lines(progress: EventProgress, width: int = 120, height: int = 24) -> list[str]:
-    return frame_lines(live_frame(progress), width, height)
+    return frame_lines(VIEW.frame(progress), width, height)
 
 
 def test_table() -> None:
@@ -144,7 +147,7 @@ def test_columns_make_room_in_their_order() -> None:
 
 def test_a_terminal_of_that_size_gets_the_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Through rich itself: nothing is cropped at the right, and nothing at the bottom."""
-    drawn = _Drawn(live_frame(_progress(**LARGE)))
+    drawn = _Drawn(VIEW.frame(_progress(**LARGE)))
     for width, height in ((60, 24), (80, 12), (200, 50)):
         console = Console(width=width, height=height, record=True, file=io.StringIO())
         console.print(drawn)
@@ -155,19 +158,18 @@ def test_a_terminal_of_that_size_gets_the_lines(monkeypatch: pytest.MonkeyPatch)
 
 def test_names_cannot_move_the_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
     evil = replace(HEROES[0], second="x\x1b[2Jy")
-    frame = shown_frame(Output(), live_frame(_progress(pairings=(evil,))))
+    frame = shown_frame(Output(), VIEW.frame(_progress(pairings=(evil,))))
     assert "x\\x1b[2Jy" in frame_lines(frame, 120, 24)[1]
     monkeypatch.setenv("LC_ALL", "C")
-    frame = shown_frame(Output(), live_frame(_progress(pairings=(evil,))))
+    frame = shown_frame(Output(), VIEW.frame(_progress(pairings=(evil,))))
     assert all(line.isascii() for line in frame_lines(frame, 120, 24))
 
 
 def test_plain_line() -> None:
-    moment = datetime(2026, 11, 21, 10, 2, 30, tzinfo=UTC)
-    line = plain_line(_progress(), moment)
-    assert line == "2026-11-21T10:02:30Z r3f9 230/600 eta=12m43s score=0.517"
-    line = plain_line(_progress(eta_s=None, time_losses=2), moment)
-    assert line == "2026-11-21T10:02:30Z r3f9 230/600 eta=? score=0.517 time_losses=2"
+    line = VIEW.line(_progress())
+    assert line == "r3f9 230/600 eta=12m43s score=0.517"
+    line = VIEW.line(_progress(eta_s=None, time_losses=2))
+    assert line == "r3f9 230/600 eta=? score=0.517 time_losses=2"
 
 
 def _kind(kind: str) -> EventRecord:
@@ -176,20 +178,17 @@ def _kind(kind: str) -> EventRecord:
 
 def test_a_test_shows_both_ends() -> None:
     """The expected end, and the one at the largest number of pairs."""
-    moment = datetime(2026, 11, 21, 10, 2, 30, tzinfo=UTC)
     progress = _progress(eta_s=25.0, latest_s=4020.0)
-    assert " eta=25s at_most=1h07m score=" in plain_line(progress, moment)
-    assert " · ETA 25s · at most 1h07m · " in frame_lines(live_frame(progress), 150, 40)[-1]
+    assert " eta=25s at_most=1h07m score=" in VIEW.line(progress)
+    assert " · ETA 25s · at most 1h07m · " in frame_lines(VIEW.frame(progress), 150, 40)[-1]
     over = _progress(games_played=600, eta_s=0.0, latest_s=0.0)
-    assert " eta=0s score=" in plain_line(over, moment)
-    assert "ETA" not in frame_lines(live_frame(over), 150, 40)[-1]
+    assert " eta=0s score=" in VIEW.line(over)
+    assert "ETA" not in frame_lines(VIEW.frame(over), 150, 40)[-1]
 
 
 def test_a_log_line_names_whose_score_it_shows() -> None:
-    moment = datetime(2026, 11, 21, 10, 2, 30, tzinfo=UTC)
-
     def shown(*pairings: PairingProgress, kind: str = "round-robin") -> str:
-        line = plain_line(_progress(pairings=pairings, event=_kind(kind)), moment)
+        line = VIEW.line(_progress(pairings=pairings, event=_kind(kind)))
         return line.partition("eta=12m43s")[2]
 
     three = (
@@ -213,7 +212,7 @@ def test_in_a_pipe_lines_come_now_and_then(
 ) -> None:
     clock = iter([0.0, 1.0, 9.0, 10.5, 11.0, 12.0])
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
-    with LiveProgress(Output()) as live:
+    with Live(Invocation(), VIEW) as live:
         for played in (0, 10, 20, 30, 40, 600):
             live.show(_progress(games_played=played))
     captured = capsys.readouterr()
@@ -224,7 +223,9 @@ def test_in_a_pipe_lines_come_now_and_then(
 
 
 def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with LiveProgress(Output(quiet=True)) as live:
+    invocation = Invocation()
+    invocation.quiet = True
+    with Live(invocation, VIEW) as live:
         live.show(_progress(games_played=600))
     captured = capsys.readouterr()
     assert (captured.out, captured.err) == ("", "")
@@ -239,7 +240,7 @@ def test_on_a_terminal_the_table_is_redrawn(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setattr("sys.stderr", stream)
-    with LiveProgress(Output()) as live:
+    with Live(Invocation(), VIEW) as live:
         live.show(_progress(games_played=1))
         live.show(_progress())
     shown = stream.getvalue()
@@ -251,14 +252,13 @@ def test_on_a_terminal_the_table_is_redrawn(monkeypatch: pytest.MonkeyPatch) -> 
 def test_an_event_that_was_finished_before_is_not_shown(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with LiveProgress(Output()) as live:
+    with Live(Invocation(), VIEW) as live:
         live.show(_progress(games_played=600, games_now=0, eta_s=None))
     assert capsys.readouterr().err == ""
 
 
 def test_what_is_over_has_no_time_left() -> None:
-    moment = datetime(2026, 11, 21, 10, 2, 30, tzinfo=UTC)
     over = _progress(games_played=598, pairs_failed=1)
-    assert " 598/600 eta=0s " in plain_line(over, moment)
+    assert " 598/600 eta=0s " in VIEW.line(over)
     lines = _lines(over)
     assert lines[0] == 'event r3f9 "first"' and "ETA" not in lines[-1]

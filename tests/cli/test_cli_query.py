@@ -286,7 +286,7 @@ def test_signals_end_a_query_quietly(
 ) -> None:
     """Inside one function, and while rows stream to a reader that does not keep up."""
     script = (
-        "import sys, cli; from toolkit import sql; ask = sql.ask\n"
+        "import sys, cli; from toolkit.reports import sql; ask = sql.ask\n"
         "def told(*given, **options):\n"
         "    print('asked', file=sys.stderr, flush=True); return ask(*given, **options)\n"
         "sql.ask = told; cli.main()"

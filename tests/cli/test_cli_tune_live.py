@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 import pytest
 
 from db.records import StudyRecord
-from toolkit.base.output import Output
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._live import Live
 from toolkit.commands._screen import frame_lines
-from toolkit.commands._tune_live import LiveStudy, plain_line, study_frame, trial_line
+from toolkit.commands._tune_live import StudyView
 from toolkit.tuning.study.progress import Estimate, StudyProgress, TrialNews
 
 NOW = datetime(2026, 11, 21, 10, 2, 30, tzinfo=UTC)
@@ -46,7 +47,7 @@ ALONE = TrialNews(38, "pruned", {"grain": 9}, None, -0.25, 20)
 
 
 def study_lines(progress: StudyProgress, width: int = 120, height: int = 24) -> list[str]:
-    return frame_lines(study_frame(progress), width, height)
+    return frame_lines(StudyView().frame(progress), width, height)
 
 
 def test_live_lines() -> None:
@@ -86,18 +87,16 @@ def test_what_was_measured_is_told_from_what_a_model_says() -> None:
 
 def test_log_lines() -> None:
     standing = "phase=search pairs=1204/4000 eta=3m26s estimate=+12.3[-8.0,32.1](surface) pruned=2"
-    assert trial_line(PROGRESS, ENDS, NOW) == (
-        "2026-11-21T10:02:30Z lmr trial=37 complete pairs=8 worth=+0.013 point=grain=6 "
-        f"minus=grain=2 {standing}"
+    ends, alone = StudyView().news(replace(PROGRESS, news=(ENDS, ALONE)))
+    assert ends == (
+        f"lmr trial=37 complete pairs=8 worth=+0.013 point=grain=6 minus=grain=2 {standing}"
     )
-    assert trial_line(PROGRESS, ALONE, NOW) == (
-        f"2026-11-21T10:02:30Z lmr trial=38 pruned pairs=20 worth=-0.250 point=grain=9 {standing}"
-    )
-    assert plain_line(PROGRESS, NOW) == f"2026-11-21T10:02:30Z lmr {standing}"
+    assert alone == (f"lmr trial=38 pruned pairs=20 worth=-0.250 point=grain=9 {standing}")
+    assert StudyView().line(PROGRESS) == f"lmr {standing}"
 
 
 def test_a_pipe_gets_every_trial_once(capsys: pytest.CaptureFixture[str]) -> None:
-    with LiveStudy(Output()) as live:
+    with Live(Invocation(), StudyView()) as live:
         for progress in (
             PROGRESS,
             replace(PROGRESS, news=(ENDS, ALONE)),
@@ -108,6 +107,8 @@ def test_a_pipe_gets_every_trial_once(capsys: pytest.CaptureFixture[str]) -> Non
     lines = capsys.readouterr().err.splitlines()
     kinds = [line.split()[2] if line[:1] == "2" else line.split()[0] for line in lines]
     assert kinds == ["study", "phase=search", "trial=37", "trial=38", "phase=gain"]
-    with LiveStudy(Output(quiet=True)) as live:
+    invocation = Invocation()
+    invocation.quiet = True
+    with Live(invocation, StudyView()) as live:
         live.show(PROGRESS)
     assert capsys.readouterr().err == ""

@@ -19,14 +19,17 @@ from engines.backend import make_searcher
 from engines.spec import MATE
 from engines.variant import parse_variant
 from toolkit.base.errors import EngineProblem, UsageError
+from toolkit.base.version import this_program
 from toolkit.lab import run as lab_run
 from toolkit.lab import searches
 from toolkit.lab.measuring import Searchers, SearchTask, run_task
 from toolkit.lab.plan import SHIFT, LabPlan, compare_plan, sweep_plan
 from toolkit.lab.positions import load_suite
-from toolkit.lab.run import LabProgress, resume_lab, start_lab, stored_plan
+from toolkit.lab.run import LabProgress, cores_of, resume_lab, start_lab, stored_plan
 from toolkit.lab.searches import Searched
 from toolkit.lab.views import list_runs, run_report, search_rows
+from toolkit.runs import lifecycle
+from toolkit.runs.lifecycle import last_jobs
 
 TABLE = "entries=2^12,eval=pst"
 
@@ -231,10 +234,16 @@ def test_another_core_does_not_go_on(
     stop.set()
     outcome = start_lab(db, plan, name="cut", stop=stop)
     assert (outcome.status, outcome.done) == ("interrupted", 0)
-    own = lab_run.this_program()
-    monkeypatch.setattr(lab_run, "this_program", lambda: replace(own, **change))
-    with pytest.raises(EngineProblem, match="begun with another core"):
+    own = this_program()
+    for module in (lifecycle, lab_run):
+        monkeypatch.setattr(module, "this_program", lambda: replace(own, **change))
+    with pytest.raises(EngineProblem, match="laboratory run cut was begun .*--allow-changed"):
         resume_lab(db, "cut")
+    resumed = resume_lab(db, "cut", allow_changed=True, jobs=2)
+    assert resumed.status == "done" and last_jobs(db, resumed.run) == 2
+    assert len(cores_of(resumed.run)) == 2
+    first = run_report(db, resumed.run)["notes"][0]
+    assert first.startswith("searched by 2 cores (native:") or own.backend != "native"
 
 
 def test_a_name_is_taken_once(db: Database, plan: LabPlan) -> None:

@@ -109,11 +109,12 @@ def test_runs_that_do_not_fit(db: Database, write_run: WriteRun) -> None:
     good, shallow = write_run([PARITY]), write_run([PARITY], name="low", depth=2)
     coarse = write_run([parse_variant("mtdf:grain=9")], name="coarse")
     alone = write_run([PARITY], name="alone", missing=[(0, 1), (0, 2), (0, 3)])
+    elsewhere = {**alone.settings, "cores": ["native:" + "f" * 16]}
     for records, message in [
         ([good, good], "run run is given twice"),
         ([good, shallow], "run low was searched to depth 2"),
         ([good, coarse], "mtdf:grain=9 of run coarse and mtdf:eval=pst of run run search"),
-        ([good, replace(alone, signature="f" * 16)], "by different cores"),
+        ([good, replace(alone, settings=elsewhere)], "by different cores"),
         ([alone], "every engine has searched: 1; .* (mtdf lab resume alone)"),
     ]:
         with pytest.raises(UsageError, match=message.replace("(", r"\(").replace(")", r"\)")):

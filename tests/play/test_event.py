@@ -30,6 +30,7 @@ from toolkit.play.progress import EventProgress
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings, gauntlet_settings, match_settings
 from toolkit.ratings.rating import store_after_event
+from toolkit.runs import lifecycle
 from toolkit.selection.events import at_limit
 
 SHORT = Adjudication(max_plies=20, draw=None, resign=None)
@@ -354,6 +355,7 @@ def test_a_changed_program_does_not_go_on_unless_told_to(
     event = start_event(db, toy_settings(1), stop=stop, make_player=toys.RandomPlayer).event
     changed = change(this_program())
     monkeypatch.setattr(event_module, "this_program", lambda: changed)
+    monkeypatch.setattr(lifecycle, "this_program", lambda: changed)
     with pytest.raises(EngineProblem, match=message) as caught:
         resume_event(db, event, make_player=toys.RandomPlayer)
     assert "--allow-changed" in str(caught.value)

@@ -17,7 +17,6 @@ from types import ModuleType
 
 import pytest
 
-from db.errors import EventLocked
 from db.records import EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
 from engines.backend import backend_name, make_searcher
@@ -339,12 +338,11 @@ def test_a_pair_that_cannot_be_played_has_no_score(
     assert measure(db, event, [other], make_player=toys.RandomPlayer)[1].scores == scores
 
 
-def test_failure_after_failure_ends_the_run(db: Database, toys: ModuleType) -> None:
+def test_failure_after_failure_is_an_engine_problem(db: Database, toys: ModuleType) -> None:
     event = store(db, toy_tuning())
     encounter = Encounter(0, "search", POINTS[0], 0, 9, trial=0)
     with pytest.raises(EngineProblem, match="3 pairs in a row failed, the last one: ZeroDivision"):
         measure(db, event, [encounter], make_player=toys.RaisingPlayer)
-    assert db.repository.event(event.id).status == "failed"
     assert len(db.repository.failures(event.id)) == 3
 
 
@@ -363,7 +361,6 @@ def test_a_stop_saves_what_is_finished_and_can_be_gone_on_from(
         assert evaluator.next_finished() is None
         assert evaluator.next_finished() is None
         stored = evaluator.progress().pairs
-    assert db.repository.event(event.id).status == "interrupted"
     assert db.repository.count_games() == 2 * stored < 120
     measure(db, event, many, make_player=toys.RandomPlayer)
     with open_database(tmp_path / "whole.db") as whole:
@@ -416,18 +413,6 @@ def test_a_killed_coordinator_loses_nothing_and_nothing_is_played_twice(
         expected = measure(whole, store(whole, tuning("pvs:hash=1,name=rival")), many, 2)
         assert games(whole) == resumed
         assert expected == found
-
-
-def test_the_event_is_locked_while_the_evaluator_lives(db: Database, toys: ModuleType) -> None:
-    event = store(db, toy_tuning())
-    first = GamesEvaluator(db, event, jobs=1, stop=threading.Event())
-    with pytest.raises(EventLocked):
-        GamesEvaluator(db, event, jobs=1, stop=threading.Event())
-    assert db.repository.event(event.id).status == "running"
-    first.close(done=True)
-    first.close()
-    assert db.repository.event(event.id).status == "done"
-    assert db.running_events() == {}
 
 
 def test_games_of_a_study_are_read_like_others_and_resumed_by_it_alone(db: Database) -> None:

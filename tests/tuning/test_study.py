@@ -21,6 +21,7 @@ from engines.spec import TIME_MANAGER, Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.version import this_program
+from toolkit.runs import lifecycle
 from toolkit.space.space import variant_of
 from toolkit.tuning.measuring.encounter import Finished
 from toolkit.tuning.measuring.simulated import SimulatedEvaluator
@@ -612,7 +613,7 @@ def test_another_core_does_not_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
         stop = StopAfter(2)
         run_study(db, make_settings(given), stop=stop.event, on_progress=stop)
         monkeypatch.setattr(
-            study_module, "this_program", lambda: replace(this_program(), signature="0" * 16)
+            lifecycle, "this_program", lambda: replace(this_program(), signature="0" * 16)
         )
         with pytest.raises(EngineProblem, match="played differently"):
             resume_study(db, "c")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from toolkit.base.errors import UsageError
 
+MAX_JOBS = 1024
+
 
 def check_whole(name: str, value: int, low: int, high: int) -> int:
     """``value`` itself, a whole number from ``low`` to ``high``. Raises UsageError."""
@@ -12,3 +14,8 @@ def check_whole(name: str, value: int, low: int, high: int) -> int:
     if not low <= value <= high:
         raise UsageError(f"{name} ({value}) must be from {low} to {high}")
     return value
+
+
+def check_jobs(jobs: int) -> None:
+    """Raises UsageError for a number of worker processes that is none."""
+    check_whole("jobs", jobs, 1, MAX_JOBS)

@@ -7,14 +7,13 @@ from typing import Any, TypeVar
 
 import click
 
+from toolkit.base.ranges import check_jobs
 from toolkit.commands._types import WHOLE
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def _checked(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:
-    from toolkit.runs.lifecycle import check_jobs
-
     if value is not None:
         check_jobs(value)
     return value

@@ -16,6 +16,7 @@ from db.records import LabRunRecord, LabSearchRecord, RunStatus
 from db.session import Database
 from engines.spec import MATE
 from toolkit.base.errors import EngineProblem
+from toolkit.base.ranges import check_jobs
 from toolkit.base.version import Provenance, this_program
 from toolkit.lab.effort import DepthEffort, Effort
 from toolkit.lab.measuring import SearchTask
@@ -25,7 +26,6 @@ from toolkit.play.settings import PlayerSettings
 from toolkit.runs.lifecycle import (
     Outcome,
     check_core,
-    check_jobs,
     check_new,
     free_name,
     go_on,

@@ -16,6 +16,7 @@ from db.records import IMPORT_KIND, EventPlayerRecord, EventRecord, RunStatus
 from db.session import Database
 from engines.backend import make_searcher
 from toolkit.base.errors import UsageError
+from toolkit.base.ranges import check_jobs
 from toolkit.base.version import Provenance, this_program
 from toolkit.books.book import Book, book_from_records, find_book
 from toolkit.games.clock import check_time_manager
@@ -29,7 +30,7 @@ from toolkit.play.storing import PairStore
 from toolkit.play.tally import Tally
 from toolkit.play.worker import JOINED_KEPT, Assignment, PlayerFactory
 from toolkit.ratings.rating import store_after_event
-from toolkit.runs.lifecycle import check_core, check_jobs, go_on
+from toolkit.runs.lifecycle import check_core, go_on
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 ProgressCallback = Callable[[EventProgress], None]

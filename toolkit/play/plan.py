@@ -13,6 +13,7 @@ from itertools import islice
 from db.records import GameRecord
 from engines.spec import Limit
 from toolkit.base.output import format_duration
+from toolkit.base.ranges import check_jobs
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, find_book
 from toolkit.games.clock import describe_limit
@@ -21,7 +22,6 @@ from toolkit.play.progress import EventPlan
 from toolkit.play.runner import ListedTasks, PlayedPairs, play_pairs
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
-from toolkit.runs.lifecycle import check_jobs
 
 _WARM_UP_PAIRS = 6
 WARM_UP_S = 5.0

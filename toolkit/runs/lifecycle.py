@@ -20,12 +20,10 @@ from db.lock import EventLock
 from db.records import EventRecord, RunRecord, RunStatus, StudyRecord
 from db.session import Database
 from toolkit.base.errors import EngineProblem, ExitCode, NothingMatched, UsageError
-from toolkit.base.ranges import check_whole
 from toolkit.base.version import this_program
 from toolkit.runs.stopping import StopRequest
 
 _Record = TypeVar("_Record", bound=RunRecord)
-MAX_JOBS = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +97,7 @@ def check_core(record: RunRecord, parts: str) -> None:
     """Raises EngineProblem where this program plays differently from the one that began a run,
     which consists of ``parts`` such as ``games``."""
     program = this_program()
-    if program.signature == record.signature:
+    if (program.backend, program.signature) == (record.backend, record.signature):
         return
     if program.backend != record.backend:
         change = f"on the {record.backend} backend and this is the {program.backend} one"
@@ -169,11 +167,6 @@ def last_jobs(db: Database, record: RunRecord) -> int:
         return db.repository.last_jobs(event_id) or 1
     jobs = record.settings.get("jobs", 1)
     return jobs if isinstance(jobs, int) else 1
-
-
-def check_jobs(jobs: int) -> None:
-    """Raises UsageError for a number of worker processes that is none."""
-    check_whole("jobs", jobs, 1, MAX_JOBS)
 
 
 def free_name(stem: str, taken: Iterable[str]) -> str:

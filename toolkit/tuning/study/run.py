@@ -16,12 +16,13 @@ from typing import Literal
 from db.lock import EventLock
 from db.records import RunStatus, StudyRecord
 from db.session import Database
+from toolkit.base.ranges import check_jobs
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, find_book
 from toolkit.games.clock import check_time_manager
 from toolkit.play.event import store_event
 from toolkit.play.memory import check_memory
-from toolkit.runs.lifecycle import check_core, check_jobs, check_new, free_name, go_on, lock_of
+from toolkit.runs.lifecycle import check_core, check_new, free_name, go_on, lock_of
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 from toolkit.space.point import Point
 from toolkit.space.space import variant_of

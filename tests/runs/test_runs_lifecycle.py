@@ -1,0 +1,201 @@
+"""The lifecycle that events, studies and laboratory runs share, with a run that does nothing."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+
+from db.errors import DatabaseError, EventLocked
+from db.records import EventRecord, LabRunRecord, RunRecord, RunStatus, StudyRecord
+from db.session import Database
+from toolkit.base.errors import EngineProblem, ExitCode, NothingMatched, UsageError
+from toolkit.base.version import this_program
+from toolkit.runs.lifecycle import (
+    Outcome,
+    check_core,
+    check_new,
+    free_name,
+    go_on,
+    last_jobs,
+    lock_of,
+    resume_command,
+    shown_status,
+    title_of,
+    unfinished,
+)
+from toolkit.runs.stopping import StopRequest
+
+
+class ToyRun:
+    """A run that works as it is told to, and notes what is asked of it."""
+
+    def __init__(self, work: Callable[[threading.Event], bool], *, broken: bool = False) -> None:
+        self._work = work
+        self._broken = broken
+        self.seen: list[str] = []
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        self.seen.append("held")
+        yield
+        self.seen.append("released")
+
+    def set_status(self, status: RunStatus) -> None:
+        if self._broken and status == "interrupted":
+            raise DatabaseError("the disk is gone")
+        self.seen.append(status)
+
+    def work(self, stop: threading.Event) -> bool:
+        return self._work(stop)
+
+
+def _raising(error: BaseException) -> Callable[[threading.Event], bool]:
+    def work(stop: threading.Event) -> bool:
+        raise error
+
+    return work
+
+
+def test_a_run_to_its_end() -> None:
+    run = ToyRun(lambda stop: True)
+    outcome = go_on(run, StopRequest())
+    assert (outcome.status, outcome.problem, outcome.exit_code) == ("done", None, ExitCode.DONE)
+    assert run.seen == ["held", "running", "done", "released"]
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (None, ExitCode.INTERRUPTED),
+        (signal.SIGINT, ExitCode.INTERRUPTED),
+        (signal.SIGTERM, ExitCode.TERMINATED),
+    ],
+)
+def test_a_run_that_was_stopped(number: int | None, code: ExitCode) -> None:
+    request = StopRequest()
+    request.event.set()
+    request.signal = number
+    run = ToyRun(lambda stop: not stop.is_set())
+    outcome = go_on(run, request)
+    assert (outcome.status, outcome.signal, outcome.exit_code) == ("interrupted", number, code)
+    assert run.seen[-2:] == ["interrupted", "released"]
+
+
+def test_a_stop_after_the_last_piece_of_work_is_no_interruption() -> None:
+    request = StopRequest()
+    request.signal = signal.SIGINT
+    outcome = go_on(ToyRun(lambda stop: True), request)
+    assert (outcome.status, outcome.signal) == ("done", None)
+
+
+def test_an_engine_that_does_not_work_fails_the_run() -> None:
+    run = ToyRun(_raising(EngineProblem("it crashed")))
+    outcome = go_on(run, StopRequest())
+    assert (outcome.status, outcome.problem) == ("failed", "it crashed")
+    assert outcome.exit_code == ExitCode.ENGINE
+    assert run.seen == ["held", "running", "failed", "released"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), DatabaseError("full"), UsageError("no")])
+def test_other_errors_are_raised_and_noted(error: BaseException) -> None:
+    run = ToyRun(_raising(error))
+    with pytest.raises(type(error)):
+        go_on(run, StopRequest())
+    assert run.seen[:3] == ["held", "running", "interrupted"]
+
+
+def test_a_database_that_takes_no_status_hides_no_error() -> None:
+    run = ToyRun(_raising(UsageError("the first error")), broken=True)
+    with pytest.raises(UsageError, match="the first error"):
+        go_on(run, StopRequest())
+
+
+def _record(record: type[RunRecord], /, **more: object) -> RunRecord:
+    program = this_program()
+    common: dict[str, object] = {
+        "id": 3,
+        "name": "it's",
+        "status": "running",
+        "settings": {},
+        "created_at": "",
+        "started_at": None,
+        "ended_at": None,
+        "version": program.version,
+        "backend": program.backend,
+        "signature": program.signature,
+        "host": program.host,
+    }
+    return record(**common, **more)  # type: ignore[arg-type]
+
+
+EVENT = _record(
+    EventRecord, key="r3f9", kind="match", seed=1, pairs_planned=1, pairs_done=0, pairs_failed=0
+)
+STUDY = _record(StudyRecord)
+LAB_RUN = _record(LabRunRecord, kind="compare")
+
+
+@pytest.mark.parametrize(
+    ("record", "title", "command"),
+    [
+        (EVENT, "event r3f9", "mtdf resume r3f9"),
+        (STUDY, "study it's", "mtdf tune resume 'it'\"'\"'s'"),
+        (LAB_RUN, "laboratory run it's", "mtdf lab resume 'it'\"'\"'s'"),
+    ],
+)
+def test_what_messages_call_a_run(record: RunRecord, title: str, command: str) -> None:
+    assert (title_of(record), resume_command(record)) == (title, command)
+
+
+@pytest.mark.parametrize("record", [EVENT, STUDY, LAB_RUN])
+def test_one_process_has_a_run(db: Database, record: RunRecord) -> None:
+    assert shown_status(db, record) == "interrupted", "nobody goes on with it"
+    assert unfinished(db, [record], "run:mtdf list") == [record]
+    with lock_of(db, record):
+        assert shown_status(db, record) == "running"
+        with pytest.raises(NothingMatched, match=r"no unfinished run in .* \(mtdf list\)"):
+            unfinished(db, [record], "run:mtdf list")
+        with pytest.raises(EventLocked, match=f"{title_of(record)} in .* is under way"):
+            lock_of(db, record).acquire()
+        assert len(db.running_events()) == 1
+    assert db.running_events() == {}
+
+
+def test_only_runs_that_are_not_done_are_unfinished(db: Database) -> None:
+    done = replace(STUDY, status="done")
+    assert unfinished(db, [STUDY, done, LAB_RUN], "run:list") == [LAB_RUN, STUDY]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"signature": "0" * 16}, "with a core that played differently"),
+        ({"signature": "0" * 16, "backend": "other"}, "on the other backend"),
+    ],
+)
+def test_another_core_does_not_go_on(change: dict[str, str], told: str) -> None:
+    check_core(EVENT, "games")
+    with pytest.raises(EngineProblem, match=f"event r3f9 was begun {told}.*--allow-changed"):
+        check_core(replace(EVENT, **change), "games")  # type: ignore[arg-type]
+
+
+def test_jobs_of_runs_without_games_are_in_their_settings(db: Database) -> None:
+    assert last_jobs(db, LAB_RUN) == 1
+    assert last_jobs(db, replace(LAB_RUN, settings={"jobs": 3})) == 3
+
+
+def test_names_of_new_runs() -> None:
+    assert free_name("lab", []) == "lab-1"
+    assert free_name("lab", ["lab-1", "lab-3"]) == "lab-4"
+    with pytest.raises(UsageError, match="study `a` exists: choose another --name, or resume a"):
+        check_new("study", "a", ["a"], "resume a")
+
+
+def test_outcomes_are_made_by_name() -> None:
+    with pytest.raises(TypeError):
+        Outcome("done")  # type: ignore[misc]
