@@ -18,7 +18,7 @@ from db.chosen import (
     chosen_games,
     chosen_pairs,
     has_stand_ins,
-    pairs_of_events,
+    of_events,
 )
 from db.errors import DatabaseCorrupt
 from db.events import event_limits, limits_in_order
@@ -116,7 +116,7 @@ def games_and_pairs(connection: Connection, chosen: ChoiceLike) -> tuple[GameCol
     choice = as_choice(chosen)
     if core is None or not choice.of_whole_events or has_stand_ins(connection, choice):
         return game_columns(connection, choice), pairs
-    alone = [or_(Pair.counted.is_(False), Pair.score2.is_(None)), *pairs_of_events(choice)]
+    alone = [or_(Pair.counted.is_(False), Pair.score2.is_(None)), *of_events(choice, Pair.event_id)]
     rest = connection.execute(select(func.count()).select_from(Pair).where(*alone)).scalar_one()
     if rest > _FEW_PAIRS:
         return game_columns(connection, choice), pairs

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select
 
@@ -33,6 +33,7 @@ from db.variants import add_variants, provenance_key, variant_keys
 _ASKED_AT_ONCE = 500
 """Keys in one question."""
 _MOVES_VERSION = 1
+_Item = TypeVar("_Item")
 
 
 _Known = tuple[int, int, int, int, int]
@@ -340,20 +341,20 @@ def _add_players(
     if not new:
         return
     add_variants(connection, new)
+    keys: dict[str, int] = {}
+    for some in _parts(player.id for player in new):
+        keys |= variant_keys(connection, some)
     rows = []
-    for start in range(0, len(new), _ASKED_AT_ONCE):
-        some = new[start : start + _ASKED_AT_ONCE]
-        keys = variant_keys(connection, [player.id for player in some])
-        for player in some:
-            position = place.positions[player.spelling] = len(place.positions)
-            rows.append(
-                {
-                    "event_id": place.event_id,
-                    "position": position,
-                    "label": player.spelling,
-                    "variant_id": keys[player.id],
-                }
-            )
+    for player in new:
+        position = place.positions[player.spelling] = len(place.positions)
+        rows.append(
+            {
+                "event_id": place.event_id,
+                "position": position,
+                "label": player.spelling,
+                "variant_id": keys[player.id],
+            }
+        )
     connection.execute(insert(EventPlayer), rows)
     first = EventPlayer.position >= rows[0]["position"]
     seal(connection, PLAYERS, EventPlayer.event_id == place.event_id, first)
@@ -384,9 +385,9 @@ def _is_of(event_id: int) -> ColumnElement[bool]:
     return Game.event_id + 0 == event_id
 
 
-def _parts(ids: Iterable[int]) -> Iterator[list[int]]:
-    """As many as are asked for at once."""
-    every = list(dict.fromkeys(ids))
+def _parts(items: Iterable[_Item]) -> Iterator[list[_Item]]:
+    """Different items, as many as are asked for at once."""
+    every = list(dict.fromkeys(items))
     for start in range(0, len(every), _ASKED_AT_ONCE):
         yield every[start : start + _ASKED_AT_ONCE]
 
@@ -398,8 +399,7 @@ def _look_up(
     columns = (Game.game_key, Game.id, Game.event_id, Game.pairing, Game.pair, Game.game)
     counted: dict[bytes, _Known] = {}
     own: set[bytes] = set()
-    for start in range(0, len(keys), _ASKED_AT_ONCE):
-        some = keys[start : start + _ASKED_AT_ONCE]
+    for some in _parts(keys):
         query = select(*columns).where(
             Game.game_key.in_(some), Game.game_key.is_not(None), Game.repeats_id.is_(None)
         )
