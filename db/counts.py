@@ -22,7 +22,7 @@ _READ_IN_ORDER = 8
 
 
 def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScore]:
-    """How the pairings of one event stand, by pairing."""
+    """How the pairings of an event stand, in order; those without a finished pair are left out."""
     first, second = aliased(EventPlayer), aliased(EventPlayer)
     one, two = aliased(Variant), aliased(Variant)
     query = (
@@ -131,7 +131,8 @@ def end_reasons(connection: Connection, chosen: ChoiceLike = None) -> dict[str, 
 
 
 def opening_counts(connection: Connection, chosen: ChoiceLike = None) -> list[OpeningCounts]:
-    """Counted games and whole pairs by line, in the order of books and lines."""
+    """Counted games and whole pairs by line of a book, in the order of books and lines; games
+    without a book are left out."""
     games = chosen_games(connection, chosen, Game.opening_id)
     place = (games.c.event_id, games.c.pairing, games.c.pair)
     # A pair has one opening; both results of it are one row here.

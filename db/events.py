@@ -225,9 +225,9 @@ def insert_event(connection: Connection, event: EventRecord) -> int:
 
 
 def forget_lost_games(connection: Connection, event_id: int) -> int:
-    """No longer miss the games of an event that are gone with their pairs, because these are played
-    again; how many they are. A game whose pair is still there is not played again, and stays
-    missed."""
+    """No longer miss the games of an event that are gone with their pairs, because these are about
+    to be played again; how many they are. A game whose pair is still there is not played again, and
+    stays missed."""
     gone = count_gone(connection, GAMES, event_id)
     if gone:
         games = func.sum(case((Pair.score2.is_(None), 1), else_=2))
@@ -254,9 +254,8 @@ def players_named(
 
 
 def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
-    """Note that a pair could not be played; a later note replaces an earlier one.
-
-    Raises RecordError when the pair has been played.
+    """Note that a pair could not be played; a later note replaces an earlier one. Raises
+    RecordError when the pair has been played, NotFound.
     """
     kind_of(connection, failure.event_id)  # there is such an event
     played = select(Pair.pair).where(

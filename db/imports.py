@@ -80,7 +80,8 @@ def open_import(connection: Connection, event: EventRecord) -> EventRecord:
 
 
 def place_of(connection: Connection, event: EventRecord) -> ImportPlace:
-    """The players and pairings that an event has so far."""
+    """What :func:`add_units` needs to know of an event and keeps up to date: the players and
+    pairings that it has so far."""
     place = ImportPlace(event.id, event_key=event.key)
     players = select(EventPlayer.label, EventPlayer.position)
     for label, position in connection.execute(players.where(EventPlayer.event_id == event.id)):
@@ -109,7 +110,7 @@ def known_keys(connection: Connection, event_id: int, keys: Sequence[bytes]) -> 
 def known_copies(
     connection: Connection, event_id: int, games: Sequence[ImportedGame]
 ) -> set[bytes]:
-    """Keys of those of the games that the event has, be they its own or repetitions of others."""
+    """Keys of those of the games that the event has, as originals or as repetitions."""
     copies = [game.copy_of for game in games if game.copy_of is not None]
     return known_keys(connection, event_id, [game.key for game in games]) | _stored_copies(
         connection, event_id, copies
@@ -133,7 +134,7 @@ def add_units(
 ) -> ImportCounts:
     """Store pairs and single games, without those that the event has. ``new_players``: variants of
     the players that are new to the event, in the order of their positions; ``spelling`` is the
-    label.
+    label. Throw ``place`` away if this fails.
     """
     _add_players(connection, place, new_players)
     keys = [game.key for unit in units for game in unit]

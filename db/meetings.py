@@ -40,7 +40,7 @@ Limits = tuple[str, str]
 def meeting_counts(
     connection: Connection, first: str, second: str, chosen: ChoiceLike = None
 ) -> list[MeetingCounts]:
-    """Counted games of two players in groups, from the view of the first."""
+    """Counted games of two players, each given by label or identity, in groups."""
     limits = event_limits(connection)
     meets = _meets(connection, first, second, limits, None)
     if meets is None:
@@ -140,8 +140,8 @@ def meeting_pairs(
     chosen: ChoiceLike = None,
     limits: Limits | None = None,
 ) -> tuple[int, ...]:
-    """Counted whole pairs of the same players by half points of the first one; ``limits`` as in
-    :func:`meeting_openings`."""
+    """Counted whole pairs of the same players: those in which the first one scored 0, ½, 1, 1½, 2
+    points. ``limits`` as in :func:`meeting_openings`."""
     meets = _meets(connection, first, second, event_limits(connection), limits)
     if meets is None:
         return (0,) * 5

@@ -41,10 +41,12 @@ _TwoGames = tuple[GameRecord, GameRecord]
 def commit_pairs(
     connection: Connection, event_id: int, pairs: Sequence[Sequence[GameRecord]]
 ) -> list[tuple[GameRecord, ...]]:
-    """Store both games of each pair and give them as stored; a pair that is stored already stays.
+    """Store both games of each pair, all or none, and give them as stored, with their ids.
 
     Of the games of one key, in whatever events, all but the first by event, pairing, pair and game
-    are marked as its repetitions. Raises RecordError, NotFound.
+    are its repetitions: which one counts does not depend on which was stored first. A pair that is
+    stored already stays as it is and is given back; a failure of the pair is forgotten. Raises
+    RecordError, NotFound.
     """
     checked = [_check_pair(event_id, games) for games in pairs]
     stored: list[tuple[GameRecord, ...]] = []
