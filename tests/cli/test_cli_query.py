@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from db import schema
+from db.tables import schema
 from toolkit.report_rows import ViewRow
 from toolkit.rows import DatabaseCheck, DatabaseUpgrade
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from db.errors import DatabaseError
-from db.lock import EventLock
 from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database
+from db.storage.lock import EventLock
 from engines.spec import MATE
 from toolkit.errors import EngineProblem, UsageError
 from toolkit.lab.effort import DepthEffort, Effort

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select
 
-from db.digests import VARIANTS, seal, verify
 from db.errors import NotFound, RecordError
-from db.models import Event, EventPlayer, Provenance, Variant
 from db.records import TUNING_KIND, VariantRecord
+from db.tables.digests import VARIANTS, seal, verify
+from db.tables.models import Event, EventPlayer, Provenance, Variant
 
 _VARIANTS = select(
     Variant.identity, Variant.kind, Variant.driver, Variant.parameters, Variant.spelling

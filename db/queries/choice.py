@@ -26,8 +26,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from db.models import Game, Pair, Provenance
 from db.records import GameChoice
+from db.tables.models import Game, Pair, Provenance
 from db.times import milliseconds_of
 
 ChoiceLike = GameChoice | Sequence[int] | None

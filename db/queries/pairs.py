@@ -10,15 +10,15 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, exists, insert, or_, select, update
 
-from db.books import opening_key, opening_keys
-from db.digests import GAMES, count_stored, game_digest, seal, verify
 from db.errors import RecordError, damage_found
-from db.events import TABLE, forget_failures, players_named
-from db.games import pair_games
-from db.models import EndReason, Event, Game, GameMoves, Pair, Pairing
+from db.queries.books import opening_key, opening_keys
+from db.queries.events import TABLE, forget_failures, players_named
+from db.queries.games import pair_games
+from db.queries.variants import provenance_key
 from db.records import WHITE_SCORES, EventPlayerRecord, GameRecord
+from db.tables.digests import GAMES, count_stored, game_digest, seal, verify
+from db.tables.models import EndReason, Event, Game, GameMoves, Pair, Pairing
 from db.times import optional_milliseconds_of, optional_text_of
-from db.variants import provenance_key
 
 _KEY_BYTES = 32
 

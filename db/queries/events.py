@@ -23,11 +23,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from db.books import book_key
-from db.digests import EVENTS, GAMES, PLAYERS, count_gone, count_stored, resealed, seal
 from db.errors import RecordError
 from db.limits import limit_key
-from db.models import Book, Event, EventPlayer, Game, Pair, PairFailure, Variant
+from db.queries.books import book_key
+from db.queries.runs import RunTable
+from db.queries.variants import add_variants, variant_keys
 from db.records import (
     TUNING_KIND,
     EventPlayerRecord,
@@ -35,9 +35,9 @@ from db.records import (
     PairFailureRecord,
     VariantRecord,
 )
-from db.runs import RunTable
+from db.tables.digests import EVENTS, GAMES, PLAYERS, count_gone, count_stored, resealed, seal
+from db.tables.models import Book, Event, EventPlayer, Game, Pair, PairFailure, Variant
 from db.times import milliseconds_of, utc_now
-from db.variants import add_variants, variant_keys
 
 
 def _count_of(table: type[Pair] | type[PairFailure]) -> ColumnElement[int]:

@@ -8,12 +8,12 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, insert, select, union
 from sqlalchemy.orm import aliased
 
-from db.digests import RATING_LISTS, seal, verify
 from db.errors import NotFound
-from db.models import EventPlayer, Rating, RatingList, Variant
+from db.queries.variants import variant_keys
 from db.records import HistoryRow, RatingListRecord, RatingRow
+from db.tables.digests import RATING_LISTS, seal, verify
+from db.tables.models import EventPlayer, Rating, RatingList, Variant
 from db.times import milliseconds_of, text_of, utc_now
-from db.variants import variant_keys
 
 _READ_AHEAD = 16
 """Settings read together where a list is looked for: most often one of the newest is meant."""

@@ -21,12 +21,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from db.chosen import is_chosen
-from db.digests import GAMES, verify
-from db.engine import Store
 from db.errors import RecordError
-from db.events import players_called, stands_at
-from db.models import (
+from db.queries.choice import is_chosen
+from db.queries.events import players_called, stands_at
+from db.records import CHESS_START, WHITE_SCORES, GameChoice, GameFilter, GameRecord, Result
+from db.storage.engine import Store
+from db.tables.digests import GAMES, verify
+from db.tables.models import (
     Book,
     EndReason,
     EventPlayer,
@@ -37,7 +38,6 @@ from db.models import (
     Provenance,
     Variant,
 )
-from db.records import CHESS_START, WHITE_SCORES, GameChoice, GameFilter, GameRecord, Result
 from db.times import optional_text_of
 
 _RESULTS: dict[int, Result] = {2: "1-0", 1: "1/2-1/2", 0: "0-1"}

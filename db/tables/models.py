@@ -46,7 +46,7 @@ class Sealed:
     """A table whose rows have digests."""
 
     digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
-    """What :mod:`db.digests` computed of the row's content when it was stored."""
+    """What :mod:`db.tables.digests` computed of the row's content when it was stored."""
 
 
 class Run(Sealed):
@@ -449,6 +449,6 @@ class StoredRows(Base):
     __tablename__ = "stored_rows"
 
     kind: Mapped[str] = mapped_column(primary_key=True)
-    """One of :data:`db.digests.KINDS`."""
+    """One of :data:`db.tables.digests.KINDS`."""
     owner: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     rows: Mapped[int] = mapped_column(BigInteger)

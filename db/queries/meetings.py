@@ -1,7 +1,7 @@
 """The games of two players, wherever they met: in groups, by opening, in pairs.
 
 Everything is added up by the database: no game is read. Of the chosen games of one key only the
-first counts, see :mod:`db.chosen`.
+first counts, see :mod:`db.queries.choice`.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from db.chosen import ChoiceLike, among, chosen_games, chosen_pairs
-from db.counts import white_plies
-from db.events import event_limits, limits_in_order, players_called
-from db.models import Book, EndReason, Game, Opening, Pairing, Provenance, Variant
+from db.queries.choice import ChoiceLike, among, chosen_games, chosen_pairs
+from db.queries.counts import white_plies
+from db.queries.events import event_limits, limits_in_order, players_called
 from db.records import MeetingCounts, MeetingOpening
+from db.tables.models import Book, EndReason, Game, Opening, Pairing, Provenance, Variant
 
 _LENGTH_STEP = 40
 """Plies."""

@@ -1,7 +1,7 @@
 """Counts for ratings and crosstables as numpy columns: no Python object a game or a meeting.
 
 The database adds up by pairing; players are put in by number here, which takes less time than joins
-do. Of the chosen games of one key only the first counts, see :mod:`db.chosen`.
+do. Of the chosen games of one key only the first counts, see :mod:`db.queries.choice`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import BigInteger, Connection, Select, and_, case, cast, func, or_, select
 
-from db.chosen import (
+from db.errors import DatabaseCorrupt
+from db.queries.choice import (
     ChoiceLike,
     as_choice,
     chosen_games,
@@ -20,10 +21,9 @@ from db.chosen import (
     has_stand_ins,
     of_events,
 )
-from db.errors import DatabaseCorrupt
-from db.events import event_limits, limits_in_order
-from db.models import EventPlayer, Game, Pair, Pairing, Provenance, Variant
+from db.queries.events import event_limits, limits_in_order
 from db.records import Core, Entrant, GameColumns, PairColumns
+from db.tables.models import EventPlayer, Game, Pair, Pairing, Provenance, Variant
 
 if TYPE_CHECKING:
     from db.records import Ints

@@ -13,11 +13,10 @@ from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select
 
-from db.digests import GAMES, PLAYERS, count_stored, game_digest, seal
 from db.errors import RecordError
-from db.events import TABLE, insert_event
-from db.models import Event, EventPlayer, Game, GameMoves, Pair, Pairing
-from db.pairs import end_reason_key, replace_first
+from db.queries.events import TABLE, insert_event
+from db.queries.pairs import end_reason_key, replace_first
+from db.queries.variants import add_variants, provenance_key, variant_keys
 from db.records import (
     IMPORT_KIND,
     IMPORTED_BACKEND,
@@ -27,8 +26,9 @@ from db.records import (
     ImportUnit,
     VariantRecord,
 )
+from db.tables.digests import GAMES, PLAYERS, count_stored, game_digest, seal
+from db.tables.models import Event, EventPlayer, Game, GameMoves, Pair, Pairing
 from db.times import milliseconds_of, utc_now
-from db.variants import add_variants, provenance_key, variant_keys
 
 _ASKED_AT_ONCE = 500
 """Keys in one question."""
