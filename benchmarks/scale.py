@@ -36,8 +36,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is there, as 
 import numpy as np
 from sqlalchemy import insert
 
-from db.digests import seal_all
-from db.models import (
+from db.session import Database, open_database
+from db.tables.digests import seal_all
+from db.tables.models import (
     Book,
     EndReason,
     Event,
@@ -50,7 +51,6 @@ from db.models import (
     Provenance,
     Variant,
 )
-from db.session import Database, open_database
 from toolkit import (
     catalog,
     crosstables,

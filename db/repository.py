@@ -8,23 +8,22 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 
-import db.books
-import db.chosen
-import db.counts
-import db.events
-import db.games
-import db.imports
-import db.lab_runs
-import db.meetings
-import db.pairs
-import db.ratings
-import db.soundness
-import db.studies
-import db.trials
-import db.variants
-from db.chosen import ChoiceLike
-from db.engine import Store
+import db.queries.books
+import db.queries.choice
+import db.queries.counts
+import db.queries.events
+import db.queries.games
+import db.queries.imports
+import db.queries.lab
+import db.queries.meetings
+import db.queries.pairs
+import db.queries.ratings
+import db.queries.studies
+import db.queries.variants
+import db.tables.soundness
+from db.queries.choice import ChoiceLike
 from db.records import TUNING_KIND, GameColumns, GameFilter, GameRecord, PairColumns, RunRecord
+from db.storage.engine import Store
 
 _Asked = ParamSpec("_Asked")
 _Found = TypeVar("_Found")
@@ -59,11 +58,11 @@ def _writing(
 def _runs_named(connection: Connection, text: str) -> list[RunRecord]:
     """Every event, study and laboratory run of exactly this name, or, an event, of this key. Events
     of tuning are parts of their studies and left out. Raises DatabaseCorrupt."""
-    events = db.events.TABLE.named(connection, text)
+    events = db.queries.events.TABLE.named(connection, text)
     return [
         *(event for event in events if event.kind != TUNING_KIND),
-        *db.studies.TABLE.named(connection, text),
-        *db.lab_runs.TABLE.named(connection, text),
+        *db.queries.studies.TABLE.named(connection, text),
+        *db.queries.lab.TABLE.named(connection, text),
     ]
 
 
@@ -75,21 +74,21 @@ def _games_and_pairs(
 ) -> tuple[GameColumns, PairColumns]:
     """Counted games by what played them and by who had which colour, and counted whole pairs as
     ``pair_columns`` has them; both of one moment."""
-    from db import columns
+    from db.queries import columns
 
     return columns.games_and_pairs(connection, chosen)
 
 
 def _pair_columns(connection: Connection, chosen: ChoiceLike = None) -> PairColumns:
     """Counted whole pairs by who had White in the first game and by both results."""
-    from db import columns
+    from db.queries import columns
 
     return columns.pair_columns(connection, chosen)
 
 
 def _player_games(connection: Connection, chosen: ChoiceLike = None) -> dict[str, int]:
     """Counted games of each variant by its identity; one against itself is one game."""
-    from db import columns
+    from db.queries import columns
 
     return columns.player_games(connection, chosen)
 
@@ -107,18 +106,18 @@ class Repository:
 
     # Variants
 
-    add_variants = _writing(db.variants.add_variants)
-    variants = _reading(db.variants.all_variants)
-    variant = _reading(db.variants.find_variant)
-    labels = _reading(db.variants.latest_labels)
-    labelled_variants = _reading(db.variants.labelled_variants)
-    tuned_alone = _reading(db.events.tuned_alone)
+    add_variants = _writing(db.queries.variants.add_variants)
+    variants = _reading(db.queries.variants.all_variants)
+    variant = _reading(db.queries.variants.find_variant)
+    labels = _reading(db.queries.variants.latest_labels)
+    labelled_variants = _reading(db.queries.variants.labelled_variants)
+    tuned_alone = _reading(db.queries.events.tuned_alone)
 
     # Books
 
-    add_book = _writing(db.books.add_book)
-    book = _reading(db.books.find_book)
-    openings = _reading(db.books.book_openings)
+    add_book = _writing(db.queries.books.add_book)
+    book = _reading(db.queries.books.find_book)
+    openings = _reading(db.queries.books.book_openings)
 
     # Events, studies and laboratory runs
 
@@ -126,60 +125,60 @@ class Repository:
 
     # Events
 
-    create_event = _writing(db.events.create_event)
-    set_event_status = _writing(db.events.TABLE.set_status)
-    forget_lost_games = _writing(db.events.forget_lost_games)
-    event = _reading(db.events.TABLE.get)
-    find_event = _reading(db.events.TABLE.find)
-    events = _reading(db.events.TABLE.all)
-    tuning_events = _reading(db.events.tuning_events)
-    add_players = _writing(db.events.add_players)
-    event_players = _reading(db.events.event_players)
+    create_event = _writing(db.queries.events.create_event)
+    set_event_status = _writing(db.queries.events.TABLE.set_status)
+    forget_lost_games = _writing(db.queries.events.forget_lost_games)
+    event = _reading(db.queries.events.TABLE.get)
+    find_event = _reading(db.queries.events.TABLE.find)
+    events = _reading(db.queries.events.TABLE.all)
+    tuning_events = _reading(db.queries.events.tuning_events)
+    add_players = _writing(db.queries.events.add_players)
+    event_players = _reading(db.queries.events.event_players)
 
     # Pairs
 
-    commit_pairs = _writing(db.pairs.commit_pairs)
-    record_failure = _writing(db.events.record_failure)
-    check_games_in_pairs = _reading(db.pairs.check_games_in_pairs)
-    failures = _reading(db.events.failures)
-    finished_pairs = _reading(db.events.finished_pairs)
-    pair_scores = _reading(db.events.pair_scores)
+    commit_pairs = _writing(db.queries.pairs.commit_pairs)
+    record_failure = _writing(db.queries.events.record_failure)
+    check_games_in_pairs = _reading(db.queries.pairs.check_games_in_pairs)
+    failures = _reading(db.queries.events.failures)
+    finished_pairs = _reading(db.queries.events.finished_pairs)
+    pair_scores = _reading(db.queries.events.pair_scores)
 
     # Imports, by the process that has the event's lock
 
-    find_import = _reading(db.imports.find_import)
-    open_import = _writing(db.imports.open_import)
-    import_place = _writing(db.imports.place_of)
-    imported_keys = _reading(db.imports.known_keys)
-    imported_copies = _reading(db.imports.known_copies)
-    add_imported = _writing(db.imports.add_units)
-    finish_import = _writing(db.imports.finish_import)
-    single_games = _reading(db.imports.single_games)
+    find_import = _reading(db.queries.imports.find_import)
+    open_import = _writing(db.queries.imports.open_import)
+    import_place = _writing(db.queries.imports.place_of)
+    imported_keys = _reading(db.queries.imports.known_keys)
+    imported_copies = _reading(db.queries.imports.known_copies)
+    add_imported = _writing(db.queries.imports.add_units)
+    finish_import = _writing(db.queries.imports.finish_import)
+    single_games = _reading(db.queries.imports.single_games)
 
     # Games
 
     def games(self, wanted: GameFilter | None = None) -> Iterator[GameRecord]:
-        """:func:`db.games.iterate_games`, by its own transactions: one a page."""
-        return db.games.iterate_games(self._store, wanted or GameFilter())
+        """:func:`db.queries.games.iterate_games`, by its own transactions: one a page."""
+        return db.queries.games.iterate_games(self._store, wanted or GameFilter())
 
-    count_games = _reading(db.games.count_games)
-    game_ids = _reading(db.games.game_ids)
-    newest_game = _reading(db.games.newest_game)
-    last_jobs = _reading(db.games.last_jobs)
-    games_above_load = _reading(db.games.games_above_load)
-    damage = _reading(db.soundness.damage)
+    count_games = _reading(db.queries.games.count_games)
+    game_ids = _reading(db.queries.games.game_ids)
+    newest_game = _reading(db.queries.games.newest_game)
+    last_jobs = _reading(db.queries.games.last_jobs)
+    games_above_load = _reading(db.queries.games.games_above_load)
+    damage = _reading(db.tables.soundness.damage)
 
     # Counts, of a choice of games, of events by their ids, or of all games. Of the chosen games of
     # one key only the first is counted.
 
-    excluded_games = _reading(db.chosen.count_repetitions)
-    end_reasons = _reading(db.counts.end_reasons)
-    event_pair_scores = _reading(db.counts.event_pair_scores)
-    event_counts = _reading(db.counts.event_counts)
-    opening_counts = _reading(db.counts.opening_counts)
-    meeting_counts = _reading(db.meetings.meeting_counts)
-    meeting_openings = _reading(db.meetings.meeting_openings)
-    meeting_pairs = _reading(db.meetings.meeting_pairs)
+    excluded_games = _reading(db.queries.choice.count_repetitions)
+    end_reasons = _reading(db.queries.counts.end_reasons)
+    event_pair_scores = _reading(db.queries.counts.event_pair_scores)
+    event_counts = _reading(db.queries.counts.event_counts)
+    opening_counts = _reading(db.queries.counts.opening_counts)
+    meeting_counts = _reading(db.queries.meetings.meeting_counts)
+    meeting_openings = _reading(db.queries.meetings.meeting_openings)
+    meeting_pairs = _reading(db.queries.meetings.meeting_pairs)
 
     games_and_pairs = _reading(_games_and_pairs)
     pair_columns = _reading(_pair_columns)
@@ -187,44 +186,44 @@ class Repository:
 
     # Ratings
 
-    add_rating_list = _writing(db.ratings.add_rating_list)
-    newest_rating_list = _reading(db.ratings.newest_rating_list)
-    count_rating_lists = _reading(db.ratings.count_rating_lists)
-    rating_history = _reading(db.ratings.rating_history)
+    add_rating_list = _writing(db.queries.ratings.add_rating_list)
+    newest_rating_list = _reading(db.queries.ratings.newest_rating_list)
+    count_rating_lists = _reading(db.queries.ratings.count_rating_lists)
+    rating_history = _reading(db.queries.ratings.rating_history)
 
     # Studies
 
-    create_study = _writing(db.studies.create_study)
-    study = _reading(db.studies.TABLE.get)
-    find_study = _reading(db.studies.TABLE.find)
-    studies = _reading(db.studies.TABLE.all)
-    count_studies = _reading(db.studies.count_studies)
-    note_on_study = _writing(db.studies.TABLE.note)
-    set_study_status = _writing(db.studies.TABLE.set_status)
-    set_study_result = _writing(db.studies.set_result)
-    add_confirmation = _writing(db.studies.add_confirmation)
-    confirmations = _reading(db.studies.confirmations)
-    begin_trial = _writing(db.trials.begin_trial)
-    finish_trial = _writing(db.trials.finish_trial)
-    trials = _reading(db.trials.trials)
-    add_encounters = _writing(db.trials.add_encounters)
-    finish_encounter = _writing(db.trials.finish_encounter)
-    encounters = _reading(db.trials.encounters)
+    create_study = _writing(db.queries.studies.create_study)
+    study = _reading(db.queries.studies.TABLE.get)
+    find_study = _reading(db.queries.studies.TABLE.find)
+    studies = _reading(db.queries.studies.TABLE.all)
+    count_studies = _reading(db.queries.studies.count_studies)
+    note_on_study = _writing(db.queries.studies.TABLE.note)
+    set_study_status = _writing(db.queries.studies.TABLE.set_status)
+    set_study_result = _writing(db.queries.studies.set_result)
+    add_confirmation = _writing(db.queries.studies.add_confirmation)
+    confirmations = _reading(db.queries.studies.confirmations)
+    begin_trial = _writing(db.queries.studies.begin_trial)
+    finish_trial = _writing(db.queries.studies.finish_trial)
+    trials = _reading(db.queries.studies.trials)
+    add_encounters = _writing(db.queries.studies.add_encounters)
+    finish_encounter = _writing(db.queries.studies.finish_encounter)
+    encounters = _reading(db.queries.studies.encounters)
 
     # The laboratory
 
-    create_lab_run = _writing(db.lab_runs.create_run)
-    lab_runs = _reading(db.lab_runs.sound_runs)
-    lab_names = _reading(db.lab_runs.names)
-    damaged_lab_runs = _reading(db.lab_runs.damaged)
-    lab_run = _reading(db.lab_runs.TABLE.get)
-    find_lab_run = _reading(db.lab_runs.TABLE.find)
-    note_on_lab_run = _writing(db.lab_runs.TABLE.note)
-    set_lab_status = _writing(db.lab_runs.TABLE.set_status)
-    forget_lost_lab_searches = _writing(db.lab_runs.forget_lost_searches)
-    lab_engines = _reading(db.lab_runs.engines)
-    lab_positions = _reading(db.lab_runs.positions)
-    add_lab_searches = _writing(db.lab_runs.add_searches)
-    lab_searches = _reading(db.lab_runs.searches)
-    lab_searched = _reading(db.lab_runs.searched)
-    count_lab_searches = _reading(db.lab_runs.count_searches)
+    create_lab_run = _writing(db.queries.lab.create_run)
+    lab_runs = _reading(db.queries.lab.sound_runs)
+    lab_names = _reading(db.queries.lab.names)
+    damaged_lab_runs = _reading(db.queries.lab.damaged)
+    lab_run = _reading(db.queries.lab.TABLE.get)
+    find_lab_run = _reading(db.queries.lab.TABLE.find)
+    note_on_lab_run = _writing(db.queries.lab.TABLE.note)
+    set_lab_status = _writing(db.queries.lab.TABLE.set_status)
+    forget_lost_lab_searches = _writing(db.queries.lab.forget_lost_searches)
+    lab_engines = _reading(db.queries.lab.engines)
+    lab_positions = _reading(db.queries.lab.positions)
+    add_lab_searches = _writing(db.queries.lab.add_searches)
+    lab_searches = _reading(db.queries.lab.searches)
+    lab_searched = _reading(db.queries.lab.searched)
+    count_lab_searches = _reading(db.queries.lab.count_searches)

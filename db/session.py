@@ -12,8 +12,6 @@ from sqlalchemy import Connection, inspect
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from db import schema
-from db.engine import Store, corrupt, reading_connection, server_engine, sqlite_engine
 from db.errors import (
     DatabaseError,
     DatabaseMissing,
@@ -21,12 +19,14 @@ from db.errors import (
     DatabaseUnusable,
     damage_found,
 )
-from db.files import check_file, make_backup, remove_empty_log
-from db.lock import EventLock, LockPlace, UpgradeLock
-from db.open_file import OpenFile
 from db.repository import Repository
-from db.statement import Answer, ask_server, ask_sqlite
-from db.views import VIEWS
+from db.storage.engine import Store, corrupt, reading_connection, server_engine, sqlite_engine
+from db.storage.files import check_file, make_backup, remove_empty_log
+from db.storage.lock import EventLock, LockPlace, UpgradeLock
+from db.storage.open_file import OpenFile
+from db.storage.statement import Answer, ask_server, ask_sqlite
+from db.tables import schema
+from db.tables.views import VIEWS
 
 Notice = Callable[[str], None]
 

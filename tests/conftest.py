@@ -52,9 +52,9 @@ def edited() -> Edited:
 def _edited(path: str | Path) -> Iterator[sqlite3.Connection]:
     from sqlalchemy import delete, update
 
-    from db.digests import KINDS, seal_all
-    from db.engine import Store, sqlite_engine
-    from db.models import StoredRows
+    from db.storage.engine import Store, sqlite_engine
+    from db.tables.digests import KINDS, seal_all
+    from db.tables.models import StoredRows
 
     with closing(sqlite3.connect(path)) as connection, connection:
         yield connection

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from db import schema
+from db.tables import schema
 from toolkit.reports.rows import DatabaseCheck, DatabaseUpgrade, ViewRow
 
 Run = Callable[..., Any]

@@ -369,7 +369,7 @@ def test_explanation(on: Run) -> None:
 def test_read_only_database(on: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports work on it, events do not. (File modes would not stop a test that runs as root.)"""
     from db import session
-    from db.engine import read_only_file
+    from db.storage.engine import read_only_file
 
     real = session.open_database
 

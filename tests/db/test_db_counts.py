@@ -15,9 +15,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import update
 
-from db.chosen import ChoiceLike
 from db.limits import limit_key
-from db.models import Event
+from db.queries.choice import ChoiceLike
 from db.records import (
     EventPlayerRecord,
     EventRecord,
@@ -32,6 +31,7 @@ from db.records import (
 )
 from db.repository import Repository
 from db.session import Database, open_database
+from db.tables.models import Event
 
 POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 LABELS = ("anna", "bert", "carl")
@@ -392,7 +392,7 @@ def test_filters_pick_the_games_in_order(
     with build(plans) as world, pytest.MonkeyPatch.context() as patch:
         repository = world.database.repository
         ids = [event.id for event in world.events]
-        patch.setattr("db.games._PAGE", data.draw(st.integers(1, 5)))
+        patch.setattr("db.queries.games._PAGE", data.draw(st.integers(1, 5)))
         counted = [place_of(game) for game in distinct(world.games)]
         for _ in range(5):
             engine = data.draw(st.sampled_from(NAMES))

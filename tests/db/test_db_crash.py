@@ -22,7 +22,7 @@ import importlib.util, os, signal, sys
 spec = importlib.util.spec_from_file_location("samples", sys.argv[2])
 samples = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(samples)
-from db import pairs
+from db.queries import pairs
 from db.session import open_database
 """
 PLAY = """

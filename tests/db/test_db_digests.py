@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from db.digests import GAMES, digest_of, seal
 from db.errors import DatabaseCorrupt
-from db.models import Game
 from db.records import (
     EventRecord,
     GameRecord,
@@ -23,6 +21,8 @@ from db.records import (
     VariantRecord,
 )
 from db.session import Database
+from db.tables.digests import GAMES, digest_of, seal
+from db.tables.models import Game
 
 CONTENT = ("r3f9", 7, None, -0.1, 1e300, "Žižka 'x' \"y\" \\ \n 🙂", b"\x00'\xff", 2**62)
 

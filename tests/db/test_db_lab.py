@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import update
 
 from db.errors import DatabaseCorrupt, NotFound, RecordError
-from db.models import LabRun
 from db.records import (
     LabEngineRecord,
     LabPositionRecord,
@@ -20,6 +19,7 @@ from db.records import (
 )
 from db.repository import Repository
 from db.session import Database
+from db.tables.models import LabRun
 
 RUN = LabRunRecord(
     id=0,

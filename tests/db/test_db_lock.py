@@ -17,14 +17,14 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from db.errors import DatabaseLocked, DatabaseUnusable, EventLocked
-from db.lock import EventLock, LockPlace, UpgradeLock, _FileLock
 from db.session import open_database
+from db.storage.lock import EventLock, LockPlace, UpgradeLock, _FileLock
 
 HOLD = """
 import sys
 import threading
 from pathlib import Path
-from db.lock import EventLock, LockPlace, UpgradeLock
+from db.storage.lock import EventLock, LockPlace, UpgradeLock
 place = LockPlace.beside(Path(sys.argv[1]), "mtdf.db")
 lock = UpgradeLock(place, 1.0) if sys.argv[2] == "upgrade" else EventLock(place, sys.argv[2])
 with lock:

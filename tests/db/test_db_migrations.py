@@ -20,11 +20,11 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from db import schema
 from db.errors import DatabaseCorrupt, DatabaseLocked, DatabaseNewer, DatabaseOlder
-from db.models import Base
 from db.records import EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
+from db.tables import schema
+from db.tables.models import Base
 from toolkit.reports.upkeep import Replayed, replay_games
 
 OLD = Path(__file__).with_name("data") / "schema1.sql"
@@ -440,7 +440,8 @@ def test_a_killed_first_use_leaves_nothing_half(path: Path, moment: str) -> None
     """Killed before the tables are made, or when they are made and not yet committed."""
     script = (
         "import os, signal, sys\n"
-        "from db import schema, session\n"
+        "from db import session\n"
+        "from db.tables import schema\n"
         "make = schema.migrate\n"
         "def die(connection):\n"
         "    if sys.argv[2] == 'after':\n"

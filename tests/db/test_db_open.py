@@ -16,8 +16,6 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from db import schema
-from db.engine import translate
 from db.errors import (
     DatabaseCorrupt,
     DatabaseError,
@@ -28,9 +26,11 @@ from db.errors import (
     DatabaseUnusable,
     StatementRefused,
 )
-from db.models import Event
 from db.records import EventRecord, GameRecord
 from db.session import open_database
+from db.storage.engine import translate
+from db.tables import schema
+from db.tables.models import Event
 
 Copy = Callable[[Path], Path]
 Fill = Callable[..., EventRecord]
@@ -419,7 +419,7 @@ def test_errors_of_the_user_are_not_blamed_on_the_database(
     def fail(*_: object) -> None:
         raise ValueError("of the program")
 
-    monkeypatch.setattr("db.runs.verify", fail)
+    monkeypatch.setattr("db.queries.runs.verify", fail)
     with pytest.raises(ValueError, match="of the program"), open_database(path) as database:
         database.repository.events()
     assert looked == [1]

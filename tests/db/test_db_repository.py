@@ -426,7 +426,7 @@ def test_games_are_read_while_others_are_written(
     database: Database, event: EventRecord, make_game: MakeGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pages hold no transaction: what is stored behind the reader's place appears."""
-    monkeypatch.setattr("db.games._PAGE", 2)
+    monkeypatch.setattr("db.queries.games._PAGE", 2)
     repository = database.repository
     for number in range(3):
         repository.commit_pairs(event.id, [pair(make_game, event, number)])

@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from db.engine import sqlite_engine
 from db.errors import DatabaseCorrupt, DatabaseError
 from db.records import GameFilter, PairFailureRecord
 from db.repository import Repository
 from db.session import open_database
-from db.soundness import damage
-from db.views import VIEWS
+from db.storage.engine import sqlite_engine
+from db.tables.soundness import damage
+from db.tables.views import VIEWS
 
 DUMP = Path(__file__).with_name("data") / "schema4.sql"
 _HARMLESS = {

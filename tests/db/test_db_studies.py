@@ -180,7 +180,7 @@ def test_what_an_unknown_study_is_asked(repository: Repository) -> None:
         lambda: repository.set_study_status(9, "done"),
         lambda: repository.set_study_result(9, {}),
         lambda: repository.finish_encounter(9, 0, [0.5]),
-        lambda: repository.finish_trial(9, 0, "failed", None),
+        lambda: repository.finish_trial(9, 0, "failed", None, {}),
         lambda: repository.begin_trial(TrialRecord(9, 0, "running", {})),
     ):
         with pytest.raises(NotFound):
@@ -216,16 +216,6 @@ def test_a_trial_comes_back(repository: Repository, study: StudyRecord) -> None:
     )
     found = repository.encounters(study.id)
     assert [e.scores for e in found] == [scores, (0.0, None, 1.0), (0.25, None)]
-
-
-def test_attributes_stay_unless_others_are_given(
-    repository: Repository, study: StudyRecord
-) -> None:
-    begin(repository, study)
-    repository.finish_trial(study.id, 0, "pruned", None)
-    (trial,) = repository.trials(study.id)
-    assert (trial.state, trial.value, trial.steps) == ("pruned", None, ())
-    assert trial.attributes == {"theta": [0.5]}
 
 
 def test_an_encounter_is_finished_once(repository: Repository, study: StudyRecord) -> None:
@@ -296,11 +286,11 @@ def test_a_trial_ends_once(repository: Repository, study: StudyRecord) -> None:
     ]
     for state, value, problem in endings:
         with pytest.raises(RecordError, match=problem):
-            repository.finish_trial(study.id, 0, state, value)
+            repository.finish_trial(study.id, 0, state, value, {})
     assert repository.trials(study.id)[0].state == "running"
-    repository.finish_trial(study.id, 0, "failed", None)
+    repository.finish_trial(study.id, 0, "failed", None, {})
     with pytest.raises(RecordError, match="has ended before"):
-        repository.finish_trial(study.id, 0, "complete", 0.5)
+        repository.finish_trial(study.id, 0, "complete", 0.5, {})
 
 
 def test_encounters_belong_to_what_is_there(

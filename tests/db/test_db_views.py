@@ -14,8 +14,6 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect, text
 
-from db import views
-from db.models import Base
 from db.records import (
     EncounterRecord,
     EventRecord,
@@ -31,6 +29,8 @@ from db.records import (
     TrialRecord,
 )
 from db.session import Database
+from db.tables import views
+from db.tables.models import Base
 from engines.spec import MATE
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "database.md"

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from db.errors import DatabaseMoved
-from db.open_file import OpenFile
 from db.records import BookRecord, OpeningRecord
 from db.session import Database, open_database
+from db.storage.open_file import OpenFile
 from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import ExitCode, exit_code_of
@@ -168,7 +168,7 @@ def test_a_run_stops_and_touches_no_other_file(
 @pytest.fixture
 def untold(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A system that does not say which files a process has open."""
-    monkeypatch.setattr("db.open_file._DESCRIPTORS", tmp_path / "no" / "fd")
+    monkeypatch.setattr("db.storage.open_file._DESCRIPTORS", tmp_path / "no" / "fd")
 
 
 @pytest.mark.usefixtures("untold")

@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from db.lock import EventLock
 from db.records import LabRunRecord, LabSearchRecord, RunStatus
 from db.session import Database
+from db.storage.lock import EventLock
 from engines.spec import MATE
 from toolkit.base.errors import EngineProblem
 from toolkit.base.ranges import check_jobs

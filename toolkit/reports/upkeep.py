@@ -47,8 +47,8 @@ def database_info(db: Database) -> DatabaseInfo:
 def upgrade_database(location: str | Path, *, dry_run: bool = False) -> DatabaseUpgrade:
     """Bring an existing database to this program's schema, or with ``dry_run`` tell what that
     would do. Raises DatabaseError."""
-    from db.schema import SCHEMA
     from db.session import database_schema, open_database
+    from db.tables.schema import SCHEMA
 
     name, found = database_schema(location)
     notices: list[str] = []

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
 from db.errors import DatabaseError
-from db.lock import EventLock
 from db.records import EventRecord, RunRecord, RunStatus, StudyRecord
 from db.session import Database
+from db.storage.lock import EventLock
 from toolkit.base.errors import EngineProblem, ExitCode, NothingMatched, UsageError
 from toolkit.base.version import this_program
 from toolkit.runs.stopping import StopRequest

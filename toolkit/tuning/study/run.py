@@ -13,9 +13,9 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Literal
 
-from db.lock import EventLock
 from db.records import RunStatus, StudyRecord
 from db.session import Database
+from db.storage.lock import EventLock
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, find_book

@@ -7,12 +7,12 @@ from typing import Any, Generic, TypeVar, get_args
 from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, update
 from sqlalchemy.orm import InstrumentedAttribute
 
-from db.digests import Kind, resealed, verify
 from db.errors import NotFound, RecordError
-from db.models import Provenance
+from db.queries.variants import provenance_key
 from db.records import RunRecord, RunStatus
+from db.tables.digests import Kind, resealed, verify
+from db.tables.models import Provenance
 from db.times import milliseconds_of, optional_milliseconds_of, utc_now, with_texts
-from db.variants import provenance_key
 
 _Record = TypeVar("_Record", bound=RunRecord)
 

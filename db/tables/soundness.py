@@ -9,8 +9,8 @@ from itertools import islice
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import StatementError
 
-from db.digests import KINDS, findings, missing_rows
-from db.shape import shape_problems
+from db.tables.digests import KINDS, findings, missing_rows
+from db.tables.shape import shape_problems
 
 SHOWN = 20
 """Findings of one kind that are named."""

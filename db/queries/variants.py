@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, insert, select
+from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select
 
-from db.digests import VARIANTS, seal, verify
 from db.errors import NotFound, RecordError
-from db.models import Event, EventPlayer, Provenance, Variant
 from db.records import TUNING_KIND, VariantRecord
+from db.tables.digests import VARIANTS, seal, verify
+from db.tables.models import Event, EventPlayer, Provenance, Variant
 
 _VARIANTS = select(
     Variant.identity, Variant.kind, Variant.driver, Variant.parameters, Variant.spelling
@@ -59,16 +59,16 @@ def add_variants(connection: Connection, variants: Iterable[VariantRecord]) -> N
 
 def all_variants(connection: Connection) -> list[VariantRecord]:
     """Every variant, in the order of being stored."""
-    return _records(connection, _VARIANTS.order_by(Variant.id))
+    return [VariantRecord(*row) for row in connection.execute(_VARIANTS.order_by(Variant.id))]
 
 
 def find_variant(connection: Connection, identity: str) -> VariantRecord:
     """The variant of that identity. Raises NotFound, DatabaseCorrupt."""
     verify(connection, VARIANTS, Variant.identity == identity)
-    found = _records(connection, _VARIANTS.where(Variant.identity == identity))
-    if not found:
+    row = connection.execute(_VARIANTS.where(Variant.identity == identity)).one_or_none()
+    if row is None:
         raise NotFound(f"no variant {identity} is stored")
-    return found[0]
+    return VariantRecord(*row)
 
 
 def variant_keys(connection: Connection, identities: Sequence[str]) -> dict[str, int]:
@@ -140,12 +140,3 @@ def provenance_key(
     if key is not None:
         return key
     return connection.execute(insert(Provenance).returning(Provenance.id), values).scalar_one()
-
-
-def _records(
-    connection: Connection, query: Select[str, str, str, dict[str, object], str]
-) -> list[VariantRecord]:
-    return [
-        VariantRecord(identity, kind, driver, parameters, spelling)
-        for identity, kind, driver, parameters, spelling in connection.execute(query)
-    ]

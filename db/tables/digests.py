@@ -38,7 +38,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from db.errors import damage_found
-from db.models import (
+from db.tables.models import (
     Book,
     EndReason,
     Event,

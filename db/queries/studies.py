@@ -1,4 +1,5 @@
-"""Trials of studies, and their encounters with their scores."""
+"""Studies that tune parameters: their trials, encounters and scores, and the events that confirm
+them."""
 
 from __future__ import annotations
 
@@ -8,49 +9,73 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
-from db.digests import ENCOUNTERS, TRIALS, resealed, seal, verify
 from db.errors import DatabaseCorrupt, NotFound, RecordError
-from db.models import TuningEncounter, TuningTrial
+from db.queries.events import kind_of
+from db.queries.runs import RunTable
 from db.records import (
+    TUNING_KIND,
     EncounterRecord,
     Phase,
     Scores,
+    StudyRecord,
     TrialRecord,
     TrialState,
 )
-from db.studies import TABLE
+from db.tables.digests import ENCOUNTERS, STUDIES, TRIALS, resealed, seal, verify
+from db.tables.models import TuningConfirmation, TuningEncounter, TuningStudy, TuningTrial
 from db.times import milliseconds_of, utc_now, with_texts
 
-_TRIAL_STATE = select(TuningTrial.state).where(
-    TuningTrial.study_id == bindparam("study"), TuningTrial.number == bindparam("at")
-)
-_END_TRIAL = (
-    update(TuningTrial)
-    .where(TuningTrial.study_id == bindparam("study"), TuningTrial.number == bindparam("at"))
-    .values(
-        state=bindparam("end_state"),
-        value=bindparam("end_value"),
-        steps=bindparam("end_steps"),
-        ended_ms=bindparam("ended"),
+TABLE = RunTable(StudyRecord, STUDIES, TuningStudy.event_id, TuningStudy.result)
+
+
+def create_study(connection: Connection, study: StudyRecord) -> StudyRecord:
+    """Store a study and give it with its id; empty ``created_at`` means now. Raises NotFound,
+    RecordError: its name is taken or none, or its event is not one of tuning or another study's."""
+    TABLE.check_name(connection, study.name)
+    if study.event_id is not None:
+        _check_event(connection, study.event_id)
+    study_id = TABLE.insert(
+        connection,
+        study,
+        event_id=study.event_id,
+        result=None if study.result is None else dict(study.result),
     )
-)
-_END_TRIAL_WITH = _END_TRIAL.values(attributes=bindparam("end_attributes"))
-_STORED_NUMBERS = select(TuningEncounter.number).where(
-    TuningEncounter.study_id == bindparam("study"),
-    TuningEncounter.number.in_(bindparam("numbers", expanding=True)),
-)
-_ENCOUNTER = select(TuningEncounter.pairs, TuningEncounter.scores).where(
-    TuningEncounter.study_id == bindparam("study"), TuningEncounter.number == bindparam("at")
-)
-_END_ENCOUNTER = (
-    update(TuningEncounter)
-    .where(
-        TuningEncounter.study_id == bindparam("study"), TuningEncounter.number == bindparam("at")
+    seal(connection, STUDIES, TuningStudy.id == study_id)
+    return TABLE.get(connection, study_id)
+
+
+def count_studies(connection: Connection) -> int:
+    """How many studies are stored."""
+    return connection.execute(select(func.count()).select_from(TuningStudy)).scalar_one()
+
+
+def set_result(connection: Connection, study_id: int, result: Mapping[str, Any]) -> None:
+    """Keep what a study recommends. Raises NotFound, RecordError."""
+    TABLE.change(connection, study_id, result=dict(result))
+
+
+def add_confirmation(connection: Connection, study_id: int, event_id: int) -> None:
+    """Note that an event confirms a study's result; twice is once. Raises NotFound, RecordError:
+    the event has games of tuning."""
+    TABLE.check_id(connection, study_id)
+    if kind_of(connection, event_id) == TUNING_KIND:
+        raise RecordError(f"event {event_id} has games of tuning and confirms nothing")
+    if event_id not in confirmations(connection, study_id):
+        values = {"study_id": study_id, "event_id": event_id}
+        with resealed(connection, STUDIES, TuningStudy.id == study_id):
+            connection.execute(insert(TuningConfirmation), values)
+
+
+def confirmations(connection: Connection, study_id: int) -> list[int]:
+    """Ids of the events that confirm a study's result, the oldest first."""
+    query = (
+        select(TuningConfirmation.event_id)
+        .where(TuningConfirmation.study_id == study_id)
+        .order_by(TuningConfirmation.event_id)
     )
-    .values(scores=bindparam("found"))
-)
+    return list(connection.execute(query).scalars())
 
 
 def begin_trial(
@@ -104,19 +129,19 @@ def finish_encounter(
     """Keep the scores of an encounter, one a pair, None where a pair could not be played. The same
     again changes nothing. Raises NotFound, RecordError: they are too few, too many or others than
     before."""
-    place = {"study": study_id, "at": number}
-    row = connection.execute(_ENCOUNTER, place).one_or_none()
+    own = (TuningEncounter.study_id == study_id, TuningEncounter.number == number)
+    query = select(TuningEncounter.pairs, TuningEncounter.scores).where(*own)
+    row = connection.execute(query).one_or_none()
     if row is None:
         raise NotFound(f"study {study_id} has no encounter {number}")
     if len(scores) != row.pairs:
         raise RecordError(
             f"encounter {number} has {row.pairs} pairs, and {len(scores)} scores were given"
         )
-    data = encode_scores(scores)
+    data = _encoded(scores)
     if row.scores is None:
-        own = (TuningEncounter.study_id == study_id, TuningEncounter.number == number)
         with resealed(connection, ENCOUNTERS, *own):
-            connection.execute(_END_ENCOUNTER, place | {"found": data})
+            connection.execute(update(TuningEncounter).where(*own).values(scores=data))
     elif row.scores != data:
         raise RecordError(f"encounter {number} has been finished with other scores")
 
@@ -127,12 +152,11 @@ def finish_trial(
     number: int,
     state: TrialState,
     value: float | None,
-    attributes: Mapping[str, Any] | None = None,
+    attributes: Mapping[str, Any],
     steps: Sequence[float] = (),
 ) -> None:
-    """Note how a running trial ended. ``attributes`` take the place of those that it began with;
-    None leaves them. Raises NotFound, RecordError: it has ended before, or is complete without a
-    value."""
+    """Note how a running trial ended. ``attributes`` take the place of those that it began with.
+    Raises NotFound, RecordError: it has ended before, or is complete without a value."""
     if state not in get_args(TrialState) or state == "running":
         raise RecordError(f"`{state}` is no way for a trial to end")
     if state == "complete" and value is None:
@@ -143,19 +167,15 @@ def finish_trial(
     if before != "running":
         raise RecordError(f"trial {number} of study {study_id} has ended before")
     values: dict[str, Any] = {
-        "study": study_id,
-        "at": number,
-        "end_state": state,
-        "end_value": _number(value),
-        "end_steps": [_number(step) for step in steps],
-        "ended": milliseconds_of(utc_now()),
+        "state": state,
+        "value": _number(value),
+        "attributes": dict(attributes),
+        "steps": [_number(step) for step in steps],
+        "ended_ms": milliseconds_of(utc_now()),
     }
     own = (TuningTrial.study_id == study_id, TuningTrial.number == number)
     with resealed(connection, TRIALS, *own):
-        if attributes is None:
-            connection.execute(_END_TRIAL, values)
-        else:
-            connection.execute(_END_TRIAL_WITH, values | {"end_attributes": dict(attributes)})
+        connection.execute(update(TuningTrial).where(*own).values(values))
 
 
 def trials(connection: Connection, study_id: int) -> list[TrialRecord]:
@@ -189,12 +209,22 @@ def encounters(connection: Connection, study_id: int) -> list[EncounterRecord]:
         .order_by(own.number)
     )
     return [
-        EncounterRecord(**row._asdict() | {"scores": row.scores and decode_scores(row.scores)})
+        EncounterRecord(**row._asdict() | {"scores": _decoded(row.scores)})
         for row in connection.execute(query)
     ]
 
 
-def encode_scores(scores: Sequence[float | None]) -> bytes:
+def _check_event(connection: Connection, event_id: int) -> None:
+    kind = kind_of(connection, event_id)
+    if kind != TUNING_KIND:
+        raise RecordError(f"event {event_id} is of kind `{kind}`, not `{TUNING_KIND}`")
+    owner = select(TuningStudy.name).where(TuningStudy.event_id == event_id)
+    name = connection.execute(owner).scalar_one_or_none()
+    if name is not None:
+        raise RecordError(f"event {event_id} has the games of study `{name}`")
+
+
+def _encoded(scores: Sequence[float | None]) -> bytes:
     """Eight bytes a score: a little-endian float64, NaN for None. Raises RecordError."""
     found = array("d", (math.nan if score is None else _finite(score) for score in scores))
     if sys.byteorder == "big":
@@ -202,8 +232,10 @@ def encode_scores(scores: Sequence[float | None]) -> bytes:
     return found.tobytes()
 
 
-def decode_scores(data: bytes) -> Scores:
-    """Scores that :func:`encode_scores` wrote. Raises DatabaseCorrupt."""
+def _decoded(data: bytes | None) -> Scores | None:
+    """Scores that :func:`_encoded` wrote. Raises DatabaseCorrupt."""
+    if data is None:
+        return None
     found = array("d")
     if len(data) % found.itemsize:
         raise DatabaseCorrupt("the database is damaged (scores of an encounter are cut off)")
@@ -214,12 +246,19 @@ def decode_scores(data: bytes) -> Scores:
 
 
 def _insert_encounters(connection: Connection, some: Sequence[EncounterRecord]) -> None:
-    """Raises RecordError."""
+    """Store encounters of one study. Raises RecordError."""
     if not some:
         return
     for encounter in some:
         _check_encounter(encounter)
-    _check_numbers(connection, [(encounter.study_id, encounter.number) for encounter in some])
+    study_id = some[0].study_id
+    numbers = sorted({encounter.number for encounter in some})
+    if len(numbers) < len(some):
+        raise RecordError("two of the encounters have one number")
+    own = (TuningEncounter.study_id == study_id, TuningEncounter.number.in_(numbers))
+    stored = connection.execute(select(TuningEncounter.number).where(*own)).scalars().first()
+    if stored is not None:
+        raise RecordError(f"encounter {stored} of study {study_id} is stored already")
     connection.execute(
         insert(TuningEncounter),
         [
@@ -233,24 +272,12 @@ def _insert_encounters(connection: Connection, some: Sequence[EncounterRecord]) 
                 "opponent": encounter.opponent,
                 "first_pair": encounter.first_pair,
                 "pairs": encounter.pairs,
-                "scores": None if encounter.scores is None else encode_scores(encounter.scores),
+                "scores": None if encounter.scores is None else _encoded(encounter.scores),
             }
             for encounter in some
         ],
     )
-    numbers = TuningEncounter.number.in_([encounter.number for encounter in some])
-    seal(connection, ENCOUNTERS, TuningEncounter.study_id == some[0].study_id, numbers)
-
-
-def _check_numbers(connection: Connection, places: Sequence[tuple[int, int]]) -> None:
-    """That encounters of one study have numbers of their own. Raises RecordError."""
-    numbers = {number for _, number in places}
-    if len(numbers) < len(places):
-        raise RecordError("two of the encounters have one number")
-    wanted = {"study": places[0][0], "numbers": sorted(numbers)}
-    stored = connection.execute(_STORED_NUMBERS, wanted).scalars().first()
-    if stored is not None:
-        raise RecordError(f"encounter {stored} of study {places[0][0]} is stored already")
+    seal(connection, ENCOUNTERS, *own)
 
 
 def _check_encounter(encounter: EncounterRecord) -> None:
@@ -268,8 +295,8 @@ def _check_encounter(encounter: EncounterRecord) -> None:
 
 
 def _trial_state(connection: Connection, study_id: int, number: int) -> str | None:
-    place = {"study": study_id, "at": number}
-    return connection.execute(_TRIAL_STATE, place).scalar_one_or_none()
+    query = select(TuningTrial.state).where(TuningTrial.study_id == study_id)
+    return connection.execute(query.where(TuningTrial.number == number)).scalar_one_or_none()
 
 
 def _number(value: float | None) -> float | None:

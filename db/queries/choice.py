@@ -26,8 +26,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from db.models import Game, Pair, Provenance
 from db.records import GameChoice
+from db.tables.models import Game, Pair, Provenance
 from db.times import milliseconds_of
 
 ChoiceLike = GameChoice | Sequence[int] | None
@@ -50,13 +50,15 @@ def among(column: InstrumentedAttribute[int], event_ids: Sequence[int]) -> Colum
     return column.in_(bindparam(None, list(event_ids), expanding=True, literal_execute=True))
 
 
-def pairs_of_events(choice: GameChoice) -> list[ColumnElement[bool]]:
-    """That a pair is of the events of the choice."""
+def of_events(
+    choice: GameChoice, event_id: InstrumentedAttribute[int]
+) -> list[ColumnElement[bool]]:
+    """That a game or pair is of the events of the choice, by its column of the event."""
     conditions: list[ColumnElement[bool]] = []
     if choice.event_ids is not None:
-        conditions.append(among(Pair.event_id, choice.event_ids))
+        conditions.append(among(event_id, choice.event_ids))
     if choice.without_events:
-        conditions.append(~among(Pair.event_id, choice.without_events))
+        conditions.append(~among(event_id, choice.without_events))
     return conditions
 
 
@@ -64,11 +66,7 @@ def is_chosen(chosen: ChoiceLike, game: type[Game] = Game) -> ColumnElement[bool
     """That a game is one of the choice, whether it counts or not. Raises RecordError for a text
     that is no moment."""
     choice = as_choice(chosen)
-    conditions: list[ColumnElement[bool]] = [true()]
-    if choice.event_ids is not None:
-        conditions.append(among(game.event_id, choice.event_ids))
-    if choice.without_events:
-        conditions.append(~among(game.event_id, choice.without_events))
+    conditions = [true(), *of_events(choice, game.event_id)]
     if choice.since is not None:
         conditions.append(game.started_ms >= milliseconds_of(choice.since))
     if choice.until is not None:
@@ -110,7 +108,7 @@ def chosen_pairs(connection: Connection, chosen: ChoiceLike) -> Subquery:
     everything = choice == GameChoice()
     if choice.of_whole_events and (everything or not has_stand_ins(connection, choice)):
         return query.where(
-            Pair.counted, Pair.score2.is_not(None), *pairs_of_events(choice)
+            Pair.counted, Pair.score2.is_not(None), *of_events(choice, Pair.event_id)
         ).subquery()
     games = chosen_games(connection, choice)
     place = (games.c.event_id, games.c.pairing, games.c.pair)

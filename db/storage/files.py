@@ -9,8 +9,8 @@ import stat
 from pathlib import Path
 from urllib.parse import quote
 
-from db.engine import corrupt, is_writable, not_sqlite, read_only_file
 from db.errors import DatabaseMissing, DatabaseUnusable
+from db.storage.engine import corrupt, is_writable, not_sqlite, read_only_file
 
 _MAGIC = b"SQLite format 3\0"
 

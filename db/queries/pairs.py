@@ -10,15 +10,15 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, exists, insert, or_, select, update
 
-from db.books import opening_key, opening_keys
-from db.digests import GAMES, count_stored, game_digest, seal, verify
 from db.errors import RecordError, damage_found
-from db.events import TABLE, forget_failures, players_named
-from db.games import pair_games
-from db.models import EndReason, Event, Game, GameMoves, Pair, Pairing
+from db.queries.books import opening_key, opening_keys
+from db.queries.events import TABLE, forget_failures, players_named
+from db.queries.games import pair_games
+from db.queries.variants import provenance_key
 from db.records import WHITE_SCORES, EventPlayerRecord, GameRecord
+from db.tables.digests import GAMES, count_stored, game_digest, seal, verify
+from db.tables.models import EndReason, Event, Game, GameMoves, Pair, Pairing
 from db.times import optional_milliseconds_of, optional_text_of
-from db.variants import provenance_key
 
 _KEY_BYTES = 32
 
@@ -41,10 +41,12 @@ _TwoGames = tuple[GameRecord, GameRecord]
 def commit_pairs(
     connection: Connection, event_id: int, pairs: Sequence[Sequence[GameRecord]]
 ) -> list[tuple[GameRecord, ...]]:
-    """Store both games of each pair and give them as stored; a pair that is stored already stays.
+    """Store both games of each pair, all or none, and give them as stored, with their ids.
 
     Of the games of one key, in whatever events, all but the first by event, pairing, pair and game
-    are marked as its repetitions. Raises RecordError, NotFound.
+    are its repetitions: which one counts does not depend on which was stored first. A pair that is
+    stored already stays as it is and is given back; a failure of the pair is forgotten. Raises
+    RecordError, NotFound.
     """
     checked = [_check_pair(event_id, games) for games in pairs]
     stored: list[tuple[GameRecord, ...]] = []

@@ -23,11 +23,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from db.books import book_key
-from db.digests import EVENTS, GAMES, PLAYERS, count_gone, count_stored, resealed, seal
 from db.errors import RecordError
 from db.limits import limit_key
-from db.models import Book, Event, EventPlayer, Game, Pair, PairFailure, Variant
+from db.queries.books import book_key
+from db.queries.runs import RunTable
+from db.queries.variants import add_variants, variant_keys
 from db.records import (
     TUNING_KIND,
     EventPlayerRecord,
@@ -35,9 +35,9 @@ from db.records import (
     PairFailureRecord,
     VariantRecord,
 )
-from db.runs import RunTable
+from db.tables.digests import EVENTS, GAMES, PLAYERS, count_gone, count_stored, resealed, seal
+from db.tables.models import Book, Event, EventPlayer, Game, Pair, PairFailure, Variant
 from db.times import milliseconds_of, utc_now
-from db.variants import add_variants, variant_keys
 
 
 def _count_of(table: type[Pair] | type[PairFailure]) -> ColumnElement[int]:
@@ -225,9 +225,9 @@ def insert_event(connection: Connection, event: EventRecord) -> int:
 
 
 def forget_lost_games(connection: Connection, event_id: int) -> int:
-    """No longer miss the games of an event that are gone with their pairs, because these are played
-    again; how many they are. A game whose pair is still there is not played again, and stays
-    missed."""
+    """No longer miss the games of an event that are gone with their pairs, because these are about
+    to be played again; how many they are. A game whose pair is still there is not played again, and
+    stays missed."""
     gone = count_gone(connection, GAMES, event_id)
     if gone:
         games = func.sum(case((Pair.score2.is_(None), 1), else_=2))
@@ -254,9 +254,8 @@ def players_named(
 
 
 def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
-    """Note that a pair could not be played; a later note replaces an earlier one.
-
-    Raises RecordError when the pair has been played.
+    """Note that a pair could not be played; a later note replaces an earlier one. Raises
+    RecordError when the pair has been played, NotFound.
     """
     kind_of(connection, failure.event_id)  # there is such an event
     played = select(Pair.pair).where(

@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, union
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import aliased
 
-from db.digests import RATING_LISTS, seal, verify
 from db.errors import NotFound
-from db.models import EventPlayer, Rating, RatingList, Variant
+from db.queries.variants import variant_keys
 from db.records import HistoryRow, RatingListRecord, RatingRow
+from db.tables.digests import RATING_LISTS, seal, verify
+from db.tables.models import EventPlayer, Rating, RatingList, Variant
 from db.times import milliseconds_of, text_of, utc_now
-from db.variants import variant_keys
 
 _READ_AHEAD = 16
 """Settings read together where a list is looked for: most often one of the newest is meant."""
+_LIST = (
+    *(RatingList.id, RatingList.created_ms, RatingList.version, RatingList.error_model),
+    RatingList.settings,
+)
+_ROW = (
+    *(Variant.identity, Rating.label, Rating.elo, Rating.error95, Rating.games, Rating.score),
+    Rating.los_next,
+)
+"""In the order of the fields of :class:`RatingRow`; last in each query."""
 _LISTS = (
-    select(
-        RatingList.id,
-        RatingList.created_ms,
-        RatingList.version,
-        RatingList.error_model,
-        RatingList.settings,
-        Variant.identity,
-        Rating.label,
-        Rating.elo,
-        Rating.error95,
-        Rating.games,
-        Rating.score,
-        Rating.los_next,
-    )
+    select(*_LIST, *_ROW)
     .outerjoin(Rating, Rating.list_id == RatingList.id)
     .outerjoin(Variant, Variant.id == Rating.variant_id)
     .order_by(RatingList.id, Rating.rank)
@@ -78,13 +74,14 @@ def _get_rating_list(connection: Connection, list_id: int) -> RatingListRecord:
     rows = connection.execute(_LISTS.where(RatingList.id == list_id)).all()
     if not rows:
         raise NotFound(f"no rating list of id {list_id}")
-    return _record(list(rows))
+    return _record(rows)
 
 
 def newest_rating_list(
     connection: Connection, is_meant: Callable[[Mapping[str, Any]], bool]
 ) -> RatingListRecord | None:
-    """Of the lists with such settings the one that was stored last."""
+    """Of the lists with settings that are meant the one that was stored last; None where there is
+    none."""
     query = select(RatingList.id, RatingList.settings).order_by(RatingList.id.desc())
     with connection.execution_options(yield_per=_READ_AHEAD).execute(query) as rows:
         found = next((row.id for row in rows if is_meant(row.settings)), None)
@@ -97,49 +94,36 @@ def count_rating_lists(connection: Connection) -> int:
 
 
 def rating_history(connection: Connection, engine: str) -> list[HistoryRow]:
-    """The rows of a variant, given by identity or by a label, list after list."""
+    """Where a variant stood in each stored list, the oldest first, by its identity or by a label
+    that it played under. More than one row where a list tells its cores apart."""
     variants = union(
         select(Variant.id).where(Variant.identity == engine),
         select(EventPlayer.variant_id).where(EventPlayer.label == engine),
     )
     other = aliased(Rating)
-    length = (
-        select(func.count())
-        .select_from(other)
-        .where(other.list_id == Rating.list_id)
-        .scalar_subquery()
-    )
+    length = select(func.count()).select_from(other).where(other.list_id == Rating.list_id)
     query = (
-        select(RatingList, Rating, Variant.identity, length)
+        select(*_LIST, Rating.rank, length.scalar_subquery().label("players"), *_ROW)
         .join(Rating, Rating.list_id == RatingList.id)
         .join(Variant, Variant.id == Rating.variant_id)
         .where(Rating.variant_id.in_(variants))
         .order_by(Rating.list_id, Rating.rank)
     )
-    with Session(connection) as session:
-        return [
-            HistoryRow(
-                list_id=fit.id,
-                created_at=text_of(fit.created_ms),
-                error_model=fit.error_model,
-                settings=fit.settings,
-                rank=row.rank,
-                players=players,
-                row=RatingRow(
-                    variant_id=identity,
-                    label=row.label,
-                    elo=row.elo,
-                    error95=row.error95,
-                    games=row.games,
-                    score=row.score,
-                    los_next=row.los_next,
-                ),
-            )
-            for fit, row, identity, players in session.execute(query)
-        ]
+    return [
+        HistoryRow(
+            list_id=row.id,
+            created_at=text_of(row.created_ms),
+            error_model=row.error_model,
+            settings=row.settings,
+            rank=row.rank,
+            players=row.players,
+            row=_row(row),
+        )
+        for row in connection.execute(query)
+    ]
 
 
-def _record(rows: list[Row[Any]]) -> RatingListRecord:
+def _record(rows: Sequence[Row[Any]]) -> RatingListRecord:
     head = rows[0]
     return RatingListRecord(
         id=head.id,
@@ -147,17 +131,9 @@ def _record(rows: list[Row[Any]]) -> RatingListRecord:
         version=head.version,
         error_model=head.error_model,
         settings=head.settings,
-        rows=tuple(
-            RatingRow(
-                variant_id=row.identity,
-                label=row.label,
-                elo=row.elo,
-                error95=row.error95,
-                games=row.games,
-                score=row.score,
-                los_next=row.los_next,
-            )
-            for row in rows
-            if row.identity is not None
-        ),
+        rows=tuple(_row(row) for row in rows if row.identity is not None),
     )
+
+
+def _row(row: Row[Any]) -> RatingRow:
+    return RatingRow(*row[-len(_ROW) :])

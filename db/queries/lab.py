@@ -7,17 +7,9 @@ from typing import Any, get_args
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select
 
-from db.digests import (
-    LAB_RUNS,
-    SEARCHES,
-    count_gone,
-    count_stored,
-    findings,
-    seal,
-    verify,
-)
 from db.errors import RecordError
-from db.models import LabEngine, LabPosition, LabRun, LabSearch, Variant
+from db.queries.runs import RunTable
+from db.queries.variants import add_variants, variant_keys
 from db.records import (
     LabEngineRecord,
     LabKind,
@@ -26,9 +18,17 @@ from db.records import (
     LabSearchRecord,
     VariantRecord,
 )
-from db.runs import RunTable
+from db.tables.digests import (
+    LAB_RUNS,
+    SEARCHES,
+    count_gone,
+    count_stored,
+    findings,
+    seal,
+    verify,
+)
+from db.tables.models import LabEngine, LabPosition, LabRun, LabSearch, Variant
 from db.times import milliseconds_of, utc_now, with_texts
-from db.variants import add_variants, variant_keys
 
 _ASKED_AT_ONCE = 500
 """Positions in one question."""

@@ -21,12 +21,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from db.chosen import among
-from db.digests import GAMES, verify
-from db.engine import Store
 from db.errors import RecordError
-from db.events import players_called, stands_at
-from db.models import (
+from db.queries.choice import is_chosen
+from db.queries.events import players_called, stands_at
+from db.records import CHESS_START, WHITE_SCORES, GameChoice, GameFilter, GameRecord, Result
+from db.storage.engine import Store
+from db.tables.digests import GAMES, verify
+from db.tables.models import (
     Book,
     EndReason,
     EventPlayer,
@@ -37,8 +38,7 @@ from db.models import (
     Provenance,
     Variant,
 )
-from db.records import CHESS_START, WHITE_SCORES, GameFilter, GameRecord, Result
-from db.times import milliseconds_of, optional_text_of
+from db.times import optional_text_of
 
 _RESULTS: dict[int, Result] = {2: "1-0", 1: "1/2-1/2", 0: "0-1"}
 _OWN_SCORES = {"win": 2, "draw": 1, "loss": 0}
@@ -289,13 +289,15 @@ def _positions(
 
 def _plain_conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
     """Conditions that do not depend on a player."""
-    conditions: list[ColumnElement[bool]] = []
+    choice = GameChoice(
+        event_ids=wanted.event_ids,
+        without_events=wanted.without_events,
+        since=wanted.since,
+        until=wanted.until,
+    )
+    conditions = [is_chosen(choice)]
     if wanted.event_id is not None:
         conditions.append(Game.event_id == wanted.event_id)
-    if wanted.event_ids is not None:
-        conditions.append(among(Game.event_id, wanted.event_ids))
-    if wanted.without_events:
-        conditions.append(~among(Game.event_id, wanted.without_events))
     if wanted.game_id is not None:
         conditions.append(Game.id == wanted.game_id)
     if wanted.score is not None:
@@ -312,10 +314,6 @@ def _plain_conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
     if wanted.start_fen is not None:
         start = func.coalesce(Game.start_fen, CHESS_START)
         conditions += [Game.opening_id.is_(None), start == wanted.start_fen]
-    if wanted.since is not None:
-        conditions.append(Game.started_ms >= milliseconds_of(wanted.since))
-    if wanted.until is not None:
-        conditions.append(Game.started_ms < milliseconds_of(wanted.until))
     if wanted.min_plies is not None:
         conditions.append(Game.plies >= wanted.min_plies)
     if wanted.max_plies is not None:

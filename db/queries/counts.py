@@ -1,7 +1,7 @@
 """Counts of the games of an event, and of games by how they ended and by opening.
 
 Everything is added up by the database: no game is read. Of the chosen games of one key only the
-first counts, see :mod:`db.chosen`.
+first counts, see :mod:`db.queries.choice`.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from db.chosen import ChoiceLike, as_choice, chosen_games, chosen_pairs, is_chosen
 from db.errors import DatabaseCorrupt
-from db.events import stands_at
-from db.models import Book, EndReason, EventPlayer, Game, Opening, Pair, Pairing, Variant
+from db.queries.choice import ChoiceLike, as_choice, chosen_games, chosen_pairs, is_chosen
+from db.queries.events import stands_at
 from db.records import EventCounts, GameChoice, OpeningCounts, PairingScore
+from db.tables.models import Book, EndReason, EventPlayer, Game, Opening, Pair, Pairing, Variant
 
 _READ_IN_ORDER = 8
 """Games read one after the other in the time in which one is looked up."""
 
 
 def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScore]:
-    """How the pairings of one event stand, by pairing."""
+    """How the pairings of an event stand, in order; those without a finished pair are left out."""
     first, second = aliased(EventPlayer), aliased(EventPlayer)
     one, two = aliased(Variant), aliased(Variant)
     query = (
@@ -131,7 +131,8 @@ def end_reasons(connection: Connection, chosen: ChoiceLike = None) -> dict[str, 
 
 
 def opening_counts(connection: Connection, chosen: ChoiceLike = None) -> list[OpeningCounts]:
-    """Counted games and whole pairs by line, in the order of books and lines."""
+    """Counted games and whole pairs by line of a book, in the order of books and lines; games
+    without a book are left out."""
     games = chosen_games(connection, chosen, Game.opening_id)
     place = (games.c.event_id, games.c.pairing, games.c.pair)
     # A pair has one opening; both results of it are one row here.

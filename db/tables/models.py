@@ -42,6 +42,25 @@ class Base(DeclarativeBase):
     metadata = MetaData(naming_convention=_NAMES)
 
 
+class Sealed:
+    """A table whose rows have digests."""
+
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
+    """What :mod:`db.tables.digests` computed of the row's content when it was stored."""
+
+
+class Run(Sealed):
+    """What the tables of events, studies and laboratory runs have in common."""
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    status: Mapped[str]
+    settings: Mapped[dict[str, Any]] = mapped_column(JSON)
+    created_ms: Mapped[int] = mapped_column(BigInteger)
+    started_ms: Mapped[int | None] = mapped_column(BigInteger)
+    ended_ms: Mapped[int | None] = mapped_column(BigInteger)
+    provenance_id: Mapped[int] = mapped_column(ForeignKey("provenance.id"))
+
+
 class Provenance(Base):
     """What played or decided something: machine, program, backend and core signature."""
 
@@ -55,7 +74,7 @@ class Provenance(Base):
     signature: Mapped[str]
 
 
-class Variant(Base):
+class Variant(Sealed, Base):
     """A player's immutable description."""
 
     __tablename__ = "variants"
@@ -66,11 +85,9 @@ class Variant(Base):
     driver: Mapped[str]
     parameters: Mapped[dict[str, Any]] = mapped_column(JSON)
     spelling: Mapped[str]
-    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
-    """What :mod:`db.digests` computed of its content when it was stored."""
 
 
-class Book(Base):
+class Book(Sealed, Base):
     """A set of openings."""
 
     __tablename__ = "books"
@@ -80,7 +97,6 @@ class Book(Base):
     name: Mapped[str]
     source: Mapped[str]
     lines: Mapped[int]
-    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class Opening(Base):
@@ -98,28 +114,20 @@ class Opening(Base):
     label: Mapped[str]
 
 
-class Event(Base):
+class Event(Run, Base):
     """One tournament, with the settings that its schedule is a pure function of."""
 
     __tablename__ = "events"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     key: Mapped[str] = mapped_column(String(16), unique=True)
     name: Mapped[str]
     kind: Mapped[str] = mapped_column(index=True)
-    status: Mapped[str]
-    settings: Mapped[dict[str, Any]] = mapped_column(JSON)
     seed: Mapped[int] = mapped_column(BigInteger)
     book_id: Mapped[int | None] = mapped_column(ForeignKey("books.id"))
     pairs_planned: Mapped[int]
-    created_ms: Mapped[int] = mapped_column(BigInteger)
-    started_ms: Mapped[int | None] = mapped_column(BigInteger)
-    ended_ms: Mapped[int | None] = mapped_column(BigInteger)
-    provenance_id: Mapped[int] = mapped_column(ForeignKey("provenance.id"))
-    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
-class EventPlayer(Base):
+class EventPlayer(Sealed, Base):
     """A player's place in an event."""
 
     __tablename__ = "event_players"
@@ -129,7 +137,6 @@ class EventPlayer(Base):
     position: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     label: Mapped[str]
     variant_id: Mapped[int] = mapped_column(ForeignKey("variants.id"), index=True)
-    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class Pairing(Base):
@@ -198,7 +205,7 @@ class EndReason(Base):
     name: Mapped[str] = mapped_column(String(64), unique=True)
 
 
-class Game(Base):
+class Game(Sealed, Base):
     """One game, without its moves."""
 
     __tablename__ = "games"
@@ -264,7 +271,6 @@ class Game(Base):
     jobs: Mapped[int]
     seed: Mapped[int] = mapped_column(BigInteger)
     game_key: Mapped[bytes | None] = mapped_column(LargeBinary(32))
-    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class GameMoves(Base):
@@ -279,7 +285,7 @@ class GameMoves(Base):
     search_data: Mapped[bytes] = mapped_column(LargeBinary)
 
 
-class RatingList(Base):
+class RatingList(Sealed, Base):
     """A stored fit."""
 
     __tablename__ = "rating_lists"
@@ -289,7 +295,6 @@ class RatingList(Base):
     version: Mapped[str]
     error_model: Mapped[str]
     settings: Mapped[dict[str, Any]] = mapped_column(JSON)
-    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class Rating(Base):
@@ -309,26 +314,18 @@ class Rating(Base):
     los_next: Mapped[float | None] = mapped_column(Double)
 
 
-class TuningStudy(Base):
+class TuningStudy(Run, Base):
     """One search for better parameters. Optuna calls its own tables `studies` and `trials`."""
 
     __tablename__ = "tuning_studies"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
-    status: Mapped[str]
-    settings: Mapped[dict[str, Any]] = mapped_column(JSON)
-    created_ms: Mapped[int] = mapped_column(BigInteger)
-    started_ms: Mapped[int | None] = mapped_column(BigInteger)
-    ended_ms: Mapped[int | None] = mapped_column(BigInteger)
-    provenance_id: Mapped[int] = mapped_column(ForeignKey("provenance.id"))
     event_id: Mapped[int | None] = mapped_column(ForeignKey("events.id"), unique=True)
     """The event of kind ``tuning`` that holds its games; NULL where its objective plays none."""
     result: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
-    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
-class TuningTrial(Base):
+class TuningTrial(Sealed, Base):
     """One evaluation that a sampler asked for."""
 
     __tablename__ = "tuning_trials"
@@ -345,10 +342,9 @@ class TuningTrial(Base):
     value: Mapped[float | None] = mapped_column(Double)
     started_ms: Mapped[int] = mapped_column(BigInteger)
     ended_ms: Mapped[int | None] = mapped_column(BigInteger)
-    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
-class TuningEncounter(Base):
+class TuningEncounter(Sealed, Base):
     """One point against another, or against the base or an opponent, over numbered pairs."""
 
     __tablename__ = "tuning_encounters"
@@ -372,7 +368,6 @@ class TuningEncounter(Base):
     scores: Mapped[bytes | None] = mapped_column(LargeBinary)
     """Eight bytes a pair: a little-endian float64, NaN where the pair could not be played. NULL
     until all of them are known."""
-    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class TuningConfirmation(Base):
@@ -384,22 +379,14 @@ class TuningConfirmation(Base):
     event_id: Mapped[int] = mapped_column(ForeignKey("events.id"), primary_key=True)
 
 
-class LabRun(Base):
+class LabRun(Run, Base):
     """One comparison of exact searches, or one curve over a parameter."""
 
     __tablename__ = "lab_runs"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
     kind: Mapped[str]
     """``compare`` or ``sweep``."""
-    status: Mapped[str]
-    settings: Mapped[dict[str, Any]] = mapped_column(JSON)
-    created_ms: Mapped[int] = mapped_column(BigInteger)
-    started_ms: Mapped[int | None] = mapped_column(BigInteger)
-    ended_ms: Mapped[int | None] = mapped_column(BigInteger)
-    provenance_id: Mapped[int] = mapped_column(ForeignKey("provenance.id"))
-    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class LabEngine(Base):
@@ -430,7 +417,7 @@ class LabPosition(Base):
     fen: Mapped[str]
 
 
-class LabSearch(Base):
+class LabSearch(Sealed, Base):
     """One exact search of a position by an engine, all its iterations together."""
 
     __tablename__ = "lab_searches"
@@ -454,7 +441,6 @@ class LabSearch(Base):
     cpu_us: Mapped[int] = mapped_column(BigInteger)
     iterations: Mapped[list[Any]] = mapped_column(JSON)
     searched_ms: Mapped[int] = mapped_column(BigInteger)
-    digest: Mapped[bytes | None] = mapped_column(LargeBinary(8))
 
 
 class StoredRows(Base):
@@ -463,6 +449,6 @@ class StoredRows(Base):
     __tablename__ = "stored_rows"
 
     kind: Mapped[str] = mapped_column(primary_key=True)
-    """One of :data:`db.digests.KINDS`."""
+    """One of :data:`db.tables.digests.KINDS`."""
     owner: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     rows: Mapped[int] = mapped_column(BigInteger)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
 
-from db.digests import seal_all
 from db.errors import DatabaseCorrupt, DatabaseForeign, DatabaseNewer
-from db.views import create_views, drop_views
+from db.tables.digests import seal_all
+from db.tables.views import create_views, drop_views
 
 SCHEMA = 5
 """The schema of this program: the number of its last Alembic revision."""

@@ -9,8 +9,8 @@ from functools import cache
 from sqlalchemy import Connection, create_engine, inspect
 from sqlalchemy.exc import StatementError
 
-from db.models import Base
-from db.views import VIEWS, create_views
+from db.tables.models import Base
+from db.tables.views import VIEWS, create_views
 
 _Columns = tuple[str, ...] | None
 """Names in order; None for a view that cannot be read."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from db.models import Base
+from db.tables.models import Base
 
 connection = context.config.attributes["connection"]
 context.configure(

@@ -1,7 +1,7 @@
 """The games of two players, wherever they met: in groups, by opening, in pairs.
 
 Everything is added up by the database: no game is read. Of the chosen games of one key only the
-first counts, see :mod:`db.chosen`.
+first counts, see :mod:`db.queries.choice`.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from db.chosen import ChoiceLike, among, chosen_games, chosen_pairs
-from db.counts import white_plies
-from db.events import event_limits, limits_in_order, players_called
-from db.models import Book, EndReason, Game, Opening, Pairing, Provenance, Variant
+from db.queries.choice import ChoiceLike, among, chosen_games, chosen_pairs
+from db.queries.counts import white_plies
+from db.queries.events import event_limits, limits_in_order, players_called
 from db.records import MeetingCounts, MeetingOpening
+from db.tables.models import Book, EndReason, Game, Opening, Pairing, Provenance, Variant
 
 _LENGTH_STEP = 40
 """Plies."""
@@ -40,7 +40,7 @@ Limits = tuple[str, str]
 def meeting_counts(
     connection: Connection, first: str, second: str, chosen: ChoiceLike = None
 ) -> list[MeetingCounts]:
-    """Counted games of two players in groups, from the view of the first."""
+    """Counted games of two players, each given by label or identity, in groups."""
     limits = event_limits(connection)
     meets = _meets(connection, first, second, limits, None)
     if meets is None:
@@ -140,8 +140,8 @@ def meeting_pairs(
     chosen: ChoiceLike = None,
     limits: Limits | None = None,
 ) -> tuple[int, ...]:
-    """Counted whole pairs of the same players by half points of the first one; ``limits`` as in
-    :func:`meeting_openings`."""
+    """Counted whole pairs of the same players: those in which the first one scored 0, ½, 1, 1½, 2
+    points. ``limits`` as in :func:`meeting_openings`."""
     meets = _meets(connection, first, second, event_limits(connection), limits)
     if meets is None:
         return (0,) * 5

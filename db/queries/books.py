@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, bindparam, insert, select
 
-from db.digests import BOOKS, seal, verify
 from db.errors import NotFound, RecordError
-from db.models import Book, Opening
 from db.records import BookRecord, OpeningRecord
+from db.tables.digests import BOOKS, seal, verify
+from db.tables.models import Book, Opening
 
 _OPENING = (
     select(Opening.id, Opening.fen)

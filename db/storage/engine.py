@@ -26,8 +26,8 @@ from db.errors import (
     DatabaseUnusable,
     RecordError,
 )
-from db.open_file import OpenFile
-from db.schema import APPLICATION_ID
+from db.storage.open_file import OpenFile
+from db.tables.schema import APPLICATION_ID
 
 _WRITES = "mtdf_writes"
 _DAMAGE = re.compile(r"no such (table|column): |table \w+ has no column |malformed JSON")

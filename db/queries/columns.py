@@ -1,7 +1,7 @@
 """Counts for ratings and crosstables as numpy columns: no Python object a game or a meeting.
 
 The database adds up by pairing; players are put in by number here, which takes less time than joins
-do. Of the chosen games of one key only the first counts, see :mod:`db.chosen`.
+do. Of the chosen games of one key only the first counts, see :mod:`db.queries.choice`.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import BigInteger, Connection, Select, and_, case, cast, func, or_, select
 
-from db.chosen import (
+from db.errors import DatabaseCorrupt
+from db.queries.choice import (
     ChoiceLike,
     as_choice,
     chosen_games,
     chosen_pairs,
     has_stand_ins,
-    pairs_of_events,
+    of_events,
 )
-from db.errors import DatabaseCorrupt
-from db.events import event_limits, limits_in_order
-from db.models import EventPlayer, Game, Pair, Pairing, Provenance, Variant
+from db.queries.events import event_limits, limits_in_order
 from db.records import Core, Entrant, GameColumns, PairColumns
+from db.tables.models import EventPlayer, Game, Pair, Pairing, Provenance, Variant
 
 if TYPE_CHECKING:
     from db.records import Ints
@@ -116,7 +116,7 @@ def games_and_pairs(connection: Connection, chosen: ChoiceLike) -> tuple[GameCol
     choice = as_choice(chosen)
     if core is None or not choice.of_whole_events or has_stand_ins(connection, choice):
         return game_columns(connection, choice), pairs
-    alone = [or_(Pair.counted.is_(False), Pair.score2.is_(None)), *pairs_of_events(choice)]
+    alone = [or_(Pair.counted.is_(False), Pair.score2.is_(None)), *of_events(choice, Pair.event_id)]
     rest = connection.execute(select(func.count()).select_from(Pair).where(*alone)).scalar_one()
     if rest > _FEW_PAIRS:
         return game_columns(connection, choice), pairs

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select
 
-from db.digests import GAMES, PLAYERS, count_stored, game_digest, seal
 from db.errors import RecordError
-from db.events import TABLE, insert_event
-from db.models import Event, EventPlayer, Game, GameMoves, Pair, Pairing
-from db.pairs import end_reason_key, replace_first
+from db.queries.events import TABLE, insert_event
+from db.queries.pairs import end_reason_key, replace_first
+from db.queries.variants import add_variants, provenance_key, variant_keys
 from db.records import (
     IMPORT_KIND,
     IMPORTED_BACKEND,
@@ -27,12 +26,14 @@ from db.records import (
     ImportUnit,
     VariantRecord,
 )
+from db.tables.digests import GAMES, PLAYERS, count_stored, game_digest, seal
+from db.tables.models import Event, EventPlayer, Game, GameMoves, Pair, Pairing
 from db.times import milliseconds_of, utc_now
-from db.variants import add_variants, provenance_key, variant_keys
 
 _ASKED_AT_ONCE = 500
 """Keys in one question."""
 _MOVES_VERSION = 1
+_Item = TypeVar("_Item")
 
 
 _Known = tuple[int, int, int, int, int]
@@ -79,7 +80,8 @@ def open_import(connection: Connection, event: EventRecord) -> EventRecord:
 
 
 def place_of(connection: Connection, event: EventRecord) -> ImportPlace:
-    """The players and pairings that an event has so far."""
+    """What :func:`add_units` needs to know of an event and keeps up to date: the players and
+    pairings that it has so far."""
     place = ImportPlace(event.id, event_key=event.key)
     players = select(EventPlayer.label, EventPlayer.position)
     for label, position in connection.execute(players.where(EventPlayer.event_id == event.id)):
@@ -108,7 +110,7 @@ def known_keys(connection: Connection, event_id: int, keys: Sequence[bytes]) -> 
 def known_copies(
     connection: Connection, event_id: int, games: Sequence[ImportedGame]
 ) -> set[bytes]:
-    """Keys of those of the games that the event has, be they its own or repetitions of others."""
+    """Keys of those of the games that the event has, as originals or as repetitions."""
     copies = [game.copy_of for game in games if game.copy_of is not None]
     return known_keys(connection, event_id, [game.key for game in games]) | _stored_copies(
         connection, event_id, copies
@@ -132,7 +134,7 @@ def add_units(
 ) -> ImportCounts:
     """Store pairs and single games, without those that the event has. ``new_players``: variants of
     the players that are new to the event, in the order of their positions; ``spelling`` is the
-    label.
+    label. Throw ``place`` away if this fails.
     """
     _add_players(connection, place, new_players)
     keys = [game.key for unit in units for game in unit]
@@ -340,20 +342,20 @@ def _add_players(
     if not new:
         return
     add_variants(connection, new)
+    keys: dict[str, int] = {}
+    for some in _parts(player.id for player in new):
+        keys |= variant_keys(connection, some)
     rows = []
-    for start in range(0, len(new), _ASKED_AT_ONCE):
-        some = new[start : start + _ASKED_AT_ONCE]
-        keys = variant_keys(connection, [player.id for player in some])
-        for player in some:
-            position = place.positions[player.spelling] = len(place.positions)
-            rows.append(
-                {
-                    "event_id": place.event_id,
-                    "position": position,
-                    "label": player.spelling,
-                    "variant_id": keys[player.id],
-                }
-            )
+    for player in new:
+        position = place.positions[player.spelling] = len(place.positions)
+        rows.append(
+            {
+                "event_id": place.event_id,
+                "position": position,
+                "label": player.spelling,
+                "variant_id": keys[player.id],
+            }
+        )
     connection.execute(insert(EventPlayer), rows)
     first = EventPlayer.position >= rows[0]["position"]
     seal(connection, PLAYERS, EventPlayer.event_id == place.event_id, first)
@@ -384,9 +386,9 @@ def _is_of(event_id: int) -> ColumnElement[bool]:
     return Game.event_id + 0 == event_id
 
 
-def _parts(ids: Iterable[int]) -> Iterator[list[int]]:
-    """As many as are asked for at once."""
-    every = list(dict.fromkeys(ids))
+def _parts(items: Iterable[_Item]) -> Iterator[list[_Item]]:
+    """Different items, as many as are asked for at once."""
+    every = list(dict.fromkeys(items))
     for start in range(0, len(every), _ASKED_AT_ONCE):
         yield every[start : start + _ASKED_AT_ONCE]
 
@@ -398,8 +400,7 @@ def _look_up(
     columns = (Game.game_key, Game.id, Game.event_id, Game.pairing, Game.pair, Game.game)
     counted: dict[bytes, _Known] = {}
     own: set[bytes] = set()
-    for start in range(0, len(keys), _ASKED_AT_ONCE):
-        some = keys[start : start + _ASKED_AT_ONCE]
+    for some in _parts(keys):
         query = select(*columns).where(
             Game.game_key.in_(some), Game.game_key.is_not(None), Game.repeats_id.is_(None)
         )

@@ -1,0 +1,1 @@
+"""How a database is opened, locked, written to and asked: files, connections, transactions."""

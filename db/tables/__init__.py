@@ -1,0 +1,1 @@
+"""The tables: how they are declared, upgraded, sealed and checked."""
