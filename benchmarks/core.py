@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass
 from engines.backend import backend_name, make_searcher, perft
 from engines.spec import SearchLimit
 from engines.variant import parse_variant
-from toolkit.play.openings import package_book
+from toolkit.books.book import package_book
 
 PERFT = (
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5),

@@ -30,7 +30,7 @@ from typing import Any
 
 import chess.pgn
 
-from toolkit.play.openings import default_book
+from toolkit.books.book import default_book
 
 _AIMS = {100: 4.0, 1_000: 1.7, 10_000: 1.05}
 """Our games per CPU-second over fastchess's, at nodes a move."""

@@ -28,11 +28,11 @@ from db.records import GameRecord
 from db.session import open_database
 from engines.backend import backend_name
 from engines.spec import Limit, MoveReport, SearchLimit
-from toolkit.play.adjudication import Adjudication, Adjudicator
+from toolkit.games.adjudication import Adjudication, Adjudicator
+from toolkit.games.referee import GameRules, play_game
+from toolkit.games.rules import RuleBoard
+from toolkit.games.searchdata import decode_moves, decode_searches
 from toolkit.play.event import start_event
-from toolkit.play.referee import GameRules, play_game
-from toolkit.play.rules import RuleBoard
-from toolkit.play.searchdata import decode_moves, decode_searches
 from toolkit.play.settings import match_settings
 
 SHORT_PAIRS = 10

@@ -63,10 +63,10 @@ from toolkit import (
     sql,
     upkeep,
 )
-from toolkit.errors import NothingMatched
+from toolkit.base.errors import NothingMatched
+from toolkit.games.outcome import EndReason as Reason
 from toolkit.imports.run import import_file
-from toolkit.play.outcome import EndReason as Reason
-from toolkit.selection import Selection
+from toolkit.selection.games import Selection
 
 EVENTS = 20
 LINES = 20_000

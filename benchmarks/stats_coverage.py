@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from scipy.stats import multinomial
 
 from engines.backend import backend_name, signature
+from toolkit.base.version import program_version
 from toolkit.stats.elo import ELO_PER_NAT, score_of_elo
 from toolkit.stats.match import match_statistics
 from toolkit.stats.outcome import outcomes
@@ -43,7 +44,6 @@ from toolkit.stats.sequential import (
 )
 from toolkit.stats.simulate import simulate_tests
 from toolkit.stats.sprt import SprtTest
-from toolkit.version import program_version
 
 OPENING_SPREAD = 150.0
 """Elo: standard deviation of what an opening is worth to White in both games of its pair."""

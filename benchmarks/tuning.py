@@ -40,10 +40,10 @@ import landscapes
 
 from db.session import open_database
 from engines.spec import Value
-from toolkit.tuning.objective import Objective
-from toolkit.tuning.request import StudyOptions, make_settings
-from toolkit.tuning.result import StudyResult
-from toolkit.tuning.study import run_study
+from toolkit.tuning.measuring.objective import Objective
+from toolkit.tuning.study.request import StudyOptions, make_settings
+from toolkit.tuning.study.result import StudyResult
+from toolkit.tuning.study.run import run_study
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ from pathlib import Path
 from figure_list import FIGURES, Figure
 
 from engines.backend import backend_name, signature
-from toolkit.version import program_version
+from toolkit.base.version import program_version
 
 DOCS = Path(__file__).parent
 STORE = DOCS / "figures"

@@ -1,6 +1,6 @@
 """Write the reference pages that are derived from the program: run ``python docs/generate.py``.
 
-``commands.md`` comes from the click commands, ``json.md`` from :mod:`toolkit.rows`, ``variants.md``
+``commands.md`` comes from the click commands, ``json.md`` from :mod:`toolkit.commands._json`, ``variants.md``
 from the registry. A test demands that the files say what this script would write.
 """
 
@@ -15,13 +15,14 @@ import click
 from cli import program
 from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, REPLACEMENTS
 from engines.registry import DRIVERS
-from toolkit.catalog import list_drivers, list_parameters
+from toolkit.base.output import format_setting
+from toolkit.base.rows import JsonOutput
 from toolkit.commands import SECTIONS, load_command
 from toolkit.commands._base import GLOBAL_OPTIONS, Command, Group
-from toolkit.output import format_setting
-from toolkit.play.outcome import EndReason
-from toolkit.report_rows import JsonOutput
-from toolkit.rows import JSON_OUTPUT, EventRow, GameRow
+from toolkit.commands._json import JSON_OUTPUT
+from toolkit.games.outcome import EndReason
+from toolkit.reports.catalog import list_drivers, list_parameters
+from toolkit.reports.rows import EventRow, GameRow
 
 HERE = Path(__file__).parent
 END_REASONS = {
@@ -130,7 +131,7 @@ def _metavar(param: click.Parameter) -> str:
 
 def _json_page() -> Iterator[str]:
     yield "# What `--json` prints\n"
-    yield "Made by `docs/generate.py` from `toolkit/rows.py`.\n"
+    yield "Made by `docs/generate.py` from `toolkit/commands/_json.py`.\n"
     yield (
         "One object or one array on standard output, nothing else. Fields are stable: they keep "
         "name, type and meaning, and new ones come after the old. Every object, and every row of "

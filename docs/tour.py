@@ -21,7 +21,7 @@ import threading
 from pathlib import Path
 
 from engines.backend import backend_name, signature
-from toolkit.version import program_version
+from toolkit.base.version import program_version
 
 PAGES = (Path(__file__).parent.parent / "README.md", Path(__file__).parent / "tour.md")
 _BLOCK = re.compile(r"```(console|sh|python)\n(.*?)```\n", re.DOTALL)

@@ -26,7 +26,7 @@ from engines.backend import make_searcher, signature
 from engines.moves import decode_move
 from engines.spec import Player, SearchLimit
 from engines.variant import parse_variant
-from toolkit.play.openings import default_book
+from toolkit.books.book import default_book
 
 SUITE = Path(__file__).parents[1] / "toolkit" / "data" / "lab-60.epd"
 SEED = 20_261_121

@@ -43,7 +43,7 @@ from engines import _core
 from engines.moves import decode_move
 from engines.reference.evaluation import read_evaluation
 from engines.reference.full import FullEvaluation
-from toolkit.play.searchdata import decode_moves, decode_searches
+from toolkit.games.searchdata import decode_moves, decode_searches
 
 HAND_SET = Path(__file__).with_name("full_hand_set.json")
 PLAYERS = ("pvs:eval=full", "mtdf:eval=full")

@@ -24,123 +24,122 @@ if TYPE_CHECKING:
     from engines.spec import Limit, SearchLimit
     from engines.uci import serve
     from engines.variant import parse_variant
-    from toolkit.ablation import ablation_settings, find_ablation
-    from toolkit.catalog import (
-        diff_engines,
-        list_drivers,
-        list_engines,
-        list_parameters,
-        show_engine,
-    )
-    from toolkit.crosstables import crosstable
-    from toolkit.doctor import run_checks
-    from toolkit.errors import ExitCode, MtdfError, UsageError, exit_code_of
-    from toolkit.event_statistics import event_stats
-    from toolkit.history import histories, rating_history
-    from toolkit.imports.run import import_file
-    from toolkit.labels import display_labels
-    from toolkit.limits import spell_limit
-    from toolkit.meetings import head_to_head, heads_to_heads
-    from toolkit.opening_statistics import opening_stats
-    from toolkit.play.adjudication import (
+    from toolkit.base.doctor import run_checks
+    from toolkit.base.errors import ExitCode, MtdfError, UsageError, exit_code_of
+    from toolkit.books.book import default_book, load_book
+    from toolkit.books.info import BookSlice
+    from toolkit.games.adjudication import (
         Adjudication,
         DrawRule,
         ResignRule,
         parse_draw_rule,
         parse_resign_rule,
     )
-    from toolkit.play.bookinfo import BookSlice
-    from toolkit.play.clock import parse_clock
+    from toolkit.games.clock import parse_clock
+    from toolkit.games.pgn import game_to_pgn
+    from toolkit.games.replay import replay_game
+    from toolkit.imports.run import import_file
     from toolkit.play.event import resume_event, start_event
-    from toolkit.play.openings import default_book, load_book
-    from toolkit.play.pgn import game_to_pgn
     from toolkit.play.plan import plan_event
-    from toolkit.play.replay import replay_game
     from toolkit.play.settings import (
         EventSettings,
         gauntlet_settings,
         match_settings,
         round_robin_settings,
     )
-    from toolkit.queries import (
+    from toolkit.ratings.history import histories, rating_history
+    from toolkit.ratings.rating import RatingQuery, rate_games
+    from toolkit.ratings.rating_list import explain_ratings, los_rows
+    from toolkit.reports.ablation import ablation_settings, find_ablation
+    from toolkit.reports.catalog import (
+        diff_engines,
+        list_drivers,
+        list_engines,
+        list_parameters,
+        show_engine,
+    )
+    from toolkit.reports.crosstables import crosstable
+    from toolkit.reports.events import event_stats, list_events
+    from toolkit.reports.games import (
         GameQuery,
-        find_event,
         find_game,
-        list_events,
         list_games,
         list_moves,
         list_pgn,
         position_at,
     )
-    from toolkit.rating import RatingQuery, rate_games
-    from toolkit.rating_list import explain_ratings, los_rows
-    from toolkit.scores import event_scores
-    from toolkit.selection import Selection
-    from toolkit.upkeep import database_info, replay_games
+    from toolkit.reports.meetings import head_to_head, heads_to_heads
+    from toolkit.reports.openings import opening_stats
+    from toolkit.reports.scores import event_scores
+    from toolkit.reports.upkeep import database_info, replay_games
+    from toolkit.selection.events import find_event
+    from toolkit.selection.games import Selection
+    from toolkit.selection.labels import display_labels
+    from toolkit.selection.limits import spell_limit
 
 _HOME = {
-    "Adjudication": "toolkit.play.adjudication",
-    "BookSlice": "toolkit.play.bookinfo",
-    "DrawRule": "toolkit.play.adjudication",
+    "Adjudication": "toolkit.games.adjudication",
+    "BookSlice": "toolkit.books.info",
+    "DrawRule": "toolkit.games.adjudication",
     "EventSettings": "toolkit.play.settings",
-    "ExitCode": "toolkit.errors",
-    "GameQuery": "toolkit.queries",
+    "ExitCode": "toolkit.base.errors",
+    "GameQuery": "toolkit.reports.games",
     "Limit": "engines.spec",
-    "MtdfError": "toolkit.errors",
-    "RatingQuery": "toolkit.rating",
-    "ResignRule": "toolkit.play.adjudication",
+    "MtdfError": "toolkit.base.errors",
+    "RatingQuery": "toolkit.ratings.rating",
+    "ResignRule": "toolkit.games.adjudication",
     "SearchLimit": "engines.spec",
-    "Selection": "toolkit.selection",
-    "UsageError": "toolkit.errors",
-    "ablation_settings": "toolkit.ablation",
+    "Selection": "toolkit.selection.games",
+    "UsageError": "toolkit.base.errors",
+    "ablation_settings": "toolkit.reports.ablation",
     "bench": "engines.backend",
-    "crosstable": "toolkit.crosstables",
-    "database_info": "toolkit.upkeep",
-    "default_book": "toolkit.play.openings",
-    "diff_engines": "toolkit.catalog",
-    "display_labels": "toolkit.labels",
-    "event_scores": "toolkit.scores",
-    "event_stats": "toolkit.event_statistics",
-    "exit_code_of": "toolkit.errors",
-    "explain_ratings": "toolkit.rating_list",
-    "find_ablation": "toolkit.ablation",
-    "find_event": "toolkit.queries",
-    "find_game": "toolkit.queries",
-    "game_to_pgn": "toolkit.play.pgn",
+    "crosstable": "toolkit.reports.crosstables",
+    "database_info": "toolkit.reports.upkeep",
+    "default_book": "toolkit.books.book",
+    "diff_engines": "toolkit.reports.catalog",
+    "display_labels": "toolkit.selection.labels",
+    "event_scores": "toolkit.reports.scores",
+    "event_stats": "toolkit.reports.events",
+    "exit_code_of": "toolkit.base.errors",
+    "explain_ratings": "toolkit.ratings.rating_list",
+    "find_ablation": "toolkit.reports.ablation",
+    "find_event": "toolkit.selection.events",
+    "find_game": "toolkit.reports.games",
+    "game_to_pgn": "toolkit.games.pgn",
     "gauntlet_settings": "toolkit.play.settings",
-    "head_to_head": "toolkit.meetings",
-    "heads_to_heads": "toolkit.meetings",
-    "histories": "toolkit.history",
+    "head_to_head": "toolkit.reports.meetings",
+    "heads_to_heads": "toolkit.reports.meetings",
+    "histories": "toolkit.ratings.history",
     "import_file": "toolkit.imports.run",
-    "list_drivers": "toolkit.catalog",
-    "list_engines": "toolkit.catalog",
-    "list_events": "toolkit.queries",
-    "list_games": "toolkit.queries",
-    "list_moves": "toolkit.queries",
-    "list_parameters": "toolkit.catalog",
-    "list_pgn": "toolkit.queries",
-    "load_book": "toolkit.play.openings",
-    "los_rows": "toolkit.rating_list",
+    "list_drivers": "toolkit.reports.catalog",
+    "list_engines": "toolkit.reports.catalog",
+    "list_events": "toolkit.reports.events",
+    "list_games": "toolkit.reports.games",
+    "list_moves": "toolkit.reports.games",
+    "list_parameters": "toolkit.reports.catalog",
+    "list_pgn": "toolkit.reports.games",
+    "load_book": "toolkit.books.book",
+    "los_rows": "toolkit.ratings.rating_list",
     "make_searcher": "engines.backend",
     "match_settings": "toolkit.play.settings",
     "open_database": "db.session",
-    "opening_stats": "toolkit.opening_statistics",
-    "parse_clock": "toolkit.play.clock",
-    "parse_draw_rule": "toolkit.play.adjudication",
-    "parse_resign_rule": "toolkit.play.adjudication",
+    "opening_stats": "toolkit.reports.openings",
+    "parse_clock": "toolkit.games.clock",
+    "parse_draw_rule": "toolkit.games.adjudication",
+    "parse_resign_rule": "toolkit.games.adjudication",
     "parse_variant": "engines.variant",
     "plan_event": "toolkit.play.plan",
-    "position_at": "toolkit.queries",
-    "rate_games": "toolkit.rating",
-    "rating_history": "toolkit.history",
-    "replay_game": "toolkit.play.replay",
-    "replay_games": "toolkit.upkeep",
+    "position_at": "toolkit.reports.games",
+    "rate_games": "toolkit.ratings.rating",
+    "rating_history": "toolkit.ratings.history",
+    "replay_game": "toolkit.games.replay",
+    "replay_games": "toolkit.reports.upkeep",
     "resume_event": "toolkit.play.event",
     "round_robin_settings": "toolkit.play.settings",
-    "run_checks": "toolkit.doctor",
+    "run_checks": "toolkit.base.doctor",
     "serve": "engines.uci",
-    "show_engine": "toolkit.catalog",
-    "spell_limit": "toolkit.limits",
+    "show_engine": "toolkit.reports.catalog",
+    "spell_limit": "toolkit.selection.limits",
     "start_event": "toolkit.play.event",
 }
 """Where each exported name lives. The imports above tell type checkers the same."""

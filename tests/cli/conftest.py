@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from cli import program
+from toolkit.base.rows import field_names
 from toolkit.commands._program import run_program
-from toolkit.rows import field_names
 
 PLAYED = ("--pairs", "3", "--nodes", "60", "--max-plies", "16", "--seed", "7", "--quiet")
 """Options of short games, quick also on the reference backend."""

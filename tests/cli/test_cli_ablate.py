@@ -13,8 +13,9 @@ import pytest
 
 from engines.features import features_of
 from engines.variant import parse_variant
-from toolkit.report_rows import AblationRow
-from toolkit.rows import AblationOutcome, PlanRow, field_names
+from toolkit.base.rows import field_names
+from toolkit.commands._json import PlanRow
+from toolkit.reports.rows import AblationOutcome, AblationRow
 from toolkit.stats.match import match_statistics
 
 Run = Callable[..., Any]

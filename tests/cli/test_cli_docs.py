@@ -9,8 +9,9 @@ import pytest
 
 from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES
 from engines.registry import DRIVERS, PARAMETERS
-from toolkit.play.outcome import EndReason
-from toolkit.rows import JSON_OUTPUT, field_names
+from toolkit.base.rows import field_names
+from toolkit.commands._json import JSON_OUTPUT
+from toolkit.games.outcome import EndReason
 
 DOCS = Path(__file__).parents[2] / "docs"
 

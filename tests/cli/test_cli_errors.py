@@ -15,14 +15,14 @@ from typing import Any
 import click
 import pytest
 
-from toolkit.commands._program import Terminated, run_program
-from toolkit.errors import (
+from toolkit.base.errors import (
     DatabaseProblem,
     EngineProblem,
     NothingMatched,
     OperationFailed,
     UsageError,
 )
+from toolkit.commands._program import Terminated, run_program
 
 Run = Callable[..., Any]
 

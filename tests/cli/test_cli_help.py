@@ -249,7 +249,7 @@ def test_mistyped_word_gets_a_hint(words: list[str], hint: str, mtdf: Run) -> No
 
 
 def test_version(mtdf: Run) -> None:
-    from toolkit.version import program_version
+    from toolkit.base.version import program_version
 
     for words in (["--version"], ["games", "--version"], ["engines", "list", "--version"]):
         result = mtdf(*words)

@@ -22,9 +22,9 @@ import pytest
 
 from db.records import GameRecord
 from db.session import open_database
-from toolkit.play.replay import ReplayMismatch, replay_game
-from toolkit.play.searchdata import decode_found
-from toolkit.rows import ImportRow
+from toolkit.games.replay import ReplayMismatch, replay_game
+from toolkit.games.searchdata import decode_found
+from toolkit.imports.rows import ImportRow
 from toolkit.stats.match import match_statistics
 
 DATA = Path(__file__).parents[1] / "data"

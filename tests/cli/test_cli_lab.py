@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from toolkit.base.rows import field_names
 from toolkit.lab.rows import (
     LabReport,
     LabRow,
@@ -27,7 +28,6 @@ from toolkit.lab.rows import (
     LabSearchRow,
     TraceReport,
 )
-from toolkit.rows import field_names
 
 Run = Callable[..., Any]
 Check = Callable[[Mapping[str, Any], type[Any]], bool]
@@ -231,7 +231,7 @@ def test_mistakes_are_one_line(mtdf: Run, words: tuple[str, ...], code: int, sai
 def test_more_jobs_than_cores_spoil_times_and_no_nodes(
     mtdf: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from toolkit import doctor
+    from toolkit.base import doctor
 
     compare(mtdf, "--name", "one")
     monkeypatch.setattr(doctor, "available_cores", lambda: 2)

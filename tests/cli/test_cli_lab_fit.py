@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from engines.variant import parse_variant
-from toolkit.lab.fit_rows import LabFitReport, LabFitRow
-from toolkit.rows import field_names
+from toolkit.base.rows import field_names
+from toolkit.lab.fits.rows import LabFitReport, LabFitRow
 
 Run = Callable[..., Any]
 Fields = Callable[..., bool]

@@ -17,9 +17,8 @@ from db.records import RatingListRecord, RatingRow
 from db.session import open_database
 from engines.backend import backend_name, signature
 from toolkit import heads_to_heads, rate_games, rating_history
-from toolkit.history import rating_rows
-from toolkit.report_rows import HistoryLine, LosRow
-from toolkit.rows import RatingLine
+from toolkit.ratings.history import rating_rows
+from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
 
 Run = Callable[..., Any]
 Fields = Callable[..., bool]

@@ -12,11 +12,11 @@ from rich.console import Console
 
 from db.records import EventRecord
 from engines.choices import GUESSES
+from toolkit.base.output import Output
+from toolkit.base.table import display_width
 from toolkit.commands._live import LiveProgress, live_frame, plain_line
 from toolkit.commands._screen import _Drawn, frame_lines, shown_frame
-from toolkit.output import Output
 from toolkit.play.progress import EventProgress, PairingProgress
-from toolkit.table import display_width
 
 
 def _event(name: str = "first") -> EventRecord:

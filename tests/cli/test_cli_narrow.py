@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from engines.choices import GUESSES
+from toolkit.base.output import Output
+from toolkit.base.table import Column, Layout, display_width, format_table, shortened
 from toolkit.commands._tune import _print_tuned
-from toolkit.output import Output
-from toolkit.table import Column, Layout, display_width, format_table, shortened
 from toolkit.tuning.rows import TunedRow
 
 Run = Callable[..., Any]
@@ -27,7 +27,7 @@ def at_width(on: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Run a command as on a terminal of that width."""
 
     def run(width: int | None, *words: str) -> Any:
-        monkeypatch.setattr("toolkit.output.terminal_width", lambda stream: width)
+        monkeypatch.setattr("toolkit.base.output.terminal_width", lambda stream: width)
         return on(*words)
 
     return run
@@ -113,7 +113,7 @@ def test_a_crosstable_keeps_results_longer_than_limits(
 ) -> None:
     seen = set()
     for width in range(20, 120):
-        monkeypatch.setattr("toolkit.output.terminal_width", lambda stream, width=width: width)
+        monkeypatch.setattr("toolkit.base.output.terminal_width", lambda stream, width=width: width)
         shown = (
             two_limits("crosstable", "--all-events").out.split("\n\n")[1].splitlines()[0].split()
         )
@@ -144,7 +144,7 @@ def _tuned() -> list[TunedRow]:
 def test_recommended_values_stay(
     width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("toolkit.output.terminal_width", lambda stream: width)
+    monkeypatch.setattr("toolkit.base.output.terminal_width", lambda stream: width)
     _print_tuned(Output(), _tuned(), recommended=True)
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
@@ -192,7 +192,7 @@ def test_prose_breaks_between_words() -> None:
 def test_a_line_of_words_breaks_between_them(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("toolkit.output.terminal_width", lambda stream: 40)
+    monkeypatch.setattr("toolkit.base.output.terminal_width", lambda stream: 40)
     output = Output()
     line = "  budget 1 600 of 1 600 pairs: search 1 200/1 200, measured gain 400/400"
     output.text(line)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import pytest
 
 from engines.spec import MATE
-from toolkit.config import ColorMode, database_location, is_colored, is_live_terminal
-from toolkit.output import (
+from toolkit.base.config import ColorMode, database_location, is_colored, is_live_terminal
+from toolkit.base.output import (
     Output,
     format_count,
     format_number,
@@ -19,7 +19,7 @@ from toolkit.output import (
     format_value,
     jsonable,
 )
-from toolkit.table import Column, display_width, format_table
+from toolkit.base.table import Column, display_width, format_table
 
 
 class Terminal(io.StringIO):

@@ -19,11 +19,14 @@ import chess.pgn
 import pytest
 
 from db.session import open_database
+from toolkit.base.output import format_interval
+from toolkit.base.rows import field_names
+from toolkit.books.book import package_book
+from toolkit.books.info import slice_of
+from toolkit.commands._json import JSON_OUTPUT, PlanRow
 from toolkit.commands._play import _match_line
-from toolkit.output import format_interval
-from toolkit.play.bookinfo import slice_of
-from toolkit.play.openings import package_book
-from toolkit.rows import JSON_OUTPUT, OutcomeRow, PlanRow, RatingLine, ScoreRow, field_names
+from toolkit.ratings.rows import RatingLine
+from toolkit.reports.rows import OutcomeRow, ScoreRow
 from toolkit.stats.match import match_statistics
 
 Run = Callable[..., Any]
@@ -139,7 +142,7 @@ def test_a_loaded_machine_spoils_games_on_the_clock(
 ) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "1", "--max-plies", "4")
     clocks = (("--tc", "1+0"), ("--movetime", "1"))
-    monkeypatch.setattr("toolkit.doctor.available_cores", lambda: 2)
+    monkeypatch.setattr("toolkit.base.doctor.available_cores", lambda: 2)
     for load, warned in ((1.6, True), (1.4, False)):
         monkeypatch.setattr("os.getloadavg", lambda load=load: (load, 0.0, 0.0))
         said = f"warning: the load was {load} in the last minute, before 1 job on 2 cores"

@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 
 from db import schema
-from toolkit.report_rows import ViewRow
-from toolkit.rows import DatabaseCheck, DatabaseUpgrade
+from toolkit.reports.rows import DatabaseCheck, DatabaseUpgrade, ViewRow
 
 Run = Callable[..., Any]
 Fields = Callable[..., bool]

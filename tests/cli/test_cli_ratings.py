@@ -14,9 +14,9 @@ import pytest
 from db.records import GameFilter
 from db.session import open_database
 from toolkit import head_to_head, heads_to_heads
-from toolkit.errors import NothingMatched, UsageError
-from toolkit.report_rows import LosRow
-from toolkit.rows import RatingLine, field_names
+from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.base.rows import field_names
+from toolkit.ratings.rows import LosRow, RatingLine
 
 Run = Callable[..., Any]
 Fields = Callable[..., bool]

@@ -16,11 +16,11 @@ import chess
 import pytest
 
 from engines.registry import DRIVERS, PARAMETERS
-from toolkit.play.outcome import EndReason
-from toolkit.rows import (
-    BenchOutcome,
-    BenchSearch,
-    CheckRow,
+from toolkit.base.rows import field_names
+from toolkit.commands._json import BenchOutcome, BenchSearch, CheckRow
+from toolkit.games.outcome import EndReason
+from toolkit.ratings.rows import RatingLine
+from toolkit.reports.rows import (
     DatabaseCheck,
     DatabaseInfo,
     DriverRow,
@@ -31,8 +31,6 @@ from toolkit.rows import (
     GameRow,
     MoveRow,
     ParameterRow,
-    RatingLine,
-    field_names,
 )
 
 Run = Callable[..., Any]

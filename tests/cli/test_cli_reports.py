@@ -13,19 +13,20 @@ from typing import Any
 
 import pytest
 
-from toolkit.output import format_interval, format_number
-from toolkit.report_rows import (
+from toolkit.base.output import format_interval, format_number
+from toolkit.base.rows import field_names
+from toolkit.ratings.rows import HistoryLine
+from toolkit.reports.rows import (
     CrosstableRow,
     EndReasonCount,
+    EventStats,
     HeadToHeadPart,
     HeadToHeadRow,
-    HistoryLine,
     OpeningStats,
     PlayerStats,
     SideCost,
     SprtRow,
 )
-from toolkit.rows import EventStats, field_names
 from toolkit.stats.match import match_statistics
 
 Run = Callable[..., Any]
@@ -373,7 +374,7 @@ def test_history_of_engines_that_nothing_connects(on: Run) -> None:
 
 
 def test_sparkline() -> None:
-    from toolkit.history import sparkline
+    from toolkit.ratings.history import sparkline
 
     assert sparkline([0.0, 7.0, 3.0]) == "▁█▄"
     assert sparkline([5.0, 5.0]) == "▄▄"

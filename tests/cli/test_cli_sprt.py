@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from toolkit.output import format_count, format_duration
-from toolkit.report_rows import SprtRow
-from toolkit.rows import BookCheck, field_names
+from toolkit.base.output import format_count, format_duration
+from toolkit.base.rows import field_names
+from toolkit.books.rows import BookCheck
+from toolkit.reports.rows import SprtRow
 
 Mtdf = Callable[..., Any]
 Fields = Callable[..., bool]

@@ -21,10 +21,10 @@ import pytest
 from cli import program
 from db.session import open_database
 from engines.variant import parse_variant
+from toolkit.commands._json import PlanRow
 from toolkit.commands._program import run_program
 from toolkit.commands._tune import _next_step, confirmation_lines
 from toolkit.play.memory import table_bytes
-from toolkit.rows import PlanRow
 from toolkit.tuning.rows import (
     ConfirmationRow,
     ExportRow,
@@ -37,7 +37,7 @@ from toolkit.tuning.rows import (
     StudyRow,
     TrialRow,
 )
-from toolkit.tuning.views import find_study, study_report
+from toolkit.tuning.showing.views import find_study, study_report
 
 Run = Callable[..., Any]
 Check = Callable[[Mapping[str, Any], type[Any]], bool]

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import pytest
 
 from db.tuning import StudyRecord
+from toolkit.base.output import Output
 from toolkit.commands._screen import frame_lines
 from toolkit.commands._tune_live import LiveStudy, plain_line, study_frame, trial_line
-from toolkit.output import Output
-from toolkit.tuning.progress import Estimate, StudyProgress, TrialNews
+from toolkit.tuning.study.progress import Estimate, StudyProgress, TrialNews
 
 NOW = datetime(2026, 11, 21, 10, 2, 30, tzinfo=UTC)
 STUDY = StudyRecord(

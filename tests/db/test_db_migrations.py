@@ -25,7 +25,7 @@ from db.errors import DatabaseCorrupt, DatabaseLocked, DatabaseNewer, DatabaseOl
 from db.models import Base
 from db.records import EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
-from toolkit.upkeep import Replayed, replay_games
+from toolkit.reports.upkeep import Replayed, replay_games
 
 OLD = Path(__file__).with_name("data") / "schema1.sql"
 """A database of schema 1 with two events, as `sqlite3 old.db .dump` writes it."""

@@ -6,9 +6,9 @@ import chess
 import pytest
 
 from engines.moves import decode_move
+from toolkit.games.searchdata import decode_moves
 from toolkit.imports.game import BadGame, ReadGame, read_game
 from toolkit.imports.scan import scan_games
-from toolkit.play.searchdata import decode_moves
 
 MATE = "1. f3 e5 2. g4 Qh4#"
 

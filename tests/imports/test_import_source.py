@@ -20,7 +20,7 @@ import pytest
 import zstandard
 
 from db.errors import DatabaseMoved
-from toolkit.errors import UsageError
+from toolkit.base.errors import UsageError
 from toolkit.imports.game import BadGame, read_game
 from toolkit.imports.run import BATCH_BYTES, _batches
 from toolkit.imports.scan import scan_games

@@ -12,7 +12,7 @@ from engines.reference.game import from_child
 from engines.registry import DRIVERS
 from engines.spec import Pass, SearchLimit
 from engines.variant import parse_variant
-from toolkit.errors import UsageError
+from toolkit.base.errors import UsageError
 from toolkit.lab.agreement import agrees, check_one_tree, move_values, proves_move
 from toolkit.lab.effort import DepthEffort
 from toolkit.lab.measuring import Searchers, SearchTask, run_task

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from toolkit.lab.axes import Axis, even_ticks, log_axis, log_ticks, spread
+from toolkit.lab.pictures.axes import Axis, even_ticks, log_axis, log_ticks, spread
 
 
 def test_a_logarithmic_axis_puts_equal_ratios_at_equal_distances() -> None:

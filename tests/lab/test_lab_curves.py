@@ -11,10 +11,10 @@ from typing import Any, cast
 
 import pytest
 
-from toolkit.errors import NothingMatched
-from toolkit.lab.curve_picture import WIDTH, curves_svg
-from toolkit.lab.curves import curves_of
-from toolkit.lab.drawing import elided
+from toolkit.base.errors import NothingMatched
+from toolkit.lab.pictures.curves import curves_of
+from toolkit.lab.pictures.drawing import elided
+from toolkit.lab.pictures.of_curves import WIDTH, curves_svg
 from toolkit.lab.rows import LabReport, LabRow
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -18,14 +18,14 @@ from db.session import Database, open_database
 from engines.backend import plain_value
 from engines.reference.guess import Seen, first_guess
 from engines.variant import parse_variant
-from toolkit.errors import OperationFailed, UsageError
-from toolkit.lab import fit as lab_fit
+from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.lab import run as lab_run
-from toolkit.lab.fit import fit_guess, fit_report, measure_guess, searches_plan
+from toolkit.lab.fits import fit as lab_fit
+from toolkit.lab.fits.fit import fit_guess, fit_report, measure_guess, searches_plan
+from toolkit.lab.fits.stored import load_searches
 from toolkit.lab.plan import SHIFT, LabEngine, compare_plan
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import LabProgress, resume_lab, start_lab
-from toolkit.lab.stored import load_searches
 from toolkit.runs import pool
 
 WriteRun = Callable[..., LabRunRecord]

@@ -9,7 +9,7 @@ import pytest
 
 from engines.reference.guess import Seen, first_guess
 from engines.spec import MATE
-from toolkit.lab.fitting import (
+from toolkit.lab.fits.fitting import (
     Example,
     FailingCosts,
     Trial,

@@ -9,7 +9,7 @@ import pytest
 from db.lab import LabRunRecord
 from engines.errors import EngineError
 from engines.variant import parse_variant
-from toolkit.errors import EngineProblem, UsageError
+from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.lab.plan import (
     SHIFT,
     LabPlan,

@@ -18,7 +18,7 @@ from db.session import Database, open_database
 from engines.backend import make_searcher
 from engines.spec import MATE
 from engines.variant import parse_variant
-from toolkit.errors import EngineProblem, UsageError
+from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.lab import run as lab_run
 from toolkit.lab import searches
 from toolkit.lab.measuring import Searchers, SearchTask, run_task

@@ -13,11 +13,11 @@ import pytest
 
 from engines.backend import make_searcher
 from engines.variant import parse_variant
-from toolkit.errors import EngineProblem
+from toolkit.base.errors import EngineProblem
+from toolkit.books.book import default_book
 from toolkit.lab import searches
 from toolkit.lab.measuring import SearcherFactory, SearchTask, exact_effort
 from toolkit.lab.searches import Searched, search_all, search_pool, searched
-from toolkit.play.openings import default_book
 
 VARIANT = parse_variant("mtdf:entries=2^12,eval=pst")
 

@@ -11,11 +11,11 @@ import pytest
 from db.lab import LabRunRecord
 from db.session import Database
 from engines.variant import parse_variant
-from toolkit.errors import OperationFailed, UsageError
+from toolkit.base.errors import OperationFailed, UsageError
+from toolkit.lab.fits.stored import load_searches, runs_that_tell_costs
 from toolkit.lab.plan import SHIFT, LabEngine, compare_plan, sweep_plan
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import start_lab
-from toolkit.lab.stored import load_searches, runs_that_tell_costs
 
 PARITY, PREVIOUS = (parse_variant(f"mtdf:eval=pst{more}") for more in ("", ",guess=previous"))
 PVS, BNS = parse_variant("pvs:eval=pst"), parse_variant("bns:eval=pst")

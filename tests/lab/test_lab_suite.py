@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from toolkit.errors import UsageError
+from toolkit.base.errors import UsageError
+from toolkit.books.book import default_book, load_book
+from toolkit.books.info import BookSlice, position_of
 from toolkit.lab.positions import find_position
 from toolkit.lab.suite import divide, read_suite, sample_book
-from toolkit.play.bookinfo import BookSlice, position_of
-from toolkit.play.openings import default_book, load_book
 
 EPD = Path(__file__).parents[1] / "data" / "bratko_kopec.epd"
 OPEN, MATE = "1. e4 e5", "1. f3 e5 2. g4 Qh4#"

@@ -17,9 +17,9 @@ from engines.reference import ReferenceSearcher
 from engines.registry import DRIVERS
 from engines.spec import MATE, Pass, Searcher, SearchLimit, SearchResult, Variant
 from engines.variant import parse_variant
-from toolkit.errors import UsageError
+from toolkit.base.errors import UsageError
 from toolkit.lab import trace
-from toolkit.lab.picture import convergence_svg
+from toolkit.lab.pictures.of_trace import convergence_svg
 from toolkit.lab.positions import find_position
 from toolkit.lab.trace import TraceQuery, minimax_leaves, pass_rows, trace_search
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from toolkit.errors import UsageError
-from toolkit.play.adjudication import (
+from toolkit.base.errors import UsageError
+from toolkit.games.adjudication import (
     Adjudication,
     Adjudicator,
     DrawRule,
@@ -13,7 +13,7 @@ from toolkit.play.adjudication import (
     parse_draw_rule,
     parse_resign_rule,
 )
-from toolkit.play.outcome import EndReason, Outcome
+from toolkit.games.outcome import EndReason, Outcome
 
 OFF = Adjudication(max_plies=None, draw=None, resign=None)
 

@@ -14,9 +14,16 @@ import chess
 import pytest
 
 from engines.backend import signature
-from toolkit.errors import UsageError
-from toolkit.play.bookinfo import BookSlice, describe_book, position_of, repeated_lines, slice_sizes
-from toolkit.play.bookmaking import (
+from toolkit.base.errors import UsageError
+from toolkit.books.book import (
+    PACKAGE_BOOKS,
+    default_book,
+    load_book,
+    opening_moves,
+    package_book,
+)
+from toolkit.books.info import BookSlice, describe_book, position_of, repeated_lines, slice_sizes
+from toolkit.books.making import (
     BookRecipe,
     MakingProgress,
     judge_searcher,
@@ -24,13 +31,6 @@ from toolkit.play.bookmaking import (
     make_book,
     random_walk,
     try_candidate,
-)
-from toolkit.play.openings import (
-    PACKAGE_BOOKS,
-    default_book,
-    load_book,
-    opening_moves,
-    package_book,
 )
 
 RECIPE = BookRecipe(count=12, plies=4, max_cp=60, seed=5, nodes=400, judge="pvs:entries=2^12")

@@ -19,10 +19,10 @@ from engines.moves import decode_move
 from engines.registry import DRIVERS
 from engines.spec import Contestant, Limit, MoveReport, SearchLimit
 from engines.variant import parse_variant
-from toolkit.play.adjudication import Adjudication, DrawRule, ResignRule
-from toolkit.play.openings import default_book
-from toolkit.play.outcome import EndReason
-from toolkit.play.referee import (
+from toolkit.books.book import default_book
+from toolkit.games.adjudication import Adjudication, DrawRule, ResignRule
+from toolkit.games.outcome import EndReason
+from toolkit.games.referee import (
     GameRules,
     PlayedGame,
     play_contest,
@@ -192,11 +192,11 @@ def test_the_referee_lets_players_of_the_core_play_and_no_others(
 
     short = Adjudication(max_plies=2)
     white, black = player("mtdf"), player("pvs")
-    monkeypatch.setattr("toolkit.play.referee.play_refereed", forbidden)
+    monkeypatch.setattr("toolkit.games.referee.play_refereed", forbidden)
     for limit in (Limit(nodes=10), Limit(depth=2), Limit(nodes=10, depth=2)):
         assert len(play_game(chess.STARTING_FEN, white, black, GameRules(limit, short)).searches)
     monkeypatch.undo()
-    monkeypatch.setattr("toolkit.play.referee.play_contest", forbidden)
+    monkeypatch.setattr("toolkit.games.referee.play_contest", forbidden)
     timed = GameRules(Limit(nodes=10, movetime_ms=10_000), short)
     assert len(play_game(chess.STARTING_FEN, white, black, timed).searches) == 2
     assert not white.can_contest(white)

@@ -18,19 +18,19 @@ from db.session import Database, open_database
 from engines.backend import backend_name, signature
 from engines.spec import TIME_MANAGER, Limit
 from engines.variant import parse_variant
-from toolkit.errors import EngineProblem, UsageError
+from toolkit.base.errors import EngineProblem, UsageError
+from toolkit.base.version import Provenance, this_program
+from toolkit.books.book import Book, default_book, load_book
+from toolkit.games.adjudication import Adjudication
+from toolkit.games.outcome import EndReason
+from toolkit.games.replay import replay_game
 from toolkit.play import event as event_module
-from toolkit.play.adjudication import Adjudication
 from toolkit.play.event import resume_event, start_event
-from toolkit.play.openings import Book, default_book, load_book
-from toolkit.play.outcome import EndReason
 from toolkit.play.progress import EventProgress
-from toolkit.play.record import Provenance, this_program
-from toolkit.play.replay import replay_game
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings, gauntlet_settings, match_settings
-from toolkit.queries import at_limit
-from toolkit.rating import store_after_event
+from toolkit.ratings.rating import store_after_event
+from toolkit.selection.events import at_limit
 
 SHORT = Adjudication(max_plies=20, draw=None, resign=None)
 TIMES = ("id", "event_id", "started_at", "ended_at", "load", "jobs", "search_data", "repeats")
@@ -412,7 +412,7 @@ def test_a_timed_event_of_another_time_manager_does_not_go_on(
     given_up = start_event(db, timed, make_player=toys.RaisingPlayer).event
     assert (given_up.status, given_up.pairs_failed) == ("done", 1)
     games = db.repository.count_games()
-    monkeypatch.setattr("toolkit.play.clock.TIME_MANAGER", 3)
+    monkeypatch.setattr("toolkit.games.clock.TIME_MANAGER", 3)
     with pytest.raises(EngineProblem, match="began with version 2 of the time manager"):
         resume_event(db, event, allow_changed=allow_changed, make_player=toys.RandomPlayer)
     with pytest.raises(EngineProblem, match="version 2 of the time manager"):

@@ -9,8 +9,8 @@ import chess
 import pytest
 
 from engines.moves import encode_move
-from toolkit.errors import UsageError
-from toolkit.play.openings import (
+from toolkit.base.errors import UsageError
+from toolkit.books.book import (
     Book,
     book_from_records,
     default_book,

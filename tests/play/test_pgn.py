@@ -13,13 +13,14 @@ from db.records import EventRecord, GameRecord
 from db.session import Database
 from engines.moves import decode_move
 from engines.spec import MATE, Limit
-from toolkit.play.adjudication import Adjudication
+from toolkit.base.version import Provenance
+from toolkit.books.book import default_book, opening_moves
+from toolkit.games.adjudication import Adjudication
+from toolkit.games.pgn import game_to_pgn
+from toolkit.games.record import Circumstances, game_record
+from toolkit.games.referee import GameRules, PlayedGame, play_game
+from toolkit.games.searchdata import decode_found, decode_moves
 from toolkit.play.event import start_event
-from toolkit.play.openings import default_book, opening_moves
-from toolkit.play.pgn import game_to_pgn
-from toolkit.play.record import Circumstances, Provenance, game_record
-from toolkit.play.referee import GameRules, PlayedGame, play_game
-from toolkit.play.searchdata import decode_found, decode_moves
 from toolkit.play.settings import match_settings
 
 OFF = Adjudication(max_plies=None, draw=None, resign=None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engines.spec import Limit
-from toolkit.errors import UsageError
-from toolkit.play.adjudication import Adjudication
+from toolkit.base.errors import UsageError
+from toolkit.games.adjudication import Adjudication
 from toolkit.play.plan import plan_event
 from toolkit.play.settings import gauntlet_settings, match_settings
 

@@ -6,8 +6,8 @@ import pytest
 
 from engines.spec import TIME_MANAGER, Limit, MoveReport, SearchLimit
 from engines.uci_go import parse_go
-from toolkit.errors import EngineProblem, UsageError
-from toolkit.play.clock import (
+from toolkit.base.errors import EngineProblem, UsageError
+from toolkit.games.clock import (
     GameClock,
     check_limit,
     check_time_manager,

@@ -9,11 +9,11 @@ import pytest
 from db.session import Database
 from engines.spec import Limit
 from engines.variant import parse_variant
-from toolkit.errors import UsageError
+from toolkit.base.errors import UsageError
+from toolkit.base.version import Provenance
 from toolkit.play import memory
 from toolkit.play.event import make_assignment, start_event
 from toolkit.play.memory import check_memory, table_bytes
-from toolkit.play.record import Provenance
 from toolkit.play.settings import match_settings
 
 

@@ -12,11 +12,10 @@ import pytest
 from engines.registry import PARAMETERS
 from engines.spec import Limit
 from engines.variant import parse_variant
-from toolkit.errors import DatabaseProblem, EngineProblem, UsageError
-from toolkit.play.adjudication import Adjudication
-from toolkit.play.bookinfo import BookSlice, slice_of
-from toolkit.play.openings import Book, load_book
-from toolkit.play.sequential import SprtSettings
+from toolkit.base.errors import DatabaseProblem, EngineProblem, UsageError
+from toolkit.books.book import Book, load_book
+from toolkit.books.info import BookSlice, slice_of
+from toolkit.games.adjudication import Adjudication
 from toolkit.play.settings import (
     EventSettings,
     PlayerSettings,
@@ -24,6 +23,7 @@ from toolkit.play.settings import (
     match_settings,
     sprt_settings,
 )
+from toolkit.selection.sequential import SprtSettings
 
 NODES = Limit(nodes=1000)
 

@@ -10,9 +10,9 @@ import pytest
 from engines.errors import PositionError
 from engines.spec import Limit, SearchLimit
 from engines.variant import parse_variant
-from toolkit.play.adjudication import Adjudication, DrawRule
-from toolkit.play.outcome import EndReason, Outcome
-from toolkit.play.referee import GameRules, PlayedGame, play_game
+from toolkit.games.adjudication import Adjudication, DrawRule
+from toolkit.games.outcome import EndReason, Outcome
+from toolkit.games.referee import GameRules, PlayedGame, play_game
 
 OFF = Adjudication(max_plies=None, draw=None, resign=None)
 NODES = GameRules(Limit(nodes=100), OFF)

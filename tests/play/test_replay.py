@@ -11,10 +11,10 @@ import pytest
 from db.records import GameRecord, Result
 from db.session import Database
 from engines.spec import Limit
-from toolkit.play.adjudication import Adjudication
+from toolkit.games.adjudication import Adjudication
+from toolkit.games.replay import ReplayMismatch, replay_game
+from toolkit.games.searchdata import encode_moves
 from toolkit.play.event import start_event
-from toolkit.play.replay import ReplayMismatch, replay_game
-from toolkit.play.searchdata import encode_moves
 from toolkit.play.settings import match_settings
 
 RULES = Adjudication(max_plies=30, draw=None, resign=None)

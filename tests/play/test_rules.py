@@ -10,8 +10,8 @@ import pytest
 
 from engines.errors import PositionError
 from engines.moves import encode_move
-from toolkit.play.outcome import EndReason
-from toolkit.play.rules import RuleBoard
+from toolkit.games.outcome import EndReason
+from toolkit.games.rules import RuleBoard
 
 GAMES = 80
 ENDGAMES = [

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from engines.spec import Limit
-from toolkit.play.adjudication import Adjudication
+from toolkit.base.version import Provenance
+from toolkit.books.book import default_book
+from toolkit.games.adjudication import Adjudication
 from toolkit.play.event import make_assignment
-from toolkit.play.openings import default_book
-from toolkit.play.record import Provenance
 from toolkit.play.runner import (
     FailedPair,
     ListedTasks,

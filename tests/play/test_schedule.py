@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from engines.spec import Limit
-from toolkit.errors import UsageError
-from toolkit.play.bookinfo import BookSlice, slice_sizes
-from toolkit.play.openings import Book, package_book
+from toolkit.base.errors import UsageError
+from toolkit.books.book import Book, package_book
+from toolkit.books.info import BookSlice, slice_sizes
 from toolkit.play.schedule import PairTask, Schedule
 from toolkit.play.settings import BookOrder, EventSettings, gauntlet_settings, match_settings
 

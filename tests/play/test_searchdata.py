@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.spec import MATE, GameSearches, MoveReport
-from toolkit.play.searchdata import (
+from toolkit.games.searchdata import (
     FOUND_VERSION,
     NO_SEARCHES,
     NOTHING_FOUND,

@@ -11,20 +11,21 @@ import pytest
 from db.records import GameFilter, GameRecord
 from db.session import open_database
 from engines.spec import Limit
-from toolkit.crosstables import crosstable
-from toolkit.errors import UsageError
-from toolkit.event_statistics import event_stats
-from toolkit.meetings import head_to_head
-from toolkit.play.bookinfo import BookSlice
+from toolkit.base.errors import UsageError
+from toolkit.books.book import package_book
+from toolkit.books.info import BookSlice
 from toolkit.play.event import resume_event, start_event
-from toolkit.play.openings import package_book
 from toolkit.play.progress import EventProgress
-from toolkit.play.sequential import Counting, SequentialTest, SprtSettings
 from toolkit.play.settings import EventSettings, sprt_settings
-from toolkit.queries import find_event, list_games
-from toolkit.rating import RatingQuery, rate_games
-from toolkit.selection import Selection
-from toolkit.sprt import sprt_outcome
+from toolkit.ratings.rating import RatingQuery, rate_games
+from toolkit.reports.crosstables import crosstable
+from toolkit.reports.events import event_stats
+from toolkit.reports.games import list_games
+from toolkit.reports.meetings import head_to_head
+from toolkit.reports.sprt import sprt_outcome
+from toolkit.selection.events import find_event
+from toolkit.selection.games import Selection
+from toolkit.selection.sequential import Counting, SequentialTest, SprtSettings
 from toolkit.stats.sprt import sprt_status
 
 GAME = GameRecord(
@@ -199,7 +200,7 @@ def test_a_test_that_runs_out_of_lines_says_so(tmp_path: Path) -> None:
     book = tmp_path / "two.epd"
     lines = package_book("default-500").openings[:2]
     book.write_text("".join(f"{line.fen}\n" for line in lines))
-    from toolkit.play.openings import load_book
+    from toolkit.books.book import load_book
 
     settings = sprt_settings(
         "pvs:entries=2^8",

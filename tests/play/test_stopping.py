@@ -20,7 +20,7 @@ import pytest
 from db.records import GameRecord
 from db.session import open_database
 from engines.spec import Limit
-from toolkit.play.adjudication import Adjudication
+from toolkit.games.adjudication import Adjudication
 from toolkit.play.event import start_event
 from toolkit.play.settings import EventSettings, match_settings
 

@@ -10,11 +10,11 @@ import pytest
 from db.records import GameRecord
 from engines.spec import Limit, Player, Variant
 from engines.variant import parse_variant
+from toolkit.base.version import Provenance
+from toolkit.books.book import default_book
+from toolkit.games.adjudication import Adjudication
 from toolkit.play import worker as worker_module
-from toolkit.play.adjudication import Adjudication
 from toolkit.play.event import make_assignment
-from toolkit.play.openings import default_book
-from toolkit.play.record import Provenance
 from toolkit.play.schedule import PairTask, Schedule
 from toolkit.play.settings import EventSettings, match_settings
 from toolkit.play.worker import Assignment, PairWorker

@@ -9,9 +9,9 @@ import pytest
 from engines.features import features_of, without_feature
 from engines.spec import Limit
 from engines.variant import parse_variant
-from toolkit.ablation import ablation_settings
-from toolkit.errors import UsageError
+from toolkit.base.errors import UsageError
 from toolkit.play.settings import EventSettings
+from toolkit.reports.ablation import ablation_settings
 
 NODES = Limit(nodes=100)
 

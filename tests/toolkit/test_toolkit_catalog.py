@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engines.registry import DRIVERS
-from toolkit.catalog import diff_engines, show_engine
+from toolkit.reports.catalog import diff_engines, show_engine
 
 
 def test_neutral_values_are_told() -> None:

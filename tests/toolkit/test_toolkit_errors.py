@@ -6,7 +6,7 @@ import pytest
 
 from db.errors import DatabaseError, DatabaseLocked, DatabaseNewer
 from engines.errors import EngineFailure, PositionError, VariantError
-from toolkit.errors import (
+from toolkit.base.errors import (
     DatabaseProblem,
     EngineProblem,
     ExitCode,

@@ -6,15 +6,15 @@ import pytest
 
 from db.limits import UNKNOWN_LIMIT, limit_key
 from engines.spec import Limit
-from toolkit.limits import (
+from toolkit.games.clock import parse_clock
+from toolkit.selection.events import asked_fields
+from toolkit.selection.limits import (
     limit_of_key,
     order_of_limit,
     spell_asked,
     spell_limit,
     spell_limit_key,
 )
-from toolkit.play.clock import parse_clock
-from toolkit.queries import asked_fields
 
 
 @pytest.mark.parametrize(

@@ -18,15 +18,15 @@ from db.records import BookRecord, OpeningRecord
 from db.session import Database, open_database
 from engines.spec import Limit
 from engines.variant import parse_variant
-from toolkit.errors import ExitCode, exit_code_of
+from toolkit.base.errors import ExitCode, exit_code_of
+from toolkit.games.adjudication import Adjudication
 from toolkit.lab.plan import compare_plan
 from toolkit.lab.positions import load_suite
 from toolkit.lab.run import start_lab
-from toolkit.play.adjudication import Adjudication
 from toolkit.play.event import start_event
 from toolkit.play.settings import match_settings
-from toolkit.tuning.request import StudyOptions, make_settings
-from toolkit.tuning.study import run_study
+from toolkit.tuning.study.request import StudyOptions, make_settings
+from toolkit.tuning.study.run import run_study
 
 Progress = Callable[[Any], None]
 

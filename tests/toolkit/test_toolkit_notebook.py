@@ -15,12 +15,13 @@ import pytest
 
 import toolkit
 from toolkit import Limit, gauntlet_settings, open_database
+from toolkit.base.notebook import _PRINTERS, HtmlOutput, html_of, shown_rows
+from toolkit.base.rows import field_names
 from toolkit.commands._sprt import print_sprt
-from toolkit.notebook import _PRINTERS, HtmlOutput, html_of, shown_rows
-from toolkit.play.sequential import SprtSettings
 from toolkit.play.settings import sprt_settings
-from toolkit.rows import EventRow, field_names
-from toolkit.sprt import sprt_outcome
+from toolkit.reports.rows import EventRow
+from toolkit.reports.sprt import sprt_outcome
+from toolkit.selection.sequential import SprtSettings
 
 EVIL = "<b>&x"
 

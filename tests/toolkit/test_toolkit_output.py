@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from toolkit.output import count_of, format_duration, format_interval, format_los
+from toolkit.base.output import count_of, format_duration, format_interval, format_los
+from toolkit.base.table import Column, fitting
 from toolkit.stats.match import match_statistics
-from toolkit.table import Column, fitting
 
 
 @pytest.mark.parametrize(

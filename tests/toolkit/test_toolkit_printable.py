@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from toolkit.config import shown_encoding
-from toolkit.output import Output
-from toolkit.printable import _SYMBOLS, encodable, in_one_line, printable, text_in_one_line
-from toolkit.table import Column
+from toolkit.base.config import shown_encoding
+from toolkit.base.output import Output
+from toolkit.base.printable import _SYMBOLS, encodable, in_one_line, printable, text_in_one_line
+from toolkit.base.table import Column
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_data_is_exact_but_on_a_terminal(
     assert capsys.readouterr().out == (
         'a\x1b[1m\nb\nn\n"a\x1b[1m\nb"\n{\n  "n": "a\\u001b\\u202e",\n  "program_backend": ""\n}\n'
     )
-    monkeypatch.setattr("toolkit.output.terminal_width", lambda stream: 80)
+    monkeypatch.setattr("toolkit.base.output.terminal_width", lambda stream: 80)
     output.data("a\x1b[1m\nb\n")
     output.csv_rows(["n"], [{"n": "a\x1b[1mb"}])
     assert capsys.readouterr().out == "a\\x1b[1m\nb\nn\na\\x1b[1mb\n"

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from toolkit.tuning.choice import BASE, Candidate, Choice
+from toolkit.tuning.models.choice import BASE, Candidate, Choice
 
 UNKNOWN = math.inf
 

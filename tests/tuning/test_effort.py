@@ -15,16 +15,17 @@ from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS, TREE
 from engines.spec import Param, SearchLimit, SearchResult, Value, Variant
 from engines.variant import make_variant, parse_variant
-from toolkit.errors import UsageError
+from toolkit.base.errors import UsageError
+from toolkit.books.book import default_book
+from toolkit.books.info import position_of
 from toolkit.lab import searches
 from toolkit.lab.suite import read_suite
-from toolkit.play.bookinfo import position_of
-from toolkit.play.openings import default_book
 from toolkit.runs.pool import WorkerPool
-from toolkit.tuning import effort
-from toolkit.tuning.effort import EffortEvaluator, effort_warnings, without_effect
-from toolkit.tuning.encounter import Encounter, Evaluator, Finished, Phase, Point
-from toolkit.tuning.positions import StudyPositions
+from toolkit.space.point import Point
+from toolkit.tuning.measuring import effort
+from toolkit.tuning.measuring.effort import EffortEvaluator, effort_warnings, without_effect
+from toolkit.tuning.measuring.encounter import Encounter, Evaluator, Finished, Phase
+from toolkit.tuning.measuring.positions import StudyPositions
 
 BASE = parse_variant("mtdf:entries=2^12,eval=pst,grain=4")
 DEPTH = 3

@@ -6,10 +6,10 @@ import tomllib
 
 import pytest
 
-from toolkit.tuning.export import gain_text, toml_text
-from toolkit.tuning.gain import Gain, GainFlag, gain_of_pairs, unchanged
+from toolkit.tuning.models.gain import Gain, GainFlag, gain_of_pairs, unchanged
 from toolkit.tuning.rows import ExportRow
-from toolkit.tuning.views import gain_row
+from toolkit.tuning.showing.export import gain_text, toml_text
+from toolkit.tuning.showing.views import gain_row
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from engines.variant import parse_variant
-from toolkit.errors import UsageError
-from toolkit.tuning.file import OPTIONS, StudyFile, read_study_file
-from toolkit.tuning.space import Space
+from toolkit.base.errors import UsageError
+from toolkit.space.space import Space
+from toolkit.tuning.study.file import OPTIONS, StudyFile, read_study_file
 
 COMPLETE = """\
 base = "mtdf:guess=parity"

@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from toolkit.stats.elo import elo_of_score
 from toolkit.stats.match import match_statistics
-from toolkit.tuning.gain import (
+from toolkit.tuning.models.gain import (
     Gain,
     gain_against,
     gain_of_effort,

@@ -24,20 +24,21 @@ from db.session import Database, open_database
 from engines.backend import backend_name, make_searcher
 from engines.spec import Limit
 from engines.variant import parse_variant
-from toolkit.errors import EngineProblem, NothingMatched, UsageError
-from toolkit.event_statistics import event_stats
-from toolkit.play.adjudication import Adjudication
+from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
+from toolkit.base.version import this_program
+from toolkit.books.book import Book, default_book, load_book
+from toolkit.games.adjudication import Adjudication
+from toolkit.games.pgn import game_to_pgn
 from toolkit.play.event import resume_event, start_event, store_event
-from toolkit.play.openings import Book, default_book, load_book
-from toolkit.play.pgn import game_to_pgn
-from toolkit.play.record import this_program
 from toolkit.play.settings import EventSettings, match_settings
 from toolkit.play.worker import PlayerFactory
-from toolkit.queries import unfinished_events
-from toolkit.tuning.encounter import Encounter, Finished, Point
-from toolkit.tuning.games import GamesEvaluator
-from toolkit.tuning.space import variant_of
-from toolkit.upkeep import replay_games
+from toolkit.reports.events import event_stats
+from toolkit.reports.upkeep import replay_games
+from toolkit.selection.events import unfinished_events
+from toolkit.space.point import Point
+from toolkit.space.space import variant_of
+from toolkit.tuning.measuring.encounter import Encounter, Finished
+from toolkit.tuning.measuring.games import GamesEvaluator
 
 NODES, PLIES = (200, 80) if backend_name() == "native" else (20, 24)
 VARYING = ("id", "started_at", "ended_at", "load", "jobs", "search_data", "repeats")
@@ -50,8 +51,8 @@ import json, sys, threading
 from db.session import open_database
 from toolkit.runs.stopping import stop_on_signals
 from toolkit.play.worker import PlayerFactory
-from toolkit.tuning.encounter import Encounter
-from toolkit.tuning.games import GamesEvaluator
+from toolkit.tuning.measuring.encounter import Encounter
+from toolkit.tuning.measuring.games import GamesEvaluator
 
 path, encounters = sys.argv[1:]
 with open_database(path) as db, stop_on_signals() as request:

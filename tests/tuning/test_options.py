@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toolkit.tuning.options import (
+from toolkit.space.space import Space
+from toolkit.tuning.samplers.options import (
     Meeting,
     all_alive,
     best,
@@ -16,7 +17,6 @@ from toolkit.tuning.options import (
     rounds_needed,
     rounds_over,
 )
-from toolkit.tuning.space import Space
 
 DIMENSIONS = Space.declared(["x=0..9", "a=p|q|r|s|t", "b=false|true"]).dimensions
 

@@ -6,10 +6,14 @@ import math
 
 import pytest
 
+from toolkit.space.point import Point
+from toolkit.space.space import Space
 from toolkit.stats.elo import Z95
-from toolkit.tuning.encounter import Point
-from toolkit.tuning.gain import gain_of_pairs
-from toolkit.tuning.picture import (
+from toolkit.tuning.models.gain import gain_of_pairs
+from toolkit.tuning.models.posterior import fit
+from toolkit.tuning.models.surface import Surface
+from toolkit.tuning.models.worth import WORTH_PER_ELO, Measured
+from toolkit.tuning.showing.picture import (
     Span,
     climb_of,
     slices_of,
@@ -18,10 +22,6 @@ from toolkit.tuning.picture import (
     tracks_of,
     trials_of,
 )
-from toolkit.tuning.posterior import fit
-from toolkit.tuning.space import Space
-from toolkit.tuning.surface import Surface
-from toolkit.tuning.worth import WORTH_PER_ELO, Measured
 
 SPACE = Space.declared(["depth=1..9", "grain=1.0..64.0,log", "mode=plain|wide"])
 BASE: Point = {"depth": 3, "grain": 8.0, "mode": "plain"}

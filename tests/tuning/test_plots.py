@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from toolkit.errors import OperationFailed
-from toolkit.tuning.picture import (
+from toolkit.base.errors import OperationFailed
+from toolkit.tuning.showing.picture import (
     Contender,
     ShownTrial,
     Slice,
@@ -20,7 +20,7 @@ from toolkit.tuning.picture import (
     Track,
     TuningPicture,
 )
-from toolkit.tuning.plots import (
+from toolkit.tuning.showing.plots import (
     CHOSEN,
     PALE,
     contenders_figure,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import optuna
 import pytest
 
-from toolkit.errors import UsageError
-from toolkit.tuning.posterior import fit
-from toolkit.tuning.pruning import Ended, PrunedTrial, PruningSettings, false_pruning, pruner
-from toolkit.tuning.space import Space
-from toolkit.tuning.worth import Measured
+from toolkit.base.errors import UsageError
+from toolkit.space.space import Space
+from toolkit.tuning.models.posterior import fit
+from toolkit.tuning.models.pruning import Ended, PrunedTrial, PruningSettings, false_pruning, pruner
+from toolkit.tuning.models.worth import Measured
 
 SPACE = Space.declared(["x=0.0..1.0"])
 

@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 from db.session import open_database
-from toolkit.errors import EngineProblem, UsageError
-from toolkit.tuning import simulated
-from toolkit.tuning.encounter import Encounter
-from toolkit.tuning.imported import imported, printing_to_stderr
-from toolkit.tuning.objective import Objective
-from toolkit.tuning.simulated import SimulatedEvaluator
+from toolkit.base.errors import EngineProblem, UsageError
+from toolkit.tuning.measuring import simulated
+from toolkit.tuning.measuring.encounter import Encounter
+from toolkit.tuning.measuring.imported import imported, printing_to_stderr
+from toolkit.tuning.measuring.objective import Objective
+from toolkit.tuning.measuring.simulated import SimulatedEvaluator
 
 OBJECTIVE = Objective("simulated", "somewhere", "score")
 ENCOUNTER = Encounter(0, "search", {"x": 1}, first_pair=5, pairs=2)

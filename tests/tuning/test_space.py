@@ -14,9 +14,9 @@ from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Value
 from engines.variant import format_value, parse_variant
-from toolkit.errors import UsageError
-from toolkit.tuning.space import Dimension, Space, declared_start, start_of, variant_of
-from toolkit.tuning.spsa import apart
+from toolkit.base.errors import UsageError
+from toolkit.space.space import Dimension, Space, declared_start, start_of, variant_of
+from toolkit.tuning.samplers.spsa import apart
 
 MTDF = parse_variant("mtdf")
 BLEND = parse_variant("mtdf:guess=blend,weight=0.7")

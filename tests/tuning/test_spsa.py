@@ -13,12 +13,12 @@ import pytest
 from optuna.trial import FrozenTrial, Trial, TrialState
 
 from engines.spec import Value
-from toolkit.errors import UsageError
+from toolkit.base.errors import UsageError
+from toolkit.space.space import Space, declared_start
 from toolkit.stats.elo import score_of_elo
-from toolkit.tuning.ask import suggested
-from toolkit.tuning.attributes import OPPONENT
-from toolkit.tuning.space import Space, declared_start
-from toolkit.tuning.spsa import (
+from toolkit.tuning.samplers.ask import suggested
+from toolkit.tuning.samplers.attributes import OPPONENT
+from toolkit.tuning.samplers.spsa import (
     SpsaSampler,
     apart,
     default_in_flight,

@@ -19,19 +19,19 @@ from db.records import GameFilter
 from db.session import Database, open_database
 from engines.spec import TIME_MANAGER, Limit
 from engines.variant import parse_variant
-from toolkit.errors import EngineProblem, UsageError
-from toolkit.play.record import this_program
-from toolkit.tuning import study as study_module
-from toolkit.tuning.encounter import Finished
-from toolkit.tuning.progress import StudyProgress
-from toolkit.tuning.request import StudyOptions, make_settings
-from toolkit.tuning.result import StudyResult
-from toolkit.tuning.samplers import make_sampler
+from toolkit.base.errors import EngineProblem, UsageError
+from toolkit.base.version import this_program
+from toolkit.space.space import variant_of
+from toolkit.tuning.measuring.encounter import Finished
+from toolkit.tuning.measuring.simulated import SimulatedEvaluator
+from toolkit.tuning.samplers.sampler import make_sampler
 from toolkit.tuning.settings import StudySettings
-from toolkit.tuning.simulated import SimulatedEvaluator
-from toolkit.tuning.space import variant_of
-from toolkit.tuning.study import resume_study, run_study
-from toolkit.tuning.views import export_row, study_report, study_row
+from toolkit.tuning.showing.views import export_row, study_report, study_row
+from toolkit.tuning.study.progress import StudyProgress
+from toolkit.tuning.study.request import StudyOptions, make_settings
+from toolkit.tuning.study.result import StudyResult
+from toolkit.tuning.study.run import resume_study, run_study
+from toolkit.tuning.study.run import study as study_module
 
 HERE = Path(__file__).parent
 ORDERED = ["x=-100..100", "y=0.0..1.0"]
@@ -632,7 +632,7 @@ def test_a_timed_study_of_another_time_manager_does_not_go_on(
         for given in (replace(timed, name="timed"), nodes, replace(timed, name="done")):
             run_study(db, make_settings(given), stop=stop)
         db.repository.set_study_status(db.repository.find_study("done").id, "done")
-        monkeypatch.setattr("toolkit.play.clock.TIME_MANAGER", TIME_MANAGER + 1)
+        monkeypatch.setattr("toolkit.games.clock.TIME_MANAGER", TIME_MANAGER + 1)
         for allow in (False, True):
             with pytest.raises(EngineProblem, match="study timed began with version"):
                 resume_study(db, "timed", allow_changed=allow, stop=stop)

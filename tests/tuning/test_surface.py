@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from toolkit.space.point import Point
+from toolkit.space.space import Dimension, Space
 from toolkit.stats.elo import score_of_elo
-from toolkit.tuning.encounter import Point
-from toolkit.tuning.space import Dimension, Space
-from toolkit.tuning.surface import Estimate, Surface
+from toolkit.tuning.models.surface import Estimate, Surface
 
 NAMES = tuple(f"p{place}" for place in range(4))
 SPACE = Space.declared([f"{name}=0.0..1.0" for name in NAMES])

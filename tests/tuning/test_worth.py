@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from toolkit.stats.elo import score_of_elo
-from toolkit.tuning.worth import (
+from toolkit.tuning.models.worth import (
     WORTH_PER_ELO,
     Measured,
     across,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from toolkit.base.output import Output, count_of, format_count, format_los, format_number
+from toolkit.base.rows import field_names
+from toolkit.base.table import Column
 from toolkit.commands._csv import refuse_both
-from toolkit.output import Output, count_of, format_count, format_los, format_number
-from toolkit.report_rows import AblationRow
-from toolkit.rows import AblationOutcome, field_names
-from toolkit.table import Column
+from toolkit.reports.rows import AblationOutcome, AblationRow
 
 
 def print_ablation(output: Output, row: AblationOutcome, as_csv: bool = False) -> None:

@@ -162,7 +162,7 @@ def _remember(ctx: click.Context, param: click.Parameter, value: Any) -> None:
 
 def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from toolkit.version import program_version
+        from toolkit.base.version import program_version
 
         click.echo(f"mtdf {program_version()}")
         ctx.exit()

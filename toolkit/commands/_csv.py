@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
-from toolkit.output import Output
-from toolkit.rows import field_names
+from toolkit.base.output import Output
+from toolkit.base.rows import field_names
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

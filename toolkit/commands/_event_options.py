@@ -13,9 +13,9 @@ from toolkit.commands._names import name_option
 from toolkit.commands._types import BOOK, BOOK_SLICE, CLOCK, WHOLE
 
 if TYPE_CHECKING:
-    from toolkit.play.adjudication import Adjudication
-    from toolkit.play.bookinfo import BookSlice
-    from toolkit.play.openings import Book
+    from toolkit.books.book import Book
+    from toolkit.books.info import BookSlice
+    from toolkit.games.adjudication import Adjudication
     from toolkit.play.settings import EventOptions
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -119,15 +119,15 @@ def limit_argument(values: dict[str, Any]) -> Limit:
 
 def check_jobs(jobs: int) -> None:
     """Raises UsageError for a number of workers out of range, before anything is made."""
+    from toolkit.base.ranges import check_whole
     from toolkit.play.event import MAX_JOBS
-    from toolkit.play.ranges import check_whole
 
     check_whole("jobs", jobs, 1, MAX_JOBS)
 
 
 def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
     """The shared options as settings of an event, and its book. Raises UsageError."""
-    from toolkit.play.openings import default_book
+    from toolkit.books.book import default_book
     from toolkit.play.settings import DEFAULT_TIME_MARGIN_MS
 
     book = book_argument(arguments.book, arguments.skip_bad) or default_book()
@@ -150,7 +150,7 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
 
 def book_argument(path: str | None, skip_bad: bool) -> Book | None:
     """The book that ``--book`` names; None without it. Raises UsageError."""
-    from toolkit.play.openings import load_book
+    from toolkit.books.book import load_book
 
     if path is not None:
         return load_book(path, skip_bad=skip_bad)
@@ -161,7 +161,7 @@ def book_argument(path: str | None, skip_bad: bool) -> Book | None:
 
 def adjudication_argument(max_plies: str, draw: str, resign: str) -> Adjudication:
     """The rules that end games early. Raises UsageError."""
-    from toolkit.play.adjudication import Adjudication, parse_draw_rule, parse_resign_rule
+    from toolkit.games.adjudication import Adjudication, parse_draw_rule, parse_resign_rule
 
     return Adjudication(
         max_plies=_max_plies(max_plies),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from toolkit.config import ColorMode, database_location
-from toolkit.output import Output
+from toolkit.base.config import ColorMode, database_location
+from toolkit.base.output import Output
 
 if TYPE_CHECKING:
     from db.session import Database

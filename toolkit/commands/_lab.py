@@ -12,14 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.commands._invocation import Invocation
-from toolkit.commands._pace import PLAIN_EVERY_S
-from toolkit.commands._screen import Line, Screen, dropping, format_bar
-from toolkit.errors import ExitCode
-from toolkit.lab.notes import depths_in_words
-from toolkit.lab.plan import SHIFT, common_name, listed_name, titles_of
-from toolkit.lab.rows import LabReport, LabRow, LabRunRow, LabSearchRow
-from toolkit.output import (
+from toolkit.base.errors import ExitCode
+from toolkit.base.output import (
     Output,
     count_of,
     format_count,
@@ -28,8 +22,14 @@ from toolkit.output import (
     format_value,
     gone_line,
 )
-from toolkit.rows import field_names
-from toolkit.table import Column
+from toolkit.base.rows import field_names
+from toolkit.base.table import Column
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._pace import PLAIN_EVERY_S
+from toolkit.commands._screen import Line, Screen, dropping, format_bar
+from toolkit.lab.notes import depths_in_words
+from toolkit.lab.plan import SHIFT, common_name, listed_name, titles_of
+from toolkit.lab.rows import LabReport, LabRow, LabRunRow, LabSearchRow
 
 if TYPE_CHECKING:
     from db.session import Database

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from toolkit.base.output import Output, count_of, format_number
+from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._names import name_option
 from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
-from toolkit.output import Output, count_of, format_number
-from toolkit.table import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from db.lab import LabRunRecord
     from db.session import Database
     from engines.spec import Variant
-    from toolkit.lab.fit_rows import LabFitReport
+    from toolkit.lab.fits.rows import LabFitReport
     from toolkit.lab.plan import LabPlan
 
 _OF_NEW_SEARCHES = ("positions", "count", "depth", "grain", "name")
@@ -100,10 +100,10 @@ def command(
     from engines.variant import make_variant
     from toolkit.commands._lab import check_searchers
     from toolkit.commands._suite import tell_suite
-    from toolkit.lab.fit import searches_plan
+    from toolkit.lab.fits.fit import searches_plan
     from toolkit.lab.positions import load_suite
     from toolkit.lab.views import find_run
-    from toolkit.tuning.space import variant_of
+    from toolkit.space.space import variant_of
 
     invocation = ctx.ensure_object(Invocation)
     check_searchers(invocation.output, jobs)
@@ -164,8 +164,8 @@ def _fit(
 ) -> None:
     """Fit to stored runs, measure, and print. Leaves where measuring is interrupted or fails."""
     from toolkit.commands._lab import LiveLab, leave_unless_done
-    from toolkit.lab.fit import fit_guess, fit_report, measure_guess
-    from toolkit.lab.stored import load_searches
+    from toolkit.lab.fits.fit import fit_guess, fit_report, measure_guess
+    from toolkit.lab.fits.stored import load_searches
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

@@ -9,10 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from toolkit.commands._pace import PLAIN_EVERY_S
-from toolkit.commands._screen import Frame, Line, Rows, Screen, dropping, format_bar
-from toolkit.commands._sprt import llr_line, llr_short
-from toolkit.output import (
+from toolkit.base.output import (
     Output,
     format_count,
     format_duration,
@@ -20,7 +17,10 @@ from toolkit.output import (
     format_los,
     format_number,
 )
-from toolkit.table import Column
+from toolkit.base.table import Column
+from toolkit.commands._pace import PLAIN_EVERY_S
+from toolkit.commands._screen import Frame, Line, Rows, Screen, dropping, format_bar
+from toolkit.commands._sprt import llr_line, llr_short
 
 if TYPE_CHECKING:
     from toolkit.play.progress import EventProgress, PairingProgress

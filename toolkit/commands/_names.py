@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from toolkit.names import Named, check_name
+from toolkit.base.names import Named, check_name
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import ParamSpec
 
-from toolkit.output import Output
+from toolkit.base.output import Output
 
 PLAIN_EVERY_S = 10.0
 """Seconds between two lines."""

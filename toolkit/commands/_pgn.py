@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from toolkit.errors import OperationFailed, UsageError
+from toolkit.base.errors import OperationFailed, UsageError
 
 if TYPE_CHECKING:
     from db.records import EventRecord
@@ -39,7 +39,7 @@ class PgnFile:
     def write(self, db: Database, event: EventRecord) -> int:
         """Write all games of the event, in place of what the file held; their number. The file is
         complete or as it was. Raises OperationFailed."""
-        from toolkit.queries import GameQuery, list_pgn
+        from toolkit.reports.games import GameQuery, list_pgn
 
         part = self.path.with_name(self.path.name + ".part")
         number = 0

@@ -9,12 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.commands._event_options import EventArguments
-from toolkit.commands._invocation import Invocation
-from toolkit.commands._live import LiveProgress, print_pairings
-from toolkit.commands._pgn import PgnFile
-from toolkit.errors import ExitCode
-from toolkit.output import (
+from toolkit.base.errors import ExitCode
+from toolkit.base.output import (
     Output,
     count_of,
     format_count,
@@ -25,12 +21,17 @@ from toolkit.output import (
     format_pairs,
     gone_line,
 )
-from toolkit.rows import OutcomeRow, PlanRow, ScoreRow
+from toolkit.commands._event_options import EventArguments
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._json import PlanRow
+from toolkit.commands._live import LiveProgress, print_pairings
+from toolkit.commands._pgn import PgnFile
+from toolkit.reports.rows import OutcomeRow, ScoreRow
 
 if TYPE_CHECKING:
     from db.session import Database
     from engines.spec import Limit
-    from toolkit.play.openings import Book
+    from toolkit.books.book import Book
     from toolkit.play.progress import EventOutcome, EventPlan, EventProgress
     from toolkit.play.settings import EventSettings
 
@@ -89,7 +90,7 @@ def resume_line(progress: EventProgress) -> str:
 def warn_about_jobs(output: Output, jobs: int, limit: Limit) -> None:
     """Say so where more workers than cores, or other work of the machine, spoil timed games, or
     where more workers only cost memory."""
-    from toolkit.doctor import available_cores
+    from toolkit.base.doctor import available_cores
 
     cores, load = available_cores(), os.getloadavg()[0]
     many = more_jobs_than_cores(jobs)
@@ -110,7 +111,7 @@ def warn_about_jobs(output: Output, jobs: int, limit: Limit) -> None:
 
 def more_jobs_than_cores(jobs: int) -> tuple[str, int] | None:
     """Both numbers in words, and that of the cores, where there are more jobs; else None."""
-    from toolkit.doctor import available_cores
+    from toolkit.base.doctor import available_cores
 
     cores = available_cores()
     return (
@@ -181,7 +182,7 @@ def print_plan(output: Output, plan: EventPlan) -> None:
 def print_outcome(output: Output, outcome: EventOutcome) -> None:
     """How an event ended and how its pairings stand, from the outcome alone."""
     from toolkit.commands._sprt import print_test
-    from toolkit.sprt import sprt_result
+    from toolkit.reports.sprt import sprt_result
 
     event, progress = outcome.event, outcome.progress
     name = f' "{event.name}"' if event.name else ""
@@ -209,13 +210,13 @@ def estimate_line(
 def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
     """The scores of the pairings and the rating table of the event's games; of what was stopped,
     the standings so far, and its JSON says so in ``status``."""
+    from toolkit.base.errors import NothingMatched
     from toolkit.commands._ratings import print_ratings
     from toolkit.commands._sprt import print_sprt
-    from toolkit.errors import NothingMatched
-    from toolkit.queries import show_event
-    from toolkit.rating import rate_games
-    from toolkit.scores import event_scores, repeated_games
-    from toolkit.sprt import sprt_outcome
+    from toolkit.ratings.rating import rate_games
+    from toolkit.reports.events import show_event
+    from toolkit.reports.scores import event_scores, repeated_games
+    from toolkit.reports.sprt import sprt_outcome
 
     if outcome.progress.test is not None:
         print_sprt(output, sprt_outcome(db, outcome), outcome.progress.shown)
@@ -247,8 +248,8 @@ def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
 
 def _print_ablation(output: Output, db: Database, outcome: EventOutcome, as_csv: bool) -> None:
     """What each feature is worth, as far as it was played."""
-    from toolkit.ablation import ablation_table
     from toolkit.commands._ablation import print_ablation
+    from toolkit.reports.ablation import ablation_table
 
     if outcome.status != "done" and not output.as_json and not as_csv:
         if not outcome.progress.games_played:
@@ -304,7 +305,7 @@ def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
 
 def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
     from toolkit.play.settings import EventSettings
-    from toolkit.scores import repeated_games
+    from toolkit.reports.scores import repeated_games
 
     event, progress = outcome.event, outcome.progress
     if progress.lost:
@@ -351,7 +352,7 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
 
 def _warn_of_load(output: Output, db: Database, outcome: EventOutcome) -> None:
     """Say so where timed games were played while the machine had more to do than it has cores."""
-    from toolkit.doctor import available_cores
+    from toolkit.base.doctor import available_cores
 
     cores = available_cores()
     games, highest = db.repository.games_above_load(outcome.event.id, cores + _LOAD_MARGIN)
@@ -365,7 +366,7 @@ def _warn_of_load(output: Output, db: Database, outcome: EventOutcome) -> None:
 
 def _warn_of_overruns(output: Output, db: Database, outcome: EventOutcome) -> None:
     """Say so where a node limit was too small to bind."""
-    from toolkit.overrun import overruns
+    from toolkit.reports.overrun import overruns
 
     over = overruns(db, outcome.event)
     if over:

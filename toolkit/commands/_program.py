@@ -14,10 +14,10 @@ from types import FrameType, TracebackType
 import click
 
 from engines.errors import EngineError
+from toolkit.base.errors import ExitCode, MtdfError, exit_code_of
+from toolkit.base.output import Output
+from toolkit.base.printable import ENCODING_ERRORS
 from toolkit.commands._invocation import Invocation
-from toolkit.errors import ExitCode, MtdfError, exit_code_of
-from toolkit.output import Output
-from toolkit.printable import ENCODING_ERRORS
 
 PROGRAM_NAME = "mtdf"
 _HELP_WIDTH = 100

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from toolkit.limits import spell_asked, spell_limit, spell_limit_key
-from toolkit.output import Output, count_of, format_count, format_los, format_number
-from toolkit.rows import RatingLine
-from toolkit.table import Column
+from toolkit.base.output import Output, count_of, format_count, format_los, format_number
+from toolkit.base.table import Column
+from toolkit.ratings.rows import RatingLine
+from toolkit.selection.limits import spell_asked, spell_limit, spell_limit_key
 
 if TYPE_CHECKING:
-    from toolkit.rating_list import RatingReport
+    from toolkit.ratings.rating_list import RatingReport
     from toolkit.stats.ratings import Pool, Reference
 
 _MOST_OF_LOS = 12
@@ -124,7 +124,7 @@ def print_los(output: Output, report: RatingReport) -> None:
 def _pool_text(report: RatingReport, pool: Pool) -> str:
     """What is of this pool alone: size, limit where the list has several, what fixes the scale,
     where errors are from."""
-    from toolkit.rating_list import limits_text
+    from toolkit.ratings.rating_list import limits_text
 
     limit = f"{limits_text(report, pool)}, " if len(report.limits) > 1 else ""
     engines = count_of(len(pool.players), "engine")
@@ -133,7 +133,7 @@ def _pool_text(report: RatingReport, pool: Pool) -> str:
 
 def _pools_text(report: RatingReport) -> str:
     """How many pools there are, and of which limits: ``2 pools: nodes=100, nodes=2000``."""
-    from toolkit.rating_list import limits_text
+    from toolkit.ratings.rating_list import limits_text
 
     pools = report.ratings.pools
     text = f"{len(pools)} pools"

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from toolkit.output import Output
-from toolkit.table import Column, Layout, display_width, shortened
+from toolkit.base.output import Output
+from toolkit.base.table import Column, Layout, display_width, shortened
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from engines.spec import Limit
+from toolkit.base.output import Output, count_of, format_count
 from toolkit.commands._types import CLOCK, EVENT_NAME, WHOLE, EngineName
-from toolkit.output import Output, count_of, format_count
 
 if TYPE_CHECKING:
     from db.session import Database
-    from toolkit.selection import Selection
+    from toolkit.selection.games import Selection
 
 _KEYS = 3
 """Events of tuning that are named where several are left out."""
@@ -69,7 +69,7 @@ def selection_options(function: _Function) -> _Function:
 
 def selection_of(values: dict[str, Any]) -> Selection:
     """The selection that the options give, taken out of all values of a command."""
-    from toolkit.selection import Selection
+    from toolkit.selection.games import Selection
 
     return Selection(
         events=tuple(values.pop("events")),
@@ -83,7 +83,7 @@ def selection_of(values: dict[str, Any]) -> Selection:
 def search_limit_of(values: dict[str, Any]) -> Limit | None:
     """The limit that the options give, taken out of all values of a command; None: any. Raises
     UsageError."""
-    from toolkit.errors import UsageError
+    from toolkit.base.errors import UsageError
 
     numbers = {name: values.pop(name) for name in ("nodes", "depth", "movetime", "cpu_ms")}
     for name, number in numbers.items():
@@ -103,7 +103,7 @@ def search_limit_of(values: dict[str, Any]) -> Limit | None:
 
 def say_left_out(output: Output, db: Database, selection: Selection) -> None:
     """Say which games of tuning a selection leaves out, where it does."""
-    from toolkit.selection import left_out
+    from toolkit.selection.games import left_out
 
     found = left_out(db, selection)
     if found is not None:

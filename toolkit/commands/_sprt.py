@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from toolkit.output import (
+from toolkit.base.output import (
     Output,
     count_of,
     format_count,
@@ -14,11 +14,10 @@ from toolkit.output import (
     format_los,
     format_number,
 )
-from toolkit.report_rows import SprtResult, SprtRow
-from toolkit.rows import SprtOutcome
+from toolkit.reports.rows import SprtOutcome, SprtResult, SprtRow
 
 if TYPE_CHECKING:
-    from toolkit.play.sequential import TestState
+    from toolkit.selection.sequential import TestState
 
 _SCALE = 26
 _UNITS = {"normalized": "nElo", "logistic": "Elo", "bayesian": "BayesElo"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolkit.output import Output, count_of
+from toolkit.base.output import Output, count_of
 
 if TYPE_CHECKING:
     from toolkit.lab.suite import Suite

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from toolkit.lab.rows import TraceIterationRow, TracePassRow, TraceReport, TraceTree, TraceTreeRow
-from toolkit.output import (
+from toolkit.base.output import (
     Output,
     count_of,
     format_centipawns,
@@ -13,7 +12,8 @@ from toolkit.output import (
     format_value,
     format_value_and_mate,
 )
-from toolkit.table import Column
+from toolkit.base.table import Column
+from toolkit.lab.rows import TraceIterationRow, TracePassRow, TraceReport, TraceTree, TraceTreeRow
 
 _MOST_ROWS, _HEAD_ROWS, _TAIL_ROWS = 50, 20, 20
 """Passes that are shown in full, and how many of both ends otherwise."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toolkit.base.errors import ExitCode
+from toolkit.base.output import Output, count_of, format_count, format_number, format_setting
+from toolkit.base.table import Column
 from toolkit.commands._invocation import Invocation
-from toolkit.errors import ExitCode
-from toolkit.output import Output, count_of, format_count, format_number, format_setting
-from toolkit.table import Column
 from toolkit.tuning.rows import (
     ConfirmationRow,
     ImportanceRow,
@@ -25,13 +25,13 @@ from toolkit.tuning.rows import (
 
 if TYPE_CHECKING:
     from db.session import Database
-    from toolkit.tuning.progress import StudyOutcome
     from toolkit.tuning.settings import StudySettings
+    from toolkit.tuning.study.progress import StudyOutcome
 
 
 def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> None:
     """Print what came of a study, and leave with the exit code of the outcome."""
-    from toolkit.tuning.views import study_report
+    from toolkit.tuning.showing.views import study_report
 
     output = ctx.ensure_object(Invocation).output
     report = study_report(db, outcome.study)
@@ -61,7 +61,7 @@ def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> Non
 def _print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:
     """Where a study stands that was stopped: its best point so far."""
     from toolkit.commands._tune_live import estimate_text
-    from toolkit.tuning.encounter import point_text
+    from toolkit.space.point import point_text
 
     progress = outcome.progress
     if progress.current is None or not progress.pairs_done:
@@ -78,8 +78,8 @@ def warn_about_study(output: Output, settings: StudySettings, jobs: int) -> None
     """Say what may spoil a study, before it starts."""
     from toolkit.commands._lab import check_searchers
     from toolkit.commands._play import warn_about_jobs
-    from toolkit.tuning.effort import effort_warnings
-    from toolkit.tuning.numbers import PairNumbers
+    from toolkit.tuning.measuring.effort import effort_warnings
+    from toolkit.tuning.study.numbers import PairNumbers
 
     if settings.objective.is_effort:
         check_searchers(output, jobs)
@@ -148,7 +148,7 @@ def print_studies(output: Output, rows: list[StudyRow]) -> None:
 
 def print_trials(output: Output, rows: list[TrialRow], *, effort: bool) -> None:
     """Trials, a line each; those of SPSA with both ends and where the search stood."""
-    from toolkit.tuning.encounter import point_text
+    from toolkit.space.point import point_text
 
     spsa = any(row["theta"] is not None for row in rows)
     columns = [Column("trial", "right"), Column("state", spare=2)]
@@ -229,7 +229,7 @@ def _curse(excess: float, unit: str, measured: str) -> str:
 
 
 def _print_recommended(output: Output, row: StudyReport) -> None:
-    from toolkit.tuning.export import gain_text, refusal_text
+    from toolkit.tuning.showing.export import gain_text, refusal_text
 
     if row["is_base"] is None:
         output.text("recommended  nothing yet")

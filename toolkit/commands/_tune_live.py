@@ -7,13 +7,13 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from toolkit.base.output import Output, format_count, format_duration, format_number
 from toolkit.commands._pace import PLAIN_EVERY_S
 from toolkit.commands._screen import Frame, Line, Screen, dropping, format_bar
-from toolkit.output import Output, format_count, format_duration, format_number
 
 if TYPE_CHECKING:
-    from toolkit.tuning.encounter import Point
-    from toolkit.tuning.progress import Estimate, StudyProgress, TrialNews
+    from toolkit.space.point import Point
+    from toolkit.tuning.study.progress import Estimate, StudyProgress, TrialNews
 
 _PHASES = {
     "search": "searching",
@@ -147,6 +147,6 @@ def _worth(value: float | None) -> str:
 
 
 def _text(point: Point) -> str:
-    from toolkit.tuning.encounter import point_text
+    from toolkit.space.point import point_text
 
     return point_text(point)

@@ -23,9 +23,9 @@ from toolkit.commands._types import ENGINE, WHOLE
 
 if TYPE_CHECKING:
     from engines.spec import Limit, Value
-    from toolkit.play.openings import Book
-    from toolkit.tuning.file import StudyFile
-    from toolkit.tuning.request import StudyOptions
+    from toolkit.books.book import Book
+    from toolkit.tuning.study.file import StudyFile
+    from toolkit.tuning.study.request import StudyOptions
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _FILE = "toolkit.commands.study-file"
@@ -57,7 +57,7 @@ def _read_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
     """Read the file before the other options: what it says takes the place of their defaults."""
     if value is None or ctx.resilient_parsing:
         return
-    from toolkit.tuning.file import read_study_file
+    from toolkit.tuning.study.file import read_study_file
 
     file = read_study_file(value)
     ctx.meta[_FILE] = file
@@ -182,9 +182,9 @@ def study_arguments(ctx: click.Context, values: dict[str, Any]) -> tuple[StudyOp
     """What the options and the file say of a study, and the book where one was named. Options go
     before the file; of parameters, start and sampler options each by its name. Raises UsageError.
     """
-    from toolkit.tuning.file import StudyFile
-    from toolkit.tuning.objective import Objective
-    from toolkit.tuning.request import StudyOptions
+    from toolkit.tuning.measuring.objective import Objective
+    from toolkit.tuning.study.file import StudyFile
+    from toolkit.tuning.study.request import StudyOptions
 
     file: StudyFile = ctx.meta.get(_FILE, StudyFile())
     objective = Objective.parse(values.pop("objective"))
@@ -242,7 +242,7 @@ def _name_of(text: str) -> str:
 
 
 def _sampler_options(file: StudyFile, texts: Iterable[str]) -> dict[str, Value]:
-    from toolkit.tuning.declaration import literal
+    from toolkit.space.declaration import literal
 
     options: dict[str, Value] = dict(file.sampler_options)
     given: set[str] = set()

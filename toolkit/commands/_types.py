@@ -14,7 +14,7 @@ from engines.variant import parse_variant
 
 if TYPE_CHECKING:
     from db.names import NamedKind
-    from toolkit.play.bookinfo import BookSlice
+    from toolkit.books.info import BookSlice
 
 
 class EngineType(click.ParamType[Variant]):
@@ -88,7 +88,7 @@ class EndReasonType(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
         """All reasons."""
-        from toolkit.play.outcome import EndReason
+        from toolkit.games.outcome import EndReason
 
         return [CompletionItem(str(one)) for one in EndReason if str(one).startswith(incomplete)]
 
@@ -125,8 +125,8 @@ class PackageName(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
         """The names that come with the program; files where none begins so."""
+        from toolkit.books.book import PACKAGE_BOOKS
         from toolkit.lab.positions import PACKAGE_SUITES
-        from toolkit.play.openings import PACKAGE_BOOKS
 
         names = [*(PACKAGE_SUITES if self.name == "suite" else ()), *PACKAGE_BOOKS]
         found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
@@ -156,8 +156,8 @@ class FeatureType(click.ParamType[str]):
 def _stored(ctx: click.Context, kind: NamedKind, begin: str = "") -> list[str]:
     """The names in the database that begin so; none where there is none that can be read."""
     from db.names import stored_names
+    from toolkit.base.config import database_location
     from toolkit.commands._invocation import Invocation
-    from toolkit.config import database_location
 
     names = stored_names(database_location(ctx.ensure_object(Invocation).db), kind)
     return [name for name in names if name.startswith(begin)]
@@ -219,7 +219,7 @@ class ClockType(click.ParamType[Limit]):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Limit:
         """Parse the clock."""
-        from toolkit.play.clock import parse_clock
+        from toolkit.games.clock import parse_clock
 
         return value if isinstance(value, Limit) else parse_clock(str(value))
 
@@ -237,7 +237,7 @@ class BookSliceType(click.ParamType["BookSlice"]):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> BookSlice:
         """Parse the slice."""
-        from toolkit.play.bookinfo import BookSlice
+        from toolkit.books.info import BookSlice
 
         return value if isinstance(value, BookSlice) else BookSlice.parse(str(value))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from toolkit.output import Output, count_of
+from toolkit.base.output import Output, count_of
 
 _NAMED = 10
 """Older unfinished ones that are named."""

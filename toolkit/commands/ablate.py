@@ -70,8 +70,8 @@ def command(
     if event is not None:
         _print_played(ctx, event, as_csv)
         return
-    from toolkit.ablation import ablation_settings
     from toolkit.commands._play import play_new_event
+    from toolkit.reports.ablation import ablation_settings
 
     if values["pairs"] is None:
         raise click.UsageError("--pairs N is missing, or --event EVENT")
@@ -85,8 +85,8 @@ def command(
 
 def _print_played(ctx: click.Context, event: str, as_csv: bool) -> None:
     """The table of a stored event. Raises UsageError where options ask for games, too."""
-    from toolkit.ablation import find_ablation
     from toolkit.commands._ablation import print_ablation
+    from toolkit.reports.ablation import find_ablation
 
     for param in ctx.command.params:
         given = ctx.get_parameter_source(param.name or "") is click.core.ParameterSource.COMMANDLINE

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toolkit.base.output import format_count, format_value
+from toolkit.base.rows import field_names
+from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.output import format_count, format_value
-from toolkit.rows import BenchOutcome, BenchSearch, field_names
-from toolkit.table import Column
+from toolkit.commands._json import BenchOutcome, BenchSearch
 
 if TYPE_CHECKING:
     from engines.backend import BenchReport

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toolkit.base.output import Output, count_of, format_count
+from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._ratings import LIMIT, cores_text, limit_cell, numbered
 from toolkit.commands._selection import say_left_out, selection_of, selection_options
-from toolkit.limits import meeting_limit, spell_limit_key
-from toolkit.output import Output, count_of, format_count
-from toolkit.report_rows import CrosstableRow
-from toolkit.table import Column
+from toolkit.reports.meetings import meeting_limit
+from toolkit.reports.rows import CrosstableRow
+from toolkit.selection.limits import spell_limit_key
 
 if TYPE_CHECKING:
-    from toolkit.crosstables import Crosstable
+    from toolkit.reports.crosstables import Crosstable
 
 _MOST_COLUMNS = 8
 """More players than these are listed by pairs only: their table would not fit on a screen."""
@@ -63,8 +64,8 @@ def command(
     by points (0, 1/2, 1, 3/2, 2). Without --event it covers the newest event that is not a tuning
     one. Every distinct game counts once. Games under different limits are counted apart, unless
     --mix-limits is given."""
-    from toolkit.crosstables import crosstable
-    from toolkit.selection import newest_event
+    from toolkit.reports.crosstables import crosstable
+    from toolkit.selection.events import newest_event
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

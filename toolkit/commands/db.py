@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
+from toolkit.base.errors import ExitCode
+from toolkit.base.output import count_of, format_count
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._pace import now_and_then
 from toolkit.commands._types import WHOLE
-from toolkit.errors import ExitCode
-from toolkit.output import count_of, format_count
-from toolkit.rows import DatabaseCheck
+from toolkit.reports.rows import DatabaseCheck
 
 
 @click.group(
@@ -36,7 +36,7 @@ def command() -> None:
 @click.pass_obj
 def info_command(invocation: Invocation) -> None:
     """Schema, size, numbers of events, engines and games, and what is being played."""
-    from toolkit.upkeep import database_info
+    from toolkit.reports.upkeep import database_info
 
     with invocation.database() as db:
         info = database_info(db)
@@ -73,8 +73,8 @@ def info_command(invocation: Invocation) -> None:
 def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
     """Bring the database to this program's schema. Every command that opens it for writing does
     so too; this one does nothing else."""
-    from toolkit.config import database_location
-    from toolkit.upkeep import upgrade_database
+    from toolkit.base.config import database_location
+    from toolkit.reports.upkeep import upgrade_database
 
     output = invocation.output
     row = upgrade_database(database_location(invocation.db), dry_run=dry_run)
@@ -111,7 +111,7 @@ def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: in
     digest of every row, the number of rows, and what ties rows to each other. With --replay also
     look for games whose moves are illegal or end otherwise than stored, and for searches and keys
     that are not the games'. Ratings of stored lists are not computed again."""
-    from toolkit.upkeep import replay_games
+    from toolkit.reports.upkeep import replay_games
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

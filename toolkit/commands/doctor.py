@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
+from toolkit.base.errors import ExitCode
+from toolkit.base.output import Style
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._json import CheckRow
 from toolkit.commands._types import WHOLE
-from toolkit.errors import ExitCode
-from toolkit.output import Style
-from toolkit.rows import CheckRow
 
 _STYLES: dict[str, Style] = {"ok": "green", "warn": "yellow", "FAIL": "red"}
 
@@ -27,7 +27,7 @@ _STYLES: dict[str, Style] = {"ok": "green", "warn": "yellow", "FAIL": "red"}
 @click.pass_context
 def command(ctx: click.Context, jobs: int | None) -> None:
     """Check installation, core, database and machine; exit code 1 when a check fails."""
-    from toolkit.doctor import run_checks
+    from toolkit.base.doctor import run_checks
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

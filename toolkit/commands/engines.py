@@ -6,21 +6,15 @@ from collections.abc import Sequence
 
 import click
 
+from toolkit.base.output import Output, format_count, format_setting
+from toolkit.base.rows import field_names
+from toolkit.base.table import Column
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import say_left_out
 from toolkit.commands._types import EngineName
-from toolkit.output import Output, format_count, format_setting
-from toolkit.rows import (
-    DifferenceRow,
-    DriverRow,
-    EngineDifference,
-    EngineRow,
-    ParameterRow,
-    field_names,
-)
-from toolkit.table import Column
+from toolkit.reports.rows import DifferenceRow, DriverRow, EngineDifference, EngineRow, ParameterRow
 
 
 @click.group(
@@ -49,8 +43,8 @@ def command() -> None:
 def list_command(invocation: Invocation, as_csv: bool) -> None:
     """Every variant in the database except those that only `tune` played, and every driver at its
     defaults. Games of tuning are not counted."""
-    from toolkit.catalog import list_engines
-    from toolkit.selection import Selection
+    from toolkit.reports.catalog import list_engines
+    from toolkit.selection.games import Selection
 
     with invocation.optional_database() as database:
         if database is not None:
@@ -83,7 +77,7 @@ def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
 def _shown(rows: Sequence[EngineRow]) -> list[str]:
     """What a table calls these engines: with what they differ in."""
     from db.records import VariantRecord
-    from toolkit.labels import display_labels
+    from toolkit.selection.labels import display_labels
 
     return display_labels(
         [
@@ -120,7 +114,7 @@ def show_command(invocation: Invocation, engine: str, other: str | None, as_csv:
 
     ENGINE is a variant as `gauntlet` takes it, or a label or id in the database.
     """
-    from toolkit.catalog import show_engine
+    from toolkit.reports.catalog import show_engine
 
     output = invocation.output
     with invocation.optional_database() as database:
@@ -143,7 +137,7 @@ def show_command(invocation: Invocation, engine: str, other: str | None, as_csv:
 @click.pass_obj
 def drivers_command(invocation: Invocation, as_csv: bool) -> None:
     """The drivers: the algorithms at the root."""
-    from toolkit.catalog import list_drivers
+    from toolkit.reports.catalog import list_drivers
 
     rows = list_drivers()
     if not printed_as_data(invocation.output, as_csv, DriverRow, rows):
@@ -169,7 +163,7 @@ def print_drivers(output: Output, rows: Sequence[DriverRow]) -> None:
 @click.pass_obj
 def parameters_command(invocation: Invocation, driver: str | None, as_csv: bool) -> None:
     """The parameters: names, defaults, ranges, meanings."""
-    from toolkit.catalog import list_parameters
+    from toolkit.reports.catalog import list_parameters
 
     rows = list_parameters(driver)
     if not printed_as_data(invocation.output, as_csv, ParameterRow, rows):
@@ -209,7 +203,7 @@ def _print_engine(output: Output, row: EngineRow, as_csv: bool) -> None:
 
 
 def _print_differences(output: Output, row: EngineRow, other: EngineRow, as_csv: bool) -> None:
-    from toolkit.catalog import diff_engines
+    from toolkit.reports.catalog import diff_engines
 
     refuse_both(output, as_csv)
     differences = diff_engines(row, other)

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from toolkit.base.output import Output, count_of, format_count
+from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._invocation import Invocation
-from toolkit.limits import spell_limit
-from toolkit.output import Output, count_of, format_count
-from toolkit.rows import EventRow
-from toolkit.table import Column
+from toolkit.reports.rows import EventRow
+from toolkit.selection.limits import spell_limit
 
 _NAMES = 12
 """Players that are named in the table."""
@@ -31,8 +31,9 @@ _NAMES = 12
 @click.pass_obj
 def command(invocation: Invocation, as_csv: bool) -> None:
     """List the events: what was played, how far it is, under which limit, with which seed."""
-    from toolkit.labels import shown_players
-    from toolkit.queries import list_events, played_events
+    from toolkit.reports.events import list_events
+    from toolkit.selection.events import played_events
+    from toolkit.selection.labels import shown_players
 
     with invocation.database() as db:
         rows = list_events(db)

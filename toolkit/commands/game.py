@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toolkit.base.output import Output, count_of, format_count, format_value
+from toolkit.base.rows import field_names
+from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import WHOLE
-from toolkit.output import Output, count_of, format_count, format_value
-from toolkit.rows import GameDetail, GameRow, MoveRow, field_names
-from toolkit.table import Column
+from toolkit.reports.rows import GameDetail, GameRow, MoveRow
 
 if TYPE_CHECKING:
     from db.records import GameRecord
@@ -48,9 +49,9 @@ def command(
 
     PLY counts moves of either side after the opening; 0 is the opening.
     """
-    from toolkit.labels import shown_players
-    from toolkit.play.sequential import pairs_of_test
-    from toolkit.queries import find_game, game_pgn, game_row, list_moves, position_at
+    from toolkit.reports.games import find_game, game_pgn, game_row, list_moves, position_at
+    from toolkit.selection.labels import shown_players
+    from toolkit.selection.sequential import pairs_of_test
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -124,7 +125,7 @@ def _cells(move: MoveRow) -> tuple[str, ...]:
 
 
 def _print_board(output: Output, game: GameRecord, ply: int, as_ascii: bool) -> None:
-    from toolkit.queries import position_at
+    from toolkit.reports.games import position_at
 
     board = position_at(game, ply)
     drawn = str(board) if as_ascii else board.unicode(empty_square="·", borders=False)

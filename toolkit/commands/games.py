@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toolkit.base.errors import NothingMatched
+from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import conditions, say_left_out, search_limit_of
 from toolkit.commands._types import END_REASON, EVENT_NAME, WHOLE, EngineName
-from toolkit.errors import NothingMatched
-from toolkit.rows import GameRow
-from toolkit.table import Column
+from toolkit.reports.rows import GameRow
 
 if TYPE_CHECKING:
     from db.session import Database
-    from toolkit.queries import GameQuery
-    from toolkit.selection import Selection
+    from toolkit.reports.games import GameQuery
+    from toolkit.selection.games import Selection
 
 _COLUMNS = [
     Column("game"),
@@ -105,7 +105,7 @@ class _GamesCommand(Command):
 @click.pass_context
 def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) -> None:
     """List games by event, pairing, pair and game. All conditions must hold."""
-    from toolkit.queries import GameQuery, list_games, list_pgn
+    from toolkit.reports.games import GameQuery, list_games, list_pgn
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -130,7 +130,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
 
 def _selection(query: GameQuery) -> Selection:
     """The part of a query that events of tuning are left out of or not."""
-    from toolkit.selection import Selection
+    from toolkit.selection.games import Selection
 
     return Selection(
         events=() if query.event is None else (query.event,),
@@ -142,8 +142,8 @@ def _selection(query: GameQuery) -> Selection:
 
 def _shown(db: Database, query: GameQuery) -> dict[str, dict[str, str]]:
     """What the table calls the players, by event and label: as `ratings` of those events does."""
-    from toolkit.labels import shown_players
-    from toolkit.queries import find_event, played_events
+    from toolkit.selection.events import find_event, played_events
+    from toolkit.selection.labels import shown_players
 
     chosen = played_events(db) if query.event is None else [find_event(db, query.event)]
     return shown_players(db, chosen)

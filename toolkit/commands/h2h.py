@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolkit.commands._base import Command
-from toolkit.commands._csv import csv_option, refuse_both
-from toolkit.commands._invocation import Invocation
-from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
-from toolkit.commands._sprt import llr_text
-from toolkit.commands._types import EngineName
-from toolkit.limits import meeting_limit
-from toolkit.output import (
+from toolkit.base.output import (
     Output,
     count_of,
     format_core,
@@ -25,13 +18,20 @@ from toolkit.output import (
     format_number,
     format_pairs,
 )
-from toolkit.report_rows import HeadToHeadPart, HeadToHeadRow, SideCost
-from toolkit.rows import field_names
-from toolkit.table import Column
+from toolkit.base.rows import field_names
+from toolkit.base.table import Column
+from toolkit.commands._base import Command
+from toolkit.commands._csv import csv_option, refuse_both
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
+from toolkit.commands._sprt import llr_text
+from toolkit.commands._types import EngineName
+from toolkit.reports.meetings import meeting_limit
+from toolkit.reports.rows import HeadToHeadPart, HeadToHeadRow, SideCost
 
 if TYPE_CHECKING:
     from db.session import Database
-    from toolkit.play.sequential import SprtSettings
+    from toolkit.selection.sequential import SprtSettings
 
 _MOST_OPENINGS = 10
 
@@ -86,7 +86,7 @@ def command(
     and 'ENGINE @BACKEND:SIGNATURE', as reports print them, choose one. JSON is one object, so
     choose one for it.
     """
-    from toolkit.meetings import head_to_head, heads_to_heads
+    from toolkit.reports.meetings import head_to_head, heads_to_heads
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -127,7 +127,7 @@ def _parts(row: HeadToHeadRow) -> Iterator[HeadToHeadPart]:
 
 def _sprt_of(values: dict[str, Any]) -> SprtSettings | None:
     """The test that the options ask for, taken out of all values. Raises UsageError."""
-    from toolkit.play.sequential import SprtSettings
+    from toolkit.selection.sequential import SprtSettings
 
     elo0, elo1 = values.pop("elo0"), values.pop("elo1")
     alpha, beta, model = values.pop("alpha"), values.pop("beta"), values.pop("model")
@@ -146,7 +146,7 @@ def _sprt_of(values: dict[str, Any]) -> SprtSettings | None:
 
 def _shown(db: Database, rows: Sequence[HeadToHeadRow]) -> dict[str, str]:
     """What the tables call the two engines, by label; not of a label that several engines had."""
-    from toolkit.labels import shown_names
+    from toolkit.selection.labels import shown_names
 
     sides = [
         side

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 import click
 
+from toolkit.base.output import Output, count_of, format_core, format_count, format_number
+from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._ratings import scope_of
 from toolkit.commands._types import EVENT_NAME, EngineName
-from toolkit.limits import spell_limit
-from toolkit.output import Output, count_of, format_core, format_count, format_number
-from toolkit.report_rows import HistoryLine
-from toolkit.table import Column
+from toolkit.ratings.rows import HistoryLine
+from toolkit.selection.limits import spell_limit
 
 _SUFFIX = re.compile(r"( \[[0-9a-f]{6}\])?( @[a-z]+:[0-9a-f]{8})?\Z")
 """What a list put behind a label to keep its engines and cores apart."""
@@ -45,7 +45,7 @@ def command(ctx: click.Context, engine: str, event: str | None, whole: bool, as_
     Only lists on one scale (anchors, or the mean) and of one selection of games compare. Each such
     history has a table, and so has each limit and core of the engine.
     """
-    from toolkit.history import rating_history
+    from toolkit.ratings.history import rating_history
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -58,7 +58,7 @@ def command(ctx: click.Context, engine: str, event: str | None, whole: bool, as_
 
 def print_history(output: Output, rows: Sequence[HistoryLine]) -> None:
     """Each history of an engine: its places in the lists, and how its rating went."""
-    from toolkit.history import histories
+    from toolkit.ratings.history import histories
 
     found = histories(rows)
     titles = _titles(found)
@@ -100,7 +100,7 @@ def _limit(row: HistoryLine) -> str:
 
 
 def _print_history(output: Output, title: str, rows: list[HistoryLine]) -> None:
-    from toolkit.history import sparkline
+    from toolkit.ratings.history import sparkline
 
     columns = [
         Column("list", "right", 6),

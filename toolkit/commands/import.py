@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toolkit.base.output import Output, count_of, format_count, format_pairs
+from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._pace import now_and_then
 from toolkit.commands._types import EVENT_NAME
-from toolkit.output import Output, count_of, format_count, format_pairs
-from toolkit.rows import ImportRow
-from toolkit.table import Column
+from toolkit.imports.rows import ImportRow
 
 if TYPE_CHECKING:
     from db.records import PairingScore

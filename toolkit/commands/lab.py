@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._lab_fit import command as fit_command
 from toolkit.commands._names import name_option
 from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
-from toolkit.errors import ExitCode
 from toolkit.lab.rows import LabRunRow, LabSearchRow
 
 if TYPE_CHECKING:
@@ -287,8 +287,8 @@ def show_command(
     from pathlib import Path
 
     from toolkit.commands._lab import print_report, print_searches
-    from toolkit.lab.curve_picture import write_curves
-    from toolkit.lab.drawing import check_place
+    from toolkit.lab.pictures.drawing import check_place
+    from toolkit.lab.pictures.of_curves import write_curves
     from toolkit.lab.views import find_run, run_report, search_rows
 
     refuse_both(invocation.output, as_csv)

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toolkit.base.errors import ExitCode
+from toolkit.base.output import Output, count_of, format_count
+from toolkit.base.table import Column
+from toolkit.books.rows import BookCheck, BookDescription, BookFault, MadeBook
 from toolkit.commands._base import Group
 from toolkit.commands._csv import csv_option, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._pace import now_and_then
 from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
 from toolkit.commands._types import BOOK, ENGINE, WHOLE
-from toolkit.errors import ExitCode
-from toolkit.output import Output, count_of, format_count
-from toolkit.report_rows import OpeningStats
-from toolkit.rows import BookCheck, BookDescription, BookFault, MadeBook
-from toolkit.table import Column
+from toolkit.reports.rows import OpeningStats
 
 if TYPE_CHECKING:
     from engines.spec import Variant
-    from toolkit.play.bookmaking import MakingProgress
-    from toolkit.play.openings import Book
+    from toolkit.books.book import Book
+    from toolkit.books.making import MakingProgress
 
 
 @click.group(
@@ -88,7 +88,7 @@ def make_command(
     The same options give the same book for any number of jobs. Found lines are kept in
     FILE.partial; the same command after an interruption goes on there.
     """
-    from toolkit.play.bookmaking import DEFAULT_JUDGE, BookRecipe, make_book
+    from toolkit.books.making import DEFAULT_JUDGE, BookRecipe, make_book
 
     invocation = ctx.ensure_object(Invocation)
     spelling = DEFAULT_JUDGE if judge is None else judge.spelling
@@ -129,8 +129,8 @@ def info_command(
 
     FILE is a file or the name of a book of the package: balanced-20k (the default), default-500.
     """
-    from toolkit.play.bookinfo import describe_book
-    from toolkit.play.openings import default_book, load_book
+    from toolkit.books.book import default_book, load_book
+    from toolkit.books.info import describe_book
 
     book = default_book() if file is None else load_book(file, skip_bad=skip_bad)
     _print_description(invocation.output, describe_book(book, slices))
@@ -158,8 +158,8 @@ def check_command(
     With --max-cp the judge searches every line with the present core, which may differ from the one
     that made the book, and every line out of balance is named too.
     """
-    from toolkit.play.bookinfo import describe_book, repeated_positions, unplayable_lines
-    from toolkit.play.openings import load_book
+    from toolkit.books.book import load_book
+    from toolkit.books.info import describe_book, repeated_positions, unplayable_lines
 
     if max_cp is None and (nodes is not None or judge is not None):
         raise click.UsageError("--nodes and --judge are of use with --max-cp only", ctx)
@@ -189,7 +189,7 @@ def _judge(
     output: Output, book: Book, max_cp: int, nodes: int | None, judge: Variant | None
 ) -> list[BookFault]:
     """The lines out of balance, with word of how far the judge is."""
-    from toolkit.play.bookmaking import DEFAULT_JUDGE, JUDGE_NODES, unbalanced_lines
+    from toolkit.books.making import DEFAULT_JUDGE, JUDGE_NODES, unbalanced_lines
 
     def text(judged: int) -> str:
         return f"{format_count(judged)} of {count_of(len(book.openings), 'line')} judged"
@@ -226,7 +226,7 @@ def stats_command(
     Where one colour wins both games of a pair, that says more about the line than about the
     players.
     """
-    from toolkit.opening_statistics import opening_stats
+    from toolkit.reports.openings import opening_stats
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

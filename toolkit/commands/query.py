@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toolkit.base.output import Output
+from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.output import Output
-from toolkit.report_rows import ViewRow
-from toolkit.table import Column
+from toolkit.reports.rows import ViewRow
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -63,7 +63,7 @@ def command(
 def _print_answer(
     output: Output, db: Database, statement: str, timeout_s: float, as_csv: bool
 ) -> None:
-    from toolkit.sql import ask
+    from toolkit.reports.sql import ask
 
     with ask(db, statement, timeout_s=timeout_s) as answer:
         if output.as_json:
@@ -78,7 +78,7 @@ def _print_answer(
 
 
 def _print_views(output: Output, db: Database, as_csv: bool) -> None:
-    from toolkit.sql import list_views
+    from toolkit.reports.sql import list_views
 
     if not printed_as_data(output, as_csv, ViewRow, list_views(db)):
         for view, columns in db.views().items():

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toolkit.base.config import terminal_width
+from toolkit.base.output import Output
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._selection import say_left_out, selection_of, selection_options
 from toolkit.commands._types import ANCHOR, WHOLE
-from toolkit.config import terminal_width
-from toolkit.output import Output
-from toolkit.report_rows import LosRow
-from toolkit.rows import RatingLine
+from toolkit.ratings.rows import LosRow, RatingLine
 
 if TYPE_CHECKING:
-    from toolkit.rating_list import RatingReport
+    from toolkit.ratings.rating_list import RatingReport
 
 _EXPLAIN_WIDTH = 100
 
@@ -93,8 +92,8 @@ def command(
     games under other limits or of other cores are rated apart, unless --mix-limits or --mix is
     given. Pools that no result connects are listed apart. Nothing is written without --store.
     """
-    from toolkit.rating import RatingQuery, rate_games
-    from toolkit.rating_list import explain_ratings
+    from toolkit.ratings.rating import RatingQuery, rate_games
+    from toolkit.ratings.rating_list import explain_ratings
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -123,7 +122,7 @@ def command(
 
 def _print(output: Output, report: RatingReport, los: bool, as_csv: bool) -> None:
     from toolkit.commands._ratings import print_los, print_ratings
-    from toolkit.rating_list import los_rows
+    from toolkit.ratings.rating_list import los_rows
 
     if los and printed_as_data(output, as_csv, LosRow, los_rows(report)):
         return

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toolkit.base.errors import UsageError
+from toolkit.base.output import Output, count_of, format_count
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import RESUMABLE, WHOLE
-from toolkit.errors import UsageError
-from toolkit.output import Output, count_of, format_count
 
 if TYPE_CHECKING:
     from db.records import EventRecord
@@ -117,7 +117,7 @@ def _resumed_elsewhere(
 def _called(db: Database, name: str) -> list[tuple[str, str]]:
     """What has this name, and the command that goes on with each."""
     from toolkit.commands._lab import resume_line
-    from toolkit.queries import played_events
+    from toolkit.selection.events import played_events
 
     repository = db.repository
     found = [
@@ -135,7 +135,7 @@ def _called(db: Database, name: str) -> list[tuple[str, str]]:
 def _chosen_event(output: Output, db: Database, event: str | None) -> EventRecord:
     """The event that is meant; of several unfinished ones the others are named."""
     from toolkit.commands._unfinished import newest_unfinished
-    from toolkit.queries import find_event, unfinished_events
+    from toolkit.selection.events import find_event, unfinished_events
 
     if event is not None:
         return find_event(db, event)

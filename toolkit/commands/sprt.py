@@ -8,6 +8,8 @@ import click
 from click.core import ParameterSource
 
 from engines.spec import Variant
+from toolkit.base.output import Output, format_number
+from toolkit.base.table import Column
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._event_options import (
@@ -18,9 +20,7 @@ from toolkit.commands._event_options import (
 )
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import ENGINE, WHOLE
-from toolkit.output import Output, format_number
-from toolkit.rows import SprtPlanRow
-from toolkit.table import Column
+from toolkit.reports.rows import SprtPlanRow
 
 _MOST_DIGITS = 9
 _EXAMPLE = ("10", "120", "300", "150", "20")
@@ -83,8 +83,8 @@ def command(
     if ctx.invoked_subcommand is not None:
         return
     from toolkit.commands._play import play_new_event
-    from toolkit.play.sequential import SprtSettings
     from toolkit.play.settings import sprt_settings
+    from toolkit.selection.sequential import SprtSettings
 
     for name, engine in (("--test", test), ("--base", base)):
         if engine is None:
@@ -134,8 +134,8 @@ def calc_command(
     model: str,
 ) -> None:
     """LLR, verdict and Elo of counts from elsewhere."""
-    from toolkit.play.sequential import SprtSettings
-    from toolkit.sprt import sprt_from_counts
+    from toolkit.reports.sprt import sprt_from_counts
+    from toolkit.selection.sequential import SprtSettings
 
     if (pentanomial is None) == (trinomial is None):
         raise click.UsageError("give either --pentanomial or --trinomial")
@@ -215,9 +215,9 @@ def plan_command(
     as_csv: bool,
 ) -> None:
     """Expected pairs and pass rate by true strength, before a game is played."""
-    from toolkit.play.ranges import check_whole
-    from toolkit.play.sequential import SprtSettings
-    from toolkit.sprt import sprt_plan
+    from toolkit.base.ranges import check_whole
+    from toolkit.reports.sprt import sprt_plan
+    from toolkit.selection.sequential import SprtSettings
 
     if pentanomial is not None:
         for name, option in (("draws", "--draws"), ("trinomial", "--trinomial")):

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 
 import click
 
+from toolkit.base.output import Output, count_of, format_count, format_duration
+from toolkit.base.rows import field_names
+from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import csv_option, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import EVENT_NAME
 from toolkit.commands.h2h import cost_cells
-from toolkit.limits import spell_limit
-from toolkit.output import Output, count_of, format_count, format_duration
-from toolkit.report_rows import PlayerStats
-from toolkit.rows import EventStats, field_names
-from toolkit.table import Column
+from toolkit.reports.rows import EventStats, PlayerStats
+from toolkit.selection.limits import spell_limit
 
 _MOST_PLAYERS = 50
 """Lines of the table; the event of a study has a player for every point, thousands of them."""
@@ -37,9 +37,9 @@ _MOST_PLAYERS = 50
 def command(ctx: click.Context, event: str, as_csv: bool) -> None:
     """Show how an event went: results, ends and lengths of its games, scores and search cost of
     its players. EVENT is an id, a name, or last; repeated games are in all numbers."""
-    from toolkit.event_statistics import event_stats
-    from toolkit.labels import shown_players
-    from toolkit.queries import find_event
+    from toolkit.reports.events import event_stats
+    from toolkit.selection.events import find_event
+    from toolkit.selection.labels import shown_players
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import ENGINE, WHOLE
-from toolkit.errors import ExitCode
 
 if TYPE_CHECKING:
     from engines.spec import Variant
@@ -80,12 +80,12 @@ def command(
     depth. --tree searches once more by the reference backend. Exit code 1 where --check, or PVS,
     finds another value.
     """
+    from toolkit.base.output import format_count
     from toolkit.commands._trace import print_trace
-    from toolkit.lab.drawing import check_place
-    from toolkit.lab.picture import write_picture
+    from toolkit.lab.pictures.drawing import check_place
+    from toolkit.lab.pictures.of_trace import write_picture
     from toolkit.lab.positions import find_position, position_of_fen
     from toolkit.lab.trace import MANY_LEAVES, TraceQuery, minimax_leaves, trace_search
-    from toolkit.output import format_count
 
     if (fen is None) == (position is None):
         raise click.UsageError("give either --fen or --position", ctx)

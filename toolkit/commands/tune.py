@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from toolkit.base.output import Output, count_of
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._event_options import hypothesis_options
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._tune_options import study_arguments, study_options
 from toolkit.commands._types import BOOK, BOOK_SLICE, STUDY, WHOLE
-from toolkit.output import Output, count_of
 from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
 
 if TYPE_CHECKING:
     from db.session import Database
     from db.tuning import StudyRecord
-    from toolkit.play.bookinfo import BookSlice
-    from toolkit.play.openings import Book
+    from toolkit.books.book import Book
+    from toolkit.books.info import BookSlice
     from toolkit.play.settings import EventSettings
 
 _JOBS = click.option(
@@ -79,12 +79,12 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     from toolkit.commands._event_options import check_jobs
     from toolkit.commands._tune import finish_study, print_plan, warn_about_study
     from toolkit.commands._tune_live import LiveStudy, resume_line
-    from toolkit.tuning.plan import estimate_study
-    from toolkit.tuning.request import make_settings
-    from toolkit.tuning.samplers import make_sampler
-    from toolkit.tuning.simulated import load_function
-    from toolkit.tuning.study import run_study
-    from toolkit.tuning.views import plan_row
+    from toolkit.tuning.measuring.simulated import load_function
+    from toolkit.tuning.samplers.sampler import make_sampler
+    from toolkit.tuning.showing.views import plan_row
+    from toolkit.tuning.study.plan import estimate_study
+    from toolkit.tuning.study.request import make_settings
+    from toolkit.tuning.study.run import run_study
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -137,7 +137,7 @@ def resume_command(
     from toolkit.commands._tune import finish_study, warn_about_study
     from toolkit.commands._tune_live import LiveStudy, resume_line
     from toolkit.tuning.settings import StudySettings
-    from toolkit.tuning.study import resume_study
+    from toolkit.tuning.study.run import resume_study
 
     invocation = ctx.ensure_object(Invocation)
     if jobs is not None:
@@ -175,7 +175,7 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
     """The studies of the database."""
     from toolkit.commands._tune import print_studies
     from toolkit.tuning.rows import StudyRow
-    from toolkit.tuning.views import list_studies
+    from toolkit.tuning.showing.views import list_studies
 
     with invocation.database() as db:
         rows = list_studies(db)
@@ -197,7 +197,7 @@ def show_command(invocation: Invocation, study: str) -> None:
     """One study in full: what it recommends beside the base, the gain that was measured on pairs
     that chose nothing, and its confirmations with the gap between the two."""
     from toolkit.commands._tune import print_report
-    from toolkit.tuning.views import find_study, study_report
+    from toolkit.tuning.showing.views import find_study, study_report
 
     with invocation.database() as db:
         report = study_report(db, find_study(db, study))
@@ -224,9 +224,9 @@ def trials_command(invocation: Invocation, study: str, top: int | None, as_csv: 
     """The trials of a study. The worth of a trial is what its own few pairs said; trials of SPSA
     set its two ends against each other, so theirs cannot rank points."""
     from toolkit.commands._tune import print_trials
-    from toolkit.tuning.objective import Objective
+    from toolkit.tuning.measuring.objective import Objective
     from toolkit.tuning.rows import TrialRow
-    from toolkit.tuning.views import find_study, trial_rows
+    from toolkit.tuning.showing.views import find_study, trial_rows
 
     with invocation.database() as db:
         record = find_study(db, study)
@@ -252,7 +252,7 @@ def importance_command(invocation: Invocation, study: str, as_csv: bool) -> None
     for other samplers by PED-ANOVA of the trials' posterior means."""
     from toolkit.commands._tune import print_importance
     from toolkit.tuning.rows import ImportanceRow
-    from toolkit.tuning.views import find_study, importance_rows
+    from toolkit.tuning.showing.views import find_study, importance_rows
 
     with invocation.database() as db:
         rows = importance_rows(db, find_study(db, study))
@@ -276,9 +276,9 @@ def plot_command(invocation: Invocation, study: str, path: str) -> None:
     the posterior of the trials."""
     from pathlib import Path
 
-    from toolkit.tuning.gallery import picture_of
-    from toolkit.tuning.plots import write
-    from toolkit.tuning.views import find_study
+    from toolkit.tuning.showing.gallery import picture_of
+    from toolkit.tuning.showing.plots import write
+    from toolkit.tuning.showing.views import find_study
 
     output = invocation.output
     with invocation.database() as db:
@@ -345,9 +345,9 @@ def confirm_command(
     """Play a study's recommended values against its base on openings that it never had: a test in
     normalized Elo, or a match. Prints both figures and the gap between them."""
     from toolkit.commands._event_options import book_argument, check_jobs
-    from toolkit.play.sequential import SprtSettings
-    from toolkit.tuning.confirm import confirmation_settings
-    from toolkit.tuning.views import find_study
+    from toolkit.selection.sequential import SprtSettings
+    from toolkit.tuning.showing.views import find_study
+    from toolkit.tuning.study.confirm import confirmation_settings
 
     check_jobs(jobs)
     _refuse_test_options(ctx, pairs)
@@ -401,8 +401,8 @@ def export_command(invocation: Invocation, study: str, form: str, storage: str |
     """What a study recommends: a variant to play with, or its values with the stated gain. A study
     that is not done has nothing to recommend, but trials to write. Where the base is recommended,
     its own values are written, and a line on standard error says so."""
-    from toolkit.tuning.export import toml_text, variant_text, write_optuna_storage
-    from toolkit.tuning.views import export_row, find_study
+    from toolkit.tuning.showing.export import toml_text, variant_text, write_optuna_storage
+    from toolkit.tuning.showing.views import export_row, find_study
 
     output = invocation.output
     with invocation.database() as db:
@@ -430,7 +430,7 @@ def export_command(invocation: Invocation, study: str, form: str, storage: str |
 def _chosen_study(output: Output, db: Database, study: str | None) -> StudyRecord:
     """The study that is meant; of several unfinished ones the others are named."""
     from toolkit.commands._unfinished import newest_unfinished
-    from toolkit.tuning.views import find_study, unfinished_studies
+    from toolkit.tuning.showing.views import find_study, unfinished_studies
 
     if study is not None:
         return find_study(db, study)
@@ -469,8 +469,8 @@ def _confirm(
     from toolkit.commands._live import LiveProgress
     from toolkit.commands._play import resume_line, warn_about_jobs, warn_and_leave
     from toolkit.commands._tune import confirmation_lines
-    from toolkit.tuning.confirm import confirm_study, confirmation_row
-    from toolkit.tuning.result import result_of
+    from toolkit.tuning.study.confirm import confirm_study, confirmation_row
+    from toolkit.tuning.study.result import result_of
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output

@@ -34,7 +34,7 @@ def command(ctx: click.Context, engine: Variant) -> None:
     and ponderhit are supported. docs/uci.md lists what is.
     """
     from engines.uci import serve
-    from toolkit.version import program_version
+    from toolkit.base.version import program_version
 
     ctx.ensure_object(Invocation).reject_json(ctx, "UCI has a language of its own")
     serve(engine, sys.stdin, sys.stdout, program_version())

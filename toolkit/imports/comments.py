@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from engines.spec import MATE, MATE_BOUND
-from toolkit.play.searchdata import NOTHING_FOUND, FoundSearch
+from toolkit.games.searchdata import NOTHING_FOUND, FoundSearch
 
 _SEARCH = re.compile(
     r"(?:(?P<value>[+-]?(?:M\d{1,4}|\d{1,6}(?:\.\d{1,6})?)|ERR)?/(?P<depth>\d{1,4})\s+)?"

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from db.games import CHESS_START
 from db.imports import ImportedGame
+from toolkit.games.outcome import EndReason
+from toolkit.games.searchdata import FoundSearch, encode_found, side_nodes
 from toolkit.imports.comments import found_searches
 from toolkit.imports.endings import contradiction, is_resignation, written_reason
 from toolkit.imports.moments import game_moments
 from toolkit.imports.scan import RawGame
-from toolkit.play.outcome import EndReason
-from toolkit.play.searchdata import FoundSearch, encode_found, side_nodes
 
 if TYPE_CHECKING:
     import chess
@@ -202,7 +202,7 @@ def _booked(tags: dict[str, str], line: _Line) -> int:
 def _start_board(tags: dict[str, str]) -> chess.Board:
     import chess
 
-    from toolkit.play.startable import position_problem
+    from toolkit.books.startable import position_problem
 
     fen = _start_tag(tags)
     if not fen:

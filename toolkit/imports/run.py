@@ -19,17 +19,17 @@ from typing import IO, TYPE_CHECKING, Literal, TypedDict
 from db.errors import RecordError
 from db.imports import Stored, Unit
 from db.records import IMPORT_KIND, IMPORTED_BACKEND, EventRecord, PairingScore, VariantRecord
-from toolkit.errors import UsageError
+from toolkit.base.errors import UsageError
+from toolkit.base.names import check_name
+from toolkit.base.output import count_of
+from toolkit.base.version import program_version
 from toolkit.imports.copies import OwnGames
 from toolkit.imports.game import BadGame, ReadGame, read_game
 from toolkit.imports.pairing import PairFinder
+from toolkit.imports.rows import ImportRow
 from toolkit.imports.scan import RawGame, scan_games
 from toolkit.imports.source import GameSource, is_pipe, open_games, shown_path
-from toolkit.names import check_name
-from toolkit.output import count_of
 from toolkit.play.settings import check_new_name
-from toolkit.rows import ImportRow
-from toolkit.version import program_version
 
 if TYPE_CHECKING:
     from db.session import Database

@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from toolkit.errors import UsageError
+from toolkit.base.errors import UsageError
 
 STANDARD_INPUT = "-"
 """The name that means standard input."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from engines.moves import encode_move
 from engines.registry import DRIVERS, TREE
 from engines.spec import Iteration, Searcher, SearchLimit, Variant
-from toolkit.errors import UsageError
+from toolkit.base.errors import UsageError
 
 if TYPE_CHECKING:
     from toolkit.lab.effort import DepthEffort

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from db.lab import LabSearchRecord
 from engines.spec import Variant
 from engines.variant import format_value
+from toolkit.base.output import count_of
 from toolkit.lab.plan import TABLE_PARAMETERS, LabPlan
 from toolkit.lab.summary import LEAST_POSITIONS
-from toolkit.output import count_of
 
 _MOST_NAMED = 4
 """Engines that a note names one by one."""

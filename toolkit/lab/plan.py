@@ -17,13 +17,13 @@ from db.records import VariantRecord
 from engines.registry import DRIVERS, PARAMETERS, TREE
 from engines.spec import MATE, Variant
 from engines.variant import format_value, make_variant, parse_value
-from toolkit.errors import UsageError
+from toolkit.base.errors import UsageError
+from toolkit.base.ranges import check_whole
 from toolkit.lab.agreement import check_one_tree, proves_move
 from toolkit.lab.positions import label_of
 from toolkit.lab.suite import Suite
-from toolkit.play.ranges import check_whole
 from toolkit.play.settings import PlayerSettings
-from toolkit.tuning.space import variant_of
+from toolkit.space.space import variant_of
 
 SHIFT = "first_guess_offset"
 """What a sweep calls the distance of the first guess from the value that will be found."""

@@ -8,10 +8,10 @@ from importlib import resources
 from pathlib import Path
 
 from engines.errors import PositionError
-from toolkit.errors import UsageError
+from toolkit.base.errors import UsageError
+from toolkit.base.ranges import check_whole
+from toolkit.books.book import PACKAGE_BOOKS, BadOpening, Opening, package_book
 from toolkit.lab.suite import Suite, distinct, read_lines, read_suite
-from toolkit.play.openings import PACKAGE_BOOKS, BadOpening, Opening, package_book
-from toolkit.play.ranges import check_whole
 
 DEFAULT_SUITE = "lab-60"
 PACKAGE_SUITES = {"lab-60": "lab-60.epd"}

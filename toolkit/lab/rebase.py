@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toolkit.errors import UsageError
+from toolkit.base.errors import UsageError
 from toolkit.lab.agreement import check_one_tree
 from toolkit.lab.plan import LabPlan, check_baseline
 

@@ -1,10 +1,10 @@
-"""The documented fields of what ``mtdf lab`` and ``mtdf trace`` print; see :mod:`toolkit.rows`."""
+"""The documented fields of what ``mtdf lab`` and ``mtdf trace`` print; see :mod:`toolkit.commands._json`."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
-from toolkit.report_rows import JsonOutput
+from toolkit.base.rows import JsonOutput
 
 
 class LabRunRow(TypedDict):

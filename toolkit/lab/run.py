@@ -16,12 +16,12 @@ from db.lab import LabRunRecord, LabSearchRecord
 from db.lock import EventLock
 from db.session import Database
 from engines.spec import MATE
-from toolkit.errors import EngineProblem, UsageError
+from toolkit.base.errors import EngineProblem, UsageError
+from toolkit.base.version import Provenance, this_program
 from toolkit.lab.effort import DepthEffort, Effort
 from toolkit.lab.measuring import SearchTask
 from toolkit.lab.plan import LabPlan
 from toolkit.lab.searches import Searched, search_all
-from toolkit.play.record import Provenance, this_program
 from toolkit.play.settings import PlayerSettings
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 

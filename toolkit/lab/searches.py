@@ -10,7 +10,7 @@ from itertools import islice
 
 from engines.backend import make_searcher
 from engines.errors import EngineError
-from toolkit.errors import EngineProblem
+from toolkit.base.errors import EngineProblem
 from toolkit.lab.effort import Effort
 from toolkit.lab.measuring import SearcherFactory, Searchers, SearchTask, run_task
 from toolkit.runs.executor import Done, Executor, Failed, Report

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolkit.errors import UsageError
-from toolkit.play.bookinfo import BookSlice, position_of
-from toolkit.play.openings import (
+from toolkit.base.errors import UsageError
+from toolkit.base.ranges import check_whole
+from toolkit.books.book import (
     BadOpening,
     Book,
     Opening,
@@ -17,7 +17,7 @@ from toolkit.play.openings import (
     read_openings,
     told_bad,
 )
-from toolkit.play.ranges import check_whole
+from toolkit.books.info import BookSlice, position_of
 
 
 @dataclass(frozen=True, slots=True)

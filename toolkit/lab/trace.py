@@ -10,7 +10,8 @@ from engines.choices import GUESSES
 from engines.errors import EngineFailure
 from engines.registry import DRIVERS
 from engines.spec import MATE, Iteration, Pass, SearchLimit, SearchResult, Variant
-from toolkit.errors import UsageError
+from toolkit.base.errors import UsageError
+from toolkit.base.ranges import check_whole
 from toolkit.lab.agreement import is_right, move_values, proves_move
 from toolkit.lab.plan import MAX_DEPTH, open_window
 from toolkit.lab.rows import (
@@ -20,7 +21,6 @@ from toolkit.lab.rows import (
     TraceTree,
     TraceTreeRow,
 )
-from toolkit.play.ranges import check_whole
 
 MOST_PLIES = 6
 """Plies of the tree that a user may want to see."""

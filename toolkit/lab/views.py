@@ -9,7 +9,7 @@ from db.errors import NotFound
 from db.lab import LabRunRecord
 from db.session import Database
 from engines.spec import MATE
-from toolkit.errors import NothingMatched
+from toolkit.base.errors import NothingMatched
 from toolkit.lab.notes import notes_of, table_of
 from toolkit.lab.plan import LabPlan, listed_name
 from toolkit.lab.rebase import rebased

@@ -22,20 +22,20 @@ from db.records import (
 )
 from db.session import Database
 from engines.backend import make_searcher
-from toolkit.errors import EngineProblem, UsageError
-from toolkit.play.clock import check_time_manager
+from toolkit.base.errors import EngineProblem, UsageError
+from toolkit.base.ranges import check_whole
+from toolkit.base.version import Provenance, this_program
+from toolkit.books.book import Book, book_from_records, find_book
+from toolkit.games.clock import check_time_manager
+from toolkit.games.referee import GameRules
 from toolkit.play.memory import check_memory
-from toolkit.play.openings import Book, book_from_records, find_book
 from toolkit.play.progress import EventOutcome, EventProgress
-from toolkit.play.ranges import check_whole
-from toolkit.play.record import Provenance, this_program
-from toolkit.play.referee import GameRules
 from toolkit.play.runner import FailedPair, ListedTasks, PlayedPair, PlayedPairs, play_pairs
 from toolkit.play.schedule import PairTask, Schedule
 from toolkit.play.settings import EventSettings
 from toolkit.play.tally import Tally
 from toolkit.play.worker import JOINED_KEPT, Assignment, PlayerFactory
-from toolkit.rating import store_after_event
+from toolkit.ratings.rating import store_after_event
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 ProgressCallback = Callable[[EventProgress], None]
@@ -63,7 +63,7 @@ def start_event(
     main thread the first Ctrl-C or SIGTERM does so too. ``make_player``: who plays a variant, a
     function that a fresh process can import.
 
-    After the last pair the rating list of all games is stored, see :mod:`toolkit.history`; an event
+    After the last pair the rating list of all games is stored, see :mod:`toolkit.ratings.history`; an event
     that was stopped stores none.
 
     Raises UsageError, EngineProblem and DatabaseError before anything is stored, and DatabaseError

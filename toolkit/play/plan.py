@@ -12,13 +12,13 @@ from itertools import islice
 
 from db.records import GameRecord
 from engines.spec import Limit
-from toolkit.output import format_duration
-from toolkit.play.clock import describe_limit
+from toolkit.base.output import format_duration
+from toolkit.base.ranges import check_whole
+from toolkit.base.version import this_program
+from toolkit.books.book import Book, find_book
+from toolkit.games.clock import describe_limit
 from toolkit.play.event import MAX_JOBS, make_assignment
-from toolkit.play.openings import Book, find_book
 from toolkit.play.progress import EventPlan
-from toolkit.play.ranges import check_whole
-from toolkit.play.record import this_program
 from toolkit.play.runner import ListedTasks, PlayedPairs, play_pairs
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings

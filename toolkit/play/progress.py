@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from db.records import EventRecord
-from toolkit.play.sequential import TestState
+from toolkit.selection.sequential import TestState
 
 Pentanomial = tuple[int, int, int, int, int]
 """How many pairs scored 0, ½, 1, 1½, 2 points for the first player."""
@@ -90,7 +90,7 @@ class EventOutcome:
 
     def _repr_html_(self) -> str:
         """As a notebook shows it."""
-        from toolkit.notebook import html_of
+        from toolkit.base.notebook import html_of
 
         return html_of("outcome", self)
 
@@ -128,6 +128,6 @@ class EventPlan:
 
     def _repr_html_(self) -> str:
         """As a notebook shows it."""
-        from toolkit.notebook import html_of
+        from toolkit.base.notebook import html_of
 
         return html_of("plan", self)

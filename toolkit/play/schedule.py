@@ -12,8 +12,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from engines.spec import Variant
-from toolkit.errors import UsageError
-from toolkit.play.openings import Book, Opening
+from toolkit.base.errors import UsageError
+from toolkit.books.book import Book, Opening
 from toolkit.play.settings import EventSettings
 
 

@@ -13,14 +13,14 @@ from db.records import VariantRecord
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Limit, Value, Variant
 from engines.variant import is_meaningful, make_variant, parse_variant
-from toolkit.errors import DatabaseProblem, EngineProblem, UsageError
-from toolkit.names import MAX_NAMES, check_name
-from toolkit.play.adjudication import Adjudication
-from toolkit.play.bookinfo import BookSlice
-from toolkit.play.clock import check_limit
-from toolkit.play.openings import Book, default_book
-from toolkit.play.ranges import check_whole
-from toolkit.play.sequential import SprtSettings
+from toolkit.base.errors import DatabaseProblem, EngineProblem, UsageError
+from toolkit.base.names import MAX_NAMES, check_name
+from toolkit.base.ranges import check_whole
+from toolkit.books.book import Book, default_book
+from toolkit.books.info import BookSlice
+from toolkit.games.adjudication import Adjudication
+from toolkit.games.clock import check_limit
+from toolkit.selection.sequential import SprtSettings
 
 EventKind = Literal["match", "gauntlet", "round-robin", "sprt", "ablation", "tuning"]
 BookOrder = Literal["sequential", "random"]

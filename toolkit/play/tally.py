@@ -10,11 +10,11 @@ from itertools import groupby
 
 from db.records import EventRecord, GameFilter, GameRecord
 from db.repository import Repository
-from toolkit.labels import display_labels
-from toolkit.play.outcome import DRAW, WHITE_WINS, EndReason
+from toolkit.games.outcome import DRAW, WHITE_WINS, EndReason
 from toolkit.play.progress import EventProgress, PairingProgress
-from toolkit.play.sequential import SequentialTest
 from toolkit.play.settings import EventSettings
+from toolkit.selection.labels import display_labels
+from toolkit.selection.sequential import SequentialTest
 
 _FAILURES = (EndReason.ILLEGAL_MOVE, EndReason.ENGINE_FAILURE)
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from db.records import GameRecord
 from db.times import utc_now
 from engines.spec import Player, Replaceable, Variant
-from toolkit.play.record import Circumstances, Provenance, game_record
-from toolkit.play.referee import GameRules, play_game
+from toolkit.base.version import Provenance
+from toolkit.games.record import Circumstances, game_record
+from toolkit.games.referee import GameRules, play_game
 from toolkit.play.schedule import PairTask
 
 PlayerFactory = Callable[[Variant], Player]

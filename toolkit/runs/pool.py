@@ -30,7 +30,7 @@ from multiprocessing.reduction import ForkingPickler
 from types import TracebackType
 from typing import Any, Generic, Self
 
-from toolkit.printable import in_one_line
+from toolkit.base.printable import in_one_line
 from toolkit.runs.executor import Done, Failed, Report, Result, Retried, Task, Work
 from toolkit.runs.stopping import SIGNALS, deferred_signals
 

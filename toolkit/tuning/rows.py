@@ -1,4 +1,4 @@
-"""The documented fields of what ``mtdf tune`` prints; see :mod:`toolkit.rows`.
+"""The documented fields of what ``mtdf tune`` prints; see :mod:`toolkit.commands._json`.
 
 Where effort is measured (objectives ``nodes`` and ``time``) a pair is a position, and gains are per
 cent of effort saved instead of Elo.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
-from toolkit.report_rows import JsonOutput
+from toolkit.base.rows import JsonOutput
 
 
 class StudyRow(TypedDict):

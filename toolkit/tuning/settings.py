@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from engines.spec import Limit, Value
-from toolkit.errors import DatabaseProblem, UsageError
-from toolkit.names import check_name
-from toolkit.play.adjudication import Adjudication
-from toolkit.play.openings import default_book
-from toolkit.play.ranges import check_whole
+from toolkit.base.errors import DatabaseProblem, UsageError
+from toolkit.base.names import check_name
+from toolkit.base.ranges import check_whole
+from toolkit.books.book import default_book
+from toolkit.games.adjudication import Adjudication
 from toolkit.play.settings import (
     DEFAULT_TIME_MARGIN_MS,
     MAX_SEED,
@@ -20,10 +20,10 @@ from toolkit.play.settings import (
     EventSettings,
     PlayerSettings,
 )
-from toolkit.tuning.objective import Objective
-from toolkit.tuning.positions import StudyPositions
-from toolkit.tuning.pruning import PruningSettings
-from toolkit.tuning.space import Space
+from toolkit.space.space import Space
+from toolkit.tuning.measuring.objective import Objective
+from toolkit.tuning.measuring.positions import StudyPositions
+from toolkit.tuning.models.pruning import PruningSettings
 
 SETTINGS_VERSION = 1
 MAX_BUDGET_PAIRS = 10_000_000

@@ -1,0 +1,1 @@
+"""Books of openings: reading, slicing, checking and making them."""

@@ -1,0 +1,114 @@
+"""Facts about a book, and its division into disjoint slices."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Self
+
+from toolkit.base.errors import UsageError
+from toolkit.books.book import Book, Opening
+from toolkit.books.rows import BookDescription, BookFault
+
+_MAX_SLICES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class BookSlice:
+    """One of several disjoint slices whose union is the book, such as the first of two: ``1/2``.
+
+    A position lies in the same slice of every book, wherever its line stands. Raises UsageError
+    for a slice that cannot exist.
+    """
+
+    number: int
+    """From 1."""
+    slices: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.number <= self.slices <= _MAX_SLICES:
+            raise UsageError(
+                f"book slice {self}: expected I/N with I from 1 to N and N at most {_MAX_SLICES}"
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The slice of a text such as ``1/2``. Raises UsageError."""
+        match = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text, re.ASCII)
+        if match is None:
+            raise UsageError(f"book slice `{text}`: expected I/N, as in 1/2")
+        return cls(int(match[1]), int(match[2]))
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.slices}"
+
+    def lines(self, openings: Iterable[Opening]) -> tuple[Opening, ...]:
+        """Those of the openings that lie in this slice, in their order; there may be none."""
+        index = self.number - 1
+        return tuple(line for line in openings if slice_of(line, self.slices) == index)
+
+
+def position_of(opening: Opening) -> str:
+    """The opening position without its clocks: equal text, equal position."""
+    return opening.fen.rsplit(" ", 2)[0]
+
+
+def describe_book(book: Book, slices: int | None = None) -> BookDescription:
+    """What ``mtdf openings info`` tells; with ``slices`` also of the slices. Raises UsageError."""
+    plies = Counter(len(opening.moves) // 2 for opening in book.openings)
+    return BookDescription(
+        name=book.name,
+        source=book.source,
+        id=book.id,
+        lines=len(book.openings),
+        repeated=sum(1 for _ in repeated_lines(book)),
+        bad_lines=len(book.skipped),
+        white_to_move=sum(opening.fen.split(" ", 2)[1] == "w" for opening in book.openings),
+        plies={str(length): plies[length] for length in sorted(plies)},
+        slices=[] if slices is None else slice_sizes(book, slices),
+        recipe=book.recipe,
+    )
+
+
+def unplayable_lines(book: Book) -> list[BookFault]:
+    """The lines that were left out because no game can start from them."""
+    return [
+        BookFault(line=bad.line, fault="unplayable", reason=bad.reason, cp=None)
+        for bad in book.skipped
+    ]
+
+
+def repeated_positions(book: Book) -> list[BookFault]:
+    """The lines whose position an earlier line has."""
+    return [
+        BookFault(
+            line=line, fault="repeated", reason=f"the position of line {first} again", cp=None
+        )
+        for line, first in repeated_lines(book)
+    ]
+
+
+def repeated_lines(book: Book) -> Iterator[tuple[int, int]]:
+    """Lines whose position an earlier line has, each with that line's number."""
+    first: dict[str, int] = {}
+    for opening in book.openings:
+        line = first.setdefault(position_of(opening), opening.line)
+        if line != opening.line:
+            yield opening.line, line
+
+
+def slice_of(opening: Opening, slices: int) -> int:
+    """In which of so many slices, from 0, an opening lies: a hash of its position, so that two
+    books, or two versions of one, divide alike."""
+    digest = hashlib.sha256(position_of(opening).encode()).digest()
+    return int.from_bytes(digest[:8]) % slices
+
+
+def slice_sizes(book: Book, slices: int) -> list[int]:
+    """How many lines of a book lie in each of so many slices. Raises UsageError."""
+    BookSlice(1, slices)
+    counts = Counter(slice_of(opening, slices) for opening in book.openings)
+    return [counts[index] for index in range(slices)]

@@ -1,0 +1,369 @@
+"""Makes books of balanced openings with our own search.
+
+Candidate number n of a recipe is a random walk from the start of chess, a pure function of
+(recipe, n). It is dropped as soon as a short search finds the walk out of balance, so that no
+opening holds two blunders that happen to cancel out, and at the end a longer search judges the
+position. Accepted candidates are kept in the order of their numbers, each position once; the book
+is therefore the same for any number of jobs and after any interruption.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from functools import cache, partial
+from itertools import count, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from engines.backend import make_searcher, signature
+from engines.errors import VariantError
+from engines.spec import Searcher, SearchLimit
+from engines.variant import parse_variant
+from toolkit.base.errors import OperationFailed, UsageError
+from toolkit.base.ranges import check_whole
+from toolkit.books.book import MADE_HEADER, Opening
+from toolkit.books.rows import BookFault
+from toolkit.runs.executor import Done, Failed
+from toolkit.runs.pool import POLL_S, WorkerPool
+from toolkit.runs.stopping import stop_on_signals
+
+if TYPE_CHECKING:
+    import chess
+
+DEFAULT_JUDGE = "pvs:entries=2^16"
+JUDGE_NODES = 20_000
+"""Nodes of the judge's search where nothing else is said."""
+_CHUNK = 256
+"""Candidates that a worker tries in one go."""
+_GIVE_UP = 200_000
+"""Candidates tried without a new line after which the recipe is said to be hopeless."""
+_EXHAUSTED = 1000
+"""Balanced candidates in a row that all repeat lines of the book after which there are said to be
+no others: what is left has then less than a hundredth of the chance of all."""
+_QUICK_SHARE = 20
+"""The searches along the walk get this part of the nodes of the last one."""
+_QUICK_BAND = 3
+"""How many times max_cp a position along the walk may be out of balance."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookRecipe:
+    """All that a made book depends on, beside the judge's core signature."""
+
+    count: int
+    """Lines wanted."""
+    plies: int = 8
+    """Length of each walk from the start of chess."""
+    max_cp: int = 50
+    """A line is balanced when the judge values it within ±max_cp centipawns."""
+    seed: int = 1
+    nodes: int = JUDGE_NODES
+    """Nodes of the judge's search of the final position."""
+    judge: str = DEFAULT_JUDGE
+    """The variant that judges."""
+
+    def __post_init__(self) -> None:
+        check_whole("lines of the book", self.count, 1, 1_000_000)
+        check_whole("plies of a line", self.plies, 1, 60)
+        check_whole("greatest imbalance in centipawns", self.max_cp, 1, 10_000)
+        check_whole("seed", self.seed, 0, 2**63 - 1)
+        check_whole("nodes of the judge", self.nodes, 1, 1_000_000_000)
+        try:
+            parse_variant(self.judge)
+        except VariantError as error:
+            raise UsageError(f"judge of the book: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class MadeLine:
+    """An accepted line."""
+
+    candidate: int
+    moves: tuple[str, ...]
+    """From the start of chess, UCI."""
+    epd: str
+    """The position reached, without clocks."""
+    cp: int
+    """The judge's value for the side to move."""
+
+
+@dataclass(frozen=True, slots=True)
+class MakingProgress:
+    """How far a book is."""
+
+    accepted: int
+    tried: int
+    wanted: int
+    signal: int | None = None
+    """The signal that stopped the work before the book was whole."""
+
+
+def make_book(
+    recipe: BookRecipe,
+    path: Path,
+    *,
+    jobs: int = 1,
+    on_progress: Callable[[MakingProgress], None] | None = None,
+    stop: threading.Event | None = None,
+) -> MakingProgress:
+    """Write the book of ``recipe`` to ``path`` as EPD with the recipe in its first lines.
+
+    What is found is kept in ``path.partial`` from chunk to chunk; called again with the same
+    recipe after an interruption, the work goes on there. ``stop``: set it to stop; in the main
+    thread the first Ctrl-C or SIGTERM does so too, and the book is not written then. Raises
+    UsageError when ``path`` exists, when the partial file is of another recipe, or when no
+    candidate is accepted for very long; OperationFailed for candidates that kill their worker.
+    """
+    check_whole("jobs", jobs, 1, 1024)
+    if path.exists():
+        raise UsageError(f"{path} exists already: remove it or choose another name")
+    if not path.parent.is_dir():
+        raise UsageError(f"cannot write {path}: there is no folder {path.parent}")
+    partial_path = path.with_name(path.name + ".partial")
+    header = asdict(recipe) | {"signature": signature()}
+    with stop_on_signals(stop) as request:
+        lines, tried = _read_partial(partial_path, header)
+        with partial_path.open("a", encoding="utf-8") as log:
+            if not partial_path.stat().st_size:
+                log.write(json.dumps(header) + "\n")
+            search = _Search(recipe, lines, tried, log, on_progress)
+            try:
+                search.run(jobs, request.event)
+            except _Hopeless:
+                partial_path.unlink()  # to go on from it is as hopeless
+                raise
+        if len(search.lines) == recipe.count:
+            _write_book(path, header, search.lines)
+            partial_path.unlink()
+        return search.progress(request.signal)
+
+
+class _Search:
+    """The search for the lines of a book, from what was found before."""
+
+    def __init__(
+        self,
+        recipe: BookRecipe,
+        lines: list[MadeLine],
+        tried: int,
+        log: TextIO,
+        on_progress: Callable[[MakingProgress], None] | None,
+    ) -> None:
+        self.lines = lines
+        self._recipe = recipe
+        self._tried = tried
+        self._log = log
+        self._on_progress = on_progress
+        self._seen = {line.epd for line in lines}
+        self._idle = self._repeated = 0
+
+    def progress(self, signal: int | None = None) -> MakingProgress:
+        """How far the book is, and what stopped it."""
+        whole = len(self.lines) == self._recipe.count
+        return MakingProgress(
+            len(self.lines), self._tried, self._recipe.count, None if whole else signal
+        )
+
+    def run(self, jobs: int, stop: threading.Event) -> None:
+        """Try chunks until there are enough lines or ``stop`` is set."""
+        if len(self.lines) == self._recipe.count:
+            return
+        with closing(_chunks(self._recipe, self._tried // _CHUNK, jobs, stop)) as chunks:
+            for number, found in chunks:
+                self._take(number, found)
+                if len(self.lines) == self._recipe.count:
+                    return
+
+    def _take(self, number: int, found: list[MadeLine]) -> None:
+        """Keep what is new of a chunk. Raises _Hopeless."""
+        wanted = self._recipe.count - len(self.lines)
+        fresh = _distinct([line for line in found if line.epd not in self._seen])[:wanted]
+        self.lines += fresh
+        self._seen.update(line.epd for line in fresh)
+        self._tried = (number + 1) * _CHUNK
+        row = {"chunk": number, "lines": [asdict(line) for line in fresh]}
+        self._log.write(json.dumps(row) + "\n")
+        self._log.flush()
+        if self._on_progress is not None:
+            self._on_progress(self.progress())
+        if len(self.lines) == self._recipe.count:
+            return
+        self._idle = 0 if fresh else self._idle + _CHUNK
+        self._repeated = 0 if fresh else self._repeated + len(found)
+        if self._repeated >= _EXHAUSTED or self._idle >= _GIVE_UP:
+            raise _Hopeless(
+                f"found {len(self.lines)} of {self._recipe.count} lines; of {self._idle} more "
+                f"candidates {self._repeated} were balanced and none was new: raise --plies or "
+                "--max-cp, or ask for fewer lines"
+            )
+
+
+class _Hopeless(UsageError):
+    """The recipe gives no more lines."""
+
+
+def _distinct(lines: list[MadeLine]) -> list[MadeLine]:
+    return list({line.epd: line for line in reversed(lines)}.values())[::-1]
+
+
+def _write_book(path: Path, header: dict[str, Any], lines: list[MadeLine]) -> None:
+    temporary = path.with_name(path.name + ".writing")
+    with temporary.open("w", encoding="utf-8") as out:
+        out.write(f"{MADE_HEADER}{json.dumps(header)}\n")
+        for number, line in enumerate(lines, 1):
+            out.write(_epd_line(number, line))
+    temporary.replace(path)
+
+
+def _epd_line(number: int, line: MadeLine) -> str:
+    import chess
+
+    board = chess.Board()
+    for uci in line.moves:
+        board.push_uci(uci)
+    clocks = f"hmvc {board.halfmove_clock}; fmvn {board.fullmove_number};"
+    moves = " ".join(line.moves)
+    return f'{line.epd} {clocks} id "{number}"; c0 "{moves}"; c1 "cp {line.cp:+d}";\n'
+
+
+def _read_partial(partial: Path, header: dict[str, Any]) -> tuple[list[MadeLine], int]:
+    """The lines found so far and the candidates tried. A last line cut short is dropped."""
+    if not partial.exists():
+        return [], 0
+    whole = partial.read_text(encoding="utf-8").split("\n")
+    rows = whole[:-1]
+    if whole[-1]:
+        partial.write_text("".join(row + "\n" for row in rows), encoding="utf-8")
+    if not rows:
+        return [], 0
+    try:
+        if json.loads(rows[0]) != header:
+            raise UsageError(
+                f"{partial} is of another recipe or core: remove it, or give the old options"
+            )
+        lines = [
+            MadeLine(**{**line, "moves": tuple(line["moves"])})
+            for row in rows[1:]
+            for line in json.loads(row)["lines"]
+        ]
+    except (json.JSONDecodeError, KeyError, TypeError) as error:
+        raise UsageError(f"{partial} is damaged ({error}): remove it") from error
+    return lines, (len(rows) - 1) * _CHUNK
+
+
+def _chunks(
+    recipe: BookRecipe, first: int, jobs: int, stop: threading.Event
+) -> Generator[tuple[int, list[MadeLine]], None, None]:
+    """Chunks in order, until ``stop`` is set."""
+    found: dict[int, list[MadeLine]] = {}
+    waiting = count(first)
+    with WorkerPool[int, list[MadeLine]](partial(_trying, recipe), jobs) as pool:
+        for number in count(first):
+            while number not in found:
+                if stop.is_set():
+                    return
+                for task in islice(waiting, pool.room):
+                    pool.submit(task)
+                for report in pool.finished(POLL_S):
+                    if isinstance(report, Failed):
+                        raise OperationFailed(f"chunk {report.task} failed: {report.reason}")
+                    if isinstance(report, Done):
+                        found[report.task] = report.result
+            yield number, found.pop(number)
+
+
+def _trying(recipe: BookRecipe) -> Callable[[int], list[MadeLine]]:
+    """What a worker process does with each chunk."""
+    return partial(try_chunk, recipe)
+
+
+def try_chunk(recipe: BookRecipe, number: int) -> list[MadeLine]:
+    """The accepted lines of one chunk of candidates, in order."""
+    first = number * _CHUNK
+    tried = (try_candidate(recipe, candidate) for candidate in range(first, first + _CHUNK))
+    return [line for line in tried if line is not None]
+
+
+def try_candidate(recipe: BookRecipe, candidate: int) -> MadeLine | None:
+    """Candidate number ``candidate``, or None when it is out of balance or over too early."""
+    import chess
+
+    judge = judge_searcher(recipe.judge)
+    board = chess.Board()
+    moves: list[str] = []
+    for move in random_walk(recipe, candidate):
+        board.push_uci(move)
+        moves.append(move)
+        if len(moves) < recipe.plies:
+            value = judge_value(judge, board, max(1, recipe.nodes // _QUICK_SHARE))
+            if value is None or abs(value) > _QUICK_BAND * recipe.max_cp:
+                return None
+    if len(moves) < recipe.plies or board.is_insufficient_material():
+        return None
+    value = judge_value(judge, board, recipe.nodes)
+    if value is None or abs(value) > recipe.max_cp:
+        return None
+    return MadeLine(candidate, tuple(moves), board.epd(), value)
+
+
+def random_walk(recipe: BookRecipe, candidate: int) -> Iterator[str]:
+    """The moves of candidate number ``candidate``, UCI, fewer than asked for where the game ends
+    before. They follow from seed and number alone, whatever the core."""
+    import chess
+
+    board = chess.Board()
+    for ply in range(recipe.plies):
+        legal = sorted(board.legal_moves, key=chess.Move.uci)
+        if not legal:
+            return
+        digest = hashlib.sha256(f"{recipe.seed} {candidate} {ply}".encode()).digest()
+        move = legal[int.from_bytes(digest[:8]) % len(legal)]
+        board.push(move)
+        yield move.uci()
+
+
+def unbalanced_lines(
+    openings: Sequence[Opening],
+    *,
+    max_cp: int,
+    judge: str = DEFAULT_JUDGE,
+    nodes: int = JUDGE_NODES,
+    on_judged: Callable[[int], None] | None = None,
+) -> list[BookFault]:
+    """The lines that the judge, with the present core, does not value within ±``max_cp``.
+
+    ``on_judged`` hears after each line how many were judged. Raises UsageError for settings
+    without sense.
+    """
+    import chess
+
+    recipe = BookRecipe(count=len(openings), max_cp=max_cp, nodes=nodes, judge=judge)
+    searcher = judge_searcher(recipe.judge)
+    found: list[BookFault] = []
+    for number, opening in enumerate(openings, 1):
+        value = judge_value(searcher, chess.Board(opening.fen), recipe.nodes)
+        if value is None or abs(value) > max_cp:
+            reason = "the game is over" if value is None else f"{value:+d} cp for the side to move"
+            found.append(BookFault(line=opening.line, fault="unbalanced", reason=reason, cp=value))
+        if on_judged is not None:
+            on_judged(number)
+    return found
+
+
+def judge_value(judge: Searcher, board: chess.Board, nodes: int) -> int | None:
+    """The judge's value for the side to move; None where the game is over."""
+    judge.new_game()
+    judge.set_position(board.fen())
+    result = judge.search(SearchLimit(nodes=nodes))
+    return None if result.move is None else result.value
+
+
+@cache
+def judge_searcher(variant: str) -> Searcher:
+    """The searcher of a judge. Each worker process has its own."""
+    return make_searcher(parse_variant(variant))

@@ -1,0 +1,164 @@
+"""The documented fields of every ``--json`` object, one typed dictionary a kind.
+
+The order of the fields is the order in the output, ``docs/json.md`` is made from these types, and
+a field is never renamed or taken away. ``program_backend`` (``native`` or ``reference``: what runs
+the program that prints) follows as the last field of every object and every row of an array, unless
+a statement given to ``query`` has a column of that name.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from toolkit.base.rows import JsonOutput
+from toolkit.books.rows import BookCheck, BookDescription, BookFault, MadeBook
+from toolkit.imports.rows import ImportRow
+from toolkit.lab.fits.rows import FIT_OUTPUT
+from toolkit.lab.rows import LAB_OUTPUT
+from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
+from toolkit.reports.rows import (
+    AblationOutcome,
+    AblationRow,
+    CrosstableRow,
+    DatabaseCheck,
+    DatabaseInfo,
+    DatabaseUpgrade,
+    DifferenceRow,
+    DriverRow,
+    EndReasonCount,
+    EngineDifference,
+    EngineRow,
+    EventRow,
+    EventStats,
+    GameDetail,
+    GameRow,
+    HeadToHeadPart,
+    HeadToHeadRow,
+    MoveRow,
+    OpeningStats,
+    OutcomeRow,
+    ParameterRow,
+    PlayerStats,
+    QueryRow,
+    ScoreRow,
+    SideCost,
+    SprtOutcome,
+    SprtPlanRow,
+    SprtRow,
+    ViewRow,
+)
+from toolkit.tuning.rows import TUNING_OUTPUT
+
+
+class PlanRow(TypedDict):
+    """What `--dry-run` prints."""
+
+    kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt` or `ablation`"]
+    pairings: Annotated[list[list[str]], "the two labels of each pairing"]
+    pairs: Annotated[int, "game pairs of each pairing; of a test at most"]
+    games: Annotated[int, "games of the whole event"]
+    book: Annotated[str, "name of the book"]
+    book_slice: Annotated[str | None, "the part of it that is played, as `1/2`; null: all of it"]
+    lines: Annotated[int, "openings that may be played: of the slice, where there is one"]
+    lines_used: Annotated[int, "openings that the event plays"]
+    seed: Annotated[int, "seed of the schedule"]
+    limit: Annotated[str, "what a move may cost, in words"]
+    deterministic: Annotated[bool, "whether the same seed gives the same games anywhere"]
+    adjudication: Annotated[str, "rules that end games early, in words"]
+    jobs: Annotated[int, "worker processes"]
+    estimate_s: Annotated[float | None, "estimate of the time in seconds; of a test the expected"]
+    estimate_basis: Annotated[str, "what the estimate comes from"]
+    notices: Annotated[list[str], "what to know before play starts"]
+    expected_pairs: Annotated[float | None, "pairs that a test is expected to take; else null"]
+    latest_s: Annotated[float | None, "estimate for all pairs of a test; else null"]
+
+
+class CheckRow(TypedDict):
+    """One check of `doctor`."""
+
+    name: Annotated[str, "what was looked at"]
+    status: Annotated[str, "`ok`, `warn` or `FAIL`"]
+    detail: Annotated[str, "what was found"]
+    fix: Annotated[str, "what to do; empty when nothing need be done"]
+
+
+class BenchSearch(TypedDict):
+    """One search of the bench."""
+
+    position: Annotated[str, "FEN"]
+    engine: Annotated[str, "the variant"]
+    mode: Annotated[str, "`exact` or `selective`"]
+    nodes: Annotated[int, "nodes searched"]
+    value: Annotated[int, "value in centipawns"]
+
+
+class BenchOutcome(TypedDict):
+    """What `bench` prints."""
+
+    signature: Annotated[str, "16 hex digits; two builds of one signature play the same"]
+    nodes: Annotated[int, "nodes of all searches"]
+    time_us: Annotated[int, "wall clock in microseconds"]
+    cpu_us: Annotated[int, "CPU time of the searching thread in microseconds"]
+    nodes_per_second: Annotated[int, "of CPU time"]
+    searches: Annotated[list[BenchSearch], "the searches in order"]
+
+
+_OUTCOME = JsonOutput(
+    OutcomeRow, is_array=False, nested={"scores": ScoreRow, "ratings": RatingLine}
+)
+JSON_OUTPUT: dict[str, JsonOutput] = {
+    "events": JsonOutput(EventRow),
+    "stats": JsonOutput(
+        EventStats,
+        is_array=False,
+        nested={"end_reasons": EndReasonCount, "players": PlayerStats},
+    ),
+    "crosstable": JsonOutput(CrosstableRow),
+    "h2h": JsonOutput(
+        HeadToHeadRow,
+        is_array=False,
+        nested={
+            "by_colour, by_end_reason, by_length, by_opening": HeadToHeadPart,
+            "costs": SideCost,
+            "test": SprtRow,
+        },
+    ),
+    "history": JsonOutput(HistoryLine),
+    "query": JsonOutput(QueryRow),
+    "query --list-views": JsonOutput(ViewRow),
+    "games": JsonOutput(GameRow),
+    "game": JsonOutput(GameDetail, is_array=False, nested={"searches": MoveRow}),
+    "ratings": JsonOutput(RatingLine),
+    "ratings --los": JsonOutput(LosRow),
+    "gauntlet, match, resume": _OUTCOME,
+    "round-robin": _OUTCOME,
+    "gauntlet --dry-run, match --dry-run": JsonOutput(PlanRow, is_array=False),
+    "round-robin --dry-run": JsonOutput(PlanRow, is_array=False),
+    "ablate": JsonOutput(AblationOutcome, is_array=False, nested={"features": AblationRow}),
+    "ablate --dry-run": JsonOutput(PlanRow, is_array=False),
+    "tune confirm --dry-run": JsonOutput(PlanRow, is_array=False),
+    "engines list": JsonOutput(EngineRow),
+    "engines show": JsonOutput(EngineRow, is_array=False),
+    "engines show --diff": JsonOutput(
+        EngineDifference, is_array=False, nested={"differences": DifferenceRow}
+    ),
+    "engines drivers": JsonOutput(DriverRow),
+    "engines parameters": JsonOutput(ParameterRow),
+    "sprt": JsonOutput(SprtOutcome, is_array=False, nested={"test": SprtRow}),
+    "sprt calc": JsonOutput(SprtRow, is_array=False),
+    "sprt plan": JsonOutput(SprtPlanRow),
+    **TUNING_OUTPUT,
+    **LAB_OUTPUT,
+    **FIT_OUTPUT,
+    "import": JsonOutput(ImportRow),
+    "openings info": JsonOutput(BookDescription, is_array=False),
+    "openings check": JsonOutput(BookCheck, is_array=False, nested={"faults": BookFault}),
+    "openings stats": JsonOutput(OpeningStats),
+    "openings make": JsonOutput(MadeBook, is_array=False),
+    "bench": JsonOutput(BenchOutcome, is_array=False, nested={"searches": BenchSearch}),
+    "doctor": JsonOutput(CheckRow),
+    "db info": JsonOutput(DatabaseInfo, is_array=False),
+    "db upgrade": JsonOutput(DatabaseUpgrade, is_array=False),
+    "db check": JsonOutput(DatabaseCheck, is_array=False),
+}
+"""Every kind of JSON that commands print, by command."""

@@ -1,0 +1,113 @@
+"""From a played game to the record that is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from db.records import GameRecord
+from engines.spec import Limit
+from toolkit.base.version import Provenance
+from toolkit.games.referee import PlayedGame
+from toolkit.games.searchdata import (
+    MOVES_VERSION,
+    SEARCH_VERSION,
+    encode_moves,
+    encode_searches,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What is known of a game beside its moves."""
+
+    event_id: int
+    pairing: int
+    pair: int
+    game: int
+    white: str
+    black: str
+    white_id: str
+    black_id: str
+    book_id: str | None
+    opening_line: int | None
+    start_fen: str
+    started_at: str
+    ended_at: str
+    load: float
+    jobs: int
+    seed: int
+
+
+def game_record(
+    played: PlayedGame, at: Circumstances, limit: Limit, provenance: Provenance
+) -> GameRecord:
+    """The record of a game that is not stored yet."""
+    searches = played.searches
+    moves = encode_moves(searches.moves)
+    white, black = (slice(0, None, 2), slice(1, None, 2))[:: 1 if played.white_starts else -1]
+    return GameRecord(
+        id=0,
+        event_id=at.event_id,
+        pairing=at.pairing,
+        pair=at.pair,
+        game=at.game,
+        white=at.white,
+        black=at.black,
+        white_id=at.white_id,
+        black_id=at.black_id,
+        book_id=at.book_id,
+        opening_line=at.opening_line,
+        start_fen=at.start_fen,
+        result=played.outcome.result,
+        end_reason=str(played.outcome.reason),
+        plies=len(searches),
+        moves=moves,
+        moves_version=MOVES_VERSION,
+        search_data=encode_searches(searches),
+        search_version=SEARCH_VERSION,
+        white_nodes=sum(searches.nodes[white]),
+        black_nodes=sum(searches.nodes[black]),
+        white_cpu_us=sum(searches.cpu_us[white]),
+        black_cpu_us=sum(searches.cpu_us[black]),
+        started_at=at.started_at,
+        ended_at=at.ended_at,
+        host=provenance.host,
+        load=at.load,
+        jobs=at.jobs,
+        backend=provenance.backend,
+        signature=provenance.signature,
+        version=provenance.version,
+        seed=at.seed,
+        game_key=game_key(
+            (at.white_id, at.black_id),
+            (at.white, at.black),
+            provenance.signature,
+            at.start_fen,
+            limit,
+            moves,
+        ),
+    )
+
+
+def game_key(
+    identities: tuple[str, str],
+    labels: tuple[str, ...],
+    signature: str,
+    start_fen: str,
+    limit: Limit,
+    moves: bytes,
+) -> str | None:
+    """Hash of all that makes a game what it is; None where a clock had a say.
+
+    Both identities, White's first, the core's signature, the start, the limit and the moves: a game
+    of the same key adds nothing to what is known. An engine that plays itself under two labels
+    plays the same game with either colour; the labels tell them apart, or half of each pair would
+    not count. (Older programs took no labels.)
+    """
+    if not limit.deterministic:
+        return None
+    players = identities if identities[0] != identities[1] else (*identities, *labels)
+    parts = [*players, signature, start_fen, limit.to_json(), moves.hex()]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]

@@ -1,0 +1,142 @@
+"""One game between two players: every move checked, every ending seen.
+
+Two players of the core play a game of nodes or depth between themselves, without the interpreter;
+every other game is played here, ply by ply. Tests hold both ways against each other, and
+python-chess against both. Adjudication is the same code either way.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from engines.errors import EngineFailure
+from engines.spec import (
+    Contestant,
+    GameSearches,
+    Limit,
+    MoveReport,
+    Player,
+    SearchLimit,
+)
+from toolkit.games.adjudication import Adjudication, Adjudicator
+from toolkit.games.clock import GameClock
+from toolkit.games.outcome import EndReason, Outcome, draw_by, win_for
+
+__all__ = [
+    "EndReason",
+    "GameRules",
+    "PlayedGame",
+    "natural_outcome",
+    "play_contest",
+    "play_game",
+    "play_refereed",
+]
+
+_FAULTS = {"failed": EndReason.ENGINE_FAILURE, "illegal": EndReason.ILLEGAL_MOVE}
+
+
+@dataclass(frozen=True, slots=True)
+class GameRules:
+    """What holds in every game of an event beside the laws of chess."""
+
+    limit: Limit
+    adjudication: Adjudication = Adjudication()
+    time_margin_ms: int = 0
+    """How far a move may overstep its time before the game is forfeited."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A finished game."""
+
+    outcome: Outcome
+    white_starts: bool
+    """Who had the move in the opening position."""
+    searches: GameSearches
+    """Of the moves that were played, in order."""
+
+
+def play_game(start_fen: str, white: Player, black: Player, rules: GameRules) -> PlayedGame:
+    """Play from ``start_fen`` to the end.
+
+    A player that fails or moves illegally loses. Raises PositionError when the start is not legal.
+    """
+    if (
+        rules.limit.deterministic
+        and isinstance(white, Contestant)
+        and isinstance(black, Contestant)
+        and white.can_contest(black)
+    ):
+        return play_contest(start_fen, white, black, rules)
+    return play_refereed(start_fen, white, black, rules)
+
+
+def play_contest(
+    start_fen: str, white: Contestant, black: Contestant, rules: GameRules
+) -> PlayedGame:
+    """A game that the players play between themselves. Raises PositionError."""
+    limit = SearchLimit(nodes=rules.limit.nodes, depth=rules.limit.depth)
+    contest = white.contest(black, start_fen, limit, Adjudicator(rules.adjudication).judge)
+    white_starts = start_fen.split()[1] == "w"
+    white_to_move = white_starts == (len(contest.searches) % 2 == 0)
+    if contest.verdict is not None:
+        outcome = contest.verdict
+    elif contest.ended in _FAULTS:
+        outcome = win_for(not white_to_move, _FAULTS[contest.ended])
+    else:
+        outcome = natural_outcome(EndReason(contest.ended), white_moved=not white_to_move)
+    return PlayedGame(outcome, white_starts, contest.searches)
+
+
+def play_refereed(start_fen: str, white: Player, black: Player, rules: GameRules) -> PlayedGame:
+    """A game in which every move passes through the referee's hands. Raises PositionError."""
+    from toolkit.games.rules import RuleBoard
+
+    rule_board = RuleBoard(start_fen)
+    adjudicator = Adjudicator(rules.adjudication)
+    clock = None if rules.limit.deterministic else GameClock(rules.limit, rules.time_margin_ms)
+    same_each_move = SearchLimit(nodes=rules.limit.nodes, depth=rules.limit.depth)
+    for player in (white, black):
+        player.new_game()
+        player.set_position(start_fen)
+    reports: list[MoveReport] = []
+    white_starts = white_moves = rule_board.board.turn
+    mover, waiter = (white, black) if white_moves else (black, white)
+    while True:
+        try:
+            if clock is None:
+                report = mover.go(same_each_move)
+            else:
+                search_limit = clock.search_limit(white_moves)
+                begin = time.perf_counter_ns()
+                report = mover.go(search_limit)
+                elapsed_us = (time.perf_counter_ns() - begin) // 1000
+                if not clock.spend(white_moves, clock.used_us(report, elapsed_us)):
+                    outcome = win_for(not white_moves, EndReason.TIME_FORFEIT)
+                    break
+        except EngineFailure:
+            outcome = win_for(not white_moves, EndReason.ENGINE_FAILURE)
+            break
+        if not rule_board.push(report.move):
+            outcome = win_for(not white_moves, EndReason.ILLEGAL_MOVE)
+            break
+        reports.append(report)
+        ending = rule_board.ending()
+        if ending is not None:
+            outcome = natural_outcome(ending, white_moved=white_moves)
+            break
+        verdict = adjudicator.judge(white_moves, report.value)
+        if verdict is not None:
+            outcome = verdict
+            break
+        mover.push(report.move)
+        waiter.push(report.move)
+        mover, waiter = waiter, mover
+        white_moves = not white_moves
+    return PlayedGame(outcome, white_starts, GameSearches.of(reports))
+
+
+def natural_outcome(reason: EndReason, *, white_moved: bool) -> Outcome:
+    """The outcome of a game that the laws of chess ended after a move by White or Black."""
+    return win_for(white_moved, reason) if reason is EndReason.CHECKMATE else draw_by(reason)

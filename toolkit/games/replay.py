@@ -1,0 +1,156 @@
+"""Playing stored games again, by python-chess's own rules and not by the referee's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import chess
+
+from db.records import IMPORTED_BACKEND, GameRecord
+from engines.moves import decode_move
+from engines.spec import Limit
+from toolkit.base.errors import OperationFailed
+from toolkit.games.adjudication import Adjudication, Adjudicator
+from toolkit.games.outcome import EndReason, Outcome, draw_by, win_for
+from toolkit.games.record import game_key
+from toolkit.games.searchdata import (
+    FoundSearch,
+    PlySearch,
+    decode_found,
+    decode_moves,
+    decode_searches,
+    side_nodes,
+)
+
+_ADJUDICATED = (
+    EndReason.RESIGN_ADJUDICATION,
+    EndReason.DRAW_ADJUDICATION,
+    EndReason.MAX_LENGTH,
+)
+_FORFEITS = (EndReason.TIME_FORFEIT, EndReason.ILLEGAL_MOVE, EndReason.ENGINE_FAILURE)
+
+
+class ReplayMismatch(OperationFailed):
+    """A stored game is not what its moves say."""
+
+
+def replay_game(
+    game: GameRecord, adjudication: Adjudication | None = None, limit: Limit | None = None
+) -> chess.Board:
+    """Play the stored moves and give the final position, with all moves on its stack.
+
+    Raises ReplayMismatch when a move is illegal, when the game should have ended before or goes on
+    after its last move, when result or reason are others, or when its nodes are not those of its
+    searches. ``adjudication``: the rules of the game's event; without them a stored adjudication is
+    believed. ``limit``: that of the event; without it the game's key is not looked at. Of an
+    imported game, whose program may end games by other rules, moves, mates, stalemates and nodes
+    alone count.
+    """
+    if game.backend == IMPORTED_BACKEND:
+        return _replay_imported(game)
+    try:
+        moves = decode_moves(game.moves, game.moves_version)
+        searches = decode_searches(game.search_data, game.plies, game.search_version)
+        board = _start(game)
+        stored = Outcome(game.result, EndReason(game.end_reason))
+    except ValueError as error:
+        raise ReplayMismatch(f"game {game.id}: {error}") from error
+    if len(moves) != game.plies:
+        raise ReplayMismatch(f"game {game.id}: {len(moves)} moves for {game.plies} plies")
+    judge = None if adjudication is None else Adjudicator(adjudication)
+    outcome: Outcome | None = None
+    for ply, (code, search) in enumerate(zip(moves, searches, strict=True), 1):
+        if outcome is not None:
+            raise ReplayMismatch(f"game {game.id}: was over before ply {ply} ({outcome.reason})")
+        move = _move(game, ply, code)
+        if not board.is_legal(move):
+            raise ReplayMismatch(f"game {game.id}: ply {ply}, {move.uci()}, is illegal")
+        white_moved = board.turn
+        board.push(move)
+        verdict = None if judge is None else judge.judge(white_moved, search.value)
+        outcome = _natural_outcome(board) or verdict
+    if outcome is None and stored.reason in _FORFEITS:
+        outcome = win_for(not board.turn, stored.reason)
+    elif outcome is None and judge is None and stored.reason in _ADJUDICATED:
+        outcome = stored
+    if outcome != stored:
+        found = "goes on" if outcome is None else f"ended {outcome.result} by {outcome.reason}"
+        raise ReplayMismatch(
+            f"game {game.id}: stored as {stored.result} by {stored.reason}, but its moves say "
+            f"that it {found}"
+        )
+    _check_nodes(game, searches)
+    _check_key(game, limit)
+    return board
+
+
+def _start(game: GameRecord) -> chess.Board:
+    """Where the game starts. Raises ReplayMismatch."""
+    try:
+        return chess.Board(game.start_fen)
+    except ValueError as error:
+        raise ReplayMismatch(
+            f"game {game.id}: `{game.start_fen[:80]}`, where it starts, is no position"
+        ) from error
+
+
+def _check_nodes(game: GameRecord, searches: Sequence[PlySearch | FoundSearch]) -> None:
+    starter, other = (side_nodes(searches[side::2]) for side in (0, 1))
+    white_starts = chess.Board(game.start_fen).turn
+    found = (starter, other) if white_starts else (other, starter)
+    if found != (game.white_nodes, game.black_nodes):
+        raise ReplayMismatch(
+            f"game {game.id}: {game.white_nodes} and {game.black_nodes} nodes are stored, its "
+            f"searches say {found[0]} and {found[1]}"
+        )
+
+
+def _check_key(game: GameRecord, limit: Limit | None) -> None:
+    if limit is None:
+        return
+    identities, labels = (game.white_id, game.black_id), (game.white, game.black)
+    made = (game.signature, game.start_fen, limit, game.moves)
+    older = game_key(identities, (), *made)
+    if game.game_key not in (game_key(identities, labels, *made), older):
+        raise ReplayMismatch(f"game {game.id}: its key is not that of its players and moves")
+
+
+def _move(game: GameRecord, ply: int, code: int) -> chess.Move:
+    try:
+        return chess.Move.from_uci(decode_move(code))
+    except (ValueError, IndexError):
+        raise ReplayMismatch(f"game {game.id}: ply {ply} is no move ({code:#06x})") from None
+
+
+def _replay_imported(game: GameRecord) -> chess.Board:
+    try:
+        moves = decode_moves(game.moves, game.moves_version)
+        searches = decode_found(game.search_data, len(moves), game.search_version)
+        board = chess.Board(game.start_fen)
+    except ValueError as error:
+        raise ReplayMismatch(f"game {game.id}: {error}") from error
+    if moves and len(moves) != game.plies:
+        raise ReplayMismatch(f"game {game.id}: {len(moves)} moves for {game.plies} plies")
+    for ply, code in enumerate(moves, 1):
+        move = _move(game, ply, code)
+        if not board.is_legal(move):
+            raise ReplayMismatch(f"game {game.id}: ply {ply}, {move.uci()}, is illegal")
+        board.push(move)
+    if board.is_checkmate() and game.result != ("0-1" if board.turn else "1-0"):
+        raise ReplayMismatch(f"game {game.id}: stored as {game.result}, but its moves end in mate")
+    if board.is_stalemate() and game.result != "1/2-1/2":
+        raise ReplayMismatch(f"game {game.id}: stored as {game.result}, but it ends in stalemate")
+    _check_nodes(game, searches)
+    return board
+
+
+def _natural_outcome(board: chess.Board) -> Outcome | None:
+    if board.is_checkmate():
+        return win_for(not board.turn, EndReason.CHECKMATE)
+    if board.is_stalemate():
+        return draw_by(EndReason.STALEMATE)
+    if board.is_insufficient_material():
+        return draw_by(EndReason.INSUFFICIENT_MATERIAL)
+    if board.is_repetition(3):
+        return draw_by(EndReason.THREEFOLD_REPETITION)
+    return draw_by(EndReason.FIFTY_MOVES) if board.halfmove_clock >= 100 else None

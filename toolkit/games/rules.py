@@ -1,0 +1,168 @@
+"""The rules that a referee needs after every ply, exact and in a few microseconds.
+
+python-chess keeps the position; what it answers slowly is answered here by its bitboards: whether
+one move is legal, whether any is, how often the position stood on the board. Tests compare all
+of it with python-chess's own answers.
+"""
+
+from __future__ import annotations
+
+import chess
+
+from engines.errors import PositionError
+from toolkit.games.outcome import EndReason
+
+_QUEEN_LINES = tuple(
+    sum(1 << other for other in range(64) if chess.ray(square, other)) & ~(1 << square)
+    for square in range(64)
+)
+"""Squares that share a rank, file or diagonal with a square; only pieces there can be pinned."""
+_LAST_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
+_START_RANKS = (chess.BB_RANK_7, chess.BB_RANK_2)
+_PROMOTIONS = (None, None, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)
+
+_Key = tuple[int, ...]
+
+
+class RuleBoard:
+    """One game's position, and how the game stands. Starts at ``fen``.
+
+    Raises PositionError when that is not a legal position.
+    """
+
+    __slots__ = ("_counts", "_moves", "board", "in_check")
+
+    def __init__(self, fen: str) -> None:
+        try:
+            self.board = chess.Board(fen)
+        except ValueError as error:
+            raise PositionError(f"`{fen}` is not a position: {error}") from error
+        if not self.board.is_valid():
+            raise PositionError(f"`{fen}` is not a legal position")
+        # python-chess keeps rights without a rook until the next move; keys need them clean.
+        self.board.castling_rights = self.board.clean_castling_rights()
+        self._moves: dict[int, chess.Move] = {}
+        self._counts: dict[_Key, int] = {}
+        self.in_check = self.board.is_check()
+        self._counts[self._key()] = 1
+
+    def push(self, code: int) -> bool:
+        """Play the move of that code (see engines.moves); False, and nothing done, when it is
+        illegal."""
+        if not self._is_legal(code):
+            return False
+        move = self._moves.get(code)
+        if move is None:
+            move = chess.Move(code & 63, code >> 6 & 63, _PROMOTIONS[code >> 12])
+            self._moves[code] = move
+        self.board.push(move)
+        return True
+
+    def ending(self) -> EndReason | None:
+        """Why the game is over after the last push; None when it goes on.
+
+        To be asked once after every push: it counts the position.
+        """
+        board = self.board
+        turn = board.turn
+        own = board.occupied_co[turn]
+        king = (board.kings & own).bit_length() - 1
+        self.in_check = in_check = bool(board.attackers_mask(not turn, king))
+        if (in_check or not self._surely_has_move(own, king)) and not any(
+            board.generate_legal_moves()
+        ):
+            return EndReason.CHECKMATE if in_check else EndReason.STALEMATE
+        clock = board.halfmove_clock
+        if clock == 0:
+            # Material changes and positions become unreachable only here.
+            if not (board.pawns | board.rooks | board.queens) and board.is_insufficient_material():
+                return EndReason.INSUFFICIENT_MATERIAL
+            self._counts.clear()
+        key = self._key()
+        count = self._counts.get(key, 0) + 1
+        self._counts[key] = count
+        if count >= 3:
+            return EndReason.THREEFOLD_REPETITION
+        return EndReason.FIFTY_MOVES if clock >= 100 else None
+
+    def _key(self) -> _Key:
+        """Equal for equal positions since the last capture or pawn move, and only for these.
+
+        Pawns and Black's pieces need not be in it: between two such moves they are given by the
+        rest. An en passant capture counts where it is legal.
+        """
+        board = self.board
+        key = (
+            board.occupied_co[True],
+            board.kings,
+            board.queens,
+            board.rooks,
+            board.bishops,
+            board.knights,
+            board.castling_rights,
+            board.turn,
+        )
+        if board.ep_square is not None and board.has_legal_en_passant():
+            return (*key, board.ep_square)
+        return key
+
+    def _surely_has_move(self, own: int, king: int) -> bool:
+        """Proof that the side to move, not in check, has a legal move; False proves nothing.
+
+        A piece off the lines of its king is not pinned, so any free square will do.
+        """
+        board = self.board
+        unpinned = own & ~_QUEEN_LINES[king]
+        pawns = unpinned & board.pawns
+        if (pawns << 8 if board.turn else pawns >> 8) & ~board.occupied:
+            return True
+        pieces = unpinned & ~board.pawns & ~board.kings
+        while pieces:
+            square = pieces.bit_length() - 1
+            if board.attacks_mask(square) & ~own:
+                return True
+            pieces ^= 1 << square
+        return False
+
+    def _is_legal(self, code: int) -> bool:
+        board = self.board
+        start, end, promotion = code & 63, code >> 6 & 63, code >> 12
+        start_bb, end_bb = 1 << start, 1 << end
+        turn = board.turn
+        own = board.occupied_co[turn]
+        if not own & start_bb or own & end_bb or promotion == 1 or promotion > 5:
+            return False
+        if board.pawns & start_bb:
+            if bool(promotion) != bool(end_bb & _LAST_RANKS):
+                return False
+            if end == board.ep_square and (end - start) & 7:
+                return board.is_legal(chess.Move(start, end))
+            if not self._pawn_reaches(start, end_bb):
+                return False
+        elif promotion:
+            return False
+        elif board.kings & start_bb:
+            if not chess.BB_KING_ATTACKS[start] & end_bb:
+                return board.is_legal(chess.Move(start, end))
+            return not board.attackers_mask(not turn, end, board.occupied ^ start_bb)
+        elif not board.attacks_mask(start) & end_bb:
+            return False
+        king = (board.kings & own).bit_length() - 1
+        if not self.in_check and not _QUEEN_LINES[king] & start_bb:
+            return True
+        occupied = board.occupied & ~start_bb | end_bb
+        return not board.attackers_mask(not turn, king, occupied) & ~end_bb
+
+    def _pawn_reaches(self, start: int, end_bb: int) -> bool:
+        """Whether a pawn's push or plain capture fits the position, its king aside."""
+        board = self.board
+        turn = board.turn
+        if chess.BB_PAWN_ATTACKS[turn][start] & end_bb:
+            return bool(board.occupied_co[not turn] & end_bb)
+        start_bb = 1 << start
+        empty = ~board.occupied
+        one = (start_bb << 8 if turn else start_bb >> 8) & empty
+        if one & end_bb:
+            return True
+        two = (one << 8 if turn else one >> 8) & empty
+        return bool(two & end_bb and start_bb & _START_RANKS[turn])

@@ -1,0 +1,1 @@
+"""Fits of first guesses to stored searches."""

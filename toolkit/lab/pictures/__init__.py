@@ -1,0 +1,1 @@
+"""Pictures of curves and traces."""

@@ -1,0 +1,1 @@
+"""Rating lists: the joint fit over selected games, and their history."""

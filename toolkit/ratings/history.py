@@ -1,0 +1,280 @@
+"""Stored rating lists: keeping one, and how a rating went through them.
+
+A list is stored when somebody asks for it and after each event. Ratings of two lists compare only
+if both have one scale and were made from one selection of games in one manner: such lists are one
+history, and an engine has a history under each of its limits and cores.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from db.limits import limit_key
+from db.records import HistoryRow, RatingListRecord, RatingRow
+from toolkit.base.errors import NothingMatched
+from toolkit.base.notebook import shown_rows
+from toolkit.base.version import program_version
+from toolkit.ratings.rows import HistoryLine
+from toolkit.selection.engines import resolve_engine
+from toolkit.selection.events import find_event
+from toolkit.selection.limits import limit_of_key
+from toolkit.selection.players import Player
+
+if TYPE_CHECKING:
+    from db.session import Database
+    from toolkit.ratings.rating_list import RatingReport
+
+_BARS = "▁▂▃▄▅▆▇█"
+_CORE = re.compile(r" @([a-z]+:[0-9a-f]{8})\Z")
+"""A core in the labels of older lists."""
+_LAYOUT = ("pools", "players", "pool_anchors", "anchors", "anchor_labels")
+"""Settings that say how a list came out, or what its scale is, and not what it was made from."""
+
+
+def store_list(db: Database, report: RatingReport) -> int:
+    """Keep a rating list, unless the newest one of its manner and scale says the same; its number.
+    Raises DatabaseError."""
+    rows, settings = rating_rows(report), _stored_settings(report)
+    alike = (_manner(settings), settings["anchors"])
+    newest = db.repository.newest_rating_list(
+        lambda stored: (_manner(stored), stored.get("anchors") or {}) == alike
+    )
+    if newest and newest.rows == rows and _undated(newest.settings) == _undated(settings):
+        return newest.id
+    record = RatingListRecord(
+        id=0,
+        created_at="",
+        version=program_version(),
+        error_model=report.error_model,
+        settings=settings,
+        rows=rows,
+    )
+    return db.repository.add_rating_list(record).id
+
+
+def rating_rows(report: RatingReport) -> tuple[RatingRow, ...]:
+    """The lines of a list as they are stored."""
+    return tuple(
+        RatingRow(
+            variant_id=row["engine_id"],
+            label=row["engine"],
+            elo=row["elo"],
+            error95=row["error95"],
+            games=row["games"],
+            score=row["score"],
+            los_next=row["los_next"],
+        )
+        for row in report.rows()
+    )
+
+
+def rating_history(
+    db: Database, engine: str, *, event: str | None = None, whole: bool = False
+) -> list[HistoryLine]:
+    """The engine's place in each stored list, the oldest first; :func:`histories` sorts the lines
+    into what compares.
+
+    ``event``: only lists of that event. ``whole``: only lists of all games. Raises UsageError for
+    a name of several engines, NothingMatched when it is in no such list.
+    """
+    key = None if event is None else find_event(db, event).key
+    rows = [
+        row
+        for row in db.repository.rating_history(resolve_engine(db, engine))
+        if (key is None or row.settings.get("event") == key)
+        and not (whole and _is_part(row.settings))
+    ]
+    if not rows:
+        raise NothingMatched(
+            f"`{engine}` is in no such rating list (mtdf ratings --store keeps one)"
+        )
+    places, called = _places(db, rows), _anchor_labels(db, rows)
+    newest = {place: row.list_id for place, row in zip(places, rows, strict=True)}
+    order = sorted(newest, key=lambda place: (place.is_part, -newest[place], place))
+    number = {place: at for at, place in enumerate(order)}
+    lines = (
+        _line(row, place, number[place], called) for row, place in zip(rows, places, strict=True)
+    )
+    return shown_rows("history", lines)
+
+
+def histories(rows: Sequence[HistoryLine]) -> list[list[HistoryLine]]:
+    """The lines of each history, the oldest first: first histories of all games, of those the one
+    that went on last."""
+    found: dict[int, list[HistoryLine]] = {}
+    for row in rows:
+        found.setdefault(row["history"], []).append(row)
+    return [found[number] for number in sorted(found)]
+
+
+def sparkline(values: Sequence[float]) -> str:
+    """A bar a value, the lowest as low as the highest is high."""
+    low, high = min(values), max(values)
+    steps = len(_BARS) - 1
+    if high - low < 1e-9:
+        return _BARS[steps // 2] * len(values)
+    return "".join(_BARS[round(steps * (value - low) / (high - low))] for value in values)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Place:
+    """Everything that two lines of one history have in common."""
+
+    is_part: bool
+    """Whether it is of some games only."""
+    manner: str
+    """Selection and options as JSON."""
+    scale: tuple[tuple[str, float], ...]
+    """Known ratings by player; none: the mean of the pool is 0."""
+    identity: str
+    core: str
+    limit: str
+    """Key; empty where lists had no limits apart."""
+
+
+def _stored_settings(report: RatingReport) -> dict[str, Any]:
+    """What is kept of a list beside its rows. Ranks are of the whole list, so it says how long the
+    pools are, which anchors each has, and for each row the conditions of its engine."""
+    pools = report.ratings.pools
+    settings: dict[str, Any] = dict(report.settings)
+    if len(pools) > 1:
+        settings["pools"] = [len(pool.players) for pool in pools]
+    if settings["anchors"]:
+        settings["pool_anchors"] = [
+            [line.player for line in pool.players if line.player in settings["anchors"]]
+            for pool in pools
+        ]
+    settings["players"] = [_conditions(player) for player in report.rated]
+    return settings
+
+
+def _conditions(player: Player) -> dict[str, Any]:
+    data = {"core": player.core_text, "limit": player.limit_data}
+    return {name: value for name, value in data.items() if value is not None}
+
+
+def _is_part(settings: Mapping[str, Any]) -> bool:
+    """Whether a list is only of some games."""
+    names = ("event", "events", "engines", "limit", "since", "until", "min_games")
+    return any(settings.get(name) for name in names)
+
+
+def _places(db: Database, rows: Sequence[HistoryRow]) -> list[_Place]:
+    """What history each row belongs to."""
+    limits: dict[str, str] | None = None
+    places = []
+    for row in rows:
+        settings = row.settings
+        if "players" in settings:
+            conditions = settings["players"][row.rank - 1]
+            core = conditions.get("core", "")
+            limit = limit_key(conditions["limit"]) if "limit" in conditions else ""
+        else:
+            if limits is None:
+                limits = {
+                    event.key: limit_key(event.settings.get("limit") or {})
+                    for event in db.repository.events()
+                }
+            printed = _CORE.search(row.row.label)
+            core, limit = printed[1] if printed else "", _old_limit(settings, limits)
+        places.append(
+            _Place(
+                is_part=_is_part(settings),
+                manner=_manner(settings),
+                scale=tuple(sorted(_scale(row).items())),
+                identity=row.row.variant_id,
+                core=core,
+                limit=limit,
+            )
+        )
+    return places
+
+
+def _old_limit(settings: Mapping[str, Any], limits: Mapping[str, str]) -> str:
+    """The limit of a list that was stored before limits were kept apart: the only one of its
+    events, or that which was asked for; else empty."""
+    if settings.get("limit"):
+        return limit_key(settings["limit"])
+    events = settings.get("events") or ([settings["event"]] if settings.get("event") else [])
+    found = {limits.get(key, "") for key in events}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _manner(settings: Mapping[str, Any]) -> str:
+    """Selection and options of a list. Dates that were given as a time before now, as in ``30d``,
+    are one selection whenever that was."""
+    kept = {name: value for name, value in _undated(settings).items() if name not in _LAYOUT}
+    return json.dumps(kept, sort_keys=True)
+
+
+def _undated(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings without the moments that dates before now, as in ``30d``, stood for."""
+    dates = settings.get("ago", {})
+    return {name: value for name, value in settings.items() if name not in dates}
+
+
+def _scale(row: HistoryRow) -> dict[str, float]:
+    """The known ratings that fixed the scale of the row's pool, by player."""
+    anchors: dict[str, float] = row.settings.get("anchors") or {}
+    of_pools = row.settings.get("pool_anchors")
+    if of_pools is None:
+        return anchors
+    return {player: anchors[player] for player in of_pools[_pool(row)[0]]}
+
+
+def _pool(row: HistoryRow) -> tuple[int, int, int]:
+    """Pool of the line, its place there, and the length of the pool. Lists stored before pools were
+    noted are taken as one."""
+    before = 0
+    for number, size in enumerate(row.settings.get("pools", ())):
+        if row.rank <= before + size:
+            return number, row.rank - before, size
+        before += size
+    return 0, row.rank, row.players
+
+
+def _anchor_labels(db: Database, rows: Sequence[HistoryRow]) -> dict[str, str]:
+    """What anchors are called, by player; of older lists, which did not keep that, as now."""
+    called: dict[str, str] = {}
+    for row in rows:
+        called |= row.settings.get("anchor_labels", {})
+    identities = {
+        player: player.partition("@")[0]
+        for row in rows
+        for player in row.settings.get("anchors") or {}
+        if player not in called
+    }
+    labels = db.repository.labels(sorted(set(identities.values()))) if identities else {}
+    return called | {player: labels.get(key, key) for player, key in identities.items()}
+
+
+def _scale_text(row: HistoryRow, called: Mapping[str, str]) -> str:
+    anchors = ", ".join(f"{called[player]}={elo:g}" for player, elo in _scale(row).items())
+    return anchors or f"mean {row.settings.get('mean', 0.0):g}"
+
+
+def _line(row: HistoryRow, place: _Place, number: int, called: Mapping[str, str]) -> HistoryLine:
+    pool, rank, players = _pool(row)
+    return HistoryLine(
+        list=row.list_id,
+        created_at=row.created_at,
+        engine=row.row.label,
+        elo=row.row.elo,
+        error95=row.row.error95,
+        error_model=row.error_model,
+        games=row.row.games,
+        score=row.row.score,
+        rank=rank,
+        players=players,
+        settings={name: value for name, value in row.settings.items() if name != "players"},
+        engine_id=row.row.variant_id,
+        pool=pool,
+        history=number,
+        scale=_scale_text(row, called),
+        core=place.core or None,
+        limit=limit_of_key(place.limit) if place.limit else None,
+    )

@@ -1,0 +1,191 @@
+"""A rating list: what was fitted, as rows and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from db.records import Core
+from toolkit.base.output import count_of
+from toolkit.ratings.rows import LosRow, RatingLine
+from toolkit.selection.limits import spell_limit_key
+from toolkit.selection.players import (
+    Player,
+    PlayerNames,
+    cores_apart,
+    limits_of,
+)
+
+if TYPE_CHECKING:
+    from toolkit.stats.ratings import PlayerRating, Pool, Ratings
+
+
+@dataclass(frozen=True, slots=True)
+class RatingReport:
+    """A rating list and what it was made from."""
+
+    ratings: Ratings
+    """The fit; its players are ids of :attr:`players`."""
+    players: Mapping[str, Player]
+    """Engines under conditions, by id."""
+    names: PlayerNames
+    excluded: int
+    """Games left out because they repeat others of the list."""
+    self_games: int
+    """Games left out because an engine played itself."""
+    settings: Mapping[str, Any]
+    below_minimum: int = 0
+    """Engines left out because they have too few games."""
+    list_id: int | None = field(default=None, compare=False)
+    """Number of the stored list; None when it was not stored."""
+
+    @property
+    def apart(self) -> dict[str, tuple[Core, ...]]:
+        """Engines that several cores played, by identity; each core is a player of the list."""
+        return cores_apart(self.rated)
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """Keys of the limits that occur; each engine is a player of the list under each."""
+        return limits_of(self.rated)
+
+    @property
+    def rated(self) -> list[Player]:
+        """The players of the list, in its order."""
+        return [self.players[line.player] for line in self.ratings.players]
+
+    @property
+    def error_model(self) -> str:
+        """Where the errors come from; of several pools all that occur."""
+        return ", ".join(sorted({pool.error_model for pool in self.ratings.pools}))
+
+    def rows(self) -> list[RatingLine]:
+        """The lines as ``--json`` prints them, pool after pool, strongest first."""
+        apart = self.apart
+        return [
+            _row(self, number, pool, line, apart)
+            for number, pool in enumerate(self.ratings.pools)
+            for line in pool.players
+        ]
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from toolkit.base.notebook import html_of
+
+        return html_of("ratings", self)
+
+
+def los_rows(report: RatingReport) -> Iterator[LosRow]:
+    """Every two rated engines of each pool: difference, its error, and who is stronger."""
+    for number, pool in enumerate(report.ratings.pools):
+        order = [line.player for line in pool.players if line.bound is None]
+        place = {player: at for at, player in enumerate(pool.rated)}
+        los, errors = pool.los_matrix(), pool.error_matrix()
+        for player in order:
+            for other in order:
+                one, two = place[player], place[other]
+                if one == two:
+                    continue
+                who, whom = report.players[player], report.players[other]
+                yield LosRow(
+                    engine=report.names.labels[player],
+                    other=report.names.labels[other],
+                    los=float(los[one, two]),
+                    elo=float(pool.estimates[one] - pool.estimates[two]),
+                    error95=float(errors[one, two]),
+                    pool=number,
+                    engine_id=who.identity,
+                    other_id=whom.identity,
+                    limit=who.limit_data,
+                    other_limit=whom.limit_data,
+                )
+
+
+def limits_text(report: RatingReport, pool: Pool) -> str:
+    """The limits of the players of a pool, as in ``nodes=2000``."""
+    found = limits_of(report.players[line.player] for line in pool.players)
+    return " and ".join(map(spell_limit_key, found)) or spell_limit_key(None)
+
+
+def explain_ratings(report: RatingReport) -> list[str]:
+    """What the list is, in sentences: model, pools, white advantage, draw rate, errors."""
+    lines = [
+        "One joint maximum-likelihood fit over all games of a pool. Expected score of White: "
+        "p = 1/(1 + 10^(-(Rw + A - Rb)/400)), A the white advantage; probability D of a draw: "
+        "D^2 = (2q/(1 - q))^2 W L with W = p - D/2, L = 1 - p - D/2, q the draw rate of equals."
+    ]
+    for number, pool in enumerate(report.ratings.pools, start=1):
+        lines.append(_explain_pool(report, number, pool))
+    if report.excluded:
+        repeated = count_of(report.excluded, "game repeats", "games repeat")
+        lines.append(f"{repeated} others of the list, left out.")
+    if report.self_games:
+        own = count_of(report.self_games, "game")
+        lines.append(f"{own} of an engine against itself: nothing to rate.")
+    for identity, cores in report.apart.items():
+        names = " and ".join(f"{backend}:{signature[:8]}" for backend, signature in cores)
+        lines.append(
+            f"Engine {identity} was played by different cores ({names}), which may play "
+            "differently: each is rated by itself; --mix rates them as one."
+        )
+    if len(report.limits) > 1:
+        limits = " and ".join(map(spell_limit_key, report.limits))
+        lines.append(
+            f"The games were played under different limits ({limits}). How strong an engine is "
+            "depends on its limit: each engine is rated by itself under each limit; --mix-limits "
+            "rates it as one."
+        )
+    if report.ratings.left_out:
+        between = count_of(report.ratings.left_out, "game")
+        lines.append(f"{between} between pools could not be used.")
+    return lines
+
+
+def _row(
+    report: RatingReport,
+    number: int,
+    pool: Pool,
+    line: PlayerRating,
+    apart: Mapping[str, tuple[Core, ...]],
+) -> RatingLine:
+    player = report.players[line.player]
+    return RatingLine(
+        engine=report.names.labels[line.player],
+        elo=line.elo,
+        error95=line.error95,
+        error_model=pool.error_model,
+        games=line.games,
+        score=line.score,
+        los_next=line.los_next,
+        engine_id=player.identity,
+        pool=number,
+        bound=line.bound,
+        draws=line.draws / line.games,
+        core=player.core_text if player.identity in apart else None,
+        limit=player.limit_data,
+    )
+
+
+def _explain_pool(report: RatingReport, number: int, pool: Pool) -> str:
+    names = ", ".join(report.names.shown[line.player] for line in pool.players)
+    if len(report.limits) > 1:
+        names += f" under {limits_text(report, pool)}"
+    errors = {
+        "pair-clustered": "errors are clustered by game pair, with those of a match where a "
+        "difference rests on the games of two engines",
+        "fisher": "errors are from the inverse Fisher information, games taken as independent, "
+        "because no pairs are known",
+        "bootstrap": f"errors are from {report.settings.get('bootstrap', 0)} resamples of pairs "
+        "and games",
+        "none": "nothing could be fitted, only bounds",
+    }[pool.error_model]
+    advantage = f"{pool.white_advantage:+.1f}"
+    if pool.white_advantage_error95 is not None:
+        advantage += f" +- {pool.white_advantage_error95:.1f}"
+    fixed = "its mean is 0" if pool.reference == "mean" else f"fixed by its {pool.reference}"
+    return (
+        f"Pool {number}: {names}. {count_of(pool.games, 'game')}; {fixed}; "
+        f"white advantage {advantage} Elo ({pool.white_advantage_note}); "
+        f"draw rate of equals {100 * pool.draw_rate:.1f} %; {errors}."
+    )

@@ -1,0 +1,1 @@
+"""Answers about stored games and events, as documented rows."""

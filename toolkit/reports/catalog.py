@@ -1,0 +1,164 @@
+"""What engines there are: the registry's drivers and parameters, the database's variants.
+
+Each row is a dictionary with the fields of :mod:`toolkit.commands._json`, as ``--json`` prints it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from db.records import GameChoice
+from engines.errors import VariantError
+from engines.registry import DRIVERS, PARAMETERS
+from engines.spec import Param
+from engines.variant import (
+    describe_range,
+    format_value,
+    meaningful_parameters,
+    parse_variant,
+    with_neutral_values,
+)
+from toolkit.base.errors import UsageError
+from toolkit.base.notebook import shown_rows
+from toolkit.reports.rows import DifferenceRow, DriverRow, EngineRow, ParameterRow
+
+if TYPE_CHECKING:
+    from db.session import Database
+
+
+def list_engines(db: Database | None = None) -> list[EngineRow]:
+    """Every variant in the database but those that only tuning played, and every driver at its
+    defaults."""
+    rows = {row["id"]: row for row in (_variant_row(name) for name in DRIVERS)}
+    if db is None:
+        return shown_rows("engines", rows.values())
+    alone = db.repository.tuned_alone()
+    stored = _stored_rows(db)
+    found = rows | {key: stored[key] for key in stored if key not in alone}
+    return shown_rows("engines", found.values())
+
+
+def show_engine(text: str, db: Database | None = None) -> EngineRow:
+    """The engine that ``text`` means: a variant, whatever else has such a label, or a label, an
+    identity or a unique beginning of one in the database. Raises UsageError, or VariantError where
+    there is no database."""
+    if db is None:
+        return _variant_row(text)
+    from toolkit.selection.engines import resolve_engine
+
+    stored = _stored_rows(db)
+    try:
+        variant = _variant_row(text)
+    except VariantError:
+        found = resolve_engine(db, text)
+    else:
+        return stored.get(variant["id"], variant)
+    if found in stored:
+        return stored[found]
+    named = [row for row in stored.values() if row["engine"] == found]
+    return named[-1] if named else _variant_row(text)
+
+
+def list_drivers() -> list[DriverRow]:
+    """Every driver of the registry."""
+    rows = [
+        DriverRow(
+            driver=spec.name,
+            doc=spec.doc,
+            windows=spec.windows,
+            parameters=list(spec.parameters),
+            source=spec.source,
+        )
+        for spec in DRIVERS.values()
+    ]
+    return shown_rows("drivers", rows)
+
+
+def list_parameters(driver: str | None = None) -> list[ParameterRow]:
+    """Every parameter of the registry, or those of one driver. Raises UsageError when there is no
+    such driver."""
+    if driver is not None and driver not in DRIVERS:
+        raise UsageError(f"no driver `{driver}` (known: {', '.join(DRIVERS)})")
+    names = DRIVERS[driver].parameters if driver else tuple(PARAMETERS)
+    return shown_rows("parameters", (_parameter_row(PARAMETERS[name]) for name in names))
+
+
+def diff_engines(first: EngineRow, second: EngineRow) -> list[DifferenceRow]:
+    """In what two engines differ: the kind, the name of imported players, the driver, then
+    parameters in the registry's order. Empty only where the two are one engine."""
+    rows = []
+    if first["kind"] != second["kind"]:
+        rows.append(DifferenceRow(parameter="kind", engine=first["kind"], other=second["kind"]))
+    names = [
+        row["parameters"].get("name") if row["kind"] == "imported" else None
+        for row in (first, second)
+    ]
+    if names[0] != names[1]:
+        rows.append(DifferenceRow(parameter="name", engine=names[0], other=names[1]))
+    if first["driver"] != second["driver"]:
+        rows.append(
+            DifferenceRow(parameter="driver", engine=first["driver"], other=second["driver"])
+        )
+    for name in PARAMETERS:
+        mine, yours = first["parameters"].get(name), second["parameters"].get(name)
+        if mine != yours:
+            rows.append(DifferenceRow(parameter=name, engine=mine, other=yours))
+    return rows
+
+
+def _stored_rows(db: Database) -> dict[str, EngineRow]:
+    games = db.repository.player_games(
+        GameChoice(without_events=tuple(db.repository.tuning_events()))
+    )
+    variants = db.repository.variants()
+    labels = db.repository.labels([variant.id for variant in variants])
+    return {
+        variant.id: EngineRow(
+            engine=labels[variant.id],
+            id=variant.id,
+            driver=variant.driver,
+            spelling=variant.spelling,
+            parameters=_parameters(variant.driver, variant.parameters),
+            games=games.get(variant.id, 0),
+            kind=variant.kind,
+        )
+        for variant in variants
+    }
+
+
+def _variant_row(text: str) -> EngineRow:
+    variant = parse_variant(text)
+    return EngineRow(
+        engine=variant.label,
+        id=variant.identity,
+        driver=variant.driver,
+        spelling=variant.spelling,
+        parameters=meaningful_parameters(DRIVERS[variant.driver], variant.parameters),
+        games=0,
+        kind="native",
+    )
+
+
+def _parameters(driver: str | None, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a player in the database; of one of ours with the neutral values, which its
+    identity leaves out."""
+    spec = DRIVERS.get(driver or "")
+    return dict(stored) if spec is None else with_neutral_values(spec, stored)
+
+
+def _parameter_row(param: Param) -> ParameterRow:
+    needs = None
+    if param.needs is not None:
+        key, wanted = param.needs
+        needs = " or ".join(f"{key}={format_value(value)}" for value in wanted)
+    return ParameterRow(
+        parameter=param.name,
+        kind=param.kind,
+        default=param.default,
+        range=describe_range(param),
+        drivers=[spec.name for spec in DRIVERS.values() if param.name in spec.parameters],
+        needs=needs,
+        doc=param.doc,
+        off=param.off,
+    )

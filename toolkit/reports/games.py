@@ -1,0 +1,273 @@
+"""The questions behind ``events``, ``games`` and ``game``: functions that give plain rows.
+
+Each row is a dictionary with the fields of :mod:`toolkit.commands._json`, as ``--json`` prints it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from db.records import (
+    IMPORTED_BACKEND,
+    EventRecord,
+    GameFilter,
+    GameRecord,
+    OpeningRecord,
+)
+from engines.moves import decode_move
+from engines.spec import Limit
+from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.games.outcome import EndReason
+from toolkit.games.searchdata import decode_found, decode_moves
+from toolkit.reports.rows import GameRow, MoveRow
+from toolkit.selection.engines import matching_engines
+from toolkit.selection.events import find_event, played_at
+from toolkit.selection.moments import parse_moment
+from toolkit.selection.openings import opening_conditions
+
+if TYPE_CHECKING:
+    import chess
+
+    from db.session import Database
+
+ResultFilter = Literal["win", "loss", "draw", "1-0", "0-1", "1/2-1/2"]
+
+
+@dataclass(frozen=True, slots=True)
+class GameQuery:
+    """Which games; every field that is None lets all pass."""
+
+    event: str | None = None
+    """Key, unique beginning of a key, name, or ``last``; without it events of tuning are left
+    out."""
+    engine: str | None = None
+    """Either side: a label, also one with ``*``, ``?`` and ``[]`` as in file names for all that
+    match it, an identity or a unique beginning of one, or a variant."""
+    opponent: str | None = None
+    """The other side, given likewise; needs ``engine``."""
+    result: ResultFilter | None = None
+    """``win``, ``loss``, ``draw`` from the view of ``engine``, or a game's result."""
+    limit: int | None = None
+    """At most so many, the first by event, pairing, pair and game."""
+    colour: Literal["white", "black"] | None = None
+    """Which ``engine`` had; needs ``engine``."""
+    end_reason: str | None = None
+    """One of :class:`toolkit.games.outcome.EndReason`, or the beginning of only one."""
+    opening: int | str | None = None
+    """Line of a book, whichever it is; or as ``h2h`` names openings: ``BOOK:LINE``, and of games
+    without a book the position where they start, or ``start of chess``."""
+    since: str | None = None
+    """Started then or later: ``2026-11-01``, a moment, or ``30d``, ``12h``, ``2w`` before now."""
+    until: str | None = None
+    """Started before then."""
+    min_plies: int | None = None
+    max_plies: int | None = None
+    search_limit: Limit | None = None
+    """Of events in which a move might cost exactly this."""
+
+
+def list_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRow]:
+    """Matching games by event, pairing, pair, game; read as they are asked for.
+
+    Raises NothingMatched when no game matches or nobody knows an engine.
+    """
+    from toolkit.selection.sequential import pairs_of_test
+
+    events = {event.id: event for event in db.repository.events()}
+
+    @cache
+    def stop(event_id: int) -> int | None:
+        return pairs_of_test(db, events[event_id])
+
+    return (
+        game_row(game, events[game.event_id].key, stop(game.event_id))
+        for game in find_games(db, query)
+    )
+
+
+def find_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRecord]:
+    """As :func:`list_games`, in records."""
+    query = query or GameQuery()
+    games = _matching(db, query)
+    first = next(games, None)
+    if first is None:
+        raise NothingMatched(f"no game matches in {db.name}")
+    return itertools.chain((first,), games)
+
+
+def find_game(db: Database, text: str) -> GameRecord:
+    """The game of an id such as ``g1042`` or ``1042``, or ``last``: the one that was stored last,
+    but for those of tuning. Raises NothingMatched, UsageError."""
+    if text == "last":
+        newest = db.repository.newest_game(tuple(db.repository.tuning_events()))
+        if newest is None:
+            raise NothingMatched(f"there is no game yet in {db.name}")
+        text = str(newest)
+    match = re.fullmatch(r"g?(\d{1,18})", text)
+    if match is None:
+        raise UsageError(f"game `{text}`: expected an id such as g12, or last (mtdf games)")
+    found = next(db.repository.games(GameFilter(game_id=int(match[1]))), None)
+    if found is None:
+        raise NothingMatched(f"no game `{text}` in {db.name} (mtdf games)")
+    return found
+
+
+def list_pgn(db: Database, query: GameQuery | None = None) -> Iterator[str]:
+    """Matching games as PGN from the start of the book's line, with what the searches found in
+    comments; read as they are asked for. Raises as :func:`list_games`."""
+    events = {event.id: event for event in db.repository.events()}
+    books: dict[str, dict[int, OpeningRecord]] = {}
+    spellings = _spellings(db)
+    for game in find_games(db, query):
+        yield _pgn(db, game, events[game.event_id], books, spellings)
+
+
+def game_pgn(db: Database, game: GameRecord) -> str:
+    """One game as PGN, as :func:`list_pgn` gives it."""
+    return _pgn(db, game, db.repository.event(game.event_id), {}, _spellings(db))
+
+
+def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameRow:
+    """A game as ``--json`` prints it; ``stop``: pairs that the test of its event took when it came
+    to a verdict, None where there is no test or no later pair."""
+    known = game.backend != IMPORTED_BACKEND  # what its searches took, and its seed
+    return GameRow(
+        id=f"g{game.id}",
+        event=event_key,
+        pairing=game.pairing,
+        pair=game.pair,
+        game=game.game,
+        white=game.white,
+        black=game.black,
+        white_id=game.white_id,
+        black_id=game.black_id,
+        result=game.result,
+        end_reason=game.end_reason,
+        plies=game.plies,
+        start_fen=game.start_fen,
+        moves=[decode_move(code) for code in decode_moves(game.moves, game.moves_version)],
+        counted=game.counted,
+        opening_line=game.opening_line,
+        white_nodes=game.white_nodes if known else game.white_nodes or None,
+        black_nodes=game.black_nodes if known else game.black_nodes or None,
+        white_cpu_us=game.white_cpu_us if known else None,
+        black_cpu_us=game.black_cpu_us if known else None,
+        started_at=game.started_at,
+        ended_at=game.ended_at,
+        backend=game.backend,
+        signature=game.signature,
+        seed=game.seed if known else None,
+        load=game.load,
+        jobs=game.jobs,
+        after_stop=stop is not None and game.pair >= stop,
+    )
+
+
+def list_moves(game: GameRecord) -> list[MoveRow]:
+    """The moves of a game, each with what its search found."""
+    board = position_at(game, 0)
+    codes = decode_moves(game.moves, game.moves_version)
+    searches = decode_found(game.search_data, len(codes), game.search_version)
+    rows = []
+    for ply, (code, search) in enumerate(zip(codes, searches, strict=True), start=1):
+        uci = decode_move(code)
+        rows.append(
+            MoveRow(
+                ply=ply,
+                uci=uci,
+                san=board.san(board.parse_uci(uci)),
+                value=search.value,
+                depth=search.depth,
+                nodes=search.nodes,
+                passes=search.passes,
+                time_us=search.time_us,
+            )
+        )
+        board.push_uci(uci)
+    return rows
+
+
+def position_at(game: GameRecord, ply: int) -> chess.Board:
+    """The position after ``ply`` plies of a game, 0 for its opening. Raises UsageError."""
+    import chess
+
+    codes = decode_moves(game.moves, game.moves_version)
+    if not 0 <= ply <= len(codes):
+        raise UsageError(f"ply {ply} is not in this game: it has 0 to {len(codes)}")
+    board = chess.Board(game.start_fen)
+    for code in codes[:ply]:
+        board.push_uci(decode_move(code))
+    return board
+
+
+def _pgn(
+    db: Database,
+    game: GameRecord,
+    event: EventRecord,
+    books: dict[str, dict[int, OpeningRecord]],
+    spellings: dict[str, str],
+) -> str:
+    """A game as PGN; ``books`` keeps the openings that were read."""
+    from toolkit.games.pgn import game_to_pgn
+
+    opening = None
+    if game.book_id is not None and game.opening_line is not None:
+        if game.book_id not in books:
+            lines = db.repository.openings(game.book_id)
+            books[game.book_id] = {line.line: line for line in lines}
+        opening = books[game.book_id][game.opening_line]
+    return game_to_pgn(game, event=event, opening=opening, spellings=spellings, comments=True)
+
+
+def _spellings(db: Database) -> dict[str, str]:
+    return {variant.id: variant.spelling for variant in db.repository.variants()}
+
+
+def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
+    if query.opponent is not None and query.engine is None:
+        raise UsageError("an opponent needs an engine: --engine A --opponent B")
+    if query.limit is not None and query.limit < 1:
+        raise UsageError(f"limit ({query.limit}) must be at least 1")
+    if query.colour is not None and query.engine is None:
+        raise UsageError("a side needs an engine: --engine A --side white")
+    result = query.result
+    if result in ("win", "loss") and query.engine is None:
+        raise UsageError(f"a {result} needs an engine: --engine A --result {result}")
+    tuning = () if query.event is not None else tuple(db.repository.tuning_events())
+    wanted = GameFilter(
+        without_events=tuning,
+        event_id=None if query.event is None else find_event(db, query.event).id,
+        engine=None if query.engine is None else matching_engines(db, query.engine),
+        opponent=None if query.opponent is None else matching_engines(db, query.opponent),
+        result=result if result == "win" or result == "loss" or result == "draw" else None,
+        score=result if result in ("1-0", "0-1", "1/2-1/2") else None,
+        colour=query.colour,
+        end_reason=None if query.end_reason is None else _end_reason(query.end_reason),
+        **opening_conditions(query.opening),
+        since=None if query.since is None else parse_moment(query.since),
+        until=None if query.until is None else parse_moment(query.until),
+        min_plies=query.min_plies,
+        max_plies=query.max_plies,
+        event_ids=_events_at(db, query.search_limit),
+        limit=query.limit,
+    )
+    return db.repository.games(wanted)
+
+
+def _events_at(db: Database, limit: Limit | None) -> tuple[int, ...] | None:
+    return None if limit is None else tuple(played_at(limit, db.repository.events()))
+
+
+def _end_reason(text: str) -> str:
+    """The end reason that is meant. Raises UsageError."""
+    reasons = [str(reason) for reason in EndReason]
+    begun = [reason for reason in reasons if reason.startswith(text)]
+    if text in reasons or len(begun) == 1:
+        return text if text in reasons else begun[0]
+    expected = " or ".join(f"`{reason}`" for reason in begun or reasons)
+    raise UsageError(f"end reason `{text}`: expected {expected}")

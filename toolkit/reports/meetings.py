@@ -1,0 +1,325 @@
+"""Two engines head to head."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from db.records import IMPORTED_BACKEND, Core, GameChoice, MeetingCounts
+from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.base.notebook import shown_row
+from toolkit.base.output import format_core
+from toolkit.reports.rows import (
+    HeadToHeadPart,
+    HeadToHeadRow,
+    SideCost,
+    SprtRow,
+)
+from toolkit.reports.sprt import sprt_from_counts
+from toolkit.selection.engines import resolve_engine
+from toolkit.selection.games import Selection, choose
+from toolkit.selection.limits import limit_of_key, order_of_limit, spell_limit
+from toolkit.selection.named_players import NamedPlayer, named_player
+from toolkit.selection.openings import opening_name
+
+if TYPE_CHECKING:
+    from db.session import Database
+    from toolkit.reports.rows import CrosstableRow, HeadToHeadRow
+    from toolkit.selection.sequential import SprtSettings
+
+
+Limits = tuple[str, str]
+"""Keys of the limits of both players."""
+
+
+def head_to_head(
+    db: Database,
+    first: str,
+    second: str,
+    selection: Selection | None = None,
+    *,
+    sprt: SprtSettings | None = None,
+    mix: bool = False,
+    mix_limits: bool = False,
+) -> HeadToHeadRow:
+    """All counted games of two engines, given by label, a pattern of one, id or variant, from the
+    first one's view. A label of several engines that met is refused, unless they are to be
+    ``mix``-ed. So are games of several cores without ``mix``, and games under several limits
+    without ``mix_limits``: :func:`heads_to_heads` has them all, and a name may say which, as in
+    ``pvs@nodes=2000`` or ``pvs @native:6a9f2c64``.
+
+    ``sprt``: also a test that the first is better. It counts pairs; where it is to count games, or
+    there is no whole pair, games. Raises UsageError for an engine that is to meet itself, a
+    label of several engines, games of several cores or limits, or a test that makes no sense;
+    NothingMatched for an engine that nobody knows, and when they never met.
+    """
+    rows = heads_to_heads(db, first, second, selection, sprt=sprt, mix=mix, mix_limits=mix_limits)
+    if len(rows) > 1:
+        raise UsageError(_choose_one(named_player(db, first), rows))
+    return rows[0]
+
+
+def _choose_one(first: NamedPlayer, rows: Sequence[HeadToHeadRow]) -> str:
+    """That two engines met under several conditions, and how to name one of them."""
+    limits = list(dict.fromkeys(meeting_limit(row) for row in rows))
+    cores = sorted({format_core(row["cores"][0]) for row in rows})
+    met, options = [], []
+    if len(limits) > 1:
+        met.append(f"under {len(limits)} limits, {' or '.join(f'`{one}`' for one in limits)}")
+        options.append("--mix-limits")
+        own = rows[0]["first_limit"]
+        first = replace(first, limit=first.limit if own is None else spell_limit(own))
+    if len(cores) > 1:
+        met.append(f"with {len(cores)} cores, {' or '.join(f'`{one}`' for one in cores)}")
+        options.append("--mix")
+        first = replace(first, core=format_core(rows[0]["cores"][0]))
+    return (
+        f"`{rows[0]['first']}` and `{rows[0]['second']}` met {' and '.join(met)}: choose one, as "
+        f"in `{first}`, or mix them with {' and '.join(options)}"
+    )
+
+
+def heads_to_heads(
+    db: Database,
+    first: str,
+    second: str,
+    selection: Selection | None = None,
+    *,
+    sprt: SprtSettings | None = None,
+    mix: bool = False,
+    mix_limits: bool = False,
+) -> list[HeadToHeadRow]:
+    """:func:`head_to_head` for each limit under which the two met, the lowest first, and there for
+    each core; for all limits together with ``mix_limits``, all cores with ``mix``."""
+    both = (named_player(db, first), named_player(db, second))
+    first, second = map(str, both)
+    one, other = (resolve_engine(db, named.engine) for named in both)
+    if one == other:
+        raise UsageError(f"`{first}` and `{second}` are one engine")
+    games = choose(db, selection or Selection()).games
+    counts = db.repository.meeting_counts(one, other, games)
+    if not counts:
+        raise NothingMatched(f"`{first}` and `{second}` have no game against each other")
+    groups = _by_conditions(counts, both, mix=mix, mix_limits=mix_limits)
+    if not groups:
+        raise NothingMatched(f"`{first}` and `{second}` never met so: leave core and limit out")
+    if not mix:
+        met = [row for rows in groups.values() for row in rows]
+        _refuse_several(both[0].engine, {row.first_id for row in met})
+        _refuse_several(both[1].engine, {row.second_id for row in met})
+    meeting = _Meeting(db, first, second, one, other, games, sprt)
+    return [meeting.row(groups[each], each) for each in sorted(groups, key=_Conditions.order)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Conditions:
+    """What games of two engines that are told together have in common."""
+
+    limits: Limits | None
+    """None: they may have had any."""
+    core: Core | None
+    """None: any, which may be the only one."""
+
+    def order(self) -> tuple[Any, ...]:
+        """What they are listed by."""
+        return [order_of_limit(limit) for limit in self.limits or ()], self.core or ()
+
+
+def _core(row: MeetingCounts) -> Core:
+    return row.backend, row.signature
+
+
+def _by_conditions(
+    counts: Sequence[MeetingCounts],
+    named: tuple[NamedPlayer, NamedPlayer],
+    *,
+    mix: bool,
+    mix_limits: bool,
+) -> dict[_Conditions, list[MeetingCounts]]:
+    """The games of the two that are named, by conditions. What a name tells is not mixed."""
+    mix = len({_core(row) for row in counts}) == 1 or (mix and not any(one.core for one in named))
+    mix_limits = mix_limits and not any(one.limit for one in named)
+    groups: dict[_Conditions, list[MeetingCounts]] = {}
+    for row in counts:
+        core, limits = _core(row), (row.first_limit, row.second_limit)
+        if all(one.had(core, limit) for one, limit in zip(named, limits, strict=True)):
+            key = _Conditions(None if mix_limits else limits, None if mix else core)
+            groups.setdefault(key, []).append(row)
+    return groups
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Conditions as every part of a report tells them."""
+
+    first_limit: dict[str, Any] | None
+    second_limit: dict[str, Any] | None
+    """The fields of a limit; None where limits are mixed."""
+    core: str | None
+
+    @classmethod
+    def of(cls, limits: Limits | None, counts: Iterable[MeetingCounts]) -> _Told:
+        """Of these games, whose limits are None where they are mixed."""
+        first, second = (None, None) if limits is None else map(limit_of_key, limits)
+        cores = {_core(row) for row in counts}
+        known = len(cores) == 1 and all(backend != IMPORTED_BACKEND for backend, _ in cores)
+        return cls(first, second, ":".join(cores.pop()) if known else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Meeting:
+    """Two engines whose games are told."""
+
+    db: Database
+    first: str
+    second: str
+    """As they were asked for."""
+    one: str
+    other: str
+    """As the database knows them."""
+    games: GameChoice
+    sprt: SprtSettings | None
+
+    def row(self, counts: Sequence[MeetingCounts], met: _Conditions) -> HeadToHeadRow:
+        """Their games under these conditions, whose counts are given."""
+        from toolkit.stats.match import match_statistics
+
+        games = self.games if met.core is None else replace(self.games, core=met.core)
+        where = (self.one, self.other, games, met.limits)
+        pentanomial = self.db.repository.meeting_pairs(*where)
+        data = _Told.of(met.limits, counts)
+        whole = _part("", counts, data)
+        trinomial = (whole["losses"], whole["draws"], whole["wins"])
+        match = match_statistics(pentanomial if sum(pentanomial) else trinomial)
+        openings = [
+            _scored(opening_name(o), o.wins, o.draws, o.losses, data)
+            for o in self.db.repository.meeting_openings(*where)
+        ]
+        row = HeadToHeadRow(
+            first=self.first,
+            second=self.second,
+            games=whole["games"],
+            wins=whole["wins"],
+            draws=whole["draws"],
+            losses=whole["losses"],
+            score=whole["score"],
+            pentanomial=list(pentanomial),
+            elo=match.elo,
+            error95=match.elo_error95,
+            low95=match.elo_low95,
+            high95=match.elo_high95,
+            los=match.los,
+            nelo=match.nelo,
+            nelo_error95=match.nelo_error95,
+            draw_ratio=match.draw_ratio,
+            pairs_ratio=match.pairs_ratio,
+            unit=match.unit,
+            test=self._test(trinomial, pentanomial),
+            by_colour=_parts(counts, data, lambda c: "white" if c.first_is_white else "black"),
+            by_end_reason=_parts(counts, data, lambda c: c.end_reason),
+            by_length=_parts(counts, data, _length, key=lambda c: c.length),
+            by_opening=openings,
+            costs=[_cost(self.first, counts, own=True), _cost(self.second, counts, own=False)],
+            first_ids=sorted({c.first_id for c in counts}),
+            second_ids=sorted({c.second_id for c in counts}),
+            cores=sorted({f"{c.backend}:{c.signature}" for c in counts}),
+            first_limit=data.first_limit,
+            second_limit=data.second_limit,
+        )
+        return shown_row("h2h", row)
+
+    def _test(self, trinomial: Sequence[int], pentanomial: Sequence[int]) -> SprtRow | None:
+        if self.sprt is None:
+            return None
+        by_games = self.sprt.counting == "trinomial" or not sum(pentanomial)
+        return sprt_from_counts(trinomial if by_games else pentanomial, self.sprt.test)
+
+
+def _refuse_several(text: str, ids: set[str]) -> None:
+    """Raises UsageError where the text is a label of several engines."""
+    if len(ids) > 1:
+        named = " or ".join(f"`{text} [{identity[:6]}]`" for identity in sorted(ids)[:5])
+        raise UsageError(
+            f"`{text}` is the label of {len(ids)} engines that met: give {named}, or --mix"
+        )
+
+
+def _parts(
+    counts: Iterable[MeetingCounts],
+    told: _Told,
+    name: Callable[[MeetingCounts], str],
+    *,
+    key: Callable[[MeetingCounts], int] | None = None,
+) -> list[HeadToHeadPart]:
+    """The games by what ``name`` calls them, most games first, or in the order of ``key``."""
+    groups: dict[str, list[MeetingCounts]] = {}
+    for row in counts:
+        groups.setdefault(name(row), []).append(row)
+    parts = [(_part(text, rows, told), rows) for text, rows in groups.items()]
+    if key is not None:
+        parts.sort(key=lambda part: key(part[1][0]))
+    else:
+        parts.sort(key=lambda part: (-part[0]["games"], part[0]["part"]))
+    return [part for part, _ in parts]
+
+
+def _part(text: str, rows: Iterable[MeetingCounts], told: _Told) -> HeadToHeadPart:
+    points = [0, 0, 0]
+    for row in rows:
+        points[row.points] += row.games
+    return _scored(text, points[2], points[1], points[0], told)
+
+
+def _scored(text: str, wins: int, draws: int, losses: int, told: _Told) -> HeadToHeadPart:
+    games = wins + draws + losses
+    return HeadToHeadPart(
+        part=text,
+        games=games,
+        wins=wins,
+        draws=draws,
+        losses=losses,
+        score=(wins + draws / 2) / games,
+        first_limit=told.first_limit,
+        second_limit=told.second_limit,
+        core=told.core,
+    )
+
+
+def _length(row: MeetingCounts) -> str:
+    return f"{row.length}-{row.length + 39} plies"
+
+
+def _cost(engine: str, counts: Sequence[MeetingCounts], *, own: bool) -> SideCost:
+    """What files of other programs say is used only where nothing was measured here."""
+    here = [row for row in counts if row.backend != IMPORTED_BACKEND] or counts
+    return side_cost(
+        engine,
+        sum(row.games for row in counts),
+        sum(row.first_plies if own else row.second_plies for row in here),
+        sum(row.first_nodes if own else row.second_nodes for row in here),
+        sum(row.first_cpu_us if own else row.second_cpu_us for row in here),
+    )
+
+
+def side_cost(engine: str, games: int, plies: int, nodes: int, cpu_us: int) -> SideCost:
+    """What the searches of one side cost. ``plies``: those that it made itself and whose nodes
+    somebody counted."""
+    return SideCost(
+        engine=engine,
+        games=games,
+        nodes=nodes or None,  # a search has one at least
+        cpu_us=cpu_us or None,
+        nodes_per_move=nodes / plies if plies and nodes else None,
+        cpu_us_per_move=cpu_us / plies if plies and cpu_us else None,
+        nodes_per_second=1e6 * nodes / cpu_us if nodes and cpu_us else None,
+    )
+
+
+def meeting_limit(row: CrosstableRow | HeadToHeadRow) -> str:
+    """The limit of two players who met in short; of both where they differ."""
+    first, second = (
+        "mixed" if limit is None else spell_limit(limit)
+        for limit in (row["first_limit"], row["second_limit"])
+    )
+    return first if first == second else f"{first} : {second}"

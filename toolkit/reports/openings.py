@@ -1,0 +1,69 @@
+"""Which lines of a book decide games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from db.records import IMPORT_KIND, OpeningCounts
+from toolkit.base.errors import NothingMatched
+from toolkit.base.notebook import shown_rows
+from toolkit.reports.rows import OpeningStats
+from toolkit.selection.games import Selection, choose
+
+if TYPE_CHECKING:
+    from db.session import Database
+
+
+def opening_stats(
+    db: Database, selection: Selection | None = None, *, min_games: int = 0
+) -> list[OpeningStats]:
+    """A row a line with at least ``min_games`` counted games; first the lines in most of whose
+    pairs one colour won both games, which say nothing about the players. Raises NothingMatched."""
+    chosen = choose(db, selection or Selection())
+    counts = db.repository.opening_counts(chosen.games)
+    rows = [_row(row) for row in counts if row.white_wins + row.draws + row.black_wins >= min_games]
+    if counts and not rows:
+        raise NothingMatched(f"no line of a book has {min_games} games or more")
+    if not rows:
+        raise NothingMatched(_nothing(db, chosen.event_keys))
+    rows.sort(
+        key=lambda row: (
+            -(row["decided"] or 0.0),
+            -row["pairs"],
+            -abs(row["white_score"] - 0.5),
+            row["book"],
+            row["line"],
+        )
+    )
+    return shown_rows("openings", rows)
+
+
+def _nothing(db: Database, keys: Sequence[str]) -> str:
+    """Why there is no line: imported games have none."""
+    if not keys:
+        return f"no game from a line of a book in {db.name}"
+    events = [db.repository.find_event(key) for key in keys]
+    names = [f'{one.key} "{one.name}"' if one.name else one.key for one in events]
+    told = f"{'event' if len(names) == 1 else 'events'} {' and '.join(names)}"
+    if all(event.kind == IMPORT_KIND for event in events):
+        return f"{told}: imported games have no line of a book"
+    return f"no game from a line of a book in {told}"
+
+
+def _row(counts: OpeningCounts) -> OpeningStats:
+    games = counts.white_wins + counts.draws + counts.black_wins
+    return OpeningStats(
+        book=counts.book,
+        line=counts.line,
+        label=counts.label,
+        games=games,
+        white_wins=counts.white_wins,
+        draws=counts.draws,
+        black_wins=counts.black_wins,
+        white_score=(counts.white_wins + counts.draws / 2) / games,
+        pairs=counts.pairs,
+        same_colour=counts.same_colour,
+        decided=counts.same_colour / counts.pairs if counts.pairs else None,
+        book_id=counts.book_id,
+    )

@@ -1,0 +1,146 @@
+"""Sequential tests as rows: from counts, of an event, and before a game is played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from toolkit.base.errors import UsageError
+from toolkit.reports.rows import SprtOutcome, SprtPlanRow, SprtResult, SprtRow
+from toolkit.selection.sequential import SprtSettings, TestState
+from toolkit.stats.errors import StatisticsError
+from toolkit.stats.sprt import SprtTest, sprt_status
+
+if TYPE_CHECKING:
+    from db.session import Database
+    from toolkit.play.progress import EventOutcome
+
+
+def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
+    """A test of three counts (losses, draws, wins) or five (pairs by points), worst first.
+
+    Raises UsageError for counts that make no sense or that the model does not know.
+    """
+    from toolkit.stats.match import match_statistics
+    from toolkit.stats.sequential import could_be_stopped_at, sequential_estimate
+
+    unbiased, note = None, None
+    try:
+        status = sprt_status(counts, test)
+        if not could_be_stopped_at(counts, test):
+            note = "a test would have stopped before these counts"
+        elif any(counts):
+            unbiased = sequential_estimate(counts, test)
+    except StatisticsError as error:
+        raise UsageError(str(error)) from error
+    match = match_statistics(counts)
+    return SprtRow(
+        llr=status.llr,
+        lower=status.lower,
+        upper=status.upper,
+        verdict=status.verdict,
+        elo=match.elo,
+        elo_error95=match.elo_error95,
+        elo_low95=match.elo_low95,
+        elo_high95=match.elo_high95,
+        nelo=match.nelo,
+        nelo_error95=match.nelo_error95,
+        los=match.los,
+        draw_ratio=match.draw_ratio,
+        pairs_ratio=match.pairs_ratio,
+        elo0=test.elo0,
+        elo1=test.elo1,
+        alpha=test.alpha,
+        beta=test.beta,
+        model=test.model,
+        counts=list(counts),
+        elo_unbiased=unbiased.elo if unbiased else None,
+        elo_unbiased_low95=unbiased.elo_low95 if unbiased else None,
+        elo_unbiased_high95=unbiased.elo_high95 if unbiased else None,
+        elo_unbiased_note=note,
+    )
+
+
+def sprt_outcome(db: Database, outcome: EventOutcome) -> SprtOutcome:
+    """An event that is a sequential test, and how it ended, or stands. Raises ValueError for
+    another."""
+    from toolkit.reports.events import show_event
+
+    return SprtOutcome(**show_event(db, outcome.event.key), **sprt_result(outcome))
+
+
+def sprt_result(outcome: EventOutcome) -> SprtResult:
+    """How an event that is a sequential test ended, or stands, from the outcome alone. Raises
+    ValueError for another."""
+    state = outcome.progress.test
+    if state is None:
+        raise ValueError(f"event {outcome.event.key} is no sequential test")
+    verdict, reason = _verdict(outcome, state)
+    counting = state.settings.counting
+    counts = state.pentanomial if counting == "pentanomial" else state.trinomial
+    return SprtResult(
+        test=sprt_from_counts(counts, state.settings.test),
+        verdict=verdict,
+        reason=reason,
+        pairs_tested=state.pairs,
+        after_stop=max(0, outcome.event.pairs_done + outcome.event.pairs_failed - state.pairs),
+        trinomial=list(state.trinomial),
+        pentanomial=list(state.pentanomial),
+    )
+
+
+def sprt_plan(
+    settings: SprtSettings,
+    *,
+    draw_ratio: float = 0.5,
+    measured: Sequence[int] | None = None,
+    true_elos: Sequence[float] | None = None,
+    max_pairs: int | None = None,
+) -> list[SprtPlanRow]:
+    """Pass rate and length of a test by true strength, before a game is played.
+
+    The games of a pair are taken as independent with ``draw_ratio`` draws between equals; real
+    pairs vary less, and are over sooner. ``measured`` are pentanomial counts whose shape is taken
+    instead. Raises UsageError.
+    """
+    from toolkit.stats.sequential import independent_games, independent_pairs, plan, regularised
+
+    pairs = settings.counting == "pentanomial"
+    if measured is not None and not (pairs and any(measured)):
+        raise UsageError(
+            "measured pairs must be five counts, not all 0, and not of trinomial tests"
+        )
+    try:
+        base = independent_pairs(draw_ratio) if pairs else independent_games(draw_ratio)
+        if measured is not None:
+            base = regularised(measured)
+        limit = max_pairs if max_pairs is None or pairs else 2 * max_pairs
+        rows = plan(settings.test, base, true_elos, limit=limit)
+    except StatisticsError as error:
+        raise UsageError(str(error)) from error
+    a_pair = 1.0 if pairs else 0.5
+    return [
+        SprtPlanRow(
+            true_elo=row.true_elo,
+            elo=row.elo,
+            nelo=row.nelo,
+            pass_rate=row.pass_rate,
+            fail_rate=row.fail_rate,
+            no_verdict_rate=row.no_verdict_rate,
+            mean_pairs=row.mean_units * a_pair,
+            pairs95=row.units95 * a_pair,
+        )
+        for row in rows
+    ]
+
+
+def _verdict(outcome: EventOutcome, state: TestState) -> tuple[str, str]:
+    """The verdict and why there is that one."""
+    if state.verdict != "continue":
+        sign, bound = (">=", "upper") if state.verdict == "H1" else ("<=", "lower")
+        return state.verdict, f"{state.verdict} accepted: LLR {sign} the {bound} bound"
+    if outcome.status != "done":
+        return "continue", "interrupted before a verdict"
+    book = outcome.event.settings["book"]
+    exhausted = outcome.event.pairs_planned == book["lines"] and not book["repeat"]
+    return "inconclusive", "book exhausted" if exhausted else "largest number of pairs reached"

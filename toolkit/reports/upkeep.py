@@ -1,0 +1,115 @@
+"""What is known about a database as a whole."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from db.records import IMPORT_KIND, GameFilter, GameRecord
+from toolkit.base.errors import UsageError
+from toolkit.reports.rows import DatabaseInfo, DatabaseUpgrade
+
+if TYPE_CHECKING:
+    from db.session import Database
+    from engines.spec import Limit
+    from toolkit.games.adjudication import Adjudication
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What replaying games found."""
+
+    replayed: int
+    mismatches: tuple[str, ...]
+    """A line a game that is not as stored."""
+
+
+def database_info(db: Database) -> DatabaseInfo:
+    """Schema, size, and how many of everything there are."""
+    repository = db.repository
+    return DatabaseInfo(
+        database=db.name,
+        schema=db.schema,
+        bytes=None if db.path is None else db.path.stat().st_size,
+        events=len(repository.events()),
+        engines=len(repository.variants()),
+        games=repository.count_games(),
+        excluded_games=repository.excluded_games(),
+        rating_lists=repository.count_rating_lists(),
+        running=db.running_events(),
+        studies=repository.count_studies(),
+    )
+
+
+def upgrade_database(location: str | Path, *, dry_run: bool = False) -> DatabaseUpgrade:
+    """Bring an existing database to this program's schema, or with ``dry_run`` tell what that
+    would do. Raises DatabaseError."""
+    from db.schema import SCHEMA
+    from db.session import database_schema, open_database
+
+    name, found = database_schema(location)
+    notices: list[str] = []
+    if not dry_run:
+        open_database(location, create=False, on_notice=notices.append).close()
+    _, kept, backup = "".join(notices).partition("is kept as ")
+    return DatabaseUpgrade(
+        database=name,
+        from_schema=found,
+        to_schema=SCHEMA,
+        upgraded=bool(notices),
+        backup=backup if kept else None,
+    )
+
+
+def replay_games(
+    db: Database,
+    sample: int | None = None,
+    *,
+    seed: int = 0,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Replayed:
+    """Play all stored games again, or a random sample, by python-chess's rules and those of their
+    events. ``on_progress`` hears how many of how many are done. Raises UsageError."""
+    from toolkit.games.replay import ReplayMismatch, replay_game
+
+    if sample is not None and sample < 1:
+        raise UsageError(f"sample ({sample}) must be at least 1")
+    total = db.repository.count_games()
+    planned = total if sample is None else min(sample, total)
+    rules = _rules(db)
+    mismatches = []
+    done = 0
+    for done, game in enumerate(_sampled(db, sample, seed), start=1):
+        try:
+            replay_game(game, *rules.get(game.event_id, (None, None)))
+        except ReplayMismatch as error:
+            mismatches.append(str(error))
+        if on_progress is not None:
+            on_progress(done, planned)
+    return Replayed(done, tuple(mismatches))
+
+
+def _sampled(db: Database, sample: int | None, seed: int) -> Iterator[GameRecord]:
+    if sample is None:
+        yield from db.repository.games()
+        return
+    ids = db.repository.game_ids()
+    chosen = random.Random(seed).sample(ids, min(sample, len(ids)))
+    for game_id in sorted(chosen):
+        yield from db.repository.games(GameFilter(game_id=game_id))
+
+
+def _rules(db: Database) -> dict[int, tuple[Adjudication, Limit]]:
+    """How games of each event end early, and what a move may cost; nothing is known of games from
+    elsewhere."""
+    from toolkit.play.settings import EventSettings
+
+    settings = {
+        event.id: EventSettings.from_json(event.settings)
+        for event in db.repository.events()
+        if event.kind != IMPORT_KIND
+    }
+    return {key: (rules.adjudication, rules.limit) for key, rules in settings.items()}

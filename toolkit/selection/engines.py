@@ -1,0 +1,109 @@
+"""Which engine a text means: by label, pattern, id or variant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from engines.errors import VariantError
+from engines.registry import DRIVERS
+from engines.suggestion import did_you_mean
+from engines.variant import parse_variant
+from toolkit.base.errors import NothingMatched, UsageError
+
+if TYPE_CHECKING:
+    from db.session import Database
+
+
+_PRINTED = re.compile(r"(.+) \[([0-9a-f]{4,16})\]")
+"""A label and the beginning of an id, as lists print them."""
+
+
+_SHOWN = 5
+"""Engines that are named where a text may mean several."""
+
+
+def resolve_engine(db: Database, text: str) -> str:
+    """What the database calls an engine: a label as it is, else the identity that ``text`` is the
+    unique beginning of, that a label with the beginning of an id (``pvs [d94d43]``, as lists print
+    where two engines have one label) means, or that the variant ``text`` has.
+
+    A pattern such as ``mtdf*`` means the one label that matches it. Raises NothingMatched with the
+    nearest label when nobody knows it, UsageError where several engines may be meant.
+    """
+    text = named_engine(db, text)
+    variants = db.repository.variants()
+    labels = engine_labels(db)
+    if text in labels:
+        return text
+    printed = _PRINTED.fullmatch(text)
+    if printed is not None:
+        return _identity_of_label(db, text, *printed.groups())
+    begun = [variant.id for variant in variants if len(text) >= 4 and variant.id.startswith(text)]
+    if len(begun) == 1:
+        return begun[0]
+    if len(begun) > 1:
+        raise UsageError(f"`{text}` may be engine {' or '.join(begun[:5])}: give more of the id")
+    try:
+        identity = parse_variant(text).identity
+    except VariantError as error:
+        if text.partition(":")[0] in DRIVERS and ":" in text:
+            raise NothingMatched(f"{error} (mtdf engines list)") from None
+        hint = did_you_mean(text, labels)
+        raise NothingMatched(f"no engine `{text}`{hint} (mtdf engines list)") from None
+    return identity
+
+
+def matching_engines(db: Database, text: str) -> tuple[str, ...]:
+    """What the database calls the engines of a pattern: all labels that match; or the engine that
+    :func:`resolve_engine` finds. Raises as that does, and NothingMatched where no label matches."""
+    labels = engine_labels(db)
+    if text in labels or not _is_pattern(text):
+        return (resolve_engine(db, text),)
+    return tuple(_matches(text, labels))
+
+
+def named_engine(db: Database, text: str) -> str:
+    """The label that a pattern matches; another text as it is. Raises NothingMatched where no label
+    matches, UsageError where several do."""
+    labels = engine_labels(db)
+    if text in labels or not _is_pattern(text):
+        return text
+    found = _matches(text, labels)
+    if len(found) > 1:
+        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        named = ", ".join(f"`{label}`" for label in found[:_SHOWN])
+        raise UsageError(f"`{text}` matches {named}{more}: give one of them")
+    return found[0]
+
+
+def _is_pattern(text: str) -> bool:
+    """Whether a text has what stands for other letters; a printed id in brackets does not."""
+    return re.search(r"[*?\[]", text) is not None and _PRINTED.fullmatch(text) is None
+
+
+def _matches(pattern: str, labels: Sequence[str]) -> list[str]:
+    found = [label for label in labels if fnmatchcase(label, pattern)]
+    if not found:
+        raise NothingMatched(f"no engine's label matches `{pattern}` (mtdf engines list)")
+    return found
+
+
+def _identity_of_label(db: Database, text: str, label: str, start: str) -> str:
+    """The engine of that label whose id begins so. Raises NothingMatched, UsageError."""
+    players = db.repository.labelled_variants()
+    ids = {key for name, key in players if name == label and key.startswith(start)}
+    if len(ids) == 1:
+        return ids.pop()
+    if ids:
+        raise UsageError(f"`{text}` may be engine {' or '.join(sorted(ids)[:5])}: give an id")
+    raise NothingMatched(
+        f"no engine `{label}` has an id that begins with {start} (mtdf engines list)"
+    )
+
+
+def engine_labels(db: Database) -> list[str]:
+    """Every label under which an engine has played, the newest event last."""
+    return list(dict.fromkeys(label for label, _ in db.repository.labelled_variants()))

@@ -1,0 +1,69 @@
+"""Limits of stored games as people read them and type them.
+
+A rating belongs to an engine under a limit. Stored limits are compared as data, so a field that
+this module does not know still tells two limits apart and is still printed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from engines.spec import TIME_MANAGER
+
+if TYPE_CHECKING:
+    pass
+
+UNKNOWN = "unknown"
+"""What a limit is called that nobody knows, as of imported games."""
+_OPTIONS = {"movetime_ms": "movetime", "cpu_ms": "cpu-ms"}
+"""Fields that are called as the options are that set them."""
+
+
+def limit_of_key(key: str) -> dict[str, Any]:
+    """The fields of the limit of a key that :func:`db.limits.limit_key` made."""
+    return dict(json.loads(key))
+
+
+def spell_limit(limit: Mapping[str, Any]) -> str:
+    """A stored limit in short, in the words of the options: ``nodes=2000``, ``tc=10+0.1``,
+    ``depth=6,nodes=500``; ``unknown`` where it says nothing. The version of the time manager is
+    named where it is not the present one; a timed limit without one is of the first."""
+    from db.limits import limit_fields
+
+    fields = limit_fields(limit)
+    if "base_ms" in fields or "movetime_ms" in fields:
+        version = fields.pop("time_manager", 1)
+        if version != TIME_MANAGER:
+            fields["time_manager"] = version
+    return spell_asked(fields)
+
+
+def spell_asked(limit: Mapping[str, Any]) -> str:
+    """:func:`spell_limit` of what was asked for, whichever version of the time manager kept it.
+    Fields that are equal as data are spelled alike, in whatever order they are kept."""
+    from db.limits import limit_fields
+
+    fields = limit_fields(limit)
+    parts = []
+    if "base_ms" in fields:
+        base, inc = fields.pop("base_ms") / 1000, fields.pop("inc_ms", 0) / 1000
+        parts.append(f"tc={base:g}+{inc:g}")
+    parts += [f"{_OPTIONS.get(name, name)}={value}" for name, value in sorted(fields.items())]
+    return ",".join(parts) or UNKNOWN
+
+
+def spell_limit_key(key: str | None) -> str:
+    """:func:`spell_limit` of a key; None: of games under several limits."""
+    return "mixed" if key is None else spell_limit(limit_of_key(key))
+
+
+def order_of_limit(key: str) -> tuple[bool, list[tuple[str, float, str]]]:
+    """What limits are listed by: the same kinds together, from low to high, unknown ones last."""
+    fields = sorted(limit_of_key(key).items())
+    sizes = [
+        (name, float(value), "") if isinstance(value, int | float) else (name, 0.0, str(value))
+        for name, value in fields
+    ]
+    return not fields, sizes

@@ -1,0 +1,53 @@
+"""Players as a command line names them: an engine, where it needs that with its core or limit.
+
+Lists print ``NAME @BACKEND:SIGNATURE`` where several cores played an engine, and an engine under
+one of its limits is ``NAME@LIMIT``; both together are ``NAME @BACKEND:SIGNATURE@LIMIT``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from db.records import Core
+from toolkit.selection.engines import engine_labels, named_engine
+from toolkit.selection.limits import UNKNOWN, spell_limit_key
+
+if TYPE_CHECKING:
+    from db.session import Database
+
+_NAMED = re.compile(rf"(.+?)(?: ?@([a-z]+:[0-9a-f]*))?(?: ?@({UNKNOWN}|[\w-]+=[^@]*))?", re.DOTALL)
+"""Engine, core, limit. An engine's own label may hold the sign, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPlayer:
+    """What a text names."""
+
+    engine: str
+    """As :func:`toolkit.selection.engines.resolve_engine` takes it."""
+    core: str | None = None
+    """``backend:`` and the beginning of a signature; None: whatever played it."""
+    limit: str | None = None
+    """As :func:`toolkit.selection.limits.spell_limit` spells it; None: whatever limit it had."""
+
+    def __str__(self) -> str:
+        core = "" if self.core is None else f" @{self.core}"
+        return f"{self.engine}{core}" + ("" if self.limit is None else f"@{self.limit}")
+
+    def had(self, core: Core, limit: str) -> bool:
+        """Whether it is meant where it was played by this core under the limit of this key."""
+        return (self.core is None or ":".join(core).startswith(self.core)) and (
+            self.limit is None or spell_limit_key(limit) == self.limit
+        )
+
+
+def named_player(db: Database, text: str) -> NamedPlayer:
+    """The player that a text names; a pattern becomes the label that matches it. Raises as
+    :func:`toolkit.selection.engines.named_engine`."""
+    match = None if text in engine_labels(db) else _NAMED.fullmatch(text)
+    if match is None:
+        return NamedPlayer(named_engine(db, text))
+    engine, core, limit = match.groups()
+    return NamedPlayer(named_engine(db, engine), core, limit)

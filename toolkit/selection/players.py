@@ -1,0 +1,286 @@
+"""Counts of the chosen games, by player: what ratings and crosstables are made from.
+
+A player is an engine under conditions: the core (backend and signature) that played it and the
+limit that it had. Either changes how strong an engine is, so games under other conditions belong to
+another player, unless they are to be mixed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from db.records import IMPORTED_BACKEND, Core, Entrant, GameColumns, PairColumns, VariantRecord
+from toolkit.base.errors import DatabaseProblem
+from toolkit.selection.games import Chosen
+from toolkit.selection.labels import display_labels
+from toolkit.selection.limits import limit_of_key, order_of_limit
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from db.session import Database
+    from toolkit.stats.tables import GameTable
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """An engine under conditions."""
+
+    identity: str
+    core: Core | None
+    """What played it; None where cores are mixed, and of imported engines, of which nobody knows
+    it."""
+    limit: str | None
+    """Key of what a move might cost it, see :func:`db.limits.limit_key`; None where limits are
+    mixed."""
+
+    @property
+    def id(self) -> str:
+        """The name under which statistics know the player; nothing is read from it."""
+        core = "" if self.core is None else ":".join(self.core)
+        return f"{self.identity}@{core}@{self.limit or ''}"
+
+    @property
+    def core_text(self) -> str | None:
+        """The core as ``backend:signature``."""
+        return None if self.core is None else ":".join(self.core)
+
+    @property
+    def limit_data(self) -> dict[str, int] | None:
+        """The limit as ``--json`` prints it: empty where nobody knows it, None where mixed."""
+        return None if self.limit is None else limit_of_key(self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Mixing:
+    """Which conditions are not to keep the games of an engine apart."""
+
+    cores: bool = False
+    limits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGames:
+    """Counts of games between different players."""
+
+    table: GameTable
+    """Its players are ids of :attr:`known`."""
+    known: Mapping[str, Player]
+    """Players by id; there may be some who have no game in the table."""
+    excluded: int
+    """Games left out because they repeat others."""
+    self_games: int
+    """Games of an engine against itself, left out of the counts."""
+    below_minimum: int = 0
+    """Players left out because they have too few games."""
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """Everybody who played, in the order of the table."""
+        return tuple(self.known[name] for name in self.table.players)
+
+
+def cores_apart(players: Iterable[Player]) -> dict[str, tuple[Core, ...]]:
+    """Engines that are several players because several cores played them, by identity."""
+    found: dict[str, set[Core]] = {}
+    for player in players:
+        if player.core is not None:
+            found.setdefault(player.identity, set()).add(player.core)
+    return {key: tuple(sorted(cores)) for key, cores in sorted(found.items()) if len(cores) > 1}
+
+
+def limits_of(players: Iterable[Player]) -> tuple[str, ...]:
+    """The keys of the limits of these players, each once."""
+    found = {player.limit for player in players if player.limit is not None}
+    return tuple(sorted(found, key=order_of_limit))
+
+
+def read_games(
+    db: Database, chosen: Chosen, *, mixing: Mixing | None = None, min_games: int = 0
+) -> PlayedGames:
+    """The counts of the chosen games, added up by the database."""
+    from toolkit.stats.errors import StatisticsError
+
+    columns, pairs = db.repository.games_and_pairs(chosen.games)
+    other = columns.white != columns.black
+    own = int(columns.counts[:, ~other].sum())
+    columns = columns.only(other)
+    parts = list(_parts(db, chosen, columns, pairs))
+    try:
+        games = _added(parts, mixing or Mixing())
+    except StatisticsError as error:  # pairs and games are stored together
+        raise DatabaseProblem(
+            f"{db.name} is damaged ({error}): mtdf db check lists all damage"
+        ) from error
+    games = replace(
+        games,
+        excluded=db.repository.excluded_games(chosen.games),
+        self_games=own + games.self_games,
+    )
+    if chosen.engines is not None:
+        wanted = chosen.engines
+        games = _only(games, [player.identity in wanted for player in games.players])
+    return _with_enough(games, min_games) if min_games else games
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerNames:
+    """What players are called; by their ids."""
+
+    labels: Mapping[str, str]
+    """As ``--json`` has them. Where two engines have one label, with the beginning of the id, and
+    where several cores played an engine, with the core; a label is of one engine and one core."""
+    shown: Mapping[str, str]
+    """As tables have them: with what the engines differ in."""
+
+
+def player_names(db: Database, chosen: Chosen, games: PlayedGames) -> PlayerNames:
+    """Names for the players of these games."""
+    players = games.players
+    found = _stored_labels(db, chosen, {player.identity for player in players})
+    variants = _variants(db)
+    order = sorted(found)
+    shown = dict(
+        zip(order, display_labels([(found[key], variants[key]) for key in order]), strict=True)
+    )
+    apart = cores_apart(players)
+    return PlayerNames(_distinct(players, found, apart), _distinct(players, shown, apart))
+
+
+def _variants(db: Database) -> dict[str, VariantRecord]:
+    return {variant.id: variant for variant in db.repository.variants()}
+
+
+def _stored_labels(db: Database, chosen: Chosen, identities: set[str]) -> dict[str, str]:
+    """The labels of engines in the one event that was chosen, else in their newest ones."""
+    event_ids = chosen.games.event_ids
+    if event_ids is None or len(event_ids) != 1:
+        return db.repository.labels(sorted(identities))
+    found: dict[str, str] = {}
+    for row in db.repository.event_players(event_ids[0]):
+        if row.variant_id in identities:
+            before = found.get(row.variant_id)
+            found[row.variant_id] = f"{before} = {row.label}" if before else row.label
+    return found
+
+
+def _distinct(
+    players: Sequence[Player], found: Mapping[str, str], apart: Mapping[str, tuple[Core, ...]]
+) -> dict[str, str]:
+    """Labels of players, by id, that are of one engine and one core each."""
+    times = Counter(found.values())
+    labels = {}
+    for player in players:
+        label = found[player.identity]
+        if times[label] > 1:
+            label += f" [{player.identity[:6]}]"
+        if player.core is not None and player.identity in apart:
+            label += f" @{player.core[0]}:{player.core[1][:8]}"
+        labels[player.id] = label
+    return labels
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Games and pairs of which every entrant was played by one core."""
+
+    games: GameColumns
+    pairs: PairColumns
+    cores: Mapping[Entrant, Core | None]
+
+
+def _parts(db: Database, chosen: Chosen, games: GameColumns, pairs: PairColumns) -> Iterator[_Part]:
+    """The games as a whole where each entrant has one core, else core by core."""
+    import numpy as np
+
+    size = max(len(games.players), 1)
+    both = np.concatenate([games.core * size + games.white, games.core * size + games.black])
+    played = np.unique(both)
+    entrant, core = played % size, played // size
+    if np.unique(entrant).size == entrant.size:
+        each = zip(entrant.tolist(), core.tolist(), strict=True)
+        yield _Part(
+            games, pairs, {games.players[who]: _known_core(games.cores[at]) for who, at in each}
+        )
+        return
+    for place in np.unique(games.core).tolist():
+        some = games.only(games.core == place)
+        own = db.repository.pair_columns(replace(chosen.games, core=games.cores[place]))
+        known = _known_core(games.cores[place])
+        yield _Part(some, own, dict.fromkeys((*games.players, *own.players), known))
+
+
+def _known_core(core: Core) -> Core | None:
+    return None if core[0] == IMPORTED_BACKEND else core
+
+
+def _added(parts: Sequence[_Part], mixing: Mixing) -> PlayedGames:
+    """Everything together, by player."""
+    import numpy as np
+
+    from toolkit.stats.likelihood import PoolGames
+    from toolkit.stats.tables import PoolPairs, merge
+
+    number: dict[Player, int] = {}
+
+    def numbers(part: _Part, entrants: Sequence[Entrant]) -> NDArray[np.intp]:
+        players = (
+            Player(
+                entrant.identity,
+                None if mixing.cores else part.cores.get(entrant),
+                None if mixing.limits else entrant.limit,
+            )
+            for entrant in entrants
+        )
+        return np.array([number.setdefault(who, len(number)) for who in players], dtype=np.intp)
+
+    white, black, counts, first, second, joint = [], [], [], [], [], []
+    for part in parts:
+        known = numbers(part, part.games.players)
+        white.append(known[part.games.white])
+        black.append(known[part.games.black])
+        counts.append(part.games.counts.astype(np.float64))
+        known, met = numbers(part, part.pairs.players), part.pairs.first != part.pairs.second
+        first.append(known[part.pairs.first[met]])
+        second.append(known[part.pairs.second[met]])
+        joint.append(part.pairs.joint[:, met].astype(np.float64))
+    names = tuple(player.id for player in number)
+    table = merge(
+        names,
+        PoolGames(
+            len(number),
+            np.concatenate(white),
+            np.concatenate(black),
+            np.concatenate(counts, axis=1),
+        ),
+        PoolPairs(np.concatenate(first), np.concatenate(second), np.concatenate(joint, axis=1)),
+    )
+    by_id = {player.id: player for player in number}
+    return PlayedGames(table, by_id, excluded=0, self_games=table.self_games)
+
+
+def _only(games: PlayedGames, wanted: Iterable[bool]) -> PlayedGames:
+    """The games between some players."""
+    import numpy as np
+
+    from toolkit.stats.tables import merge, restrict
+
+    table = games.table
+    members = np.flatnonzero(np.array(list(wanted), dtype=np.bool_))
+    names = [table.players[player] for player in members.tolist()]
+    return replace(games, table=merge(names, *restrict(table.games, table.pairs, members)))
+
+
+def _with_enough(games: PlayedGames, least: int) -> PlayedGames:
+    """Without players of too few games: leaving one out takes games from others."""
+    dropped = 0
+    while True:
+        enough = games.table.results().sum(axis=1) >= least
+        if enough.all():
+            return replace(games, below_minimum=dropped)
+        dropped += int((~enough).sum())
+        games = _only(games, enough.tolist())

@@ -1,0 +1,1 @@
+"""Spaces of parameters: points and what they are made of."""

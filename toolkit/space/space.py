@@ -1,0 +1,337 @@
+"""The space that a study searches: one dimension a tuned parameter.
+
+Spaces of variants come from the registry of parameters and are narrowed by the user; spaces of
+simulated objectives are declared by the user alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from engines.errors import VariantError
+from engines.registry import DRIVERS, PARAMETERS
+from engines.spec import Param, Value, Variant
+from engines.suggestion import did_you_mean
+from engines.variant import format_value, is_meaningful, make_variant, parse_value
+from toolkit.base.errors import UsageError
+from toolkit.space.declaration import Declaration, literal, number, parse_declaration
+from toolkit.space.dimension import Dimension
+from toolkit.space.point import Point
+
+__all__ = [
+    "Dimension",
+    "Point",
+    "Space",
+    "declared_start",
+    "start_of",
+    "variant_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """What is tuned. A dimension that others need stands before them."""
+
+    dimensions: tuple[Dimension, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all dimensions."""
+        return tuple(dimension.name for dimension in self.dimensions)
+
+    @property
+    def ordered(self) -> tuple[Dimension, ...]:
+        """The dimensions of numbers."""
+        return tuple(dimension for dimension in self.dimensions if dimension.ordered)
+
+    @property
+    def categorical(self) -> tuple[Dimension, ...]:
+        """The dimensions of choices."""
+        return tuple(dimension for dimension in self.dimensions if not dimension.ordered)
+
+    def active(self, point: Point) -> tuple[Dimension, ...]:
+        """The dimensions that mean anything under the point's values, which may be complete."""
+        found: dict[str, Dimension] = {}
+        for dimension in self.dimensions:
+            if dimension.needs is not None:
+                needed, wanted = dimension.needs
+                if needed not in found or point[needed] not in wanted:
+                    continue
+            found[dimension.name] = dimension
+        return tuple(found.values())
+
+    def restrict(self, values: Mapping[str, Value]) -> Point:
+        """The point that complete values give: those that mean anything, in the space's order."""
+        return {dimension.name: values[dimension.name] for dimension in self.active(values)}
+
+    def contains(self, point: Point) -> bool:
+        """Whether it has a value for each dimension that means anything, all allowed, no others."""
+        try:
+            active = self.active(point)
+        except KeyError:  # one that another needs has no value
+            return False
+        return {dimension.name for dimension in active} == set(point) and all(
+            dimension.contains(point[dimension.name]) for dimension in active
+        )
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """The dimensions, as settings of studies keep them."""
+        return [dimension.to_json() for dimension in self.dimensions]
+
+    @classmethod
+    def from_json(cls, data: Iterable[Mapping[str, Any]]) -> Space:
+        """The inverse of :meth:`to_json`."""
+        return cls(tuple(Dimension.from_json(item) for item in data))
+
+    @classmethod
+    def of_registry(cls, base: Variant, texts: Sequence[str]) -> Space:
+        """The space of these parameters of the base's driver. Raises UsageError."""
+        declared = _declarations(texts)
+        found: dict[str, Dimension] = {}
+        for name in _needed_first(declared, {n: _registry_need(n) for n in declared}):
+            found[name] = _of_registry(declared[name], base, found)
+        return cls(tuple(found.values()))
+
+    @classmethod
+    def declared(cls, texts: Sequence[str]) -> Space:
+        """The space that the texts alone declare. Raises UsageError."""
+        declared = _declarations(texts)
+        needs = {name: d.condition and d.condition[0] for name, d in declared.items()}
+        found: dict[str, Dimension] = {}
+        for name in _needed_first(declared, needs):
+            found[name] = _of_declaration(declared[name], found)
+        return cls(tuple(found.values()))
+
+
+def start_of(base: Variant, space: Space) -> dict[str, Value]:
+    """Where a search begins: the base's value of every dimension, meaningful or not.
+
+    A value outside a range that leaves it out, such as a margin that is off, becomes the nearest
+    end; one that is not among the choices becomes the first choice.
+    """
+    return {d.name: _nearest_value(d, base.parameters[d.name]) for d in space.dimensions}
+
+
+def declared_start(space: Space, texts: Sequence[str]) -> dict[str, Value]:
+    """The base of a simulated objective out of ``NAME=VALUE``: the value of every dimension. Those
+    not named stand in the middle of their range, or at their first choice. Raises UsageError."""
+    dimensions = {dimension.name: dimension for dimension in space.dimensions}
+    given: dict[str, Value] = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not value:
+            raise UsageError(f"--start {text}: expected NAME=VALUE")
+        if name not in dimensions:
+            hint = did_you_mean(name, dimensions)
+            raise UsageError(f"--start {text}: `{name}` is not tuned{hint}")
+        if name in given:
+            raise UsageError(f"--start {text}: `{name}` is given twice")
+        given[name] = _start_value(dimensions[name], value)
+    middle = {d.name: d.from_unit(0.5) if d.ordered else d.choices[0] for d in space.dimensions}
+    return {name: given.get(name, middle[name]) for name in space.names}
+
+
+def variant_of(base: Variant, point: Point, label: str | None = None) -> Variant:
+    """The base with the point's values; its own values that mean nothing beside them are dropped.
+
+    Raises VariantError for a point that is not of the base's space.
+    """
+    spec = DRIVERS[base.driver]
+    for name in point:
+        if name not in spec.parameters:
+            raise VariantError(f"{spec.name} has no `{name}`")
+    complete = {**base.parameters, **point}
+    given = {
+        name: complete[name]
+        for name in spec.parameters
+        if name in point
+        or (
+            complete[name] != PARAMETERS[name].default and is_meaningful(PARAMETERS[name], complete)
+        )
+    }
+    return make_variant(base.driver, given, label)
+
+
+def _declarations(texts: Sequence[str]) -> dict[str, Declaration]:
+    """The declarations by name. Raises UsageError for none, and for a name given twice."""
+    declared: dict[str, Declaration] = {}
+    for text in texts:
+        declaration = parse_declaration(text)
+        if declaration.name in declared:
+            declaration.refuse(f"`{declaration.name}` is given twice")
+        declared[declaration.name] = declaration
+    if not declared:
+        raise UsageError("nothing to tune: give at least one --param NAME")
+    return declared
+
+
+def _needed_first(
+    declared: Mapping[str, Declaration], needs: Mapping[str, str | None]
+) -> list[str]:
+    """The names in their order, but a needed one before those that need it. Raises UsageError
+    where parameters need each other."""
+    order: list[str] = []
+    left = list(declared)
+    while left:
+        ready = [n for n in left if needs[n] not in left]
+        if not ready:
+            declared[left[0]].refuse("the conditions go round in a circle")
+        order.append(ready[0])
+        left.remove(ready[0])
+    return order
+
+
+def _registry_need(name: str) -> str | None:
+    needs = PARAMETERS[name].needs if name in PARAMETERS else None
+    return needs[0] if needs else None
+
+
+def _of_registry(
+    declaration: Declaration, base: Variant, before: Mapping[str, Dimension]
+) -> Dimension:
+    """The dimension of a parameter of the base's driver, narrowed as declared."""
+    param = _tunable(declaration, base)
+    needs = _registry_condition(declaration, param, base, before)
+    if declaration.choices or param.kind in ("choice", "flag"):
+        return Dimension(
+            param.name, "choice", choices=_registry_choices(declaration, param, base), needs=needs
+        )
+    low, high = _registry_range(declaration, param)
+    if param.power_of_two:
+        return Dimension(param.name, "int", low, high, log=True, needs=needs, power_of_two=True)
+    log = param.log and low > 0 or declaration.log
+    kind: Literal["int", "float"] = "int" if param.kind == "int" else "float"
+    return Dimension(param.name, kind, low, high, log=log, needs=needs)
+
+
+def _tunable(declaration: Declaration, base: Variant) -> Param:
+    """The registry's parameter, which the base's driver has and a tuner may search."""
+    name, spec = declaration.name, DRIVERS[base.driver]
+    if name not in PARAMETERS:
+        hint = did_you_mean(name, spec.parameters) or "; see `mtdf engines parameters`"
+        declaration.refuse(f"no parameter `{name}`{hint}")
+    if name not in spec.parameters:
+        owners = ", ".join(d.name for d in DRIVERS.values() if name in d.parameters)
+        declaration.refuse(f"{spec.name} has no `{name}`, only {owners}: choose another --base")
+    param = PARAMETERS[name]
+    if param.power_of_two:
+        if declaration.low is None and not declaration.choices:
+            declaration.refuse(f"`{name}` needs a range, as in {name}=2^10..2^20")
+    elif not param.tunable:
+        declaration.refuse(
+            f"`{name}` is not searched by a tuner: set it in the base, as in "
+            f"{spec.name}:{name}={format_value(param.default)}"
+        )
+    if declaration.condition is not None:
+        declaration.refuse("the registry says when a parameter means something; leave it out")
+    return param
+
+
+def _registry_condition(
+    declaration: Declaration, param: Param, base: Variant, before: Mapping[str, Dimension]
+) -> tuple[str, tuple[Value, ...]] | None:
+    """The condition on another dimension; None where there is none or the base meets it."""
+    if param.needs is None:
+        return None
+    key, wanted = param.needs
+    words = " or ".join(f"{key}={format_value(value)}" for value in wanted)
+    if key not in before:
+        if base.parameters[key] not in wanted:
+            declaration.refuse(
+                f"`{param.name}` means something only with {words}: set it in the base, "
+                f"or tune {key}, too"
+            )
+        return None
+    allowed = tuple(value for value in wanted if before[key].contains(value))
+    if not allowed:
+        declaration.refuse(
+            f"`{param.name}` means something only with {words}, which --param {key} leaves out"
+        )
+    return key, allowed
+
+
+def _registry_choices(declaration: Declaration, param: Param, base: Variant) -> tuple[Value, ...]:
+    """The choices of the registry, or those of them that were named."""
+    if declaration.low is not None:
+        names = "on|off" if param.kind == "flag" else "|".join(param.choices)
+        declaration.refuse(f"`{param.name}` has no range; its values are {names}")
+    if not declaration.choices:
+        return (False, True) if param.kind == "flag" else param.choices
+    try:
+        values = [parse_value(DRIVERS[base.driver], param.name, c) for c in declaration.choices]
+    except VariantError as error:
+        declaration.refuse(str(error).partition(": ")[2])
+    if len(set(values)) < len(values):
+        declaration.refuse("a value is given twice")
+    return tuple(values)
+
+
+def _registry_range(declaration: Declaration, param: Param) -> tuple[int | float, int | float]:
+    """The registry's range, or the part of it that was given."""
+    assert param.low is not None and param.high is not None
+    if declaration.low is None or declaration.high is None:
+        return param.low, param.high
+    low, high = declaration.low, declaration.high
+    if param.kind == "int" and not (isinstance(low, int) and isinstance(high, int)):
+        declaration.refuse(f"`{param.name}` takes whole numbers, as in {param.name}=1..5")
+    if param.power_of_two and (int(low).bit_count() != 1 or int(high).bit_count() != 1 or low < 1):
+        declaration.refuse(f"`{param.name}` takes powers of two, as in {param.name}=2^10..2^20")
+    if low < param.low or high > param.high:
+        declaration.refuse(f"`{param.name}` goes from {param.low} to {param.high}")
+    return (low, high) if param.kind == "int" else (float(low), float(high))
+
+
+def _of_declaration(declaration: Declaration, before: Mapping[str, Dimension]) -> Dimension:
+    """The dimension of a parameter that no registry knows."""
+    needs = _declared_condition(declaration, before)
+    name, low, high = declaration.name, declaration.low, declaration.high
+    if declaration.choices:
+        choices = tuple(literal(choice) for choice in declaration.choices)
+        return Dimension(name, "choice", choices=choices, needs=needs)
+    if low is None or high is None:
+        declaration.refuse(
+            f"no registry declares it: give its values, as in {name}=0..1 or {name}=a|b"
+        )
+    if isinstance(low, int) and isinstance(high, int):
+        return Dimension(name, "int", low, high, log=declaration.log, needs=needs)
+    return Dimension(name, "float", float(low), float(high), log=declaration.log, needs=needs)
+
+
+def _declared_condition(
+    declaration: Declaration, before: Mapping[str, Dimension]
+) -> tuple[str, tuple[Value, ...]] | None:
+    """The condition with its values in their own type."""
+    if declaration.condition is None:
+        return None
+    key, texts = declaration.condition
+    if key not in before:
+        declaration.refuse(f"`{key}` is not tuned{did_you_mean(key, before)}")
+    values = tuple(literal(text) for text in texts)
+    for text, value in zip(texts, values, strict=True):
+        if before[key].ordered or not before[key].contains(value):
+            declaration.refuse(f"`{text}` is not a choice of `{key}`")
+    return key, values
+
+
+def _start_value(dimension: Dimension, text: str) -> Value:
+    """One value of ``--start`` in the type of its dimension."""
+    parsed: Value | None = number(text) if dimension.ordered else literal(text)
+    if dimension.kind == "float" and isinstance(parsed, int):
+        parsed = float(parsed)
+    if parsed is None or not dimension.contains(parsed):
+        raise UsageError(
+            f"--start {dimension.name}={text}: the value is outside {dimension.describe()}"
+        )
+    return parsed
+
+
+def _nearest_value(dimension: Dimension, value: Value) -> Value:
+    """The value itself where it is allowed, or the nearest end, or the first choice."""
+    if dimension.contains(value):
+        return value
+    if not dimension.ordered or isinstance(value, str):
+        return dimension.choices[0]
+    low, high = dimension.ends
+    return min(max(value, low), high)

@@ -1,0 +1,1 @@
+"""Encounters, and what measures them: games, effort, simulation."""

@@ -1,0 +1,260 @@
+"""Encounters of games: points of a study play their pairs on the executors of matches.
+
+The games of a study are one event; its pairings are the encounters, its pairs have the numbers of
+the encounters' pairs, and points join its players as they come. Every pair is stored before
+anything is said of it, so a second evaluator goes on where the first one was killed.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+
+from db.errors import DatabaseError
+from db.records import EventPlayerRecord, EventRecord, EventStatus, GameRecord
+from db.session import Database
+from engines.backend import make_searcher
+from toolkit.base.errors import EngineProblem
+from toolkit.base.ranges import check_whole
+from toolkit.base.version import this_program
+from toolkit.play.event import (
+    MAX_FAILURES_IN_A_ROW,
+    MAX_JOBS,
+    check_unchanged,
+    failure_record,
+    make_assignment,
+    stored_book,
+)
+from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
+from toolkit.play.schedule import PairTask, Schedule
+from toolkit.play.settings import EventSettings
+from toolkit.play.worker import PlayerFactory
+from toolkit.selection.sequential import half_points_of_first
+from toolkit.tuning.measuring.encounter import Encounter, Finished
+from toolkit.tuning.measuring.roster import Roster
+
+
+@dataclass(frozen=True, slots=True)
+class PlayProgress:
+    """How far the games of the submitted encounters are."""
+
+    pairs: int
+    """Finished, those included that were stored before or could not be played."""
+    pairs_submitted: int
+    games_now: int
+    """Played by this evaluator."""
+    games_per_minute: float | None
+    """Since its first encounter to be played; None before the first game."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """An encounter that is being played."""
+
+    encounter: Encounter
+    scores: dict[int, float | None]
+    """By pair number, as far as they are known."""
+
+    def finished(self) -> Finished | None:
+        """None while scores are missing."""
+        if len(self.scores) < self.encounter.pairs:
+            return None
+        return Finished(
+            self.encounter, tuple(self.scores[pair] for pair in self.encounter.pair_numbers)
+        )
+
+
+class _WaitingTasks:
+    """A source of pairs that grows while they are played, in the order of submission."""
+
+    def __init__(self) -> None:
+        self._tasks: deque[PairTask] = deque()
+
+    def add(self, task: PairTask) -> None:
+        """Put a pair at the end."""
+        self._tasks.append(task)
+
+    def take(self, at_most: int) -> Sequence[PairTask]:
+        """The next pairs."""
+        return [self._tasks.popleft() for _ in range(min(at_most, len(self._tasks)))]
+
+
+class GamesEvaluator:
+    """Plays encounters in worker processes; an :class:`~toolkit.tuning.measuring.encounter.Evaluator`.
+
+    ``event``: the stored event of kind ``tuning``, whose settings name base and opponents.
+    ``stop``: set it to stop. Holds the event's lock until it is closed.
+
+    Making one raises EngineProblem for a core that changed since the event began, unless
+    ``allow_changed``, UsageError for tables that do not fit into the machine, DatabaseError for an
+    event that another process plays.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        event: EventRecord,
+        *,
+        jobs: int,
+        stop: threading.Event,
+        allow_changed: bool = False,
+        make_player: PlayerFactory = make_searcher,
+    ) -> None:
+        check_whole("jobs", jobs, 1, MAX_JOBS)
+        settings = EventSettings.from_json(event.settings)
+        program = this_program()
+        if not allow_changed:
+            check_unchanged(event, program)
+        assignment = make_assignment(settings, jobs, program, make_player)
+        self._repository = db.repository
+        self._event = event
+        self._stop = stop
+        self._schedule = Schedule(settings, stored_book(db, settings))
+        self._deterministic = settings.limit.deterministic
+        self._tasks = _WaitingTasks()
+        self._open: dict[int, _Open] = {}
+        self._finished: deque[Finished] = deque()
+        self._status: EventStatus = "interrupted"
+        self._failures_in_a_row = 0
+        self._pairs = self._pairs_submitted = self._games_now = 0
+        self._begin: float | None = None
+        with ExitStack() as held:
+            held.enter_context(db.event_lock(event.key))
+            # Behind the lock: another process may have played until now.
+            self._roster = Roster(assignment.variants, self._repository.event_players(event.id))
+            self._stored = self._stored_scores()
+            self._repository.set_event_status(event.id, "running")
+            assignment = replace(assignment, event_id=event.id)
+            self._results = play_pairs(self._tasks, assignment, stop=stop)
+            self._held = held.pop_all()
+
+    def submit(self, encounter: Encounter) -> None:
+        """Have an encounter played, or answered by what is stored. Does not wait.
+
+        Two equal engines that play without a clock share the points of every pair, and so do not
+        play. Raises ValueError for an encounter that is being played, VariantError for a point that
+        is not of the study.
+        """
+        if encounter.number in self._open:
+            raise ValueError(f"encounter {encounter.number} is being played")
+        self._pairs_submitted += encounter.pairs
+        seats = self._roster.seats(encounter, twins=not self._deterministic)
+        if seats is None:
+            self._pairs += encounter.pairs
+            self._finished.append(Finished(encounter, (0.5,) * encounter.pairs))
+            return
+        (first, one), (second, two) = seats
+        scores: dict[int, float | None] = {}
+        known = self._stored.pop(encounter.number, {})
+        for pair in encounter.pair_numbers:
+            if pair in known:
+                score = known[pair]
+                # What is stored is the score of the player of the lower position.
+                scores[pair] = score if score is None or first < second else 1 - score
+                continue
+            self._tasks.add(
+                self._schedule.common_task(encounter.number, pair, (first, second), (one, two))
+            )
+        self._pairs += len(scores)
+        self._open[encounter.number] = _Open(encounter, scores)
+        self._close_if_finished(encounter.number)
+
+    def next_finished(self) -> Finished | None:
+        """Play on until an encounter is finished; None, with all finished pairs stored, when a stop
+        was asked for.
+
+        Raises EngineProblem when pair after pair fails, DatabaseError, and LookupError when nothing
+        was submitted that is not finished.
+        """
+        while not self._finished or self._stop.is_set():
+            if not self._open and not self._stop.is_set():
+                raise LookupError("no encounter is being played")
+            if self._begin is None:
+                self._begin = time.monotonic()
+            result = next(self._results, None)
+            if result is None:
+                return None
+            self._take(result)
+        return self._finished.popleft()
+
+    def progress(self) -> PlayProgress:
+        """How far play is."""
+        elapsed_s = 0.0 if self._begin is None else time.monotonic() - self._begin
+        speed = self._games_now / elapsed_s if self._games_now and elapsed_s > 0 else None
+        return PlayProgress(
+            pairs=self._pairs,
+            pairs_submitted=self._pairs_submitted,
+            games_now=self._games_now,
+            games_per_minute=None if speed is None else 60 * speed,
+        )
+
+    def close(self, *, done: bool = False) -> None:
+        """End the workers, note how the event ended, and leave its lock; ``done``: nothing more
+        will be played in it. Safe to call twice."""
+        self._results.close()
+        with self._held:
+            if done:
+                self._repository.set_event_status(self._event.id, "done")
+            elif self._status != "done":
+                # The database may be what failed; nothing depends on the status.
+                with suppress(DatabaseError):
+                    self._repository.set_event_status(self._event.id, self._status)
+            self._status = "done"
+
+    def _stored_scores(self) -> dict[int, dict[int, float | None]]:
+        """By pairing and pair, from the view of the player of the lower position; None for pairs
+        that were given up."""
+        found: dict[int, dict[int, float | None]] = {}
+        for failure in self._repository.failures(self._event.id):
+            found.setdefault(failure.pairing, {})[failure.pair] = None
+        for pairing, pair, score in self._repository.pair_scores(self._event.id):
+            found.setdefault(pairing, {})[pair] = score
+        return found
+
+    def _take(self, result: RunnerEvent) -> None:
+        if isinstance(result, PlayedPairs):
+            self._failures_in_a_row = 0
+            self._store(result.pairs)
+        elif isinstance(result, FailedPair):
+            self._failures_in_a_row += 1
+            self._repository.record_failure(failure_record(self._event, result))
+            self._note(result.task, None)
+            if self._failures_in_a_row == MAX_FAILURES_IN_A_ROW:
+                self._status = "failed"
+                raise EngineProblem(
+                    f"{self._failures_in_a_row} pairs in a row failed, the last one: "
+                    f"{result.reason}"
+                )
+
+    def _store(self, pairs: Sequence[PlayedPair]) -> None:
+        new = self._roster.take_new()
+        if new:
+            self._repository.add_players(
+                self._event.id,
+                [EventPlayerRecord(at, player.label, player.id) for at, player in new],
+                [player.record() for _, player in new],
+            )
+        stored = self._repository.commit_pairs(self._event.id, [pair.games for pair in pairs])
+        self._games_now += 2 * len(pairs)
+        for pair, games in zip(pairs, stored, strict=True):
+            self._note(pair.task, _score_of_first(games))
+
+    def _note(self, task: PairTask, score: float | None) -> None:
+        self._pairs += 1
+        self._open[task.pairing].scores[task.pair] = score
+        self._close_if_finished(task.pairing)
+
+    def _close_if_finished(self, number: int) -> None:
+        finished = self._open[number].finished()
+        if finished is not None:
+            del self._open[number]
+            self._finished.append(finished)
+
+
+def _score_of_first(games: Sequence[GameRecord]) -> float:
+    """Share of a pair's two points that the player won who had White in the first game."""
+    return sum(map(half_points_of_first, games)) / 4

@@ -1,0 +1,85 @@
+"""Who plays the games of a study: the players of its event, which points join one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+
+from db.records import EventPlayerRecord
+from engines.spec import Variant
+from toolkit.play.settings import PlayerSettings
+from toolkit.space.space import variant_of
+from toolkit.tuning.measuring.encounter import Encounter
+
+Seat = tuple[int, Variant]
+"""A position in the event, and who sits there under the label of that position."""
+
+
+class Roster:
+    """The players of a study's event by position: base, opponents, then points as they came.
+
+    A point has the position of the first player of its identity, so that a point that comes again,
+    or equals the base, is one player. Which position an encounter's players have depends on the
+    order in which points came, and is found again from the stored players.
+    """
+
+    def __init__(self, settled: Sequence[Variant], stored: Sequence[EventPlayerRecord]) -> None:
+        self._settled = settled
+        self._labels = [player.label for player in stored]
+        self._taken = set(self._labels)
+        self._positions: dict[str, list[int]] = {}
+        for player in stored:
+            self._positions.setdefault(player.variant_id, []).append(player.position)
+        self._new: list[tuple[int, PlayerSettings]] = []
+
+    def seats(self, encounter: Encounter, *, twins: bool) -> tuple[Seat, Seat] | None:
+        """Who plays an encounter, its first player first; new ones join.
+
+        None where both are the same engine and ``twins`` is false; else a second player of that
+        engine joins.
+        """
+        second = self._second(encounter)
+        variant = variant_of(self._settled[0], encounter.first)
+        same = variant.identity == second[1].identity
+        if same and not twins:
+            return None
+        apart = second[0] if same else None
+        return self._seat(variant, _label(encounter, "+"), apart), second
+
+    def take_new(self) -> list[tuple[int, PlayerSettings]]:
+        """Positions and players that have joined since this was asked last."""
+        new, self._new = self._new, []
+        return new
+
+    def _second(self, encounter: Encounter) -> Seat:
+        if encounter.second is None:
+            position = 0 if encounter.opponent is None else encounter.opponent + 1
+            return position, self._settled[position]
+        variant = variant_of(self._settled[0], encounter.second)
+        return self._seat(variant, _label(encounter, "-"), None)
+
+    def _seat(self, variant: Variant, label: str, apart: int | None) -> Seat:
+        """The first position of the variant that is not ``apart``."""
+        positions = self._positions.setdefault(variant.identity, [])
+        position = next((at for at in positions if at != apart), None)
+        if position is None:
+            position = len(self._labels)
+            positions.append(position)
+            free = self._free(label)
+            self._labels.append(free)
+            self._taken.add(free)
+            self._new.append((position, PlayerSettings.of(replace(variant, label=free))))
+        return position, replace(variant, label=self._labels[position])
+
+    def _free(self, label: str) -> str:
+        if label not in self._taken:
+            return label
+        return next(name for n in count(2) if (name := f"{label}.{n}") not in self._taken)
+
+
+def _label(encounter: Encounter, end: str) -> str:
+    """What a point is called: ``#12`` for that of trial 12, ``#12+`` and ``#12-`` for its two ends
+    where they meet, ``#gain`` for one of no trial."""
+    name = encounter.phase if encounter.trial is None else encounter.trial
+    return f"#{name}" if encounter.second is None else f"#{name}{end}"

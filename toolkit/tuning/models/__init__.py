@@ -1,0 +1,1 @@
+"""What the scores of encounters say: worth, surface, posterior, gain."""

@@ -1,0 +1,114 @@
+"""Pruning of trials that look lost, and what it cost.
+
+Optuna's Wilcoxon pruner compares a trial with the best one, pair number by pair number. Pair scores
+have few values, so they tie often, and below some 14 pairs the test of ties is exact and slow;
+it begins at 20 or later. As it tests again after every pair, and against a trial that leads by
+luck, it gives up good points too. How many, the posterior of all trials tells afterwards.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from toolkit.base.errors import UsageError
+from toolkit.space.point import Point
+from toolkit.tuning.models.posterior import Surrogate
+
+if TYPE_CHECKING:
+    from optuna.pruners import BasePruner
+
+FEWEST_STARTUP_STEPS = 20
+"""Pairs of a trial before which nothing is pruned, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class PruningSettings:
+    """When a trial is given up."""
+
+    startup_steps: int = 24
+    """Pairs that every trial plays."""
+    p_threshold: float = 0.1
+    """Given up where the test finds it worse than the best trial at this level."""
+
+    def __post_init__(self) -> None:
+        if self.startup_steps < FEWEST_STARTUP_STEPS:
+            raise UsageError(
+                f"pruning after {self.startup_steps} pairs: it takes {FEWEST_STARTUP_STEPS} or "
+                "more, as pair scores tie too often"
+            )
+        if not 0.0 < self.p_threshold < 1.0:
+            raise UsageError(f"pruning at p = {self.p_threshold:g}: give a level between 0 and 1")
+
+
+def pruner(settings: PruningSettings) -> BasePruner:
+    """Optuna's pruner; told the score of every pair under its pair number as the step."""
+    from optuna.exceptions import ExperimentalWarning
+    from optuna.pruners import WilcoxonPruner
+
+    with warnings.catch_warnings():
+        # It has been marked experimental since 3.6; a user can do nothing about that.
+        warnings.simplefilter("ignore", ExperimentalWarning)
+        return WilcoxonPruner(
+            p_threshold=settings.p_threshold, n_startup_steps=settings.startup_steps
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A trial that was pruned or finished."""
+
+    number: int
+    point: Point
+    pruned: bool
+    value: float
+    """Mean worth of its pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrunedTrial:
+    """A pruned trial beside the one that led when it was given up."""
+
+    number: int
+    leader: int
+    """Number of the trial that led."""
+    better: float
+    """Probability, after all trials, that it is stronger than the leader."""
+
+
+@dataclass(frozen=True, slots=True)
+class FalsePruning:
+    """What pruning cost."""
+
+    pruned: int
+    """Pruned trials that had a leader to be compared with."""
+    above: int
+    """Of these, how many the posterior of all trials puts above that leader."""
+    expected: float
+    """Sum of the probabilities: how many are stronger, on average over what is not known."""
+    trials: tuple[PrunedTrial, ...]
+    """The likeliest to have been given up wrongly first."""
+
+
+def false_pruning(surrogate: Surrogate, ended: Sequence[Ended]) -> FalsePruning:
+    """Judge every pruned trial against the leader of its moment; ``ended`` is in order of time.
+
+    The leader is the finished trial of the best value then, as the pruner saw it.
+    """
+    leader: Ended | None = None
+    found = []
+    for one in ended:
+        if not one.pruned:
+            leader = one if leader is None or one.value > leader.value else leader
+        elif leader is not None:
+            chance = surrogate.better(one.point, leader.point)
+            found.append(PrunedTrial(one.number, leader.number, chance))
+    found.sort(key=lambda one: (-one.better, one.number))
+    return FalsePruning(
+        pruned=len(found),
+        above=sum(one.better > 0.5 for one in found),
+        expected=sum(one.better for one in found),
+        trials=tuple(found),
+    )

@@ -1,0 +1,77 @@
+"""Worth: one scale for the results of all objectives, with the base at 0 and more being better.
+
+The worth of a game pair is its score − ½, that of a position −ln(effort/effort of the base).
+Where opponents take the place of the base, a point's worth is its score minus the base's score
+against the same opponents on the same openings.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from toolkit.space.point import Point
+from toolkit.stats.elo import ELO_PER_NAT
+
+PAIR_VARIANCE = 0.35**2
+"""Variance of a pair's score that is assumed before any was seen."""
+PRIOR_PAIRS = 4.0
+"""How many pairs that assumption weighs against what was measured."""
+WORTH_PER_ELO = 1.0 / (4.0 * ELO_PER_NAT)
+"""Slope of the expected score at equal strength; good to 2 % within 50 Elo."""
+
+
+def worths(scores: Sequence[float | None], effort: bool = False) -> tuple[float | None, ...]:
+    """Worth of each pair from the scores of an encounter (``effort``: of log ratios)."""
+    if effort:
+        return tuple(None if score is None else -score for score in scores)
+    return tuple(None if score is None else score - 0.5 for score in scores)
+
+
+def across(rows: Sequence[Sequence[float | None]]) -> tuple[float | None, ...]:
+    """Mean over rows, pair number by pair number; None where one of them is missing."""
+    means: list[float | None] = []
+    for column in zip(*rows, strict=True):
+        known = [value for value in column if value is not None]
+        means.append(math.fsum(known) / len(known) if len(known) == len(column) else None)
+    return tuple(means)
+
+
+def against_base(
+    rows: Sequence[Sequence[float | None]], base: Sequence[Sequence[float | None]]
+) -> tuple[float | None, ...]:
+    """Mean over opponents (rows) minus the base's, pair number by pair number."""
+    pairs = zip(across(rows), across(base), strict=True)
+    return tuple(None if one is None or two is None else one - two for one, two in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What some pairs said of one point."""
+
+    point: Point
+    pairs: int
+    mean: float
+    """Mean worth; 0 where no pair was played."""
+    squares: float
+    """Sum of the squared deviations from the mean."""
+
+    @classmethod
+    def of(cls, point: Point, values: Iterable[float | None]) -> Self:
+        """Sum up worths; None (a pair that could not be played) is left out."""
+        known = [value for value in values if value is not None]
+        if not known:
+            return cls(point, 0, 0.0, 0.0)
+        mean = math.fsum(known) / len(known)
+        return cls(point, len(known), mean, math.fsum((value - mean) ** 2 for value in known))
+
+
+def pair_variance(measured: Iterable[Measured], prior: float = PAIR_VARIANCE) -> float:
+    """Variance of one pair's worth, pooled within points; ``prior`` weighs as much as 4 pairs."""
+    squares, freedom = prior * PRIOR_PAIRS, PRIOR_PAIRS
+    for one in measured:
+        squares += one.squares
+        freedom += max(one.pairs - 1, 0)
+    return squares / freedom

@@ -1,0 +1,1 @@
+"""Where the next trial is: SPSA, grids and the samplers of Optuna."""

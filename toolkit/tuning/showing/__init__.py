@@ -1,0 +1,1 @@
+"""Studies as rows, tables, pictures and exports."""

@@ -1,0 +1,1 @@
+"""A study from its request to its recommendation and its confirmation."""

@@ -1,0 +1,252 @@
+"""Confirmations: the recommended values against the base, on openings that the study never had."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from db.tuning import StudyRecord
+from engines.spec import TIME_MANAGER
+from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.books.book import Book, book_from_records
+from toolkit.books.info import BookSlice, position_of
+from toolkit.play.event import start_event
+from toolkit.play.progress import EventOutcome, EventProgress
+from toolkit.play.settings import EventOptions, EventSettings, match_settings, sprt_settings
+from toolkit.play.tally import Tally
+from toolkit.selection.sequential import SprtSettings
+from toolkit.space.point import point_text
+from toolkit.tuning.rows import ConfirmationRow
+from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.study.result import StudyResult, finished_result, recommended_variant, result_of
+
+if TYPE_CHECKING:
+    from db.records import EventRecord
+    from db.session import Database
+
+
+def confirmation_settings(
+    db: Database,
+    record: StudyRecord,
+    *,
+    pairs: int,
+    sprt: SprtSettings | None,
+    book: Book | None = None,
+    book_slice: BookSlice | None = None,
+    seed: int | None = None,
+) -> tuple[EventSettings, Book]:
+    """The event that plays a study's recommended values against its base, and its book.
+
+    ``sprt``: a test of at most ``pairs`` pairs; None: a match of so many. ``book`` and
+    ``book_slice``: by default another slice of the study's book. ``seed``: by default that of the
+    study, and then the event begins behind the lines that earlier confirmations of this seed have
+    played. Raises NothingMatched for a study that recommends its base, UsageError for one that
+    plays no games or has not ended, for openings that the study has, and where too few lines are
+    left.
+    """
+    settings = StudySettings.from_json(record.settings)
+    result = finished_result(record)
+    if settings.base is None or settings.limit is None or settings.book is None:
+        raise UsageError(
+            f"study {record.name} plays no games; its gain was measured on pairs that chose "
+            f"nothing (mtdf tune show {record.name})"
+        )
+    base = settings.base.variant()
+    tuned = recommended_variant(settings, result, f"{record.name}-tuned"[-60:])
+    assert tuned is not None
+    if tuned.identity == base.identity:
+        refused = "" if result.refused is None else f" and refused {point_text(result.refused)}"
+        raise NothingMatched(
+            f"study {record.name} recommends its base{refused}: there is nothing to confirm "
+            f"(mtdf tune show {record.name})"
+        )
+    own = _study_book(db, settings)
+    chosen = own if book is None else book
+    part = _other_slice(settings.book.slice) if book is None and book_slice is None else book_slice
+    _check_disjoint(record, settings.book.slice, own, chosen, part)
+    earlier = _confirmations(db, record)
+    number = len(earlier) + 1
+    limit = replace(settings.limit, time_manager=TIME_MANAGER)
+    options = EventOptions(
+        book=chosen,
+        book_slice=part,
+        order=settings.book.order,
+        seed=settings.seed if seed is None else seed,
+        name=f"{record.name}-confirm{'' if number == 1 else number}",
+        time_margin_ms=settings.time_margin_ms,
+        adjudication=settings.adjudication,
+    )
+    if sprt is None:
+        event = match_settings(tuned, base, pairs=pairs, limit=limit, **options)
+    else:
+        event = sprt_settings(tuned, base, sprt=sprt, max_pairs=pairs, limit=limit, **options)
+    if seed is None:
+        event = _on_fresh_lines(db, record, event, earlier)
+    return event, chosen
+
+
+def confirm_study(
+    db: Database,
+    record: StudyRecord,
+    settings: EventSettings,
+    *,
+    book: Book,
+    jobs: int = 1,
+    on_progress: Callable[[EventProgress], None] | None = None,
+    stop: threading.Event | None = None,
+) -> EventOutcome:
+    """Play a confirmation and note it in the study. For the rest see ``start_event``."""
+    noted = False
+
+    def note(progress: EventProgress) -> None:
+        nonlocal noted
+        if not noted:  # once it is stored, and before the first pair
+            db.repository.add_confirmation(record.id, progress.event.id)
+            noted = True
+        if on_progress is not None:
+            on_progress(progress)
+
+    return start_event(db, settings, book=book, jobs=jobs, on_progress=note, stop=stop)
+
+
+def confirmation_rows(db: Database, record: StudyRecord) -> list[ConfirmationRow]:
+    """The confirmations of a study, the oldest first."""
+    result = result_of(record)
+    return [confirmation_row(db, record, one, result) for one in _confirmations(db, record)]
+
+
+def confirmation_row(
+    db: Database, record: StudyRecord, event: EventRecord, result: StudyResult | None
+) -> ConfirmationRow:
+    """One confirmation, beside what the study stated."""
+    settings = EventSettings.from_json(event.settings)
+    progress = Tally(event, settings, db.repository).progress()
+    counts: tuple[int, ...] = progress.pairings[0].pentanomial
+    verdict: str | None = None
+    pairs = sum(counts)
+    if progress.test is not None:
+        counts = progress.test.pentanomial
+        verdict, pairs = progress.test.verdict, progress.test.pairs
+        if verdict == "continue" and event.status == "done":
+            verdict = "inconclusive"
+    elo, low, high = _elo(counts, settings.sprt)
+    gain = None if result is None else result.gain
+    gap = error = luck = None
+    # A gain against opponents is another quantity than one against the base.
+    if gain is not None and elo is not None and not record.settings["against"]:
+        gap = gain.estimate - elo
+        if gain.error95 is not None and low is not None and high is not None:
+            error = math.hypot(gain.error95, (high - low) / 2)
+    if result is not None and result.best_trial_gain is not None and elo is not None:
+        luck = result.best_trial_gain - elo
+    part = settings.book.slice
+    return ConfirmationRow(
+        study=record.name,
+        event=event.key,
+        kind="match" if settings.sprt is None else "sprt",
+        status=event.status,
+        verdict=verdict,
+        pairs=pairs,
+        pentanomial=list(counts),
+        elo=elo,
+        low95=low,
+        high95=high,
+        stated_elo=None if gain is None else gain.estimate,
+        stated_error95=None if gain is None else gain.error95,
+        gap=gap,
+        gap_error95=error,
+        best_trial_gap=luck,
+        book_slice=None if part is None else str(part),
+    )
+
+
+def _elo(
+    counts: tuple[int, ...], sprt: SprtSettings | None
+) -> tuple[float | None, float | None, float | None]:
+    """Elo with its interval; of a test corrected for the stop, where that can be done."""
+    from toolkit.reports.sprt import sprt_from_counts
+    from toolkit.stats.match import match_statistics
+
+    if not any(counts):
+        return None, None, None
+    if sprt is not None:
+        row = sprt_from_counts(counts, sprt.test)
+        if row["elo_unbiased"] is not None:
+            return row["elo_unbiased"], row["elo_unbiased_low95"], row["elo_unbiased_high95"]
+    match = match_statistics(counts)
+    return match.elo, match.elo_low95, match.elo_high95
+
+
+def _confirmations(db: Database, record: StudyRecord) -> list[EventRecord]:
+    """The events that confirm a study, the oldest first."""
+    return [db.repository.event(event_id) for event_id in db.repository.confirmations(record.id)]
+
+
+def _on_fresh_lines(
+    db: Database, record: StudyRecord, event: EventSettings, earlier: Sequence[EventRecord]
+) -> EventSettings:
+    """The event from the first line on that no earlier one, of the same order of the same lines,
+    has played or, as a match that was stopped, is to play. A test ends at the end of the book.
+    Raises UsageError where too few lines are left."""
+    used = max((_lines_behind(db, event, one) for one in earlier), default=0)
+    if not used:
+        return event
+    left = event.book.lines - used
+    if left < (event.pairs if event.sprt is None else 1):
+        raise UsageError(
+            f"earlier confirmations of study {record.name} have {used} of the {event.book.lines} "
+            f"openings of {event.book}: {max(left, 0)} are left; give fewer --pairs, another "
+            "--book or --book-slice, or a --seed of its own, which may play them again"
+        )
+    book = replace(event.book, start=used + 1)
+    return replace(event, book=book, pairs=min(event.pairs, left))
+
+
+def _lines_behind(db: Database, event: EventSettings, earlier: EventRecord) -> int:
+    """How many lines of the event's book, in its order, an earlier one has up to its last."""
+    had = EventSettings.from_json(earlier.settings)
+    lines = [(one.book.id, one.book.slice, one.book.order) for one in (event, had)]
+    if lines[0] != lines[1] or (event.book.order == "random" and event.seed != had.seed):
+        return 0
+    pairs = had.pairs
+    if had.sprt is not None or earlier.status == "done":
+        finished = db.repository.finished_pairs(earlier.id)
+        pairs = max((pair + 1 for _, pair in finished), default=0)
+    return had.book.start - 1 + pairs if pairs else 0
+
+
+def _study_book(db: Database, settings: StudySettings) -> Book:
+    """The book of a study as it was stored."""
+    assert settings.book is not None
+    repository, book_id = db.repository, settings.book.id
+    stored = book_from_records(repository.book(book_id), repository.openings(book_id))
+    return replace(stored, source=settings.book.source)
+
+
+def _other_slice(part: BookSlice | None) -> BookSlice | None:
+    """The slice after a study's; None where the study has the whole book."""
+    if part is None or part.slices == 1:
+        return None
+    return BookSlice(part.number % part.slices + 1, part.slices)
+
+
+def _check_disjoint(
+    record: StudyRecord,
+    own_part: BookSlice | None,
+    own: Book,
+    book: Book,
+    part: BookSlice | None,
+) -> None:
+    """Raises UsageError where a confirmation would play an opening that the study may have had."""
+    played = own.openings if own_part is None else own_part.lines(own.openings)
+    wanted = book.openings if part is None else part.lines(book.openings)
+    shared = {position_of(line) for line in played} & {position_of(line) for line in wanted}
+    if shared:
+        name = book.name if part is None else f"{book.name} slice {part}"
+        raise UsageError(
+            f"{len(shared)} openings of {name} are those of study {record.name}, on which nothing "
+            "can be confirmed: choose another --book or --book-slice"
+        )

@@ -1,0 +1,81 @@
+"""About how long a study would take, from a short warm-up of its base."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from dataclasses import replace
+
+from engines.backend import make_searcher
+from toolkit.base.output import count_of
+from toolkit.books.book import Book, find_book
+from toolkit.lab.measuring import exact_effort
+from toolkit.play.plan import WARM_UP_LIMIT_S, WARM_UP_S, estimate_time
+from toolkit.tuning.measuring.effort import TIME_REPEATS
+from toolkit.tuning.settings import StudySettings, study_positions
+
+_WARM_UP_PAIRS = 6
+_WARM_UP_SEARCHES = 12
+
+
+def estimate_study(
+    settings: StudySettings, *, book: Book | None = None, jobs: int = 1
+) -> tuple[float | None, str]:
+    """Seconds that :func:`run_study` would take with these settings if it used its whole budget,
+    and what they come from; None where that cannot be said. Nothing is stored.
+
+    Of games some pairs of the base against the opponents, or itself, are played for a few seconds,
+    unless the clock says how long a game takes; of positions some are searched by the base. A
+    function is not asked. The points may be faster or slower than the base. Raises UsageError,
+    EngineProblem.
+    """
+    if settings.objective.kind == "simulated":
+        return None, "a function is not asked before the study begins"
+    if settings.objective.is_effort:
+        return _of_searches(settings, jobs)
+    assert settings.book is not None and settings.base is not None
+    chosen = book or find_book(settings.book.id, settings.book.source)
+    opponents = settings.against or (replace(settings.base, label="base"),)
+    warm_up = replace(
+        settings.event_settings(),
+        kind="gauntlet",
+        players=(replace(settings.base, label="tuned"), *opponents),
+        pairs=_WARM_UP_PAIRS,
+    )
+    return estimate_time(warm_up, chosen, jobs, games=2 * settings.budget.total)
+
+
+def _of_searches(settings: StudySettings, jobs: int) -> tuple[float | None, str]:
+    """The estimate where positions are searched to a depth."""
+    assert settings.base is not None and settings.positions is not None
+    positions = study_positions(settings.positions, settings.seed).tuned.positions
+    searcher = make_searcher(settings.base.variant())
+    limit = threading.Timer(WARM_UP_LIMIT_S, searcher.stop)
+    limit.start()
+    begin, number = time.monotonic(), 0
+    try:
+        while number < min(_WARM_UP_SEARCHES, len(positions)):
+            exact_effort(searcher, positions[number].fen, settings.positions.depth)
+            if time.monotonic() - begin >= WARM_UP_LIMIT_S:
+                break  # the last one was cut short
+            number += 1
+            if time.monotonic() - begin >= WARM_UP_S:
+                break
+        each_s = (time.monotonic() - begin) / max(number, 1)
+    finally:
+        limit.cancel()
+        searcher.close()
+    if not number:
+        return None, f"no search ended within {WARM_UP_LIMIT_S:.0f} s"
+    estimate_s = each_s * _searches(settings) / min(jobs, os.cpu_count() or 1)
+    return estimate_s, f"from {count_of(number, 'warm-up search', 'warm-up searches')} of the base"
+
+
+def _searches(settings: StudySettings) -> int:
+    """How many searches the whole budget takes: of nodes one of each point and one of the base on
+    each position, of time some of both ends whenever a position is measured."""
+    assert settings.positions is not None
+    if settings.objective.kind == "time":
+        return 2 * TIME_REPEATS * settings.budget.total
+    return settings.budget.total + settings.positions.tuned + settings.positions.held_out

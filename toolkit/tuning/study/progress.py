@@ -1,0 +1,74 @@
+"""What a running study shows of itself, and what is left when it ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from db.tuning import StudyRecord, TrialState
+from toolkit.space.point import Point
+from toolkit.tuning.measuring.encounter import Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with its 95 % interval: of games Elo over the base, of effort per cent of it."""
+
+    value: float
+    low95: float
+    high95: float
+    model: str
+    """What it rests on, such as ``surface``, ``posterior`` or ``pairs``."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialNews:
+    """A trial that was told just now."""
+
+    number: int
+    state: TrialState
+    point: Point
+    opponent: Point | None
+    """The other end of an SPSA trial."""
+    value: float | None
+    pairs: int
+    """Pairs that it took."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyProgress:
+    """A running study after something was stored."""
+
+    study: StudyRecord
+    """As it was when this run of it began."""
+    phase: Phase
+    pairs_done: int
+    """Of all runs and phases; positions, where effort is measured."""
+    pairs_planned: int
+    trials_done: int
+    trials_planned: int
+    pruned: int
+    current: Point | None
+    """SPSA: theta, to the nearest values; else the point of the best posterior mean; in the gain
+    phase what is recommended."""
+    estimate: Estimate | None
+    """Of ``current`` over the base: by a model, for orientation only; in the gain phase by the
+    pairs that measure it, and None with opponents."""
+    elapsed_s: float
+    """Since this run began."""
+    pairs_per_minute: float | None
+    eta_s: float | None
+    news: tuple[TrialNews, ...] = ()
+    """Trials that were told since the last progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyOutcome:
+    """How a run of a study ended."""
+
+    study: StudyRecord
+    """As it is stored now; its ``result`` is set when it is done."""
+    status: Literal["done", "interrupted", "failed"]
+    progress: StudyProgress
+    signal: int | None = None
+    problem: str | None = None

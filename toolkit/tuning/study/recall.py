@@ -1,0 +1,71 @@
+"""The trials of a stored study, with what their pairs said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from db.tuning import StudyRecord, TrialRecord
+from toolkit.space.point import Point
+from toolkit.tuning.models.surface import Surface
+from toolkit.tuning.models.worth import PAIR_VARIANCE, Measured, pair_variance, worths
+from toolkit.tuning.samplers.attributes import OPPONENT
+from toolkit.tuning.settings import StudySettings
+
+if TYPE_CHECKING:
+    from db.session import Database
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledTrial:
+    """A stored trial."""
+
+    record: TrialRecord
+    opponent: Point | None
+    """The other end of an SPSA trial."""
+    measured: Measured
+    """Worth of its pairs over the base, or over the other end of an SPSA trial; no pairs: nothing
+    was measured."""
+
+
+def recall(db: Database, record: StudyRecord) -> list[RecalledTrial]:
+    """The trials of a study in the order of their numbers."""
+    settings = StudySettings.from_json(record.settings)
+    values: dict[int, list[float | None]] = {}
+    effort = settings.objective.is_effort
+    for encounter in db.repository.encounters(record.id):
+        if encounter.trial is not None and encounter.scores is not None:
+            known = worths(encounter.scores, effort)
+            values.setdefault(encounter.trial, []).extend(known)
+    return [
+        RecalledTrial(
+            trial,
+            trial.attributes.get("user", {}).get(OPPONENT),
+            _measured(settings, trial, values.get(trial.number, [])),
+        )
+        for trial in db.repository.trials(record.id)
+    ]
+
+
+def surface_of(settings: StudySettings, trials: list[RecalledTrial]) -> Surface:
+    """The response surface of an SPSA study."""
+    surface = Surface(settings.space, settings.space.restrict(settings.start))
+    played = [trial for trial in trials if trial.measured.pairs and trial.opponent is not None]
+    for trial in played:
+        assert trial.opponent is not None
+        measured = trial.measured
+        surface.add(measured.point, trial.opponent, measured.mean, measured.pairs)
+    surface.variance = pair_variance(trial.measured for trial in played)
+    return surface
+
+
+def _measured(settings: StudySettings, trial: TrialRecord, values: list[float | None]) -> Measured:
+    """What the pairs of a trial said."""
+    point, opponents = dict(trial.params), len(settings.against)
+    if not opponents:
+        return Measured.of(point, values)
+    if trial.value is None or not values:
+        return Measured.of(point, [])
+    # Against opponents a worth is the difference of two means, whose parts lie in two trials.
+    pairs = settings.pairs_per_trial
+    return Measured(point, pairs, trial.value, pairs * 2 * PAIR_VARIANCE / opponents)

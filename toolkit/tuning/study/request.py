@@ -1,0 +1,349 @@
+"""What a user says of a study, and the settings that follow: every default is decided here."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from engines.spec import Limit, Value, Variant
+from engines.variant import parse_variant
+from toolkit.base.errors import UsageError
+from toolkit.base.output import count_of
+from toolkit.base.ranges import check_whole
+from toolkit.books.book import Book, default_book
+from toolkit.books.info import BookSlice
+from toolkit.games.adjudication import Adjudication
+from toolkit.play.memory import ENTRY_BYTES, table_bytes
+from toolkit.play.settings import (
+    DEFAULT_TIME_MARGIN_MS,
+    BookOrder,
+    BookSettings,
+    PlayerSettings,
+)
+from toolkit.space.space import Space, declared_start, start_of, variant_of
+from toolkit.tuning.measuring.effort import without_effect
+from toolkit.tuning.measuring.objective import Objective
+from toolkit.tuning.models.pruning import PruningSettings
+from toolkit.tuning.samplers.grid import grid_of
+from toolkit.tuning.samplers.spsa import default_in_flight, default_pairs
+from toolkit.tuning.settings import (
+    MAX_BUDGET_PAIRS,
+    MAX_TRIALS,
+    Budget,
+    PositionsSettings,
+    StudySettings,
+    find_positions,
+    rounds_of_trials,
+)
+
+SAMPLERS = ("spsa", "tpe", "cmaes", "random", "grid", "gp")
+"""Samplers that have a name; any other is ``module:Class``."""
+MAX_POSITIONS = 10_000
+CHOICE_SHARE = 0.25
+"""Of the budget: re-playing the leading points of a search by trials."""
+TUNING_SLICE = BookSlice(1, 2)
+"""The part of the book that a study plays, unless told otherwise; confirmations play another."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyOptions:
+    """What a user may say of a study; None and empty mean the default. :func:`make_settings` makes
+    settings of it."""
+
+    parameters: Sequence[str] = ()
+    """As on the command line: ``grain``, ``grain=1..50,log``, ``guess=previous|parity``."""
+    objective: str = "elo"
+    base: str | Variant = "mtdf"
+    start: Sequence[str] = ()
+    """Values of the base, of a simulated objective, such as ``x=10``."""
+    against: Sequence[str | Variant] = ()
+    budget_pairs: int | None = None
+    measure: float | None = None
+    """Share of the budget that measures the stated gain; 0.25 by default, 0 for none."""
+    trials: int | None = None
+    pairs_per_trial: int | None = None
+    in_flight: int | None = None
+    sampler: str = "auto"
+    sampler_options: Mapping[str, Value] = field(default_factory=dict)
+    pruner: str | None = None
+    limit: Limit | None = None
+    book: Book | None = None
+    book_slice: BookSlice | None = None
+    order: BookOrder = "random"
+    adjudication: Adjudication = Adjudication()
+    time_margin_ms: int = DEFAULT_TIME_MARGIN_MS
+    depth: int | None = None
+    """Of the searches of an effort objective."""
+    position_file: str | None = None
+    positions: int | None = None
+    """Tuned on; as many are held out."""
+    seed: int = 0
+    name: str = ""
+
+
+DEFAULT_BUDGET_PAIRS = 4000
+DEFAULT_MEASURE = 0.25
+DEFAULT_TRIALS = 100
+DEFAULT_POSITIONS = 40
+DEFAULT_DEPTH = 5
+
+
+def make_settings(options: StudyOptions) -> StudySettings:
+    """Settings of a study, every default decided. Raises UsageError, VariantError."""
+    objective = Objective.parse(options.objective)
+    if objective.kind == "simulated":
+        return _simulated(options, objective)
+    base = _variant(options.base)
+    space = Space.of_registry(base, options.parameters)
+    if "entries" in space.names:
+        base = _with_entries(base)
+    _check_base_inside(base, space)
+    if options.start:
+        raise UsageError("--start belongs to a simulated objective; give the values with --base")
+    common = StudySettings(
+        name=options.name,
+        objective=objective,
+        space=space,
+        start=start_of(base, space),
+        sampler=choose_sampler(options.sampler, objective, space),
+        sampler_options=options.sampler_options,
+        seed=options.seed,
+        base=PlayerSettings.of(base),
+        budget=Budget(0, 0, 0),
+        trials=1,
+        pairs_per_trial=1,
+        in_flight=1,
+    )
+    if objective.is_effort:
+        return _with_positions(common, options)
+    return _with_games(common, options)
+
+
+def _with_entries(base: Variant) -> Variant:
+    """The base with the size of its table in entries, where ``hash`` gives it in MB: the same
+    engine, as a point of a space that has ``entries``. As it is where that is no power of two."""
+    entries = table_bytes(base) // ENTRY_BYTES
+    if base.parameters["entries"] or entries.bit_count() != 1:
+        return base
+    label = None if base.label == base.spelling else base.label
+    return variant_of(base, {"entries": entries}, label)
+
+
+def _check_base_inside(base: Variant, space: Space) -> None:
+    """The base is a point like all others: everything is measured against it."""
+    for dimension in space.dimensions:
+        value = base.parameters[dimension.name]
+        if not dimension.contains(value):
+            other = variant_of(base, space.restrict(start_of(base, space))).spelling
+            raise UsageError(
+                f"--param {dimension.describe()}: the base has {dimension.name}="
+                f"{dimension.spell(value)}; let the values include it, or choose another --base, "
+                f"such as {other}"
+            )
+    point = space.restrict(start_of(base, space))
+    if variant_of(base, point).identity != base.identity:
+        raise UsageError(f"base {base.spelling} is no point of the space {', '.join(space.names)}")
+
+
+def choose_sampler(text: str, objective: Objective, space: Space) -> str:
+    """The sampler that is meant; ``auto`` by the objective and the space. Raises UsageError."""
+    if text == "auto":
+        return "spsa" if space.ordered and not objective.is_effort else "tpe"
+    if text not in SAMPLERS and not re.fullmatch(r"[\w.]+:\w+", text):
+        raise UsageError(f"sampler `{text}`: expected auto, {', '.join(SAMPLERS)} or module:Class")
+    if text == "spsa" and objective.is_effort:
+        raise UsageError(
+            f"sampler spsa sets points against each other in games; objective {objective} needs "
+            "another, such as tpe"
+        )
+    return text
+
+
+def _simulated(options: StudyOptions, objective: Objective) -> StudySettings:
+    space = Space.declared(options.parameters)
+    for given, name in (
+        (options.against, "--against"),
+        (options.limit, "a limit"),
+        (options.book or options.book_slice, "--book and --book-slice"),
+        (options.depth, "--depth"),
+        (options.position_file, "--positions"),
+        (options.positions, "--position-count"),
+    ):
+        if given:
+            raise UsageError(f"a simulated objective has no games: leave {name} out")
+    settings = StudySettings(
+        name=options.name,
+        objective=objective,
+        space=space,
+        start=declared_start(space, options.start),
+        sampler=choose_sampler(options.sampler, objective, space),
+        sampler_options=options.sampler_options,
+        seed=options.seed,
+        budget=Budget(0, 0, 0),
+        trials=1,
+        pairs_per_trial=1,
+        in_flight=1,
+    )
+    return _with_budget(settings, options)
+
+
+def _with_games(settings: StudySettings, options: StudyOptions) -> StudySettings:
+    if options.limit is None:
+        raise UsageError("a limit is missing: --nodes, --depth, --movetime, --cpu-ms or --tc")
+    if options.position_file or options.positions:
+        raise UsageError("--positions and --position-count belong to the objectives nodes and time")
+    book = options.book or default_book()
+    part = options.book_slice or TUNING_SLICE
+    lines = len(part.lines(book.openings))
+    if lines == 0:
+        raise UsageError(f"slice {part} of book {book.name} has no line")
+    against = tuple(PlayerSettings.of(_variant(player)) for player in options.against)
+    settings = replace(
+        settings,
+        against=against,
+        limit=options.limit,
+        book=BookSettings(
+            id=book.id,
+            name=book.name,
+            source=book.source,
+            lines=lines,
+            order=options.order,
+            repeat=True,
+            slice=part,
+        ),
+        adjudication=options.adjudication,
+        time_margin_ms=options.time_margin_ms,
+    )
+    settings = _with_budget(settings, options)
+    settings.event_settings()
+    return settings
+
+
+def _with_positions(settings: StudySettings, options: StudyOptions) -> StudySettings:
+    """An effort objective: every trial searches all positions, the recommended one others."""
+    if options.budget_pairs is not None or options.measure is not None or options.against:
+        raise UsageError(
+            f"objective {settings.objective} searches positions: give --trials, --positions and "
+            "--depth, no pairs and no opponents"
+        )
+    if options.limit is not None:
+        raise UsageError(f"objective {settings.objective} searches to --depth, no other limit")
+    for given, name in (
+        (options.pairs_per_trial, "--pairs-per-trial: a trial searches all positions"),
+        (options.book or options.book_slice, "--book and --book-slice; give --positions"),
+    ):
+        if given:
+            raise UsageError(f"objective {settings.objective} plays no games: leave out {name}")
+    idle = without_effect(settings.space.names)
+    if len(idle) == len(settings.space.names):
+        raise UsageError(
+            f"{', '.join(idle)} {'changes' if len(idle) == 1 else 'change'} no exact search, "
+            f"so objective {settings.objective} cannot tell values apart: tune by elo"
+        )
+    positions = DEFAULT_POSITIONS if options.positions is None else options.positions
+    check_whole("positions", positions, 1, MAX_POSITIONS)
+    depth = DEFAULT_DEPTH if options.depth is None else options.depth
+    check_whole("depth", depth, 1, 100)
+    trials = min(_most_trials(settings, options), options.trials or DEFAULT_TRIALS)
+    found = find_positions(options.position_file, positions, options.seed)
+    choice = 0 if settings.objective.deterministic else trials * positions // 4
+    return replace(
+        settings,
+        budget=Budget(trials * positions, choice, positions),
+        trials=trials,
+        pairs_per_trial=positions,
+        in_flight=options.in_flight or 1,
+        pruner=_pruner(options, settings),
+        positions=PositionsSettings(
+            options.position_file, positions, positions, depth, found.identity
+        ),
+    )
+
+
+def _with_budget(settings: StudySettings, options: StudyOptions) -> StudySettings:
+    """Pairs by what they are for, and trials."""
+    total = DEFAULT_BUDGET_PAIRS if options.budget_pairs is None else options.budget_pairs
+    check_whole("budget in pairs", total, 1, MAX_BUDGET_PAIRS)
+    share = DEFAULT_MEASURE if options.measure is None else options.measure
+    if not (math.isfinite(share) and 0 <= share <= 0.9):
+        raise UsageError(f"share of the budget that measures the gain ({share}): from 0 to 0.9")
+    spsa = settings.sampler == "spsa"
+    gain = round(total * share)
+    choice = 0 if spsa else min(round(total * CHOICE_SHARE), total - gain)
+    search = total - gain - choice
+    pairs, trials = _trials(settings, options, search)
+    settings = replace(settings, pairs_per_trial=pairs)
+    cost = pairs * settings.encounters_per_trial
+    if trials < min(2, _most_trials(settings, options)):
+        raise UsageError(
+            f"{search} pairs of the search are not enough for two trials of {cost} pairs: give "
+            "more --budget-pairs"
+        )
+    used = (trials + _base_rounds(settings, trials)) * cost
+    if share:
+        gain += search - used  # what does not make a whole trial measures the gain
+        least = 2 * len(settings.against) or 1
+        if gain < least:
+            raise UsageError(
+                f"{count_of(gain, 'pair')} cannot measure a gain that takes {least} at least: give "
+                "more --budget-pairs or --measure, or --measure 0"
+            )
+    return replace(
+        settings,
+        budget=Budget(used, choice, gain),
+        trials=trials,
+        in_flight=options.in_flight or (default_in_flight(trials) if spsa else 1),
+        pruner=_pruner(options, settings),
+    )
+
+
+def _trials(settings: StudySettings, options: StudyOptions, search: int) -> tuple[int, int]:
+    """Pairs of an encounter of a trial, and how many trials the pairs of a search allow.
+
+    Fewer trials than these pairs allow have more pairs each, unless it is said how many.
+    """
+    spsa, most = settings.sampler == "spsa", _most_trials(settings, options)
+    pairs = options.pairs_per_trial
+    if pairs is None:
+        pairs = default_pairs(search) if spsa else max(16, round(0.9 * math.sqrt(search)))
+        each = (most + _base_rounds(settings, most)) * settings.encounters_per_trial
+        pairs = max(pairs, search // each)
+    check_whole("pairs per trial", pairs, 1, MAX_BUDGET_PAIRS)
+    affordable = search // (pairs * settings.encounters_per_trial)
+    trials = min(affordable, most)
+    while trials and trials + _base_rounds(settings, trials) > affordable:
+        trials -= 1
+    return pairs, trials
+
+
+def _most_trials(settings: StudySettings, options: StudyOptions) -> int:
+    """As many as were asked for, and as a grid has points."""
+    most = MAX_TRIALS
+    if options.trials is not None:
+        most = check_whole("trials", options.trials, 1, MAX_TRIALS)
+    return min(most, len(grid_of(settings))) if settings.sampler == "grid" else most
+
+
+def _base_rounds(settings: StudySettings, trials: int) -> int:
+    """In how many rounds the base plays the opponents beside so many trials: once in each, for
+    samplers that compare trials."""
+    compares = bool(settings.against) and settings.sampler != "spsa"
+    return rounds_of_trials(trials) if compares else 0
+
+
+def _pruner(options: StudyOptions, settings: StudySettings) -> PruningSettings | None:
+    if options.pruner in (None, "none"):
+        return None
+    if options.pruner != "wilcoxon":
+        raise UsageError(f"pruner `{options.pruner}`: expected none or wilcoxon")
+    if settings.against:
+        raise UsageError("a pruner compares trials against the base: leave --against out")
+    if settings.sampler == "spsa":
+        raise UsageError("sampler spsa has no trials that could be pruned: leave --pruner out")
+    return PruningSettings()
+
+
+def _variant(player: str | Variant) -> Variant:
+    return parse_variant(player) if isinstance(player, str) else player

@@ -1,0 +1,114 @@
+"""What a study recommends, and what of that was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+from db.tuning import StudyRecord
+from engines.spec import Value, Variant
+from toolkit.base.errors import DatabaseProblem, UsageError
+from toolkit.space.point import Point
+from toolkit.space.space import variant_of
+from toolkit.tuning.models.gain import Gain
+from toolkit.tuning.settings import StudySettings
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """A candidate of the final choice."""
+
+    point: Point
+    trial: int | None
+    mean: float
+    """Posterior mean of its worth after the search."""
+    sd: float
+    pairs: int
+    """Fresh pairs."""
+    fresh: float
+    """Their mean worth."""
+    estimate: float
+    """Both together, which decided."""
+    estimate_sd: float
+    round: int
+    """The last round that it played, from 1; 0: none."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyResult:
+    """How a study ended."""
+
+    recommended: Point
+    parameters: Mapping[str, Value]
+    """The recommended value of every tuned parameter, meaningful or not."""
+    is_base: bool
+    """Nothing better than the base was found."""
+    gain: Gain | None
+    """Of the recommended point over the base, on pairs that chose nothing; None: not measured."""
+    refused: Point | None = None
+    """The search's answer, where its measured gain was not above 0: then the base is recommended,
+    whose gain over itself is 0."""
+    refused_gain: Gain | None = None
+    """Its measured gain: 0 or less."""
+    pairs_used: Mapping[str, int] = field(default_factory=dict)
+    """Pairs (positions) by phase."""
+    best_trial: int | None = None
+    """Of trials that are compared: the one of the best own score."""
+    best_trial_gain: float | None = None
+    """Its own score as a gain, which luck has part in: the winner's curse is measured by it."""
+    pruned: int = 0
+    falsely_pruned: int | None = None
+    """Pruned trials that the posterior of all data puts above the trial that was best then."""
+    falsely_pruned_expected: float | None = None
+    """Expected number of pruned trials that were better, by that posterior."""
+    leaders: tuple[Leader, ...] = field(default=())
+
+    @property
+    def measured(self) -> Gain | None:
+        """The gain that was measured, of what is recommended or refused; None: none was."""
+        return self.refused_gain or self.gain
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`. Raises DatabaseProblem for what is none."""
+        fields = dict(data)
+        try:
+            fields["gain"] = None if data["gain"] is None else Gain(**data["gain"])
+            refused = data.get("refused_gain")
+            fields["refused_gain"] = None if refused is None else Gain(**refused)
+            fields["leaders"] = tuple(Leader(**leader) for leader in data["leaders"])
+            return cls(**fields)
+        except (KeyError, TypeError) as error:
+            raise DatabaseProblem(
+                f"the result of a study is damaged, or of another version of mtdf: {error}"
+            ) from error
+
+
+def result_of(record: StudyRecord) -> StudyResult | None:
+    """What a study recommends; None before its end."""
+    return None if record.result is None else StudyResult.from_json(record.result)
+
+
+def finished_result(record: StudyRecord) -> StudyResult:
+    """What a study recommends. Raises UsageError before its end."""
+    result = result_of(record)
+    if result is None:
+        raise UsageError(
+            f"study {record.name} recommends nothing yet; go on with: mtdf tune resume "
+            f"{record.name}"
+        )
+    return result
+
+
+def recommended_variant(
+    settings: StudySettings, result: StudyResult, label: str | None = None
+) -> Variant | None:
+    """The base with the recommended values; None with a simulated objective."""
+    if settings.base is None:
+        return None
+    return variant_of(settings.base.variant(), result.recommended, label)

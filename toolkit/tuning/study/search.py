@@ -1,0 +1,358 @@
+"""The search of a study: trials are asked for, measured, and told in the order of their numbers.
+
+Trial ``n`` is asked for at the moment at which trial ``n - in_flight`` has been told and no later
+one. So what a sampler knows when it is asked depends on the settings and the scores alone, and
+neither on the number of workers nor on where a study was interrupted, and yet many pairs are in
+flight. What an SPSA step learns from is ``in_flight`` trials old; that is little where there are
+hundreds of them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import optuna
+from optuna.exceptions import ExperimentalWarning
+from optuna.samplers import RandomSampler
+from optuna.trial import Trial
+from optuna.trial import TrialState as OptunaState
+
+from db.repository import Repository
+from db.tuning import StudyRecord, TrialRecord, TrialState
+from toolkit.base.errors import EngineProblem
+from toolkit.space.point import Point
+from toolkit.tuning.measuring.encounter import Finished
+from toolkit.tuning.models import pruning
+from toolkit.tuning.models.worth import Measured, against_base, worths
+from toolkit.tuning.samplers.ask import suggested
+from toolkit.tuning.samplers.attributes import OPPONENT, PRUNED
+from toolkit.tuning.samplers.sampler import SamplerOfTrial
+from toolkit.tuning.settings import StudySettings, round_of
+from toolkit.tuning.study.ledger import Ledger, Wanted
+from toolkit.tuning.study.numbers import PairNumbers
+from toolkit.tuning.study.progress import TrialNews
+from toolkit.tuning.study.store import add_records, new_study, steps_of, trial_values
+
+PAIRS_AFTER_STARTUP = 8
+"""Between two questions to the pruner."""
+OWN_SAMPLERS = ("spsa", "grid")
+"""Whose failures are ours."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A trial that was asked for and not told."""
+
+    number: int
+    point: Point
+    opponent: Point | None
+    pending: set[int] = field(default_factory=set)
+    """Numbers of the encounters that are being measured."""
+    finished: list[Finished] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A trial that was told."""
+
+    number: int
+    state: TrialState
+    point: Point
+    opponent: Point | None
+    value: float | None
+    """Mean worth; of an SPSA trial of the point against its opponent."""
+    measured: Measured
+    """Worths of its pairs over the base, or over the SPSA opponent."""
+    pairs: int
+
+
+class Search:
+    """The trials of a study, those included that earlier runs told."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        record: StudyRecord,
+        settings: StudySettings,
+        ledger: Ledger,
+        sampler_of: SamplerOfTrial,
+        on_told: Callable[[Told], None] = lambda told: None,
+    ) -> None:
+        self._repository = repository
+        self._record = record
+        self._settings = settings
+        self._ledger = ledger
+        self._sampler_of = sampler_of
+        self._on_told = on_told
+        self._numbers = PairNumbers.of(settings)
+        self._spsa = settings.sampler == "spsa"
+        self._base = settings.space.restrict(settings.start)
+        self._base_rows: dict[int, list[tuple[float | None, ...]]] = {}
+        """Worths of the base against every opponent, by round."""
+        self._open: dict[int, _Open] = {}
+        self.told: list[Told] = []
+        self.study = self._rebuilt()
+
+    @property
+    def asked(self) -> int:
+        """Trials that were asked for so far."""
+        return len(self.told) + len(self._open)
+
+    def run(self) -> bool:
+        """Ask, measure and tell until the search has spent its pairs. False: asked to stop."""
+        while True:
+            while len(self._open) < self._settings.in_flight and self._may_ask():
+                self._ask()
+            if self._tell_next():
+                continue
+            if not self._open:
+                return True
+            finished = self._ledger.next_finished()
+            if finished is None:
+                return False
+            self._add(finished)
+
+    def _rebuilt(self) -> optuna.Study:
+        """Optuna's study out of the database; trials under way are measured on."""
+        study = new_study(self._settings)
+        if self._settings.pruner is not None:
+            study.pruner = pruning.pruner(self._settings.pruner)
+        records = self._repository.trials(self._record.id)
+        add_records(study, self._settings, records)
+        if not records and not self._spsa:
+            study.enqueue_trial(dict(self._base))
+        for record in records:
+            opponent = record.attributes.get("user", {}).get(OPPONENT)
+            one = _Open(record.number, dict(record.params), opponent)
+            if record.state == "running":
+                one.pending = {e.number for e in self._ledger.trial_encounters(record.number)}
+                self._open[record.number] = one
+                for finished in self._ledger.recall_trial(record.number):
+                    one.pending.discard(finished.encounter.number)
+                    one.finished.append(finished)
+                continue
+            one.finished = self._ledger.trial_scores(record.number)
+            self._keep(one, record.state, record.value)
+        return study
+
+    def _may_ask(self) -> bool:
+        number = self.asked
+        if self._settings.pruner is None:
+            return number < self._settings.trials + (0 if self._spsa else 1)
+        if self._settings.sampler == "grid" and number > self._settings.trials:
+            return False
+        # What pruning saved is spent on more trials.
+        spent = sum(told.pairs for told in self.told) + sum(map(self._whole_cost, self._open))
+        return spent + self._whole_cost(number) <= self._settings.budget.search
+
+    def _whole_cost(self, number: int) -> int:
+        """Pairs of a trial that is not pruned."""
+        if number == 0 and not self._spsa:
+            return 0
+        return self._settings.pairs_per_trial * self._settings.encounters_per_trial
+
+    def _ask(self) -> None:
+        number = self.asked
+        with self._sampling(number):
+            trial = self.study.ask()
+            point = suggested(trial, self._settings.space)
+        opponent: Point | None = trial.user_attrs.get(OPPONENT)
+        one = _Open(number, point, opponent)
+        encounters = [
+            self._ledger.number(wanted, "search", number) for wanted in self._first_stage(one)
+        ]
+        one.pending = {encounter.number for encounter in encounters}
+        self._open[number] = one
+        self._ledger.begin_trial(
+            TrialRecord(
+                study_id=self._record.id,
+                number=number,
+                state="running",
+                params=dict(point),
+                attributes=trial_values(self.study, self._frozen(number)),
+            ),
+            encounters,
+        )
+
+    @contextmanager
+    def _sampling(self, number: int) -> Iterator[None]:
+        """The study with the sampler of a trial. Raises EngineProblem where that fails."""
+        name = self._settings.sampler
+        self.study.sampler = self._sampler_of(number)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ExperimentalWarning)
+            try:
+                yield
+            except Exception as error:
+                if name in OWN_SAMPLERS:
+                    raise
+                # Options that only their use shows to be wrong, and samplers of the user's.
+                text = " ".join(str(error).split())
+                raise EngineProblem(
+                    f"sampler {name} failed: {type(error).__name__}: {text}"
+                ) from error
+
+    def _first_stage(self, one: _Open) -> list[Wanted]:
+        """The encounters that a trial begins with: all but for a pruner."""
+        settings, number = self._settings, one.number
+        if number == 0 and not self._spsa:
+            return []  # the base, which is worth 0 over itself
+        first = self._numbers.of_trial(settings, number)
+        pairs = settings.pairs_per_trial
+        opponents = range(len(settings.against))
+        if not opponents:
+            if settings.pruner is not None:
+                pairs = min(pairs, settings.pruner.startup_steps)
+            return [Wanted(one.point, first, pairs, one.opponent)]
+        wanted = [Wanted(one.point, first, pairs, opponent=k) for k in opponents]
+        if one.opponent is not None:
+            wanted += [Wanted(one.opponent, first, pairs, opponent=k) for k in opponents]
+        elif round_of(number) != round_of(number - 1) or number == 1:
+            wanted += [Wanted(self._base, first, pairs, opponent=k) for k in opponents]
+        return wanted
+
+    def _add(self, finished: Finished) -> None:
+        encounter = finished.encounter
+        assert encounter.trial is not None
+        one = self._open[encounter.trial]
+        one.pending.discard(encounter.number)
+        one.finished.append(finished)
+
+    def _tell_next(self) -> bool:
+        """Tell the next trial if it is finished, or let it play on; whether there was one."""
+        one = self._open.get(len(self.told))
+        if one is None or one.pending:
+            return False
+        if not self._goes_on(one):
+            self._tell(one)
+        return True
+
+    def _goes_on(self, one: _Open) -> bool:
+        """Whether a trial with a pruner has pairs left and may play on; then it does."""
+        pruner, wanted = self._settings.pruner, self._settings.pairs_per_trial
+        if pruner is None:
+            return False
+        if one.number == 0:
+            # The base is worth 0 in every pair, and the best trial until one is better.
+            self._report(0, dict.fromkeys(range(wanted), 0.0))
+            return False
+        steps = [score for part in _in_order(one.finished) for score in part.scores]
+        known = [(k, w) for k, w in enumerate(worths(steps, self._effort)) if w is not None]
+        self._report(one.number, dict(known))
+        if len(steps) >= wanted:
+            return False
+        if self._is_hopeless(one.number):
+            self._trial(one.number).set_user_attr(PRUNED, len(steps))
+            return False
+        last = _in_order(one.finished)[-1].encounter
+        more = Wanted(
+            one.point,
+            last.first_pair + last.pairs,
+            min(PAIRS_AFTER_STARTUP, wanted - len(steps)),
+        )
+        encounter = self._ledger.number(more, "search", one.number)
+        one.pending.add(encounter.number)
+        self._ledger.add_to_trial([encounter])
+        return True
+
+    def _is_hopeless(self, number: int) -> bool:
+        return self.study.pruner.prune(self.study, self._frozen(number))
+
+    def _tell(self, one: _Open) -> None:
+        del self._open[one.number]
+        state, value = self._outcome(one)
+        with self._sampling(one.number):
+            if value is None:
+                self.study.tell(one.number, state=OptunaState.FAIL)
+            else:
+                self.study.tell(one.number, value)
+        frozen = self._frozen(one.number)
+        self._repository.finish_trial(
+            self._record.id,
+            one.number,
+            state,
+            value,
+            attributes=trial_values(self.study, frozen),
+            steps=steps_of(frozen),
+        )
+        self._on_told(self._keep(one, state, value))
+
+    def _outcome(self, one: _Open) -> tuple[TrialState, float | None]:
+        """State and value of a trial whose encounters are finished."""
+        if one.number == 0 and not self._spsa:
+            return "complete", 0.0
+        measured = self._measured(one)
+        if not measured.pairs:
+            return "failed", None
+        pruned = PRUNED in self._frozen(one.number).user_attrs
+        return ("pruned" if pruned else "complete"), measured.mean
+
+    def _measured(self, one: _Open) -> Measured:
+        """Worths of a trial over the base, or over the other end of an SPSA trial."""
+        parts = _in_order(one.finished)
+        if not self._settings.against:
+            values = [w for part in parts for w in worths(part.scores, self._effort)]
+            return Measured.of(one.point, values)
+        count = len(self._settings.against)
+        rows = [worths(part.scores) for part in parts]
+        if not rows:
+            return Measured.of(one.point, [])
+        if self._spsa:
+            return Measured.of(one.point, against_base(rows[:count], rows[count : 2 * count]))
+        if len(rows) > count:
+            self._base_rows[round_of(one.number)] = rows[count:]
+        base = self._base_rows[round_of(one.number)]
+        return Measured.of(one.point, against_base(rows[:count], base))
+
+    def _keep(self, one: _Open, state: TrialState, value: float | None) -> Told:
+        told = Told(
+            number=one.number,
+            state=state,
+            point=one.point,
+            opponent=one.opponent,
+            value=value,
+            measured=self._measured(one),
+            pairs=sum(finished.encounter.pairs for finished in one.finished),
+        )
+        self.told.append(told)
+        return told
+
+    def _report(self, number: int, values: Mapping[int, float]) -> None:
+        trial = self._trial(number)
+        known = self._frozen(number).intermediate_values
+        for step, value in values.items():
+            if step not in known:
+                trial.report(value, step)
+
+    def _trial(self, number: int) -> Trial:
+        """A handle on a trial under way, whoever asked for it."""
+        # A handle asks the sampler what it would suggest; this one has nothing to say.
+        self.study.sampler = RandomSampler()
+        return Trial(self.study, self._frozen(number)._trial_id)
+
+    def _frozen(self, number: int) -> optuna.trial.FrozenTrial:
+        return self.study.get_trials(deepcopy=False)[number]
+
+    @property
+    def _effort(self) -> bool:
+        return self._settings.objective.is_effort
+
+
+def news_of(told: Told) -> TrialNews:
+    """What is shown of a trial."""
+    return TrialNews(
+        number=told.number,
+        state=told.state,
+        point=told.point,
+        opponent=told.opponent,
+        value=told.value,
+        pairs=told.pairs,
+    )
+
+
+def _in_order(finished: Sequence[Finished]) -> list[Finished]:
+    """By the encounters' numbers, which is the order in which they were asked for."""
+    return sorted(finished, key=lambda one: one.encounter.number)
