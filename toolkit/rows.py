@@ -1,8 +1,8 @@
-"""The documented fields of every ``--json`` object, one typed dictionary a kind.
+"""The documented fields of every ``--json`` object, as one typed dictionary per kind.
 
-The order of the fields is the order in the output, ``docs/json.md`` is made from these types, and
-a field is never renamed or taken away. ``program_backend`` (``native`` or ``reference``: what runs
-the program that prints) follows as the last field of every object and every row of an array, unless
+The order of the fields is their order in the output, ``docs/json.md`` is generated from these
+types, and a field is never renamed or removed. Every object and every row of an array ends with the
+field ``program_backend`` (``native`` or ``reference``, the backend of the printing program), unless
 a statement given to ``query`` has a column of that name.
 """
 
@@ -33,57 +33,55 @@ from toolkit.tuning.rows import TUNING_OUTPUT
 
 
 def field_names(row_type: type[Any]) -> list[str]:
-    """The fields of a row type in their documented order."""
+    """The fields of a row type, in their documented order."""
     return list(get_type_hints(row_type))
 
 
 class EventRow(TypedDict):
     """One event."""
 
-    id: Annotated[str, "short id, such as `r3f9`, as `resume` and `--event` take it"]
-    name: Annotated[str, "name given with `--name`; empty when there was none"]
+    id: Annotated[str, "short id for `resume` and `--event`, such as `r3f9`"]
+    name: Annotated[str, "name given with `--name`; empty if none was given"]
     kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt`, `ablation` or `import`"]
     status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
-    pairs_planned: Annotated[int, "game pairs of the whole event"]
+    pairs_planned: Annotated[int, "planned game pairs"]
     pairs_done: Annotated[int, "game pairs in the database"]
-    seed: Annotated[int | None, "seed of the schedule; null of an import"]
+    seed: Annotated[int | None, "seed of the schedule; null for an import"]
     pairs_failed: Annotated[int, "game pairs that could not be played"]
     engines: Annotated[list[str], "labels of the players"]
-    limit: Annotated[dict[str, int], "what a move may cost, as in the settings; empty of an import"]
-    book: Annotated[str, "name of the book of openings; empty of an import"]
-    book_slice: Annotated[str | None, "the part of it that is played, as `1/2`; null: all of it"]
+    limit: Annotated[dict[str, int], "limit for a move, as in the settings; empty for an import"]
+    book: Annotated[str, "name of the opening book; empty for an import"]
+    book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
     created_at: Annotated[str, "UTC, ISO 8601"]
     started_at: Annotated[str | None, "UTC, ISO 8601"]
     ended_at: Annotated[str | None, "UTC, ISO 8601"]
-    backend: Annotated[str, "`native` or `reference`: what it is played with"]
-    signature: Annotated[str, "signature of the core it is played with"]
-    version: Annotated[str, "version of mtdf that made it"]
+    backend: Annotated[str, "backend that plays the event: `native` or `reference`"]
+    signature: Annotated[str, "signature of the core that plays the event"]
+    version: Annotated[str, "version of mtdf that created the event"]
     singles: Annotated[int, "imported games without a partner"]
 
 
 class GameRow(TypedDict):
-    """One game; ordered by event, pairing, pair, game."""
+    """One game; games are ordered by event, pairing, pair and game."""
 
-    id: Annotated[str, "short id, such as `g1042`, as `mtdf game` takes it"]
+    id: Annotated[str, "short id for `mtdf game`, such as `g1042`"]
     event: Annotated[str, "short id of the event"]
-    pairing: Annotated[int, "which two players, from 0 in the event's order"]
-    pair: Annotated[int, "game pair within the pairing, from 0"]
-    game: Annotated[int, "1 or 2: the first or the second game of the pair"]
+    pairing: Annotated[int, "number of the pairing in the event, from 0"]
+    pair: Annotated[int, "number of the game pair in the pairing, from 0"]
+    game: Annotated[int, "number of the game in the pair: 1 or 2"]
     white: Annotated[str, "label"]
     black: Annotated[str, "label"]
     white_id: Annotated[str, "identity of the variant"]
     black_id: Annotated[str, "identity of the variant"]
     result: Annotated[str, "`1-0`, `0-1` or `1/2-1/2`"]
     end_reason: Annotated[str, "why the game ended, see below"]
-    plies: Annotated[int, "number of moves after the opening; 0 where an imported game is silent"]
-    start_fen: Annotated[str, "the opening position, from which `moves` were played"]
-    moves: Annotated[list[str], "UCI notation; empty where a game was imported without them"]
-    counted: Annotated[bool, "false where the game repeats an earlier one of the database"]
-    opening_line: Annotated[int | None, "line of the book, from 1"]
-    white_nodes: Annotated[
-        int | None, "nodes that White searched; null where an imported game is silent"
-    ]
-    black_nodes: Annotated[int | None, "nodes that Black searched; null likewise"]
+    plies: Annotated[int, "number of plies after the opening; 0 if unknown (imported game)"]
+    start_fen: Annotated[str, "opening position, from which `moves` were played"]
+    moves: Annotated[list[str], "moves in UCI notation; empty for a game imported without moves"]
+    counted: Annotated[bool, "false if the game repeats an earlier one in the database"]
+    opening_line: Annotated[int | None, "line number in the book, from 1"]
+    white_nodes: Annotated[int | None, "nodes searched by White; null if unknown (imported game)"]
+    black_nodes: Annotated[int | None, "nodes searched by Black; null if unknown (imported game)"]
     white_cpu_us: Annotated[
         int | None, "CPU time of White's searches, microseconds; null if imported"
     ]
@@ -92,213 +90,236 @@ class GameRow(TypedDict):
     ]
     started_at: Annotated[str | None, "UTC, ISO 8601"]
     ended_at: Annotated[str | None, "UTC, ISO 8601"]
-    backend: Annotated[str, "`native` or `reference`: what it was played with; or `imported`"]
-    signature: Annotated[str, "signature of the core it was played with; empty if imported"]
+    backend: Annotated[str, "backend that played the game: `native`, `reference` or `imported`"]
+    signature: Annotated[str, "signature of the core that played the game; empty if imported"]
     seed: Annotated[int | None, "seed of the pair; null if imported"]
-    load: Annotated[float, "the machine's one-minute load average when the game began"]
-    jobs: Annotated[int, "worker processes of the event; 0 if imported"]
-    after_stop: Annotated[bool, "of a sequential test: finished after the verdict, not counted"]
+    load: Annotated[float, "one-minute load average of the machine when the game started"]
+    jobs: Annotated[int, "number of games played at the same time; 0 if imported"]
+    after_stop: Annotated[
+        bool, "in a sequential test: whether the game finished after the verdict and is not counted"
+    ]
 
 
 class MoveRow(TypedDict):
-    """One move of a game and what its search found."""
+    """One move of a game with its search result."""
 
-    ply: Annotated[int, "from 1, after the opening"]
-    uci: Annotated[str, "the move in UCI notation"]
-    san: Annotated[str, "the move in standard algebraic notation"]
-    value: Annotated[int | None, "centipawns from the view of the side to move; null if unknown"]
-    depth: Annotated[int | None, "depth of the last finished iteration; null if unknown"]
+    ply: Annotated[int, "ply after the opening, from 1"]
+    uci: Annotated[str, "move in UCI notation"]
+    san: Annotated[str, "move in standard algebraic notation"]
+    value: Annotated[int | None, "value in centipawns for the side to move; null if unknown"]
+    depth: Annotated[int | None, "depth of the last completed iteration; null if unknown"]
     nodes: Annotated[int | None, "nodes searched; null if unknown"]
-    passes: Annotated[int | None, "calls of the driver in all iterations; null if unknown"]
+    passes: Annotated[int | None, "passes in all iterations; null if unknown"]
     time_us: Annotated[int | None, "wall clock in microseconds; null if unknown"]
 
 
 class GameDetail(GameRow):
-    """The fields of `games`, then every search."""
+    """The fields of `games`, and every search."""
 
-    searches: Annotated[list[MoveRow], "the moves, each with what its search found"]
+    searches: Annotated[list[MoveRow], "every move with its search result"]
 
 
 class RatingLine(TypedDict):
     """One player of a rating list, strongest first."""
 
     engine: Annotated[str, "label"]
-    elo: Annotated[float, "Elo; the mean of the list is 0 unless an anchor is set"]
-    error95: Annotated[float | None, "half of the 95 % interval; null for the anchor"]
+    elo: Annotated[float, "Elo; the mean of the pool is 0 unless an anchor is set"]
+    error95: Annotated[float | None, "half the width of the 95 % interval; null for the anchor"]
     error_model: Annotated[
         str,
-        "`pair-clustered`; `fisher`: inverse Fisher information, where no pairs are known; "
-        "`bootstrap`: resampled; `none`: nothing could be fitted, only bounds",
+        "`pair-clustered`; `fisher`: inverse Fisher information, if no pairs are known; "
+        "`bootstrap`: resampled; `none`: no fit was possible, only bounds",
     ]
     games: Annotated[int, "games counted"]
-    score: Annotated[float, "mean score of a game, 0 to 1"]
-    los_next: Annotated[float | None, "likelihood that it is stronger than the next, 0 to 1"]
+    score: Annotated[float, "mean score per game, 0 to 1"]
+    los_next: Annotated[float | None, "likelihood of superiority over the next player, 0 to 1"]
     engine_id: Annotated[str, "identity of the variant"]
-    pool: Annotated[int, "from 0; ratings of different pools must not be compared"]
+    pool: Annotated[
+        int, "number of the pool, from 0; ratings of different pools are not comparable"
+    ]
     bound: Annotated[
         str | None,
-        "`at least` or `at most` where an engine won, or lost, every game: `elo` then is the end "
-        "of a one-sided 97.5 % interval",
+        "`at least` or `at most` if the engine won or lost every game; `elo` is then the end of a "
+        "one-sided 97.5 % interval",
     ]
-    draws: Annotated[float, "share of draws, 0 to 1"]
+    draws: Annotated[float, "draw rate, 0 to 1"]
     core: Annotated[
         str | None,
-        "`backend:signature` where several cores played this engine: each is a line of its own",
+        "`backend:signature` if several cores played this engine; each core has its own row",
     ]
     limit: Annotated[
         dict[str, Any] | None,
-        "what a move might cost it, as in `events`; each limit of an engine is a line of its own; "
-        "empty where unknown, null with `--mix-limits`",
+        "limit of the engine, as in `events`; each limit of an engine has its own row; empty if "
+        "unknown, null with `--mix-limits`",
     ]
 
 
 class ScoreRow(TypedDict):
-    """How a pairing of an event stands, from the view of its first engine. Every distinct game of
-    the event counts once."""
+    """The score of a pairing of an event, from the point of view of its first engine. Each distinct
+    game of the event counts once."""
 
     first: Annotated[str, "label"]
     second: Annotated[str, "label"]
-    games: Annotated[int, "games played, repetitions included"]
-    wins: Annotated[int, "games that the first engine won"]
+    games: Annotated[int, "games played, including repetitions"]
+    wins: Annotated[int, "games won by the first engine"]
     draws: Annotated[int, "draws"]
-    losses: Annotated[int, "games that the first engine lost"]
+    losses: Annotated[int, "games lost by the first engine"]
     pentanomial: Annotated[
-        list[int], "pairs in which the first engine had 0, 1/2, 1, 3/2, 2 points"
+        list[int], "pairs in which the first engine scored 0, 1/2, 1, 3/2, 2 points"
     ]
     elo: Annotated[float | None, "Elo difference, from the pentanomial counts"]
-    error95: Annotated[float | None, "half of its 95 % interval"]
-    low95: Annotated[float | None, "lower end of the interval; null: the results set none"]
-    high95: Annotated[float | None, "upper end of the interval; null: the results set none"]
-    los: Annotated[float | None, "likelihood that the first engine is stronger, 0 to 1"]
+    error95: Annotated[float | None, "half the width of its 95 % interval"]
+    low95: Annotated[float | None, "lower end of the interval; null if open"]
+    high95: Annotated[float | None, "upper end of the interval; null if open"]
+    los: Annotated[float | None, "likelihood of superiority of the first engine, 0 to 1"]
 
 
 class OutcomeRow(EventRow):
-    """What `gauntlet`, `round-robin`, `match` and `resume` print: the event, then its end."""
+    """The output of `gauntlet`, `round-robin`, `match` and `resume`: the event and its results."""
 
     games: Annotated[int, "games in the database"]
-    excluded_games: Annotated[int, "games that repeat an earlier one of the database"]
-    scores: Annotated[list[ScoreRow], "a row a pairing"]
-    ratings: Annotated[list[RatingLine], "the joint fit over the event's games"]
+    excluded_games: Annotated[int, "games that repeat an earlier one in the database"]
+    scores: Annotated[list[ScoreRow], "one row per pairing"]
+    ratings: Annotated[list[RatingLine], "joint fit over the event's games"]
 
 
 class PlanRow(TypedDict):
-    """What `--dry-run` prints."""
+    """The output of `--dry-run`."""
 
     kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt` or `ablation`"]
-    pairings: Annotated[list[list[str]], "the two labels of each pairing"]
-    pairs: Annotated[int, "game pairs of each pairing; of a test at most"]
+    pairings: Annotated[list[list[str]], "two labels for each pairing"]
+    pairs: Annotated[int, "game pairs per pairing; for a sequential test the maximum"]
     games: Annotated[int, "games of the whole event"]
     book: Annotated[str, "name of the book"]
-    book_slice: Annotated[str | None, "the part of it that is played, as `1/2`; null: all of it"]
-    lines: Annotated[int, "openings that may be played: of the slice, where there is one"]
+    book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
+    lines: Annotated[int, "openings in the book, or in the slice if there is one"]
     lines_used: Annotated[int, "openings that the event plays"]
     seed: Annotated[int, "seed of the schedule"]
-    limit: Annotated[str, "what a move may cost, in words"]
-    deterministic: Annotated[bool, "whether the same seed gives the same games anywhere"]
-    adjudication: Annotated[str, "rules that end games early, in words"]
+    limit: Annotated[str, "limit for a move, as text"]
+    deterministic: Annotated[bool, "whether the same seed gives the same games on any machine"]
+    adjudication: Annotated[str, "rules that end games early, as text"]
     jobs: Annotated[int, "worker processes"]
-    estimate_s: Annotated[float | None, "estimate of the time in seconds; of a test the expected"]
-    estimate_basis: Annotated[str, "what the estimate comes from"]
-    notices: Annotated[list[str], "what to know before play starts"]
-    expected_pairs: Annotated[float | None, "pairs that a test is expected to take; else null"]
-    latest_s: Annotated[float | None, "estimate for all pairs of a test; else null"]
+    estimate_s: Annotated[
+        float | None, "estimated time in seconds; for a sequential test the expected time"
+    ]
+    estimate_basis: Annotated[str, "basis of the estimate"]
+    notices: Annotated[list[str], "warnings about this event"]
+    expected_pairs: Annotated[
+        float | None, "expected number of pairs of a sequential test; else null"
+    ]
+    latest_s: Annotated[
+        float | None,
+        "estimated time in seconds for the maximum number of pairs of a sequential test; else null",
+    ]
 
 
 class EngineRow(TypedDict):
-    """One variant: those in the database but those that only tuning played, and every driver at its
-    defaults."""
+    """One variant. The list has the variants in the database, except those that only tuning played,
+    and every driver with default values."""
 
     engine: Annotated[str, "label"]
     id: Annotated[str, "identity: hash of all effective parameters"]
-    driver: Annotated[str, "the algorithm at the root; empty for an imported player"]
-    spelling: Annotated[str, "the shortest text that means this variant; an imported name"]
+    driver: Annotated[str, "algorithm at the root; empty for an imported player"]
+    spelling: Annotated[
+        str, "shortest command-line spelling of the variant; name of an imported player"
+    ]
     parameters: Annotated[
         dict[str, Any],
-        "parameters that mean something beside the others; of an imported player its name",
+        "parameters that have an effect; for an imported player its name",
     ]
-    games: Annotated[int, "games in the database that count, without those of tuning"]
-    kind: Annotated[str, "`native`, or `imported`: a name in a PGN file, which cannot be played"]
+    games: Annotated[int, "counted games in the database, without tuning games"]
+    kind: Annotated[
+        str, "`native`, or `imported` for a player of a PGN file, which cannot play new games"
+    ]
 
 
 class DifferenceRow(TypedDict):
-    """One setting in which two variants differ; null where one of them has no such setting."""
+    """One difference between two variants; null if a variant has no such setting."""
 
     parameter: Annotated[
-        str, "name of the parameter; or `kind`, `driver`, or `name` of an imported player"
+        str, "name of the parameter, or `kind`, `driver`, or `name` of an imported player"
     ]
-    engine: Annotated[Any, "value of the one that is shown"]
-    other: Annotated[Any, "value of the one it is compared with"]
+    engine: Annotated[Any, "value in the first variant"]
+    other: Annotated[Any, "value in the second variant"]
 
 
 class EngineDifference(TypedDict):
-    """In what two variants differ."""
+    """The differences between two variants."""
 
-    engine: Annotated[str, "label of the one that is shown"]
-    other: Annotated[str, "label of the one it is compared with"]
-    differences: Annotated[list[DifferenceRow], "empty when the two are one engine"]
+    engine: Annotated[str, "label of the first variant"]
+    other: Annotated[str, "label of the second variant"]
+    differences: Annotated[
+        list[DifferenceRow], "the differences; empty if the two are the same engine"
+    ]
 
 
 class DatabaseCheck(TypedDict):
-    """Whether a database is sound; a damaged file is an error, exit code 3."""
+    """Whether a database is sound. A file that cannot be read is an error with exit code 3."""
 
     database: Annotated[str, "path, or URL without password"]
-    sound: Annotated[bool, "false where rows contradict each other or a game is not as stored"]
-    contradictions: Annotated[list[str], "what is not as it was stored; of each kind the first 20"]
+    sound: Annotated[
+        bool, "false if rows contradict each other or a game differs from what was stored"
+    ]
+    contradictions: Annotated[
+        list[str], "differences from what was stored, at most 20 of each kind"
+    ]
     replayed: Annotated[int | None, "games replayed with `--replay`; null without it"]
-    mismatches: Annotated[list[str], "what is wrong with each game that is not as stored"]
+    mismatches: Annotated[list[str], "description of each game that differs on replay"]
 
 
 class EventStats(EventRow):
-    """The event, then what happened in it; repeated games are in all numbers."""
+    """The event and its statistics. Repeated games are included."""
 
     games: Annotated[int, "games in the database"]
-    repeated_games: Annotated[int, "games that repeat an earlier one of the database"]
-    after_stop: Annotated[int, "of a sequential test: game pairs finished after the verdict"]
-    white_wins: Annotated[int, "games that White won"]
+    repeated_games: Annotated[int, "games that repeat an earlier one in the database"]
+    after_stop: Annotated[int, "in a sequential test: game pairs finished after the verdict"]
+    white_wins: Annotated[int, "games won by White"]
     draws: Annotated[int, "draws"]
-    black_wins: Annotated[int, "games that Black won"]
+    black_wins: Annotated[int, "games won by Black"]
     white_score: Annotated[float, "mean score of White, 0 to 1"]
     plies: Annotated[float, "mean length in plies"]
     least_plies: Annotated[int, "length of the shortest game"]
     most_plies: Annotated[int, "length of the longest game"]
-    nodes: Annotated[int | None, "nodes searched by all players; null where nobody counted"]
-    cpu_us: Annotated[int | None, "CPU time of all searches in microseconds; null of an import"]
-    end_reasons: Annotated[list[EndReasonCount], "most games first"]
-    players: Annotated[list[PlayerStats], "the best score first"]
+    nodes: Annotated[int | None, "nodes searched by all players; null if unknown"]
+    cpu_us: Annotated[int | None, "CPU time of all searches in microseconds; null for an import"]
+    end_reasons: Annotated[
+        list[EndReasonCount], "number of games by end reason, most frequent first"
+    ]
+    players: Annotated[list[PlayerStats], "players, best score first"]
 
 
 class DatabaseUpgrade(TypedDict):
-    """What an upgrade did, or would do."""
+    """The result of an upgrade, or of its dry run."""
 
     database: Annotated[str, "path, or URL without password"]
-    from_schema: Annotated[int, "schema that was found"]
+    from_schema: Annotated[int, "schema before the upgrade"]
     to_schema: Annotated[int, "schema of this program"]
     upgraded: Annotated[bool, "whether anything was changed"]
-    backup: Annotated[str | None, "file that keeps the old database"]
+    backup: Annotated[str | None, "backup file of the old database"]
 
 
 class DatabaseInfo(TypedDict):
-    """What a database holds."""
+    """The contents of a database."""
 
     database: Annotated[str, "path, or URL without password"]
-    schema: Annotated[int, "number of its schema"]
-    bytes: Annotated[int | None, "size of its file; null for a server"]
-    events: Annotated[int, "events"]
-    engines: Annotated[int, "variants"]
-    games: Annotated[int, "games, repetitions included"]
+    schema: Annotated[int, "schema number"]
+    bytes: Annotated[int | None, "size of the file; null for a database server"]
+    events: Annotated[int, "number of events"]
+    engines: Annotated[int, "number of variants"]
+    games: Annotated[int, "number of games, including repetitions"]
     excluded_games: Annotated[int, "games that repeat an earlier one"]
-    rating_lists: Annotated[int, "stored rating lists"]
-    running: Annotated[dict[str, int], "events being played now, and the process of each"]
-    studies: Annotated[int, "studies of tuning"]
+    rating_lists: Annotated[int, "number of stored rating lists"]
+    running: Annotated[dict[str, int], "events being played now, with their process ids"]
+    studies: Annotated[int, "number of tuning studies"]
 
 
 class CheckRow(TypedDict):
     """One check of `doctor`."""
 
-    name: Annotated[str, "what was looked at"]
+    name: Annotated[str, "name of the check"]
     status: Annotated[str, "`ok`, `warn` or `FAIL`"]
-    detail: Annotated[str, "what was found"]
-    fix: Annotated[str, "what to do; empty when nothing need be done"]
+    detail: Annotated[str, "result of the check"]
+    fix: Annotated[str, "how to fix the problem; empty if there is none"]
 
 
 class BenchSearch(TypedDict):
@@ -312,14 +333,16 @@ class BenchSearch(TypedDict):
 
 
 class BenchOutcome(TypedDict):
-    """What `bench` prints."""
+    """The output of `bench`."""
 
-    signature: Annotated[str, "16 hex digits; two builds of one signature play the same"]
+    signature: Annotated[
+        str, "signature, 16 hex digits; builds with the same signature play the same"
+    ]
     nodes: Annotated[int, "nodes of all searches"]
     time_us: Annotated[int, "wall clock in microseconds"]
     cpu_us: Annotated[int, "CPU time of the searching thread in microseconds"]
-    nodes_per_second: Annotated[int, "of CPU time"]
-    searches: Annotated[list[BenchSearch], "the searches in order"]
+    nodes_per_second: Annotated[int, "nodes per second of CPU time"]
+    searches: Annotated[list[BenchSearch], "searches, in order"]
 
 
 class DriverRow(TypedDict):
@@ -327,9 +350,11 @@ class DriverRow(TypedDict):
 
     driver: Annotated[str, "name"]
     doc: Annotated[str, "what it does"]
-    windows: Annotated[str, "`open`, `null`, or `both`: first null, then open windows at the root"]
+    windows: Annotated[
+        str, "windows at the root: `open`, `null`, or `both` (first null, then open)"
+    ]
     parameters: Annotated[list[str], "names of its parameters"]
-    source: Annotated[str, "where it was published"]
+    source: Annotated[str, "publication"]
 
 
 class ParameterRow(TypedDict):
@@ -337,104 +362,108 @@ class ParameterRow(TypedDict):
 
     parameter: Annotated[str, "name"]
     kind: Annotated[str, "`int`, `float`, `choice` or `flag`"]
-    default: Annotated[Any, "value when it is not given"]
-    range: Annotated[str, "what it accepts"]
-    drivers: Annotated[list[str], "drivers that have it"]
-    needs: Annotated[str | None, "what must be set for it to mean anything"]
+    default: Annotated[Any, "default value"]
+    range: Annotated[str, "accepted values"]
+    drivers: Annotated[list[str], "drivers with this parameter"]
+    needs: Annotated[str | None, "condition under which the parameter has an effect"]
     doc: Annotated[str, "what it does"]
-    off: Annotated[Any, "value that switches the feature off; null where nothing can be"]
+    off: Annotated[Any, "value that switches the feature off; null if it cannot be switched off"]
 
 
 class AblationOutcome(EventRow):
-    """What `ablate`, and `resume` of one, print: the event, then the engine's features."""
+    """The output of `ablate` and of resuming an ablation: the event and the features."""
 
     games: Annotated[int, "games in the database"]
-    excluded_games: Annotated[int, "games that repeat an earlier one of the database"]
-    features: Annotated[list[AblationRow], "first all features on, then the worst loss first"]
+    excluded_games: Annotated[int, "games that repeat an earlier one in the database"]
+    features: Annotated[
+        list[AblationRow], "the engine with all features on, then the features by greatest loss"
+    ]
 
 
 class SprtOutcome(EventRow, SprtResult):
-    """What `sprt`, and `resume` of one, print: the event, then the test."""
+    """The output of `sprt` and of resuming a test: the event and the test."""
 
 
 class SprtPlanRow(TypedDict):
-    """What a sequential test does at one true strength."""
+    """The behaviour of a sequential test at one true strength."""
 
     true_elo: Annotated[float, "true strength in the unit of the hypotheses"]
-    elo: Annotated[float, "the same in Elo"]
-    nelo: Annotated[float, "the same in normalized Elo"]
-    pass_rate: Annotated[float, "chance of H1"]
-    fail_rate: Annotated[float, "chance of H0"]
-    no_verdict_rate: Annotated[float, "chance of neither; 0 without `--max-pairs`"]
-    mean_pairs: Annotated[float, "expected game pairs"]
-    pairs95: Annotated[float, "with 95 % chance the test is over by then"]
+    elo: Annotated[float, "true strength in Elo"]
+    nelo: Annotated[float, "true strength in normalized Elo"]
+    pass_rate: Annotated[float, "probability of H1"]
+    fail_rate: Annotated[float, "probability of H0"]
+    no_verdict_rate: Annotated[float, "probability of neither; 0 without `--max-pairs`"]
+    mean_pairs: Annotated[float, "expected number of game pairs"]
+    pairs95: Annotated[float, "number of game pairs within which 95 % of tests end"]
 
 
 class ImportRow(TypedDict):
     """One imported file."""
 
-    file: Annotated[str, "as it was given"]
+    file: Annotated[str, "file name as given"]
     sha256: Annotated[str, "hash of the file"]
-    event: Annotated[str, "short id of the event that has its games"]
+    event: Annotated[str, "short id of the event with its games"]
     name: Annotated[str, "name of that event"]
-    games: Annotated[int, "games in the file, bad ones included"]
-    added: Annotated[int, "games that are new in the event"]
-    known: Annotated[int, "games that the event had, from this file or another"]
-    bad: Annotated[int, "games left out with `--skip-bad`"]
+    games: Annotated[int, "games in the file, including bad ones"]
+    added: Annotated[int, "games added to the event"]
+    known: Annotated[int, "games that were already in the event, from this file or another"]
+    bad: Annotated[int, "bad games skipped with `--skip-bad`"]
     pairs: Annotated[int, "game pairs among the added ones"]
     singles: Annotated[int, "added games without a partner"]
     players: Annotated[int, "players of the event"]
-    headers_only: Annotated[bool, "whether moves were left out"]
+    headers_only: Annotated[bool, "whether moves were not read"]
     trinomial: Annotated[
         list[int] | None,
-        "losses, draws, wins of the first player in the whole event, as `sprt calc` takes them; "
-        "null unless it has two players",
+        "losses, draws and wins of the first player in the whole event, for `sprt calc`; null "
+        "unless there are two players",
     ]
-    pentanomial: Annotated[list[int] | None, "its pairs by points, worst first; null likewise"]
-    repeated: Annotated[int, "games left out because they stand in the file before"]
+    pentanomial: Annotated[
+        list[int] | None, "its pairs by points, worst first; null unless there are two players"
+    ]
+    repeated: Annotated[int, "games skipped because they repeat an earlier game of the file"]
 
 
 class BookDescription(TypedDict):
     """A book of openings."""
 
     name: Annotated[str, "its name"]
-    source: Annotated[str, "file it was read from, or `package:`"]
-    id: Annotated[str, "hash of its lines in order"]
+    source: Annotated[str, "file of the book; begins with `package:` for a built-in book"]
+    id: Annotated[str, "hash of the lines, in order"]
     lines: Annotated[int, "lines that can be played"]
-    repeated: Annotated[int, "lines whose position an earlier line has"]
-    bad_lines: Annotated[int, "lines that cannot be played and were left out"]
-    white_to_move: Annotated[int, "lines after which White moves"]
-    plies: Annotated[dict[str, int], "lines by their length in plies"]
-    slices: Annotated[list[int], "with `--slices`: lines of each slice, the first slice first"]
+    repeated: Annotated[int, "lines with the same position as an earlier line"]
+    bad_lines: Annotated[int, "skipped lines that cannot be played"]
+    white_to_move: Annotated[int, "lines after which White is to move"]
+    plies: Annotated[dict[str, int], "number of lines by length in plies"]
+    slices: Annotated[list[int], "with `--slices`: number of lines in each slice, in order"]
     recipe: Annotated[
         dict[str, Any],
-        "what the maker recorded: its options, the judge, the judge's core `signature`; "
-        "empty for a book of other origin",
+        "recorded options, judge and core `signature` of `openings make`; empty for a book of "
+        "other origin",
     ]
 
 
 class BookFault(TypedDict):
-    """A line of a book that is no good."""
+    """A faulty line of a book."""
 
-    line: Annotated[int, "its number in the file, from 1; of a PGN game its first line"]
+    line: Annotated[int, "line number in the file, from 1; for a PGN game its first line"]
     fault: Annotated[str, "`unplayable`, `repeated` or `unbalanced`"]
-    reason: Annotated[str, "why, in words"]
-    cp: Annotated[int | None, "of an unbalanced line: the judge's value for the side to move"]
+    reason: Annotated[str, "the reason, as text"]
+    cp: Annotated[int | None, "for an unbalanced line: the judge's value for the side to move"]
 
 
 class BookCheck(BookDescription):
-    """A book that was checked."""
+    """The result of checking a book."""
 
-    judged: Annotated[int, "with `--max-cp`: lines that the judge searched; 0 without it"]
-    faults: Annotated[list[BookFault], "lines that are no good, by their fault"]
+    judged: Annotated[int, "lines searched by the judge; 0 without `--max-cp`"]
+    faults: Annotated[list[BookFault], "faulty lines, grouped by fault"]
 
 
 class MadeBook(TypedDict):
-    """A book that was made."""
+    """A new book."""
 
-    file: Annotated[str, "where it was written"]
-    lines: Annotated[int, "lines in it"]
-    tried: Annotated[int, "candidates looked at"]
+    file: Annotated[str, "file of the book"]
+    lines: Annotated[int, "number of lines"]
+    tried: Annotated[int, "number of candidates tried"]
 
 
 _OUTCOME = JsonOutput(
@@ -495,4 +524,4 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "db upgrade": JsonOutput(DatabaseUpgrade, is_array=False),
     "db check": JsonOutput(DatabaseCheck, is_array=False),
 }
-"""Every kind of JSON that commands print, by command."""
+"""All JSON output, by command."""
