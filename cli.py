@@ -1,4 +1,4 @@
-"""The command line: the click group, which loads each command when it is asked for."""
+"""The command line: the click group, which loads each command on demand."""
 
 from __future__ import annotations
 
@@ -36,18 +36,19 @@ class Program(Group):
     context_settings={"help_option_names": ["-h", "--help"]},
     examples=(
         ("mtdf gauntlet --hero mtdf --field pvs --pairs 20 --nodes 2000", "a small gauntlet"),
-        ("mtdf ratings", "who is stronger, by how much, and how sure are we"),
+        ("mtdf ratings", "which engine is stronger, by how much, and with what certainty"),
         ("mtdf help ratings", "options and examples of a command"),
     ),
 )
 def program() -> None:
-    """Gauntlets of chess search variants, built around MTD(f): every game and rating in SQLite."""
+    """Tournaments and tuning for chess search variants, built around MTD(f). All games and results
+    are stored in SQLite."""
 
 
 def main() -> None:
     """Entry point of the console script ``mtdf``."""
     code = run_program(program, sys.argv[1:])
-    # Everything is said and saved: from here on Ctrl-C just ends the process.
+    # All output is written and all data saved: from here on Ctrl-C just ends the process.
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(code)

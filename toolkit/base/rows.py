@@ -9,15 +9,15 @@ from typing import Any, get_type_hints
 
 @dataclass(frozen=True, slots=True)
 class JsonOutput:
-    """What a command prints with ``--json``."""
+    """The ``--json`` output of a command."""
 
     row: type[Any]
     """The object, or each row of the array."""
     is_array: bool = True
     nested: Mapping[str, type[Any]] = field(default_factory=dict)
-    """Types of the rows inside a field that is an array."""
+    """Types of the rows in fields that are arrays."""
 
 
 def field_names(row_type: type[Any]) -> list[str]:
-    """The fields of a row type in their documented order."""
+    """The fields of a row type, in their documented order."""
     return list(get_type_hints(row_type))

@@ -9,40 +9,40 @@ class BookDescription(TypedDict):
     """A book of openings."""
 
     name: Annotated[str, "its name"]
-    source: Annotated[str, "file it was read from, or `package:`"]
-    id: Annotated[str, "hash of its lines in order"]
+    source: Annotated[str, "file of the book; begins with `package:` for a built-in book"]
+    id: Annotated[str, "hash of the lines, in order"]
     lines: Annotated[int, "lines that can be played"]
-    repeated: Annotated[int, "lines whose position an earlier line has"]
-    bad_lines: Annotated[int, "lines that cannot be played and were left out"]
-    white_to_move: Annotated[int, "lines after which White moves"]
-    plies: Annotated[dict[str, int], "lines by their length in plies"]
-    slices: Annotated[list[int], "with `--slices`: lines of each slice, the first slice first"]
+    repeated: Annotated[int, "lines with the same position as an earlier line"]
+    bad_lines: Annotated[int, "skipped lines that cannot be played"]
+    white_to_move: Annotated[int, "lines after which White is to move"]
+    plies: Annotated[dict[str, int], "number of lines by length in plies"]
+    slices: Annotated[list[int], "with `--slices`: number of lines in each slice, in order"]
     recipe: Annotated[
         dict[str, Any],
-        "what the maker recorded: its options, the judge, the judge's core `signature`; "
-        "empty for a book of other origin",
+        "recorded options, judge and core `signature` of `openings make`; empty for a book of "
+        "other origin",
     ]
 
 
 class BookFault(TypedDict):
-    """A line of a book that is no good."""
+    """A faulty line of a book."""
 
-    line: Annotated[int, "its number in the file, from 1; of a PGN game its first line"]
+    line: Annotated[int, "line number in the file, from 1; for a PGN game its first line"]
     fault: Annotated[str, "`unplayable`, `repeated` or `unbalanced`"]
-    reason: Annotated[str, "why, in words"]
-    cp: Annotated[int | None, "of an unbalanced line: the judge's value for the side to move"]
+    reason: Annotated[str, "the reason, as text"]
+    cp: Annotated[int | None, "for an unbalanced line: the judge's value for the side to move"]
 
 
 class BookCheck(BookDescription):
-    """A book that was checked."""
+    """The result of checking a book."""
 
-    judged: Annotated[int, "with `--max-cp`: lines that the judge searched; 0 without it"]
-    faults: Annotated[list[BookFault], "lines that are no good, by their fault"]
+    judged: Annotated[int, "lines searched by the judge; 0 without `--max-cp`"]
+    faults: Annotated[list[BookFault], "faulty lines, grouped by fault"]
 
 
 class MadeBook(TypedDict):
-    """A book that was made."""
+    """A new book."""
 
-    file: Annotated[str, "where it was written"]
-    lines: Annotated[int, "lines in it"]
-    tried: Annotated[int, "candidates looked at"]
+    file: Annotated[str, "file of the book"]
+    lines: Annotated[int, "number of lines"]
+    tried: Annotated[int, "number of candidates tried"]

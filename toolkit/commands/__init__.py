@@ -15,13 +15,13 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Tune": ("tune",),
     "Search": ("trace", "lab"),
     "Import": ("import",),
-    "Read": (
+    "Reports": (
         *("ratings", "crosstable", "h2h", "history", "events", "stats", "games", "game"),
         "query",
     ),
     "Engines": ("engines", "bench", "uci"),
     "Openings": ("openings",),
-    "Upkeep": ("doctor", "db", "help"),
+    "Maintenance": ("doctor", "db", "help"),
 }
 """The commands in the order of the help page."""
 

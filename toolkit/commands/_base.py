@@ -1,4 +1,4 @@
-"""The base of every command: global options, examples in the help, the word about the backend."""
+"""The base of every command: global options, examples in the help, the notice on the backend."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from toolkit.commands._invocation import Invocation
 
 GLOBAL_OPTIONS = ("--db", "--json", "--quiet", "--verbose", "--color", "--version", "--help")
 _HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
-"""Of every command itself: click remembers the names of the first context that asked."""
+"""Set on every command, because click caches the names of the first context that asks."""
 Examples = Sequence[tuple[str, str]]
-"""Command lines, each with a few words that say what it does."""
+"""Command lines, each with a short description."""
 
 
 class Command(click.Command):
@@ -27,13 +27,13 @@ class Command(click.Command):
         self.params.extend(_global_options())
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse as click does. Raises UsageError where an option that takes one value is given
-        twice, for the first of them would be dropped."""
+        """Parse as click does. Raises UsageError if an option with one value is given twice, since
+        click would drop the first value."""
         _check_once(self, ctx, args)
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, after a word about the backend where it is not the native one."""
+        """Run the command, after a notice if the backend is not the native one."""
         ctx.ensure_object(Invocation).announce_backend()
         return super().invoke(ctx)
 
@@ -47,7 +47,7 @@ class Command(click.Command):
 
 
 class Group(click.Group):
-    """A group of commands with the same habits, and a guess at mistyped names."""
+    """A group of commands with the same features, and suggestions for mistyped names."""
 
     command_class = Command
 
@@ -58,14 +58,14 @@ class Group(click.Group):
         self.params.extend(_global_options())
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse as click does. Raises UsageError where an option is given twice."""
+        """Parse as click does. Raises UsageError if an option is given twice."""
         _check_once(self, ctx, args)
         return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command. Raises UsageError with the nearest right name."""
+        """Find the command. Raises UsageError with the nearest known names."""
         name = args[0]
         known = self.list_commands(ctx)
         if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
@@ -85,8 +85,8 @@ class Group(click.Group):
 
 
 def _check_once(command: click.Command, ctx: click.Context, args: Sequence[str]) -> None:
-    """Every option with one value is given once, whatever the value; flags may be repeated. Who
-    asks for help gets it."""
+    """Raise UsageError if an option with one value is given twice. Flags may be repeated, and
+    ``--help`` always works."""
     if ctx.resilient_parsing:
         return
     given = command.make_parser(ctx).parse_args(list(args))[2]
@@ -131,12 +131,12 @@ def _global_options() -> list[click.Option]:
     return [
         option("--db", metavar="PATH", help="Database; default: $MTDF_DB, else ./mtdf.db."),
         option("--json", is_flag=True, help="Print one JSON object or array."),
-        option("--quiet", "-q", is_flag=True, help="No progress and no hints."),
-        option("--verbose", "-v", count=True, help="Say more; -vv shows tracebacks."),
+        option("--quiet", "-q", is_flag=True, help="Suppress progress and hints."),
+        option("--verbose", "-v", count=True, help="Print more details; -vv shows tracebacks."),
         option(
             "--color",
             type=click.Choice(["auto", "always", "never"]),
-            help="Colour; default auto: on a terminal, unless NO_COLOR is set.",
+            help="Use colour; default auto: on a terminal, unless NO_COLOR is set.",
         ),
         click.Option(
             ["--version"],
@@ -150,7 +150,7 @@ def _global_options() -> list[click.Option]:
 
 
 def _remember(ctx: click.Context, param: click.Parameter, value: Any) -> None:
-    """Keep a global option that was given; the one after the subcommand wins."""
+    """Keep a given global option; one after the subcommand takes precedence."""
     if (
         param.name
         and ctx.get_parameter_source(param.name) is click.core.ParameterSource.COMMANDLINE

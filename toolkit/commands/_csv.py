@@ -14,7 +14,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def csv_option(text: str) -> Callable[[_Function], _Function]:
-    """The option with a help text of its own."""
+    """The option with its own help text."""
     return click.option("--csv", "as_csv", is_flag=True, help=text)
 
 
@@ -22,7 +22,7 @@ CSV = csv_option("Print CSV.")
 
 
 def refuse_both(output: Output, as_csv: bool) -> None:
-    """Raise UsageError when JSON and CSV are wanted at once."""
+    """Raise UsageError if both JSON and CSV are requested."""
     if output.as_json and as_csv:
         raise click.UsageError("--json and --csv exclude each other")
 
@@ -30,7 +30,7 @@ def refuse_both(output: Output, as_csv: bool) -> None:
 def printed_as_data(
     output: Output, as_csv: bool, row_type: type[Any], rows: Iterable[Mapping[str, Any]]
 ) -> bool:
-    """Print rows as JSON or CSV where that was asked for; whether it was. Raises UsageError."""
+    """Print rows as JSON or CSV if requested, and return whether it was. Raises UsageError."""
     refuse_both(output, as_csv)
     if output.as_json:
         output.json_rows(rows)

@@ -1,4 +1,4 @@
-"""The options that all events share, and what they mean."""
+"""The options shared by all events, and their meanings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class EventArguments:
-    """Values of the shared options, as they were given."""
+    """Values of the shared options, as given."""
 
     pairs: int
     limit: Limit
@@ -46,7 +46,7 @@ class EventArguments:
 
 
 def event_options(function: _Function) -> _Function:
-    """The options of an event that is to be played, in the order of the help page."""
+    """The options of a new event, in the order of the help page."""
     for option in reversed(_OPTIONS):
         function = option(function)
     return function
@@ -60,42 +60,42 @@ def test_options(function: _Function) -> _Function:
 
 
 def hypothesis_options(function: _Function) -> _Function:
-    """What a sequential test tells apart, and how often it may err."""
+    """The hypotheses of a sequential test and its error probabilities."""
     for option in reversed(_HYPOTHESES):
         function = option(function)
     return function
 
 
 def ablation_options(function: _Function) -> _Function:
-    """The options of an event that was perhaps played already: as of others, none required."""
+    """The options of an event that may already have been played: the same, but none required."""
     for option in reversed((_PAIRS_IF_PLAYED, *_OPTIONS[1:])):
         function = option(function)
     return function
 
 
 def limit_options(function: _Function) -> _Function:
-    """What a move may cost."""
+    """The limit for a move."""
     for option in reversed(_LIMIT):
         function = option(function)
     return function
 
 
 def book_options(function: _Function) -> _Function:
-    """Which openings are played: a book, a slice of it, in which order."""
+    """The openings: a book, a slice of it, and the order."""
     for option in reversed((*_BOOK, _SKIP_BAD)):
         function = option(function)
     return function
 
 
 def ending_options(function: _Function) -> _Function:
-    """What ends a game early."""
+    """The rules that end a game early."""
     for option in reversed(_ENDINGS):
         function = option(function)
     return function
 
 
 def event_arguments(values: dict[str, Any]) -> EventArguments:
-    """The shared options' values out of all values of a command. Raises UsageError."""
+    """Take the values of the shared options out of a command's values. Raises UsageError."""
     limit = limit_argument(values)
     if limit == Limit():
         raise click.UsageError(
@@ -105,7 +105,7 @@ def event_arguments(values: dict[str, Any]) -> EventArguments:
 
 
 def limit_argument(values: dict[str, Any]) -> Limit:
-    """The limit that the options give, taken out of all values of a command; perhaps none."""
+    """Take the limit out of a command's values; it may be empty."""
     clock: Limit | None = values.pop("clock")
     return Limit(
         nodes=values.pop("nodes"),
@@ -147,7 +147,7 @@ def book_argument(path: str | None, skip_bad: bool) -> Book | None:
     if path is not None:
         return load_book(path, skip_bad=skip_bad)
     if skip_bad:
-        raise click.UsageError("--skip-bad means something only with --book FILE")
+        raise click.UsageError("--skip-bad needs --book FILE")
     return None
 
 
@@ -178,10 +178,10 @@ def _number(name: str, metavar: str, default: float, text: str) -> Any:
 
 
 _HYPOTHESES = [
-    _number("--elo0", "ELO", 0.0, "H0: no stronger than this."),
-    _number("--elo1", "ELO", 5.0, "H1: stronger by at least this."),
-    _number("--alpha", "P", 0.05, "Chance of a false H1."),
-    _number("--beta", "P", 0.05, "Chance of a false H0."),
+    _number("--elo0", "ELO", 0.0, "H0: the difference is at most ELO."),
+    _number("--elo1", "ELO", 5.0, "H1: the difference is at least ELO."),
+    _number("--alpha", "P", 0.05, "Probability of accepting H1 if H0 is true."),
+    _number("--beta", "P", 0.05, "Probability of accepting H0 if H1 is true."),
 ]
 _MAX_PAIRS = click.option(
     "--max-pairs",
@@ -192,40 +192,41 @@ _MAX_PAIRS = click.option(
     help="Stop without a verdict after N pairs, or at the end of the book.",
 )
 _PAIRS_IF_PLAYED = click.option(
-    "--pairs", type=WHOLE, help="Game pairs of each feature; required without --event."
+    "--pairs", type=WHOLE, help="Game pairs per feature; required without --event."
 )
 _LIMIT = [
-    click.option("--nodes", type=WHOLE, help="Limit: nodes a move; the same games anywhere."),
-    click.option("--depth", type=WHOLE, help="Limit: depth of each search."),
-    click.option("--movetime", metavar="MS", type=WHOLE, help="Limit: milliseconds a move."),
+    click.option("--nodes", type=WHOLE, help="Limit: nodes per move; same games on any machine."),
     click.option(
-        "--cpu-ms", metavar="MS", type=WHOLE, help="Limit: milliseconds of CPU time a move."
+        "--depth", type=WHOLE, help="Limit: depth of each search; same games on any machine."
     ),
-    click.option("--tc", "clock", type=CLOCK, help="Limit: a clock in seconds, as in 10+0.1."),
+    click.option("--movetime", metavar="MS", type=WHOLE, help="Limit: milliseconds per move."),
+    click.option(
+        "--cpu-ms", metavar="MS", type=WHOLE, help="Limit: milliseconds of CPU time per move."
+    ),
+    click.option("--tc", "clock", type=CLOCK, help="Limit: a clock in seconds, such as 10+0.1."),
 ]
 _BOOK = [
     click.option(
         "--book",
         metavar="FILE",
         type=BOOK,
-        help="Openings: EPD, FEN or PGN; or balanced-20k (the default), default-500.",
+        help="Openings: an EPD, FEN or PGN file, or a built-in book: balanced-20k (the default) "
+        "or default-500.",
     ),
     click.option(
         "--book-slice",
         type=BOOK_SLICE,
-        help="Only slice I of N disjoint ones, divided by a hash of the position.",
+        help="Use only slice I of N disjoint slices, split by a hash of the position.",
     ),
     click.option(
         "--order",
         type=click.Choice(["random", "sequential"]),
         default="random",
         show_default=True,
-        help="Order in which openings are played.",
+        help="Order of the openings.",
     ),
 ]
-_SKIP_BAD = click.option(
-    "--skip-bad", is_flag=True, help="Leave out book lines that cannot be played."
-)
+_SKIP_BAD = click.option("--skip-bad", is_flag=True, help="Skip book lines that cannot be played.")
 _ENDINGS = [
     click.option(
         "--max-plies",
@@ -252,11 +253,11 @@ _ENDINGS = [
         "--time-margin",
         metavar="MS",
         type=WHOLE,
-        help="Tolerance before a late move loses on time; default: 200.",
+        help="Time by which a move may be late before it loses on time; default: 200.",
     ),
 ]
 _OPTIONS = [
-    click.option("--pairs", type=WHOLE, required=True, help="Game pairs of each two engines."),
+    click.option("--pairs", type=WHOLE, required=True, help="Game pairs per pairing."),
     *_LIMIT,
     JOBS,
     click.option(
@@ -269,15 +270,15 @@ _OPTIONS = [
         type=WHOLE,
         default=1,
         show_default=True,
-        help="First opening to play, in that order.",
+        help="Number of the first opening to play, in that order.",
     ),
     _SKIP_BAD,
     click.option(
-        "--repeat-openings", is_flag=True, help="Play a deterministic event longer than its book."
+        "--repeat-openings",
+        is_flag=True,
+        help="Allow a deterministic event to play openings again when the book runs out.",
     ),
     *_ENDINGS,
-    click.option(
-        "--pgn-out", metavar="FILE", help="Also write the games to this file; replaces the file."
-    ),
-    click.option("--dry-run", is_flag=True, help="Show plan and estimate; start nothing."),
+    click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it."),
+    click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing."),
 ]

@@ -40,6 +40,6 @@ def resume_options(function: _Function) -> _Function:
         help="Worker processes; default: as many as before.",
     )
     allow = click.option(
-        "--allow-changed", is_flag=True, help="Go on although this program plays differently."
+        "--allow-changed", is_flag=True, help="Continue even if this program plays differently."
     )
     return jobs(allow(function))

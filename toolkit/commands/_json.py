@@ -1,8 +1,8 @@
-"""The documented fields of every ``--json`` object, one typed dictionary a kind.
+"""The documented fields of every ``--json`` object, as one typed dictionary per kind.
 
-The order of the fields is the order in the output, ``docs/json.md`` is made from these types, and
-a field is never renamed or taken away. ``program_backend`` (``native`` or ``reference``: what runs
-the program that prints) follows as the last field of every object and every row of an array, unless
+The order of the fields is their order in the output, ``docs/json.md`` is generated from these
+types, and a field is never renamed or removed. Every object and every row of an array ends with the
+field ``program_backend`` (``native`` or ``reference``, the backend of the printing program), unless
 a statement given to ``query`` has a column of that name.
 """
 
@@ -51,35 +51,42 @@ from toolkit.tuning.rows import TUNING_OUTPUT
 
 
 class PlanRow(TypedDict):
-    """What `--dry-run` prints."""
+    """The output of `--dry-run`."""
 
     kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt` or `ablation`"]
-    pairings: Annotated[list[list[str]], "the two labels of each pairing"]
-    pairs: Annotated[int, "game pairs of each pairing; of a test at most"]
+    pairings: Annotated[list[list[str]], "two labels for each pairing"]
+    pairs: Annotated[int, "game pairs per pairing; for a sequential test the maximum"]
     games: Annotated[int, "games of the whole event"]
     book: Annotated[str, "name of the book"]
-    book_slice: Annotated[str | None, "the part of it that is played, as `1/2`; null: all of it"]
-    lines: Annotated[int, "openings that may be played: of the slice, where there is one"]
+    book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
+    lines: Annotated[int, "openings in the book, or in the slice if there is one"]
     lines_used: Annotated[int, "openings that the event plays"]
     seed: Annotated[int, "seed of the schedule"]
-    limit: Annotated[str, "what a move may cost, in words"]
-    deterministic: Annotated[bool, "whether the same seed gives the same games anywhere"]
-    adjudication: Annotated[str, "rules that end games early, in words"]
+    limit: Annotated[str, "limit for a move, as text"]
+    deterministic: Annotated[bool, "whether the same seed gives the same games on any machine"]
+    adjudication: Annotated[str, "rules that end games early, as text"]
     jobs: Annotated[int, "worker processes"]
-    estimate_s: Annotated[float | None, "estimate of the time in seconds; of a test the expected"]
-    estimate_basis: Annotated[str, "what the estimate comes from"]
-    notices: Annotated[list[str], "what to know before play starts"]
-    expected_pairs: Annotated[float | None, "pairs that a test is expected to take; else null"]
-    latest_s: Annotated[float | None, "estimate for all pairs of a test; else null"]
+    estimate_s: Annotated[
+        float | None, "estimated time in seconds; for a sequential test the expected time"
+    ]
+    estimate_basis: Annotated[str, "basis of the estimate"]
+    notices: Annotated[list[str], "warnings about this event"]
+    expected_pairs: Annotated[
+        float | None, "expected number of pairs of a sequential test; else null"
+    ]
+    latest_s: Annotated[
+        float | None,
+        "estimated time in seconds for the maximum number of pairs of a sequential test; else null",
+    ]
 
 
 class CheckRow(TypedDict):
     """One check of `doctor`."""
 
-    name: Annotated[str, "what was looked at"]
+    name: Annotated[str, "name of the check"]
     status: Annotated[str, "`ok`, `warn` or `FAIL`"]
-    detail: Annotated[str, "what was found"]
-    fix: Annotated[str, "what to do; empty when nothing need be done"]
+    detail: Annotated[str, "result of the check"]
+    fix: Annotated[str, "how to fix the problem; empty if there is none"]
 
 
 class BenchSearch(TypedDict):
@@ -93,14 +100,16 @@ class BenchSearch(TypedDict):
 
 
 class BenchOutcome(TypedDict):
-    """What `bench` prints."""
+    """The output of `bench`."""
 
-    signature: Annotated[str, "16 hex digits; two builds of one signature play the same"]
+    signature: Annotated[
+        str, "signature, 16 hex digits; builds with the same signature play the same"
+    ]
     nodes: Annotated[int, "nodes of all searches"]
     time_us: Annotated[int, "wall clock in microseconds"]
     cpu_us: Annotated[int, "CPU time of the searching thread in microseconds"]
-    nodes_per_second: Annotated[int, "of CPU time"]
-    searches: Annotated[list[BenchSearch], "the searches in order"]
+    nodes_per_second: Annotated[int, "nodes per second of CPU time"]
+    searches: Annotated[list[BenchSearch], "searches, in order"]
 
 
 _OUTCOME = JsonOutput(
@@ -161,4 +170,4 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "db upgrade": JsonOutput(DatabaseUpgrade, is_array=False),
     "db check": JsonOutput(DatabaseCheck, is_array=False),
 }
-"""Every kind of JSON that commands print, by command."""
+"""All JSON output, by command."""

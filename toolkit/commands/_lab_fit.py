@@ -1,4 +1,4 @@
-"""``mtdf lab fit``: the first guesses regression and quantile from stored searches."""
+"""``mtdf lab fit``: fit the first guesses regression and quantile to stored searches."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     from toolkit.lab.plan import LabPlan
 
 _OF_NEW_SEARCHES = ("positions", "count", "depth", "grain", "name")
-"""Options that say what is searched anew."""
+"""Options for new searches."""
 
 
 @click.command(
     "fit",
     cls=Command,
-    short_help="Fit a first guess to stored searches, and measure it on others.",
+    short_help="Fit a first guess to exact searches, and measure its gain.",
     examples=(
         ("mtdf lab fit --guess regression --depth 6 -j 2", "a linear guess, on 200 positions"),
         (
             "mtdf lab fit --guess quantile --run fit-1",
-            "from the searches of that run, with a shift by what failing high and failing low cost",
+            "from stored searches, shifted to balance the costs of failing high and low",
         ),
         (
             "mtdf lab fit --guess quantile --positions lab-60 --count 60 --grain 10",
-            "of other trees, on positions of all phases",
+            "with another grain, on positions of all phases",
         ),
     ),
 )
@@ -53,12 +53,12 @@ _OF_NEW_SEARCHES = ("positions", "count", "depth", "grain", "name")
     "runs",
     type=LAB_RUN,
     multiple=True,
-    help="A stored run of the laboratory to fit to, instead of new searches. Repeatable.",
+    help="Stored run to fit to, instead of new searches; may be repeated.",
 )
 @click.option(
     "--engine",
     type=ENGINE,
-    help="Engine whose guess is fitted; default: mtdf, or the engine of the runs that guesses.",
+    help="Engine whose guess is fitted; default: mtdf, or the engine of the runs with a guess.",
 )
 @click.option(
     "--positions",
@@ -66,18 +66,18 @@ _OF_NEW_SEARCHES = ("positions", "count", "depth", "grain", "name")
     type=SUITE,
     default="balanced-20k",
     show_default=True,
-    help="A book of the package, `lab-60`, or a file of positions (EPD, FEN, PGN).",
+    help="A built-in book, `lab-60`, or a file of positions (EPD, FEN, PGN).",
 )
 @click.option(
     "--count",
     type=WHOLE,
     default=200,
     show_default=True,
-    help="Positions, spread evenly over the suite: half to fit, half to measure.",
+    help="Positions, spread evenly over the suite: half for the fit, half for the measurement.",
 )
 @click.option("--depth", type=WHOLE, default=6, show_default=True, help="Depth of the searches.")
 @click.option("--grain", type=WHOLE, help="Grain to fit for; default: the engine's.")
-@name_option("run", "Name of the run of the searches; default: fit-N.")
+@name_option("run", "Name of the stored run; default: fit-N.")
 @JOBS
 @click.pass_context
 def command(
@@ -92,11 +92,11 @@ def command(
     name: str,
     jobs: int,
 ) -> None:
-    """Fit coefficients (regression) and shifts (quantile) of a first guess to exact searches of
-    one half of the positions, and measure on the other half what they save.
+    """Fit the coefficients (regression) and shifts (quantile) of a first guess to exact searches of
+    one half of the positions, and measure the savings on the other half.
 
-    All searches are runs of the laboratory: those to fit to, made first unless --run names them,
-    and those of the fitted guess.
+    All searches are stored as laboratory runs: the searches to fit to, which are made first unless
+    --run is given, and the searches with the fitted guess.
     """
     from engines.variant import make_variant
     from toolkit.commands._lab import check_searchers
@@ -118,7 +118,7 @@ def command(
     if grain is not None:
         searcher = variant_of(searcher, {"grain": grain})
     if count < 2:
-        raise click.UsageError(f"--count {count}: give two or more, half of them to measure", ctx)
+        raise click.UsageError(f"--count {count} must be at least 2: half are held out", ctx)
     suite = load_suite(positions, count)
     plan = searches_plan(searcher, suite, depth)
     tell_suite(invocation.output, suite, count)
@@ -128,7 +128,7 @@ def command(
 
 
 def _refuse_new_searches(ctx: click.Context) -> None:
-    """Raise UsageError for options that mean nothing beside --run."""
+    """Raise UsageError for options that have no effect with --run."""
     for option in _OF_NEW_SEARCHES:
         if ctx.get_parameter_source(option) is ParameterSource.COMMANDLINE:
             raise click.UsageError(

@@ -1,4 +1,4 @@
-"""The option that names what a command makes."""
+"""The option ``--name``."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def name_option(what: Named, told: str) -> Callable[[_Function], _Function]:
-    """``--name`` with the help ``told``: without it the name is empty, and an empty one cannot be
-    given. Raises UsageError when it is parsed."""
+    """``--name`` with the help text ``told``. The default is an empty name, but an empty name
+    cannot be given. Raises UsageError when it is parsed."""
 
     def checked(ctx: click.Context, param: click.Parameter, value: str) -> str:
         if ctx.get_parameter_source("name") is not ParameterSource.DEFAULT:

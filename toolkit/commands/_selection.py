@@ -1,4 +1,4 @@
-"""The options that choose games, shared by the commands that count them."""
+"""The options that select games, shared by several commands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from toolkit.selection.games import Selection
 
 _KEYS = 3
-"""Events of tuning that are named where several are left out."""
+"""How many excluded tuning events are listed."""
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 EVENT = click.option(
@@ -33,42 +33,46 @@ ENGINES = click.option(
     metavar="PATTERN",
     type=EngineName(),
     multiple=True,
-    help="Only games between these: label, also as in `mtdf*`; may be repeated.",
+    help="Only games between these engines: a label or a pattern such as `mtdf*`; may be repeated.",
 )
 _LIMITS = [
-    click.option("--nodes", type=WHOLE, help="Only games at this many nodes a move."),
-    click.option("--depth", type=WHOLE, help="Only games at this depth."),
-    click.option("--movetime", metavar="MS", type=WHOLE, help="Only games at this time a move."),
-    click.option("--cpu-ms", metavar="MS", type=WHOLE, help="Only games at this CPU time a move."),
+    click.option("--nodes", type=WHOLE, help="Only games with N nodes per move."),
+    click.option("--depth", type=WHOLE, help="Only games with this depth limit."),
+    click.option(
+        "--movetime", metavar="MS", type=WHOLE, help="Only games with this time per move."
+    ),
+    click.option(
+        "--cpu-ms", metavar="MS", type=WHOLE, help="Only games with this CPU time per move."
+    ),
     click.option("--tc", "clock", type=CLOCK, help="Only games with this clock."),
 ]
 _DATES = [
-    click.option("--since", metavar="DATE", help="Only games since 2026-11-01, or the last 30d."),
-    click.option("--until", metavar="DATE", help="Only games before then."),
+    click.option("--since", metavar="DATE", help="Only games since DATE: 2026-11-01, or 30d ago."),
+    click.option("--until", metavar="DATE", help="Only games before DATE."),
 ]
 
 
 def search_limit(function: _Function) -> _Function:
-    """What a move might cost."""
+    """The options for the limit of a move."""
     for option in reversed(_LIMITS):
         function = option(function)
     return function
 
 
 def conditions(function: _Function) -> _Function:
-    """Limit and dates."""
+    """The options for limit and dates."""
     for option in reversed(_DATES):
         function = option(function)
     return search_limit(function)
 
 
 def selection_options(function: _Function) -> _Function:
-    """Events, engines, limit, dates."""
+    """The options for events, engines, limit and dates."""
     return EVENT(ENGINES(conditions(function)))
 
 
 def selection_of(values: dict[str, Any]) -> Selection:
-    """The selection that the options give, taken out of all values of a command."""
+    """Take the selection out of a command's values."""
     from toolkit.selection.games import Selection
 
     return Selection(
@@ -81,8 +85,7 @@ def selection_of(values: dict[str, Any]) -> Selection:
 
 
 def search_limit_of(values: dict[str, Any]) -> Limit | None:
-    """The limit that the options give, taken out of all values of a command; None: any. Raises
-    UsageError."""
+    """Take the limit out of a command's values; None means any. Raises UsageError."""
     from toolkit.base.errors import UsageError
 
     numbers = {name: values.pop(name) for name in ("nodes", "depth", "movetime", "cpu_ms")}
@@ -102,7 +105,7 @@ def search_limit_of(values: dict[str, Any]) -> Limit | None:
 
 
 def say_left_out(output: Output, db: Database, selection: Selection) -> None:
-    """Say which games of tuning a selection leaves out, where it does."""
+    """Report which tuning games a selection excludes, if any."""
     from toolkit.selection.games import left_out
 
     found = left_out(db, selection)

@@ -1,4 +1,4 @@
-"""The options of ``mtdf tune run``, and the file that may give them."""
+"""The options of ``mtdf tune run``, given on the command line or in a file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _FILE = "toolkit.commands.study-file"
 _OPTION_NAMES = {"tc": "clock", "positions": "position_file"}
-"""Keys of a file whose option has another name inside."""
+"""Keys of a study file whose options have another internal name."""
 
 
 class ParameterText(click.ParamType[str]):
@@ -55,7 +55,7 @@ class ParameterText(click.ParamType[str]):
 
 
 def _read_file(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
-    """Read the file before the other options: what it says takes the place of their defaults."""
+    """Read the file before the other options: its values replace their defaults."""
     if value is None or ctx.resilient_parsing:
         return
     from toolkit.tuning.study.file import read_study_file
@@ -79,65 +79,72 @@ _STUDY_OPTIONS = [
         type=ENGINE,
         default="mtdf",
         show_default=True,
-        help="The engine that is tuned, with the values to start from.",
+        help="Engine to tune, with the start values.",
     ),
     click.option(
         "--param",
         "parameters",
         type=ParameterText(),
         multiple=True,
-        help="Parameter to tune; may be repeated. NAME=LOW..HIGH[,log] or NAME=A|B|C narrow it; "
-        "entries=2^10..2^20 has the powers of two.",
+        help="Parameter to tune; may be repeated. NAME=LOW..HIGH[,log] or NAME=A|B|C restricts its "
+        "values; entries=2^10..2^20 means the powers of two.",
     ),
     click.option(
         "--against",
         type=ENGINE,
         multiple=True,
-        help="An opponent; may be repeated; default: points meet each other or the base.",
+        help="Opponent; may be repeated; default: points play each other or the base.",
     ),
     click.option(
         "--objective",
         metavar="elo|nodes|time|simulated:MODULE:FUNCTION",
         default="elo",
         show_default=True,
-        help="What to improve: strength, nodes or CPU time to a depth, or a function.",
+        help="What to improve: strength, nodes or CPU time to a fixed depth, or a function.",
     ),
     click.option(
-        "--budget-pairs", type=WHOLE, help="Game pairs of the whole study; default: 4000."
+        "--budget-pairs", type=WHOLE, help="Game pairs for the whole study; default: 4000."
     ),
     click.option(
         "--measure",
         metavar="SHARE",
         type=float,
-        help="Share of the budget that measures the stated gain; default: 0.25; 0: none.",
-    ),
-    click.option("--trials", type=WHOLE, help="Maximum number of trials; default: by the budget."),
-    click.option(
-        "--pairs-per-trial", type=WHOLE, help="Pairs of each trial; default: by budget and sampler."
+        help="Share of the budget for measuring the gain; default: 0.25; 0: no measurement.",
     ),
     click.option(
-        "--in-flight", type=WHOLE, help="Trials that run at the same time; default: by the sampler."
+        "--trials", type=WHOLE, help="Maximum number of trials; default: from the budget."
+    ),
+    click.option(
+        "--pairs-per-trial",
+        type=WHOLE,
+        help="Pairs per trial; default: from budget and sampler.",
+    ),
+    click.option(
+        "--in-flight",
+        type=WHOLE,
+        help="Trials that run at the same time; default: from the sampler.",
     ),
     click.option(
         "--sampler",
         metavar="NAME",
         default="auto",
         show_default=True,
-        help="auto, spsa, tpe, cmaes, random, grid, gp, or one of Optuna's kind: MODULE:CLASS.",
+        help="auto, spsa, tpe, cmaes, random, grid, gp, or a sampler with Optuna's interface: "
+        "MODULE:CLASS.",
     ),
     click.option(
         "--sampler-option",
         "sampler_options",
         metavar="NAME=SETTING",
         multiple=True,
-        help="A setting of the sampler, as in c=0.2; may be repeated.",
+        help="Setting of the sampler, as in c=0.2; may be repeated.",
     ),
     click.option(
         "--pruner",
         type=click.Choice(["none", "wilcoxon"]),
         default="none",
         show_default=True,
-        help="Cut hopeless trials short; not with spsa.",
+        help="Stop hopeless trials early; not with spsa.",
     ),
     limit_options,
     JOBS,
@@ -153,7 +160,8 @@ _STUDY_OPTIONS = [
         "--start",
         metavar="NAME=SETTING",
         multiple=True,
-        help="Value of the base, with a simulated objective; may be repeated; default: the middle.",
+        help="Start value of a parameter, for a simulated objective; may be repeated; default: the "
+        "middle of its range.",
     ),
     book_options,
     ending_options,
@@ -161,26 +169,28 @@ _STUDY_OPTIONS = [
         "--positions",
         "position_file",
         metavar="FILE",
-        help="EPD or FEN, with objective nodes or time; default: from the book.",
+        help="EPD or FEN file for the objectives nodes and time; default: positions of the book.",
     ),
     click.option(
-        "--position-count", type=WHOLE, help="Positions tuned on, as many held out; default: 40."
+        "--position-count",
+        type=WHOLE,
+        help="Positions to tune on; as many again are held out; default: 40.",
     ),
-    click.option("--dry-run", is_flag=True, help="Show plan and estimate; start nothing."),
+    click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing."),
 ]
 
 
 def study_options(function: _Function) -> _Function:
-    """The options of a study that is to be run, in the order of the help page."""
+    """The options of a new study, in the order of the help page."""
     for option in reversed(_STUDY_OPTIONS):
         function = option(function)
     return function
 
 
 def study_arguments(ctx: click.Context, values: dict[str, Any]) -> tuple[StudyOptions, Book | None]:
-    """What the options and the file say of a study, and the book where one was named. Options go
-    before the file; of parameters, start and sampler options each by its name. Raises UsageError.
-    """
+    """The settings of a study from options and file, and the book if one is named. Options override
+    the file; parameters, start values and sampler options are overridden one by one, by name.
+    Raises UsageError."""
     from toolkit.tuning.measuring.objective import Objective
     from toolkit.tuning.study.file import StudyFile
     from toolkit.tuning.study.request import StudyOptions
@@ -214,12 +224,12 @@ def study_arguments(ctx: click.Context, values: dict[str, Any]) -> tuple[StudyOp
 
 def _refuse_base(ctx: click.Context) -> None:
     if ctx.get_parameter_source("base") is not ParameterSource.DEFAULT:
-        raise click.UsageError("a simulated objective has no engine: give --start, no --base")
+        raise click.UsageError("a simulated objective has no engine: use --start, not --base")
 
 
 def _limit_and_depth(values: dict[str, Any], *, plays: bool) -> tuple[Limit | None, int | None]:
-    """The limit of games; or, where effort is measured, the depth, and any other limit, which the
-    settings refuse."""
+    """The limit of games. For effort objectives, the depth, and any other limit, which the settings
+    refuse."""
     from engines.spec import Limit
 
     depth: int | None = None
@@ -230,7 +240,7 @@ def _limit_and_depth(values: dict[str, Any], *, plays: bool) -> tuple[Limit | No
 
 
 def _by_name(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:
-    """Texts ``NAME`` or ``NAME=...``: the second ones go before first ones of the same name."""
+    """Merge texts ``NAME`` or ``NAME=...``: the second ones override first ones of that name."""
     later = list(second)
     names = {_name_of(text) for text in later}
     return (*(text for text in first if _name_of(text) not in names), *later)

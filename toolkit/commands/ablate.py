@@ -1,4 +1,4 @@
-"""``mtdf ablate``: what each feature of an engine is worth."""
+"""``mtdf ablate``: the value of each feature of an engine."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from toolkit.commands._types import ENGINE, EVENT_NAME, FEATURE
 @click.command(
     "ablate",
     cls=Command,
-    short_help="Play an engine against itself without each of its features.",
+    short_help="Measure what each feature of an engine is worth.",
     examples=(
-        ("mtdf ablate --engine pvs --pairs 200 --nodes 2000 -j 2", "every feature that pvs has on"),
+        ("mtdf ablate --engine pvs --pairs 200 --nodes 2000 -j 2", "all features that pvs has on"),
         (
             "mtdf ablate --engine mtdf --feature null_move --feature hash --pairs 50 --nodes 300",
-            "two of them",
+            "only two features",
         ),
-        ("mtdf ablate --event last --csv > features.csv", "of an ablation already played"),
+        ("mtdf ablate --event last --csv > features.csv", "export an earlier ablation as CSV"),
     ),
 )
 @click.option(
@@ -39,13 +39,13 @@ from toolkit.commands._types import ENGINE, EVENT_NAME, FEATURE
     "features",
     type=FEATURE,
     multiple=True,
-    help="Feature to switch off; may be repeated; default: all that the engine has on.",
+    help="Feature to switch off; may be repeated; default: all features that are on.",
 )
 @click.option(
     "--event",
     metavar="EVENT",
     type=EVENT_NAME,
-    help="Play nothing; show the table of this ablation so far.",
+    help="Show the table of this ablation so far, without playing.",
 )
 @ablation_options
 @CSV
@@ -59,11 +59,11 @@ def command(
     as_csv: bool,
     **values: Any,
 ) -> None:
-    """Play an engine against itself with one feature off, for each feature, and report what each is
-    worth: Elo of off against on, the worst loss first, nodes, median depth and speed.
+    """Play an engine against copies of itself with one feature switched off each.
 
-    A feature is a parameter with a value that switches it off; see `mtdf engines parameters`.
-    `mtdf resume` goes on after an interruption.
+    The table shows the Elo of each copy against the full engine, the greatest loss first, with
+    nodes, median depth and speed. A feature is a parameter with a value that switches it off; see
+    `mtdf engines parameters`. `mtdf resume` continues an interrupted ablation.
     """
     output = ctx.ensure_object(Invocation).output
     refuse_both(output, as_csv)

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 @click.command(
     "bench",
     cls=Command,
-    short_help="Search a fixed set of positions; tell the core's signature.",
+    short_help="Search fixed positions for speed and the core's signature.",
     examples=(
         ("mtdf bench", "node counts, speed and signature"),
-        ("mtdf bench --json | jq -r .signature", "two builds of one signature play the same"),
+        ("mtdf bench --json | jq -r .signature", "builds with the same signature play the same"),
     ),
 )
 @CSV
 @click.pass_obj
 def command(invocation: Invocation, as_csv: bool) -> None:
-    """Search a fixed set of positions; node counts and values hash to the signature.
+    """Search a fixed set of positions. The signature is a hash of the node counts and values.
 
-    The speed is in nodes per second of CPU time of the searching thread, so that other programs on
-    the machine hardly affect it.
+    The speed is in nodes per second of the searching thread's CPU time, so other programs on the
+    machine hardly affect it.
     """
     from engines.backend import bench
 

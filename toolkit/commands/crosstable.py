@@ -1,4 +1,4 @@
-"""``mtdf crosstable``: who scored what against whom."""
+"""``mtdf crosstable``: the scores of every pairing."""
 
 from __future__ import annotations
 
@@ -24,28 +24,32 @@ if TYPE_CHECKING:
 _MOST_COLUMNS = 8
 """More players than these are listed by pairs only: their table would not fit on a screen."""
 _MOST_ROWS = 500
-"""More rows than these are printed only where all are asked for."""
+"""Rows printed without ``--all``."""
 
 
 @click.command(
     "crosstable",
     cls=Command,
-    short_help="Show what every two engines scored against each other.",
+    short_help="Show the score of every pairing.",
     examples=(
-        ("mtdf crosstable", "wins-losses-draws of each two engines of the newest event"),
+        ("mtdf crosstable", "wins-losses-draws of every pairing in the newest event"),
         (
             "mtdf crosstable --event r3f9 --engine 'mtdf*' --colors",
-            "of some engines, colours apart",
+            "some engines, with separate results for White and Black",
         ),
-        ("mtdf crosstable --all-events --csv > all.csv", "of all games, for a spreadsheet"),
+        ("mtdf crosstable --all-events --csv > all.csv", "all games, for a spreadsheet"),
     ),
 )
 @selection_options
-@click.option("--all-events", is_flag=True, help="Games of all events, not of the newest one.")
-@click.option("--colors", "--colours", is_flag=True, help="Show results with White and with Black.")
-@click.option("--mix", is_flag=True, help="Add up games of different cores.")
-@click.option("--mix-limits", is_flag=True, help="Add up games under different limits.")
-@click.option("--all", "all_rows", is_flag=True, help="Print every row, also more than 500.")
+@click.option("--all-events", is_flag=True, help="Include all events, not only the newest one.")
+@click.option(
+    "--colors", "--colours", is_flag=True, help="Show separate results with White and with Black."
+)
+@click.option("--mix", is_flag=True, help="Combine games of different cores.")
+@click.option("--mix-limits", is_flag=True, help="Combine games under different limits.")
+@click.option(
+    "--all", "all_rows", is_flag=True, help="Print all rows, even if there are more than 500."
+)
 @CSV
 @click.pass_context
 def command(
@@ -59,10 +63,10 @@ def command(
     as_csv: bool,
     **values: Any,
 ) -> None:
-    """Show what every two engines scored against each other: games as wins-losses-draws, and pairs
-    by points (0, 1/2, 1, 3/2, 2). Without --event it covers the newest event that is not a tuning
-    one. Every distinct game counts once. Games under different limits are counted apart, unless
-    --mix-limits is given."""
+    """Show the score of every pairing: games as wins-losses-draws, and game pairs by points (0,
+    1/2, 1, 3/2, 2). The default is the newest event that is not a tuning event. Each distinct game
+    counts once. Games under different limits are counted separately, unless --mix-limits is
+    given."""
     from toolkit.reports.crosstables import crosstable
     from toolkit.selection.events import newest_event
 

@@ -1,4 +1,4 @@
-"""``mtdf db``: what is in the database, and whether it is sound."""
+"""``mtdf db``: database information, checks and upgrades."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from toolkit.reports.rows import DatabaseCheck
     "db",
     cls=Group,
     examples=(
-        ("mtdf db info", "schema, size, numbers of games and events"),
-        ("mtdf db check", "read all of it and look for damage"),
+        ("mtdf db info", "schema, size, numbers of events, engines and games"),
+        ("mtdf db check", "look for damage in the whole database"),
     ),
 )
 def command() -> None:
-    """Look at the database itself."""
+    """Inspect, check and upgrade the database."""
 
 
 @command.command(
     "info",
-    short_help="Schema, size, numbers of events, engines and games.",
+    short_help="Show schema, size, and numbers of events, engines and games.",
     examples=(
-        ("mtdf db info", "of the database in use"),
-        ("mtdf db info --db other.db --json", "of another one"),
+        ("mtdf db info", "the default database"),
+        ("mtdf db info --db other.db --json", "another database, as JSON"),
     ),
 )
 @click.pass_obj
 def info_command(invocation: Invocation) -> None:
-    """Schema, size, numbers of events, engines and games, and what is being played."""
+    """Show the schema, the size, the numbers of events, engines and games, and running events."""
     from toolkit.reports.upkeep import database_info
 
     with invocation.database() as db:
@@ -64,15 +64,15 @@ def info_command(invocation: Invocation) -> None:
 @command.command(
     "upgrade",
     examples=(
-        ("mtdf db upgrade --dry-run", "the schema that it has, and the one it would get"),
-        ("mtdf db upgrade", "with a backup of the old one"),
+        ("mtdf db upgrade --dry-run", "show the current and the new schema"),
+        ("mtdf db upgrade", "upgrade, after a backup"),
     ),
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, without changing anything.")
 @click.pass_obj
 def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
-    """Bring the database to this program's schema. Every command that opens it for writing does
-    so too; this one does nothing else."""
+    """Upgrade the database to this program's schema. Any command that opens the database for
+    writing also does this."""
     from toolkit.base.config import database_location
     from toolkit.reports.upkeep import upgrade_database
 
@@ -93,24 +93,22 @@ def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
 
 @command.command(
     "check",
-    short_help="Read the whole database and look for damage.",
+    short_help="Check the whole database for damage.",
     examples=(
-        ("mtdf db check", "exit code 0 when it is sound, 3 when it is damaged"),
-        ("mtdf db check --replay --sample 1000", "also play a thousand games again"),
-        ("mtdf db check --replay --db copy.db", "all games of another one"),
+        ("mtdf db check", "exit code 0 if it is sound, 3 if it is damaged"),
+        ("mtdf db check --replay --sample 1000", "also replay a thousand games"),
+        ("mtdf db check --replay --db copy.db", "replay all games of another database"),
     ),
 )
-@click.option("--replay", is_flag=True, help="Play the games again by python-chess's rules.")
-@click.option("--sample", type=WHOLE, help="Replay only N games, chosen at random.")
-@click.option(
-    "--seed", type=WHOLE, default=0, show_default=True, help="Seed for choosing the sample."
-)
+@click.option("--replay", is_flag=True, help="Also replay the games by python-chess's rules.")
+@click.option("--sample", type=WHOLE, help="Replay only a random sample of N games.")
+@click.option("--seed", type=WHOLE, default=0, show_default=True, help="Seed for the sample.")
 @click.pass_context
 def check_command(ctx: click.Context, replay: bool, sample: int | None, seed: int) -> None:
     """Read the whole database and compare it with what was stored: tables, indexes and views, the
-    digest of every row, the number of rows, and what ties rows to each other. With --replay also
-    look for games whose moves are illegal or end otherwise than stored, and for searches and keys
-    that are not the games'. Ratings of stored lists are not computed again."""
+    digest of every row, the number of rows, and references between rows. --replay also looks for
+    illegal moves, games that end differently than stored, and searches and keys that do not match
+    their games. Stored ratings are not recomputed."""
     from toolkit.reports.upkeep import replay_games
 
     invocation = ctx.ensure_object(Invocation)

@@ -1,4 +1,4 @@
-"""``mtdf doctor``: whether machine and installation are fit to play."""
+"""``mtdf doctor``: check whether machine and installation are ready to play."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _STYLES: dict[str, Style] = {"ok": "green", "warn": "yellow", "FAIL": "red"}
     cls=Command,
     short_help="Check installation, core, database and machine.",
     examples=(
-        ("mtdf doctor", "one line a check, and what to do about it"),
-        ("mtdf doctor --jobs 8", "also whether eight workers are too many"),
+        ("mtdf doctor", "one line per check, with a fix for each problem"),
+        ("mtdf doctor --jobs 8", "also check whether eight workers are too many"),
     ),
 )
 @click.option("--jobs", "-j", type=WHOLE, help="Number of workers to check for.")
 @click.pass_context
 def command(ctx: click.Context, jobs: int | None) -> None:
-    """Check installation, core, database and machine; exit code 1 when a check fails."""
+    """Check installation, core, database and machine. The exit code is 1 if a check fails."""
     from toolkit.base.doctor import run_checks
 
     invocation = ctx.ensure_object(Invocation)

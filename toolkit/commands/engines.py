@@ -21,28 +21,28 @@ from toolkit.reports.rows import DifferenceRow, DriverRow, EngineDifference, Eng
     cls=Group,
     name="engines",
     examples=(
-        ("mtdf engines list", "variants in the database, and every driver at its defaults"),
-        ("mtdf engines show mtdf:guess=parity --diff pvs", "how two variants differ"),
-        ("mtdf engines parameters", "what can be set, and in which range"),
+        ("mtdf engines list", "variants in the database, and the drivers with default values"),
+        ("mtdf engines show mtdf:guess=parity --diff pvs", "the difference of two variants"),
+        ("mtdf engines parameters", "all parameters with their ranges"),
     ),
 )
 def command() -> None:
-    """Variants, drivers and parameters."""
+    """List variants, drivers and parameters."""
 
 
 @command.command(
     "list",
-    short_help="The variants in the database, and the drivers at their defaults.",
+    short_help="List the variants in the database and the drivers.",
     examples=(
-        ("mtdf engines list", "a table"),
-        ("mtdf engines list --json | jq -r '.[].spelling'", "how each is written"),
+        ("mtdf engines list", "all variants"),
+        ("mtdf engines list --json | jq -r '.[].spelling'", "their command-line spellings"),
     ),
 )
 @CSV
 @click.pass_obj
 def list_command(invocation: Invocation, as_csv: bool) -> None:
-    """Every variant in the database except those that only `tune` played, and every driver at its
-    defaults. Games of tuning are not counted."""
+    """List the variants in the database, except those that only `tune` played, and every driver
+    with default values. Tuning games are not counted."""
     from toolkit.reports.catalog import list_engines
     from toolkit.selection.games import Selection
 
@@ -55,7 +55,7 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
 
 
 def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
-    """Variants, a line each."""
+    """Print variants, one line each."""
     columns = [
         Column("engine"),
         Column("kind", spare=2),
@@ -75,7 +75,7 @@ def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
 
 
 def _shown(rows: Sequence[EngineRow]) -> list[str]:
-    """What a table calls these engines: with what they differ in."""
+    """The labels of these engines in a table, with the parameters in which they differ."""
     from db.records import VariantRecord
     from toolkit.selection.labels import display_labels
 
@@ -96,7 +96,7 @@ def _shown(rows: Sequence[EngineRow]) -> list[str]:
     "show",
     examples=(
         ("mtdf engines show mtdf", "all effective parameters"),
-        ("mtdf engines show mtdf:grain=4 --diff pvs", "only what differs"),
+        ("mtdf engines show mtdf:grain=4 --diff pvs", "only the differences"),
     ),
 )
 @click.argument("engine", metavar="ENGINE", type=EngineName())
@@ -105,14 +105,14 @@ def _shown(rows: Sequence[EngineRow]) -> list[str]:
     "other",
     metavar="ENGINE",
     type=EngineName(),
-    help="Show only what differs from this one.",
+    help="Show only the differences from this engine.",
 )
 @CSV
 @click.pass_obj
 def show_command(invocation: Invocation, engine: str, other: str | None, as_csv: bool) -> None:
-    """Effective parameters of a variant, or of two side by side.
+    """Show the effective parameters of one variant or two.
 
-    ENGINE is a variant as `gauntlet` takes it, or a label or id in the database.
+    ENGINE is a variant such as `mtdf:guess=parity`, or a label or id in the database.
     """
     from toolkit.reports.catalog import show_engine
 
@@ -136,7 +136,7 @@ def show_command(invocation: Invocation, engine: str, other: str | None, as_csv:
 @CSV
 @click.pass_obj
 def drivers_command(invocation: Invocation, as_csv: bool) -> None:
-    """The drivers: the algorithms at the root."""
+    """List the drivers, which are the algorithms at the root."""
     from toolkit.reports.catalog import list_drivers
 
     rows = list_drivers()
@@ -145,7 +145,7 @@ def drivers_command(invocation: Invocation, as_csv: bool) -> None:
 
 
 def print_drivers(output: Output, rows: Sequence[DriverRow]) -> None:
-    """Drivers, a line each."""
+    """Print drivers, one line each."""
     cells = [(row["driver"], row["windows"], row["doc"]) for row in rows]
     columns = [Column("driver"), Column("windows", spare=1), Column("what it does", prose=True)]
     output.table(columns, cells)
@@ -154,15 +154,15 @@ def print_drivers(output: Output, rows: Sequence[DriverRow]) -> None:
 @command.command(
     "parameters",
     examples=(
-        ("mtdf engines parameters", "all of them"),
-        ("mtdf engines parameters --driver pvs", "those of one driver"),
+        ("mtdf engines parameters", "all parameters"),
+        ("mtdf engines parameters --driver pvs", "the parameters of one driver"),
     ),
 )
 @click.option("--driver", metavar="DRIVER", help="Only the parameters of this driver.")
 @CSV
 @click.pass_obj
 def parameters_command(invocation: Invocation, driver: str | None, as_csv: bool) -> None:
-    """The parameters: names, defaults, ranges, meanings."""
+    """List the parameters with their defaults, ranges and meanings."""
     from toolkit.reports.catalog import list_parameters
 
     rows = list_parameters(driver)
@@ -171,7 +171,7 @@ def parameters_command(invocation: Invocation, driver: str | None, as_csv: bool)
 
 
 def print_parameters(output: Output, rows: Sequence[ParameterRow]) -> None:
-    """Parameters, a line each."""
+    """Print parameters, one line each."""
     columns = [Column("parameter"), Column("default"), Column("off", spare=1)]
     columns += [Column("range", spare=2), Column("what it does", prose=True)]
     cells = [

@@ -1,4 +1,4 @@
-"""``mtdf events``: what was played."""
+"""``mtdf events``: the list of events."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _NAMES = 12
 @click.command(
     "events",
     cls=Command,
-    short_help="List the events: what was played, and how far it is.",
+    short_help="List the events and their progress.",
     examples=(
-        ("mtdf events", "every event, the oldest first"),
-        ("mtdf events --json | jq -r '.[-1].id'", "the id of the newest"),
+        ("mtdf events", "all events, oldest first"),
+        ("mtdf events --json | jq -r '.[-1].id'", "the id of the newest event"),
     ),
 )
 @CSV
 @click.pass_obj
 def command(invocation: Invocation, as_csv: bool) -> None:
-    """List the events: what was played, how far it is, under which limit, with which seed."""
+    """List the events with their players, progress, limit and seed."""
     from toolkit.reports.events import list_events
     from toolkit.selection.events import played_events
     from toolkit.selection.labels import shown_players

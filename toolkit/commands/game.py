@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     examples=(
         ("mtdf game g12", "moves with value, depth, nodes, passes and time"),
         ("mtdf game g12 --board 34 --ascii", "the board after ply 34"),
-        ("mtdf game g12 --pgn", "for a chess program"),
+        ("mtdf game g12 --pgn", "for a chess GUI"),
     ),
 )
 @click.argument("game_id", metavar="ID")
 @click.option("--board", "board_ply", metavar="PLY", type=WHOLE, help="Show the board after PLY.")
-@click.option("--ascii", "as_ascii", is_flag=True, help="Draw that board in letters.")
+@click.option("--ascii", "as_ascii", is_flag=True, help="Draw the board with ASCII letters.")
 @click.option("--fen", "fen_ply", metavar="PLY", type=WHOLE, help="Print the position after PLY.")
 @click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN.")
 @CSV
@@ -45,9 +45,9 @@ def command(
     as_pgn: bool,
     as_csv: bool,
 ) -> None:
-    """Show one game: of an id, or the `last` one.
+    """Show one game, given by its id or as `last`.
 
-    PLY counts moves of either side after the opening; 0 is the opening.
+    PLY counts the plies after the opening; 0 is the opening position.
     """
     from toolkit.reports.games import find_game, game_pgn, game_row, list_moves, position_at
     from toolkit.selection.labels import shown_players

@@ -41,8 +41,8 @@ _SIDES = ("white", "black")
 
 
 class _GamesCommand(Command):
-    """Takes ``--color white`` for ``--side white``, though ``--color`` is a global option: the two
-    share no value."""
+    """Accepts ``--color white`` as ``--side white``. ``--color`` is also a global option, but the
+    two have no value in common."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse as other commands do."""
@@ -60,51 +60,56 @@ class _GamesCommand(Command):
         ("mtdf games --event last --engine mtdf --result loss", "games that mtdf lost"),
         (
             "mtdf games --engine mtdf --side black --end-reason time --since 30d --csv > t.csv",
-            "recent games that ended on time, for a spreadsheet",
+            "recent games decided on time, for a spreadsheet",
         ),
-        ("mtdf games --event last --pgn > games.pgn", "for a chess program"),
+        ("mtdf games --event last --pgn > games.pgn", "for a chess GUI"),
     ),
 )
 @click.option(
     "--engine",
     metavar="PATTERN",
     type=EngineName(),
-    help="Games of these engines: a label, also as in `mtdf*`, an id or a variant.",
+    help="Only games of these engines: a label or a pattern such as `mtdf*`, an id, or a variant.",
 )
-@click.option("--opponent", metavar="PATTERN", type=EngineName(), help="... against these.")
+@click.option(
+    "--opponent", metavar="PATTERN", type=EngineName(), help="Only games against these engines."
+)
 @click.option(
     "--result",
     type=click.Choice(["win", "loss", "draw", "1-0", "0-1", "1/2-1/2"]),
-    help="Seen from --engine, or as it stands on the score sheet.",
+    help="Only games with this result: win, loss and draw for --engine, or the score.",
 )
 @click.option(
     *("--side", "--colour", "colour"),
     type=click.Choice(_SIDES),
-    help="Games in which --engine had White or Black.",
+    help="Only games in which --engine has this side.",
 )
 @click.option(
     "--end-reason",
     metavar="REASON",
     type=END_REASON,
-    help="Why the game ended, such as time-forfeit; a unique prefix is enough.",
+    help="Only games with this end reason, such as time-forfeit; a unique prefix is enough.",
 )
 @click.option(
     "--opening",
     metavar="[BOOK:]LINE",
-    help="Games from this line of a book; or from a position, as `h2h` prints it.",
+    help="Only games from this book line, or from a position as printed by `h2h`.",
 )
 @conditions
-@click.option("--min-plies", type=WHOLE, help="Games of at least N plies.")
-@click.option("--max-plies", type=WHOLE, help="Games of at most N plies.")
+@click.option("--min-plies", type=WHOLE, help="Only games of at least N plies.")
+@click.option("--max-plies", type=WHOLE, help="Only games of at most N plies.")
 @click.option(
-    "--event", metavar="EVENT", type=EVENT_NAME, help="Games of this event: id, name, or last."
+    "--event", metavar="EVENT", type=EVENT_NAME, help="Only games of this event: id, name, or last."
 )
-@click.option("--limit", type=WHOLE, help="Print only the first N.")
+@click.option("--limit", type=WHOLE, help="Print only the first N games.")
 @CSV
 @click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN.")
 @click.pass_context
 def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) -> None:
-    """List games by event, pairing, pair and game. All conditions must hold."""
+    """List the games that match all conditions.
+
+    Games are ordered by event, pairing, pair and game.
+    """
     from toolkit.reports.games import GameQuery, list_games, list_pgn
 
     invocation = ctx.ensure_object(Invocation)

@@ -1,4 +1,4 @@
-"""``mtdf gauntlet``: heroes against a field."""
+"""``mtdf gauntlet``: engines under test against a field of opponents."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from toolkit.commands._types import ENGINE
 @click.command(
     "gauntlet",
     cls=Command,
-    short_help="Play every hero against each of the field, and rate them.",
+    short_help="Play engines under test against a field, and rate them.",
     examples=(
         (
             "mtdf gauntlet --hero mtdf --field pvs --field alphabeta --pairs 50 --nodes 2000 -j 2",
-            "200 games at 2000 nodes a move, on two cores",
+            "200 games at 2000 nodes per move, with two worker processes",
         ),
         (
             "mtdf gauntlet --hero mtdf:guess=parity --hero mtdf:guess=previous --field pvs "
             "--pairs 100 --tc 5+0.05",
-            "two heroes, with a clock",
+            "two engines under test, with a clock",
         ),
         (
             "mtdf gauntlet --hero mtdf --field pvs --pairs 50 --nodes 2000 --dry-run",
-            "plan and estimate; nothing is started",
+            "print the plan and an estimate without playing",
         ),
     ),
 )
@@ -48,9 +48,10 @@ from toolkit.commands._types import ENGINE
 def command(
     ctx: click.Context, /, heroes: tuple[Variant, ...], field: tuple[Variant, ...], **values: Any
 ) -> None:
-    """Play every hero against each of the field, in game pairs, and rate them.
+    """Play each engine under test (--hero) against each opponent (--field) in game pairs, and rate
+    them.
 
-    An engine is `driver:key=value,key=value`; see `mtdf engines parameters`.
+    An engine is written as `driver:key=value,key=value`; see `mtdf engines parameters`.
     """
     from toolkit.commands._play import play_new_event
     from toolkit.play.settings import gauntlet_settings

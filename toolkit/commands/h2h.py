@@ -39,33 +39,38 @@ _MOST_OPENINGS = 10
 @click.command(
     "h2h",
     cls=Command,
-    short_help="Compare two engines in the games between them.",
+    short_help="Compare two engines head to head.",
     examples=(
-        ("mtdf h2h mtdf pvs", "all their games"),
+        ("mtdf h2h mtdf pvs", "all games between the two"),
         ("mtdf h2h new old --event league --elo0 0 --elo1 5", "with the LLR of a sequential test"),
-        ("mtdf h2h mtdf pvs --csv > parts.csv", "every part, for a spreadsheet"),
+        ("mtdf h2h mtdf pvs --csv > parts.csv", "all breakdowns, for a spreadsheet"),
     ),
 )
 @click.argument("first", metavar="ENGINE", type=EngineName())
 @click.argument("second", metavar="ENGINE", type=EngineName())
 @EVENT
 @conditions
-@click.option("--all", "all_openings", is_flag=True, help="Print every opening.")
-@click.option("--mix", is_flag=True, help="Count all engines of one label, and all cores, as one.")
-@click.option("--mix-limits", is_flag=True, help="Count games under all limits together.")
-@click.option("--elo0", metavar="ELO", type=float, help="Also test H0; default: 0 with --elo1.")
-@click.option("--elo1", metavar="ELO", type=float, help="... against H1; default: 5 with --elo0.")
-@click.option("--alpha", metavar="P", type=float, default=0.05, help="Chance of a false H1.")
-@click.option("--beta", metavar="P", type=float, default=0.05, help="Chance of a false H0.")
+@click.option("--all", "all_openings", is_flag=True, help="Print all openings.")
+@click.option("--mix", is_flag=True, help="Combine all engines with the same label, and all cores.")
+@click.option("--mix-limits", is_flag=True, help="Combine games under all limits.")
+@click.option(
+    "--elo0",
+    metavar="ELO",
+    type=float,
+    help="Also compute an LLR, with this H0; default: 0 with --elo1.",
+)
+@click.option("--elo1", metavar="ELO", type=float, help="H1 of that LLR; default: 5 with --elo0.")
+@click.option("--alpha", metavar="P", type=float, default=0.05, help="Probability of a false H1.")
+@click.option("--beta", metavar="P", type=float, default=0.05, help="Probability of a false H0.")
 @click.option(
     "--model",
     type=click.Choice(["normalized", "logistic", "bayesian"]),
     default="normalized",
     show_default=True,
-    help="Unit of ELO.",
+    help="Unit of ELO in --elo0 and --elo1.",
 )
-@click.option("--trinomial", is_flag=True, help="Test games, not pairs.")
-@csv_option("Print the parts as CSV.")
+@click.option("--trinomial", is_flag=True, help="Count games, not pairs, in the LLR.")
+@csv_option("Print the breakdowns as CSV.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -78,13 +83,12 @@ def command(
     as_csv: bool,
     **values: Any,
 ) -> None:
-    """Compare two engines in the games they played against each other: score, pairs, and the same
-    by colour, end reason, length and opening, with what their searches cost.
+    """Compare two engines in the games between them: the score, game pairs, breakdowns by colour,
+    end reason, length and opening, and the cost of their searches.
 
-    Games under different limits, and those that different cores (backend or signature) played, are
-    compared apart, one report after the other, unless --mix-limits or --mix is given. ENGINE@LIMIT
-    and 'ENGINE @BACKEND:SIGNATURE', as reports print them, choose one. JSON is one object, so
-    choose one for it.
+    Different limits and different cores (backend or signature) have separate reports, unless
+    --mix-limits or --mix is given. Select one with ENGINE@LIMIT or 'ENGINE @BACKEND:SIGNATURE', as
+    printed in reports. JSON output has a single report, so select one.
     """
     from toolkit.reports.meetings import head_to_head, heads_to_heads
 

@@ -19,7 +19,7 @@ class CommandWord(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
-        """The commands of the group that the words before name."""
+        """The commands of the group named by the words before it."""
         words = ctx.params.get("words") or ()
         try:
             found = _context_of(ctx.find_root(), words)
@@ -36,21 +36,21 @@ class CommandWord(click.ParamType[str]):
     short_help="Show the help of a command.",
     examples=(
         ("mtdf help", "all commands"),
-        ("mtdf help ratings", "as `mtdf ratings --help`, or `-h`"),
-        ("mtdf help lab compare", "of a command inside a group"),
+        ("mtdf help ratings", "same as `mtdf ratings --help`, or `-h`"),
+        ("mtdf help lab compare", "a command inside a group"),
     ),
 )
 @click.argument("words", metavar="[COMMAND]...", type=CommandWord(), nargs=-1)
 @click.pass_context
 def command(ctx: click.Context, words: Sequence[str]) -> None:
-    """Show the help of a command, or without one the list of all."""
+    """Show the help of a command, or list all commands."""
     ctx.ensure_object(Invocation).reject_json(ctx, "help is for people")
     found = _context_of(ctx.find_root(), words)
     click.echo(found.command.get_help(found))
 
 
 def _context_of(root: click.Context, words: Sequence[str]) -> click.Context:
-    """The context of the command that the words name. Raises UsageError for one that is none."""
+    """The context of the command named by the words. Raises UsageError if there is none."""
     found = root
     for word in words:
         group = found.command

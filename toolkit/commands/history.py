@@ -1,4 +1,4 @@
-"""``mtdf history``: a rating over the stored lists."""
+"""``mtdf history``: a rating over time, from the stored lists."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _SUFFIX = re.compile(r"( \[[0-9a-f]{6}\])?( @[a-z]+:[0-9a-f]{8})?\Z")
 @click.command(
     "history",
     cls=Command,
-    short_help="Show the rating of an engine in the lists that were stored.",
+    short_help="Show the rating of an engine over time.",
     examples=(
-        ("mtdf history mtdf", "its rating in every stored list"),
-        ("mtdf history mtdf --whole", "only in lists of all games"),
+        ("mtdf history mtdf", "its rating in all stored lists"),
+        ("mtdf history mtdf --whole", "only lists of all games"),
         ("mtdf history mtdf --csv > history.csv", "for a spreadsheet"),
     ),
 )
@@ -39,11 +39,11 @@ _SUFFIX = re.compile(r"( \[[0-9a-f]{6}\])?( @[a-z]+:[0-9a-f]{8})?\Z")
 @CSV
 @click.pass_context
 def command(ctx: click.Context, engine: str, event: str | None, whole: bool, as_csv: bool) -> None:
-    """Show the rating of an engine in the stored lists, the oldest first: those of `mtdf ratings
-    --store`, and the one of all games that every finished event stores.
+    """Show the rating of an engine in the stored lists, oldest first. Lists are stored by `mtdf
+    ratings --store` and, for all games, by each finished event.
 
-    Only lists on one scale (anchors, or the mean) and of one selection of games compare. Each such
-    history has a table, and so has each limit and core of the engine.
+    Lists are comparable only if they have the same scale (anchors, or the mean) and the same
+    selection of games. Each such history, limit and core of the engine has its own table.
     """
     from toolkit.ratings.history import rating_history
 

@@ -1,4 +1,4 @@
-"""``mtdf import``: games of other programs into the database."""
+"""``mtdf import``: import games of other programs."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     cls=Command,
     short_help="Import PGN files of fastchess, cutechess, lichess and others.",
     examples=(
-        ("mtdf import games.pgn", "into the event `games.pgn`; again: only what is new"),
-        ("zcat a.pgn.gz b.pgn.gz | mtdf import - --event league", "several files, through a pipe"),
-        ("mtdf import big.pgn.zst --headers-only", "results without moves, much quicker"),
+        ("mtdf import games.pgn", "into the event `games.pgn`; run again to add only new games"),
+        ("zcat a.pgn.gz b.pgn.gz | mtdf import - --event league", "several files through a pipe"),
+        ("mtdf import big.pgn.zst --headers-only", "results without moves, much faster"),
     ),
 )
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     "--event",
     metavar="NAME",
     type=EVENT_NAME,
-    help="Event to import into; default: the file's name, of a pipe `stdin`.",
+    help="Event to import into; default: the file's name, or `stdin` for a pipe.",
 )
 @click.option("--headers-only", is_flag=True, help="Do not read the moves.")
-@click.option("--skip-bad", is_flag=True, help="Leave out games that cannot be imported.")
+@click.option("--skip-bad", is_flag=True, help="Skip games that cannot be imported.")
 @CSV
 @click.pass_obj
 def command(
@@ -50,14 +50,14 @@ def command(
     skip_bad: bool,
     as_csv: bool,
 ) -> None:
-    """Import PGN files of fastchess, cutechess, lichess and others, also compressed (gzip, bzip2,
-    xz, Zstandard) and from pipes; - is standard input.
+    """Import PGN files of fastchess, cutechess, lichess and others. Files may be compressed (gzip,
+    bzip2, xz, Zstandard) or pipes; - is standard input.
 
-    A player is a name, the same in all files; it has ratings and games, and cannot be played.
-    Values, depths, nodes and times that comments give are kept. Each game is stored once in an
-    event, so the same file again adds nothing; a game whose text stands in the file before is
-    repeated and left out, but bare results without moves or times all count. A game of this
-    database that comes back counts once. A file with a bad game is refused whole.
+    A player is identified by its name in all files. Imported players have ratings and games, but
+    cannot play new games. Values, depths, nodes and times in comments are kept. An event stores
+    each game once, so importing a file again adds nothing, and a game with the same text as an
+    earlier game of the file is skipped. Bare results without moves or times all count. A game that
+    was exported from this database counts once. A file with a bad game is rejected as a whole.
     """
     from toolkit.imports.run import BadGames, import_file
 

@@ -1,4 +1,4 @@
-"""``mtdf lab``: what drivers cost on exactly the same trees."""
+"""``mtdf lab``: the cost of drivers on exactly the same trees."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ENGINES = click.option(
 
 
 def _run_options(function: _Function) -> _Function:
-    """The options of what begins a run."""
+    """The options of a new run."""
     for option in reversed(
         [
             click.option(
@@ -44,7 +44,7 @@ def _run_options(function: _Function) -> _Function:
                 type=SUITE,
                 default="lab-60",
                 show_default=True,
-                help="`lab-60`, a book of the package, or a file of positions (EPD, FEN, PGN).",
+                help="`lab-60`, a built-in book, or a file of positions (EPD, FEN, PGN).",
             ),
             click.option(
                 "--limit-positions",
@@ -54,7 +54,7 @@ def _run_options(function: _Function) -> _Function:
             click.option(
                 "--baseline",
                 type=ENGINE,
-                help="Engine that all are compared with; default: pvs with an open window.",
+                help="Engine to compare with; default: pvs with an open window.",
             ),
             JOBS,
             name_option("run", "Name of the run; default: lab-N."),
@@ -68,19 +68,19 @@ def _run_options(function: _Function) -> _Function:
 @click.group(
     "lab",
     cls=Group,
-    short_help="Compare drivers on the same trees, search by search.",
+    short_help="Compare the search cost of drivers on the same trees.",
     examples=(
         (
             "mtdf lab compare --engine mtdf --engine pvs --depth 4..6 --limit-positions 10 -j 2",
             "nodes and CPU time relative to pvs with an open window",
         ),
         ("mtdf lab sweep --engine mtdf --param grain=1,10 --depth 5", "a curve over a parameter"),
-        ("mtdf lab show last --json | jq .values_agree", "whether all found the same"),
+        ("mtdf lab show last --json | jq .values_agree", "whether all engines agree on the values"),
     ),
 )
 def command() -> None:
-    """The search laboratory: exact searches of the same trees, stored one by one.
-    docs/laboratory.md says what each figure means."""
+    """The search laboratory: exact searches of the same trees, each stored in the database.
+    docs/laboratory.md explains the numbers."""
 
 
 command.add_command(fit_command)
@@ -92,11 +92,11 @@ command.add_command(fit_command)
     examples=(
         (
             "mtdf lab compare --engine mtdf --engine mtdf:guess=zero --depth 4..7 --jobs 2",
-            "two first guesses, beside pvs with open and with aspiration windows",
+            "two first guesses, compared with pvs with open and aspiration windows",
         ),
         (
             "mtdf lab compare --engine mtdf:eval=pst --positions endings.epd --depth 8 --csv",
-            "an own suite; the table as CSV",
+            "your own positions, with the table as CSV",
         ),
     ),
 )
@@ -123,8 +123,8 @@ def compare_command(
 ) -> None:
     """Search every position of a suite with every engine, and compare nodes and CPU time.
 
-    All engines must search the same exact trees (eval, grain, quiescence). Exit code 1 if any value
-    differs.
+    All engines must search the same exact trees (eval, grain, quiescence). The exit code is 1 if
+    any value differs.
     """
     from toolkit.lab.plan import compare_plan, parse_depths
     from toolkit.lab.positions import load_suite
@@ -136,19 +136,19 @@ def compare_command(
 
 @command.command(
     "sweep",
-    short_help="The curve of engines over a parameter.",
+    short_help="Measure engines at several values of a parameter.",
     examples=(
         (
             "mtdf lab sweep --engine mtdf --param grain=1,5,10,25 --depth 5",
-            "each value beside pvs on the same trees",
+            "each value compared with pvs on the same trees",
         ),
         (
             "mtdf lab sweep --engine mtdf --first-guess-offset -40..40/5 --depth 6",
-            "cost against the distance of the first guess from the value",
+            "cost by distance of the first guess from the value",
         ),
         (
             "mtdf lab sweep --engine mtdf --param entries=2^10..2^18/2 --vary-baseline --depth 6",
-            "table size, each beside pvs with a table of that size",
+            "table sizes, each compared with pvs with the same table size",
         ),
     ),
 )
@@ -156,12 +156,12 @@ def compare_command(
 @click.option(
     "--param",
     metavar="NAME=LIST",
-    help="A parameter and its values, as in grain=1,10 or entries=2^10..2^20.",
+    help="Parameter and its values, as in grain=1,10 or entries=2^10..2^20.",
 )
 @click.option(
     "--first-guess-offset",
     metavar="LIST",
-    help="Distances of the first guess from the value to be found, in centipawns.",
+    help="Distances of the first guess from the value of the search, in centipawns.",
 )
 @click.option(
     "--vary-baseline",
@@ -193,9 +193,9 @@ def sweep_command(
 ) -> None:
     """Search a suite with engines at each value of a parameter.
 
-    A parameter that changes the trees themselves (eval, grain, quiescence) has a baseline for every
-    value; so has any other with --vary-baseline, as for tables of different sizes. With
-    --first-guess-offset the iteration of the depth alone is measured.
+    If the parameter changes the trees (eval, grain, quiescence), each value has its own baseline.
+    --vary-baseline does the same for other parameters, such as the table size. With
+    --first-guess-offset, only the iteration of the given depth is measured.
     """
     from toolkit.lab.plan import SHIFT, parse_depths, parse_list, sweep_plan
     from toolkit.lab.positions import load_suite
@@ -217,10 +217,10 @@ def sweep_command(
 
 @command.command(
     "resume",
-    short_help="Go on with a run that was stopped.",
+    short_help="Continue an interrupted run.",
     examples=(
-        ("mtdf lab resume", "search what is missing of the newest run that is not finished"),
-        ("mtdf lab resume drivers --jobs 2", "the number of workers changes no node"),
+        ("mtdf lab resume", "continue the newest unfinished run"),
+        ("mtdf lab resume drivers --jobs 2", "the number of workers does not affect node counts"),
     ),
 )
 @click.argument("run", metavar="[RUN]", type=LAB_RUN, required=False)
@@ -230,9 +230,9 @@ def sweep_command(
 def resume_command(
     ctx: click.Context, run: str | None, jobs: int | None, allow_changed: bool, as_csv: bool
 ) -> None:
-    """Go on with a run after Ctrl-C or a crash: nothing that was stored is searched again.
+    """Continue a run after Ctrl-C or a crash. Stored searches are not repeated.
 
-    RUN is a name, the beginning of one, or last; without it, the newest run that is not finished.
+    RUN is a name, a unique prefix of one, or last. The default is the newest unfinished run.
     """
     from toolkit.commands._resume import newest_unfinished, resume_run
     from toolkit.lab.views import find_run, unfinished_runs
@@ -249,17 +249,17 @@ def resume_command(
 
 @command.command(
     "show",
-    short_help="One run: its table, or its searches.",
+    short_help="Show the table of a run, or its searches.",
     examples=(
-        ("mtdf lab show last", "the table again, also of a run that was stopped"),
-        ("mtdf lab show drivers --baseline mtdf --svg mtdf.svg", "relative to mtdf; as a picture"),
+        ("mtdf lab show last", "the table of the newest run, even if interrupted"),
+        ("mtdf lab show drivers --baseline mtdf --svg mtdf.svg", "relative to mtdf, with a plot"),
         ("mtdf lab show drivers --searches --csv", "every iteration of every search"),
     ),
 )
 @_RUN
 @click.option("--searches", is_flag=True, help="Show each iteration of each search instead.")
 @click.option("--baseline", metavar="NAME", help="Compare with this engine of the run instead.")
-@click.option("--svg", metavar="FILE", help="Write a picture: all nodes, and passes, as curves.")
+@click.option("--svg", metavar="FILE", help="Write a plot of all nodes and passes.")
 @CSV
 @click.pass_obj
 def show_command(
@@ -270,12 +270,12 @@ def show_command(
     svg: str | None,
     as_csv: bool,
 ) -> None:
-    """The table of a stored run, as far as it is searched.
+    """Show the table of a stored run, as far as it has been searched.
 
-    --baseline forms all ratios anew, with their intervals, over another engine's searches of the
-    same trees: nothing is searched, and what is stored stays as it is.
-    --svg draws all nodes relative to the baseline with their intervals, and passes: a sweep over
-    the values of its parameter at the deepest depth, a comparison over depths.
+    --baseline recomputes all ratios and intervals relative to another engine that searched the same
+    trees. Nothing is searched, and the stored run does not change. --svg plots all nodes relative
+    to the baseline, with intervals, and passes: a sweep over its values at the greatest depth, a
+    comparison over depths.
     """
     from pathlib import Path
 
@@ -307,14 +307,15 @@ def show_command(
 @command.command(
     "list",
     examples=(
-        ("mtdf lab list", "every run, the oldest first"),
+        ("mtdf lab list", "all runs, oldest first"),
         ("mtdf lab list --json | jq '.[].name'", "their names"),
     ),
 )
 @CSV
 @click.pass_context
 def list_command(ctx: click.Context, as_csv: bool) -> None:
-    """The runs of the database. Exit code 3 if one is damaged; the others are listed."""
+    """List the runs in the database. The exit code is 3 if one is damaged; the others are still
+    listed."""
     from toolkit.commands._lab import print_runs
     from toolkit.lab.views import list_runs
 
@@ -332,7 +333,7 @@ def list_command(ctx: click.Context, as_csv: bool) -> None:
 def _start(
     ctx: click.Context, plan: LabPlan, suite: Suite, jobs: int, name: str, as_csv: bool
 ) -> None:
-    """Begin a run and show what comes of it."""
+    """Start a run and show its result."""
     from toolkit.commands._lab import check_searchers, finish
     from toolkit.commands._lab_live import LabView
     from toolkit.commands._live import Live

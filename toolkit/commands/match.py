@@ -13,15 +13,15 @@ from toolkit.commands._types import ENGINE
 
 
 class _MatchCommand(Command):
-    """Says which command takes more than two engines."""
+    """Refers to ``round-robin`` if more than two engines are given."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse as other commands do. Raises UsageError."""
         more = self.make_parser(ctx).parse_args(list(args))[1]
         if more and not ctx.resilient_parsing and not {"-h", "--help"} & set(args):
             raise click.UsageError(
-                f"a match has two engines, so `{more[0]}` is one too many; for more than two: "
-                "mtdf round-robin",
+                f"a match has two engines, so `{more[0]}` is one too many; use mtdf round-robin "
+                "for more",
                 ctx,
             )
         return super().parse_args(ctx, args)
@@ -41,9 +41,9 @@ class _MatchCommand(Command):
 @event_options
 @click.pass_context
 def command(ctx: click.Context, /, first: Variant, second: Variant, **values: Any) -> None:
-    """Play two engines against each other, in game pairs, and rate them.
+    """Play two engines against each other in game pairs, and rate them.
 
-    An engine is `driver:key=value,key=value`; see `mtdf engines parameters`.
+    An engine is written as `driver:key=value,key=value`; see `mtdf engines parameters`.
     """
     from toolkit.commands._play import play_new_event
     from toolkit.play.settings import match_settings

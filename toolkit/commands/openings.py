@@ -1,4 +1,4 @@
-"""``mtdf openings``: make books of balanced openings, look at books, check them."""
+"""``mtdf openings``: make, describe and check books of openings."""
 
 from __future__ import annotations
 
@@ -31,36 +31,38 @@ if TYPE_CHECKING:
     "openings",
     cls=Group,
     examples=(
-        ("mtdf openings make my.epd --count 2000", "balanced lines, made by our own search"),
-        ("mtdf openings info", "the package's own book"),
-        ("mtdf openings check my.pgn", "every line that cannot be played, and why"),
+        ("mtdf openings make my.epd --count 2000", "a book of balanced lines, found by search"),
+        ("mtdf openings info", "describe the built-in book"),
+        ("mtdf openings check my.pgn", "lines that cannot be played, with the reason"),
     ),
 )
 def command() -> None:
-    """Make books of openings, look at them, check them."""
+    """Make, describe and check books of openings."""
 
 
 @command.command(
     "make",
-    short_help="Make a book: random walks that the search finds balanced.",
+    short_help="Make a book of balanced random lines.",
     examples=(
         (
             "mtdf openings make my.epd --count 20000 --plies 8 --max-cp 50 --seed 1 --jobs 2",
-            "how the package's own book was made",
+            "the recipe of the built-in book",
         ),
-        ("mtdf openings make my.epd --count 20000", "again after Ctrl-C: it goes on"),
+        ("mtdf openings make my.epd --count 20000", "after Ctrl-C, the same command continues"),
     ),
 )
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--count", type=WHOLE, required=True, help="Lines wanted.")
-@click.option("--plies", type=WHOLE, default=8, show_default=True, help="Length of a line.")
+@click.option("--count", type=WHOLE, required=True, help="Number of lines.")
+@click.option(
+    "--plies", type=WHOLE, default=8, show_default=True, help="Length of a line in plies."
+)
 @click.option(
     "--max-cp",
     metavar="CP",
     type=WHOLE,
     default=50,
     show_default=True,
-    help="Maximum imbalance, centipawns.",
+    help="Maximum imbalance in centipawns.",
 )
 @click.option("--seed", type=WHOLE, default=1, show_default=True, help="Seed for the random walks.")
 @click.option(
@@ -68,9 +70,9 @@ def command() -> None:
     type=WHOLE,
     default=20_000,
     show_default=True,
-    help="Nodes of each search by the judge.",
+    help="Nodes per search of the judge.",
 )
-@click.option("--judge", type=ENGINE, help="Engine that judges; default: pvs.")
+@click.option("--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs.")
 @JOBS
 @click.pass_context
 def make_command(
@@ -84,10 +86,10 @@ def make_command(
     judge: Variant | None,
     jobs: int,
 ) -> None:
-    """Make a book: random walks that the search finds balanced, each position once.
+    """Make a book of random lines that a search considers balanced, without repeated positions.
 
-    The same options give the same book for any number of jobs. Found lines are kept in
-    FILE.partial; the same command after an interruption goes on there.
+    The same options give the same book for any number of jobs. Lines found so far are kept in
+    FILE.partial; after an interruption, the same command continues from there.
     """
     from toolkit.books.making import DEFAULT_JUDGE, BookRecipe, make_book
 
@@ -114,21 +116,21 @@ def make_command(
 @command.command(
     "info",
     examples=(
-        ("mtdf openings info", "of the package's own book"),
-        ("mtdf openings info my.pgn --json", "of another one, for a program"),
-        ("mtdf openings info --slices 2", "how many lines `--book-slice 1/2` and `2/2` have"),
+        ("mtdf openings info", "the built-in book"),
+        ("mtdf openings info my.pgn --json", "another book, as JSON"),
+        ("mtdf openings info --slices 2", "the number of lines in `--book-slice 1/2` and `2/2`"),
     ),
 )
 @click.argument("file", metavar="[FILE]", type=BOOK, required=False)
-@click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be played.")
-@click.option("--slices", type=WHOLE, help="Also show the sizes of N slices (--book-slice).")
+@click.option("--skip-bad", is_flag=True, help="Skip lines that cannot be played.")
+@click.option("--slices", type=WHOLE, help="Also show the sizes of N slices (see --book-slice).")
 @click.pass_obj
 def info_command(
     invocation: Invocation, file: str | None, skip_bad: bool, slices: int | None
 ) -> None:
-    """Lines, positions and lengths of a book, and its recorded recipe.
+    """Describe a book: lines, positions, lengths and recorded recipe.
 
-    FILE is a file or the name of a book of the package: balanced-20k (the default), default-500.
+    FILE is a file or a built-in book: balanced-20k (the default) or default-500.
     """
     from toolkit.books.book import default_book, load_book
     from toolkit.books.info import describe_book
@@ -139,31 +141,33 @@ def info_command(
 
 @command.command(
     "check",
-    short_help="Name the bad, repeated and unbalanced lines of a book.",
+    short_help="List the bad, repeated and unbalanced lines of a book.",
     examples=(
-        ("mtdf openings check my.epd", "exit code 0 when every line can be played, 1 when not"),
+        ("mtdf openings check my.epd", "exit code 0 if every line can be played, else 1"),
         ("mtdf openings check games.pgn", "each game of a PGN file is a line"),
-        ("mtdf openings check my.epd --max-cp 80", "balance is judged again; 1 where a line fails"),
+        ("mtdf openings check my.epd --max-cp 80", "also check the balance; exit code 1 on faults"),
     ),
 )
 @click.argument("file", metavar="FILE", type=BOOK)
-@click.option("--max-cp", metavar="CP", type=WHOLE, help="Also name lines out of balance by more.")
-@click.option("--nodes", type=WHOLE, help="Nodes of each search by the judge; default: 20000.")
-@click.option("--judge", type=ENGINE, help="Engine that judges; default: pvs.")
+@click.option(
+    "--max-cp", metavar="CP", type=WHOLE, help="Also list lines with a greater imbalance."
+)
+@click.option("--nodes", type=WHOLE, help="Nodes per search of the judge; default: 20000.")
+@click.option("--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs.")
 @click.pass_context
 def check_command(
     ctx: click.Context, file: str, max_cp: int | None, nodes: int | None, judge: Variant | None
 ) -> None:
-    """Name every line of a book that cannot be played, and every repeated position.
+    """List the lines of a book that cannot be played, and repeated positions.
 
-    With --max-cp the judge searches every line with the present core, which may differ from the one
-    that made the book, and every line out of balance is named too.
+    With --max-cp, the judge searches every line and unbalanced lines are listed too. The current
+    core may differ from the one that made the book.
     """
     from toolkit.books.book import load_book
     from toolkit.books.info import describe_book, repeated_positions, unplayable_lines
 
     if max_cp is None and (nodes is not None or judge is not None):
-        raise click.UsageError("--nodes and --judge are of use with --max-cp only", ctx)
+        raise click.UsageError("--nodes and --judge need --max-cp", ctx)
     output = ctx.ensure_object(Invocation).output
     book = load_book(file, skip_bad=True)
     unbalanced = [] if max_cp is None else _judge(output, book, max_cp, nodes, judge)
@@ -189,7 +193,7 @@ def check_command(
 def _judge(
     output: Output, book: Book, max_cp: int, nodes: int | None, judge: Variant | None
 ) -> list[BookFault]:
-    """The lines out of balance, with word of how far the judge is."""
+    """The unbalanced lines; reports the judge's progress."""
     from toolkit.books.making import DEFAULT_JUDGE, JUDGE_NODES, unbalanced_lines
 
     def text(judged: int) -> str:
@@ -206,10 +210,10 @@ def _judge(
 
 @command.command(
     "stats",
-    short_help="Show which lines decide: results by line of the book.",
+    short_help="Show results by book line, the most decisive lines first.",
     examples=(
-        ("mtdf openings stats", "lines after which one colour won both games come first"),
-        ("mtdf openings stats --min-games 20 --top 50", "of lines that were played often"),
+        ("mtdf openings stats", "lines where one colour won both games come first"),
+        ("mtdf openings stats --min-games 20 --top 50", "only lines that were played often"),
         ("mtdf openings stats --event last --csv > lines.csv", "for a spreadsheet"),
     ),
 )
@@ -217,15 +221,14 @@ def _judge(
 @conditions
 @click.option("--min-games", type=WHOLE, default=0, help="Only lines with at least N games.")
 @click.option("--top", type=WHOLE, default=20, show_default=True, help="Print only N lines.")
-@csv_option("Print every line as CSV.")
+@csv_option("Print all lines as CSV.")
 @click.pass_context
 def stats_command(
     ctx: click.Context, /, min_games: int, top: int, as_csv: bool, **values: Any
 ) -> None:
-    """Show which lines decide: results of the games in the database by line of their book.
+    """Show the results of the games in the database by book line, the most decisive lines first.
 
-    Where one colour wins both games of a pair, that says more about the line than about the
-    players.
+    If one colour wins both games of a pair, this says more about the line than about the players.
     """
     from toolkit.reports.openings import opening_stats
 
@@ -241,13 +244,13 @@ def stats_command(
 
 
 def _name_of(label: str) -> str:
-    """What a book calls a line; a mere number counts lines in a manner of its own, and beside ours
-    would only puzzle."""
+    """The book's label of a line, or nothing if it is only a number: that would be confused with
+    our line number."""
     return "" if label.isdecimal() else label
 
 
 def print_opening_stats(output: Output, rows: list[OpeningStats], top: int = 20) -> None:
-    """Lines of books, the most deciding first."""
+    """Print book lines, the most decisive ones first."""
     columns = [
         Column("opening"),
         Column("label", spare=6),

@@ -1,4 +1,4 @@
-"""``mtdf query``: people's own SQL."""
+"""``mtdf query``: SQL queries by the user."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     examples=(
         (
             "mtdf query 'select end_reason, count(*) from v_match_games group by 1 order by 2'",
-            "how games end; v_games has those of tuning, too",
+            "how games end; v_games also has tuning games",
         ),
         (
             "mtdf query \"select * from v_games where event_name = 'league'\" --csv > games.csv",
             "games of one event, for a spreadsheet",
         ),
-        ("mtdf query --list-views", "what can be asked; docs/database.md tells what it means"),
+        ("mtdf query --list-views", "the available views; docs/database.md describes them"),
     ),
 )
 @click.argument("statement", metavar="[SELECT]", required=False)
-@click.option("--list-views", is_flag=True, help="Print the views and their columns.")
+@click.option("--list-views", is_flag=True, help="List the views and their columns.")
 @click.option(
     "--timeout",
     metavar="SECONDS",
     type=float,
     default=60.0,
     show_default=True,
-    help="Give up after this time.",
+    help="Stop after this time.",
 )
 @CSV
 @click.pass_context

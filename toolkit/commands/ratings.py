@@ -1,4 +1,4 @@
-"""``mtdf ratings``: who is stronger, by how much, and how sure are we."""
+"""``mtdf ratings``: a rating list with intervals."""
 
 from __future__ import annotations
 
@@ -29,29 +29,27 @@ _EXPLAIN_WIDTH = 100
     cls=Command,
     short_help="Rate the engines: one joint fit over the games, with intervals.",
     examples=(
-        ("mtdf ratings", "one joint fit over every game"),
+        ("mtdf ratings", "one joint fit over all games"),
         (
             "mtdf ratings --event last --anchor pvs=0 --los",
-            "of one event, on a scale fixed by pvs, with the chances to be stronger",
+            "one event, with pvs fixed at 0, and the likelihood of superiority of each pair",
         ),
         (
             "mtdf ratings --engine 'mtdf*' --nodes 2000 --since 30d --min-games 50 --explain",
-            "of some games, and what the numbers mean",
+            "a selection of games, with an explanation of the numbers",
         ),
     ),
 )
 @selection_options
-@click.option(
-    "--min-games", type=WHOLE, default=0, help="Leave out engines with fewer than N games."
-)
+@click.option("--min-games", type=WHOLE, default=0, help="Exclude engines with fewer than N games.")
 @click.option(
     "--anchor",
     "anchors",
     metavar="NAME=ELO",
     type=ANCHOR,
     multiple=True,
-    help="A known rating; NAME@LIMIT=ELO under one limit, as in pvs@nodes=2000=0; may be repeated. "
-    "Without one the mean is 0.",
+    help="Fix the rating of an engine; NAME@LIMIT=ELO for one limit, as in pvs@nodes=2000=0; may "
+    "be repeated. Without an anchor, the mean is 0.",
 )
 @click.option(
     "--bootstrap",
@@ -60,16 +58,16 @@ _EXPLAIN_WIDTH = 100
     help="Estimate errors from N bootstrap resamples, at least 100.",
 )
 @click.option(
-    "--prior", metavar="ELO", type=float, help="Add a weak prior with this standard deviation."
+    "--prior", metavar="ELO", type=float, help="Add a normal prior with this standard deviation."
 )
-@click.option("--mix", is_flag=True, help="Rate an engine as one, whichever cores played it.")
-@click.option("--mix-limits", is_flag=True, help="Rate an engine as one under all its limits.")
+@click.option("--mix", is_flag=True, help="Give an engine one rating for all cores.")
+@click.option("--mix-limits", is_flag=True, help="Give an engine one rating for all limits.")
 @click.option(
-    "--los", is_flag=True, help="Print for every two engines the likelihood that one is stronger."
+    "--los", is_flag=True, help="Also print the likelihood of superiority for every two engines."
 )
-@click.option("--store", is_flag=True, help="Keep the list in the database, for mtdf history.")
+@click.option("--store", is_flag=True, help="Store the list in the database, for mtdf history.")
 @CSV
-@click.option("--explain", is_flag=True, help="Say how the list was made.")
+@click.option("--explain", is_flag=True, help="Explain how the list was computed.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -88,9 +86,9 @@ def command(
 ) -> None:
     """Rate the engines: one joint maximum-likelihood fit over the games.
 
-    A rating belongs to an engine under its limit, as one core (backend or signature) played it:
-    games under other limits or of other cores are rated apart, unless --mix-limits or --mix is
-    given. Pools that no result connects are listed apart. Nothing is written without --store.
+    A rating belongs to an engine under one limit, played by one core (backend or signature). Games
+    under other limits or by other cores are rated separately, unless --mix-limits or --mix is
+    given. Pools that no result connects are listed separately. Without --store, nothing is written.
     """
     from toolkit.ratings.rating import RatingQuery, rate_games
     from toolkit.ratings.rating_list import explain_ratings

@@ -1,4 +1,4 @@
-"""``mtdf resume``: go on with an event, a study or a laboratory run."""
+"""``mtdf resume``: continue an event, a study or a laboratory run."""
 
 from __future__ import annotations
 
@@ -20,18 +20,16 @@ if TYPE_CHECKING:
 @click.command(
     "resume",
     cls=Command,
-    short_help="Go on with an event, a study or a laboratory run.",
+    short_help="Continue an event, a study or a laboratory run.",
     examples=(
-        ("mtdf resume", "go on with the newest event that is not finished"),
-        ("mtdf resume r3f9 --jobs 2", "with two workers; the number of workers changes no game"),
-        ("mtdf resume lmr", "the study of that name, as mtdf tune resume lmr does"),
+        ("mtdf resume", "continue the newest unfinished event"),
+        ("mtdf resume r3f9 --jobs 2", "with two workers; their number does not affect the games"),
+        ("mtdf resume lmr", "the study `lmr`; same as mtdf tune resume lmr"),
     ),
 )
 @click.argument("name", metavar="[NAME]", type=RESUMABLE, required=False)
 @resume_options
-@click.option(
-    "--pgn-out", metavar="FILE", help="Also write the games to this file; replaces the file."
-)
+@click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -40,10 +38,10 @@ def command(
     allow_changed: bool,
     pgn_out: str | None,
 ) -> None:
-    """Go on with an event, a study or a laboratory run after Ctrl-C, a crash or a power cut.
+    """Continue an event, a study or a laboratory run after Ctrl-C, a crash or a power cut.
 
-    NAME is the id or name of an event, last (the last event), or the name of a study or run;
-    without it, the newest event that is not finished. What is finished only shows its result again.
+    NAME is the id or name of an event, `last` for the newest event, or the name of a study or run.
+    The default is the newest unfinished event. For a finished one, the result is shown again.
     """
     from toolkit.commands._pgn import PgnFile
     from toolkit.commands._resume import newest_unfinished, resume_run

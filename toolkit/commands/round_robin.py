@@ -1,4 +1,4 @@
-"""``mtdf round-robin``: everybody against everybody."""
+"""``mtdf round-robin``: every engine against every other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toolkit.commands._types import ENGINE
 @click.command(
     "round-robin",
     cls=Command,
-    short_help="Play every two of the engines against each other.",
+    short_help="Play every engine against every other, and rate them.",
     examples=(
         (
             "mtdf round-robin mtdf pvs alphabeta --pairs 50 --nodes 2000 -j 2",
@@ -24,11 +24,11 @@ from toolkit.commands._types import ENGINE
         (
             "mtdf round-robin --engine mtdf --engine mtdf:guess=parity --engine pvs --pairs 20 "
             "--depth 5",
-            "the engines as options, as in a gauntlet",
+            "engines given as options",
         ),
         (
             "mtdf round-robin mtdf pvs bns --pairs 50 --nodes 2000 --dry-run",
-            "plan and estimate; nothing is started",
+            "print the plan and an estimate without playing",
         ),
     ),
 )
@@ -41,9 +41,9 @@ from toolkit.commands._types import ENGINE
 def command(
     ctx: click.Context, /, engines: tuple[Variant, ...], more: tuple[Variant, ...], **values: Any
 ) -> None:
-    """Play every two of the engines against each other, in game pairs, and rate them.
+    """Play every engine against every other in game pairs, and rate them.
 
-    An engine is `driver:key=value,key=value`; see `mtdf engines parameters`.
+    An engine is written as `driver:key=value,key=value`; see `mtdf engines parameters`.
     """
     from toolkit.commands._play import play_new_event
     from toolkit.play.settings import round_robin_settings

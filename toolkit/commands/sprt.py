@@ -1,4 +1,4 @@
-"""``mtdf sprt``: a sequential test of two engines, its plan, and counts from elsewhere."""
+"""``mtdf sprt``: a sequential test of two engines, its plan, and statistics of given counts."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _MODELS = click.Choice(["normalized", "logistic", "bayesian"])
 
 
 def _hypotheses(function: Any) -> Any:
-    """The options that say what is tested."""
+    """The options for hypotheses and model."""
     model = click.option(
         "--model",
         type=_MODELS,
         default="normalized",
         show_default=True,
-        help="Unit of the hypotheses; bayesian needs trinomial counts.",
+        help="Unit of ELO in the hypotheses; bayesian needs trinomial counts.",
     )
     return hypothesis_options(model(function))
 
@@ -48,17 +48,17 @@ def _hypotheses(function: Any) -> Any:
     examples=(
         (
             "mtdf sprt --test mtdf --base mtdf:guess=previous --elo0 0 --elo1 10 --nodes 2000 -j 2",
-            "is it better, by 10 normalized Elo rather than none?",
+            "is it 10 normalized Elo better, or no better?",
         ),
-        ("mtdf sprt plan --elo0 0 --elo1 10", "what such a test costs, before a game is played"),
+        ("mtdf sprt plan --elo0 0 --elo1 10", "expected length of such a test"),
         (
             "mtdf sprt calc --pentanomial 10,120,300,150,20 --elo0 0 --elo1 10 --model logistic",
-            "of counts from elsewhere",
+            "evaluate counts from another program",
         ),
     ),
 )
-@click.option("--test", type=ENGINE, help="The engine that may be better.")
-@click.option("--base", type=ENGINE, help="The engine it is compared with.")
+@click.option("--test", type=ENGINE, help="Engine under test.")
+@click.option("--base", type=ENGINE, help="Engine to compare it with.")
 @_hypotheses
 @click.option("--trinomial", is_flag=True, help="Count games, not pairs.")
 @test_options
@@ -78,7 +78,7 @@ def command(
 ) -> None:
     """Test one engine against another until the result is clear: H0 or H1.
 
-    The verdict is the same for every --jobs. `mtdf resume` goes on after an interruption.
+    The verdict does not depend on --jobs. `mtdf resume` continues an interrupted test.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -119,8 +119,10 @@ def command(
         ),
     ),
 )
-@click.option("--pentanomial", metavar="LL,LD,DD,WD,WW", help="Pairs by points, worst first.")
-@click.option("--trinomial", metavar="L,D,W", help="Games: losses, draws, wins.")
+@click.option(
+    "--pentanomial", metavar="LL,LD,DD,WD,WW", help="Game pairs by points: 0, 1/2, 1, 3/2, 2."
+)
+@click.option("--trinomial", metavar="L,D,W", help="Games: losses, draws and wins.")
 @_hypotheses
 @click.pass_obj
 def calc_command(
@@ -133,7 +135,7 @@ def calc_command(
     beta: float,
     model: str,
 ) -> None:
-    """LLR, verdict and Elo of counts from elsewhere."""
+    """Compute LLR, verdict and Elo for given counts."""
     from toolkit.reports.sprt import sprt_from_counts
     from toolkit.selection.sequential import SprtSettings
 
@@ -166,11 +168,17 @@ def calc_command(
 
 @command.command(
     "plan",
-    short_help="Expected pairs and pass rate of a test by true strength.",
+    short_help="Expected length and pass rate of a test by true strength.",
     examples=(
         ("mtdf sprt plan --elo0 0 --elo1 5", "by true strength, with half of the games drawn"),
-        ("mtdf sprt plan --elo0 0 --elo1 10 --model logistic --draws 0.6 --true-elo 0", "one row"),
-        ("mtdf sprt plan --elo1 10 --pentanomial 10,120,300,150,20", "with pairs as measured"),
+        (
+            "mtdf sprt plan --elo0 0 --elo1 10 --model logistic --draws 0.6 --true-elo 0",
+            "for a single true strength",
+        ),
+        (
+            "mtdf sprt plan --elo1 10 --pentanomial 10,120,300,150,20",
+            "with a measured distribution of pairs",
+        ),
     ),
 )
 @_hypotheses
@@ -181,12 +189,12 @@ def calc_command(
     type=float,
     default=0.5,
     show_default=True,
-    help="Share of draws between equals.",
+    help="Draw rate between equal players.",
 )
 @click.option(
     "--pentanomial",
     metavar="LL,LD,DD,WD,WW",
-    help="Pairs as they were measured, in place of --draws.",
+    help="Measured pairs by points, instead of --draws.",
 )
 @click.option(
     "--true-elo",
@@ -194,7 +202,7 @@ def calc_command(
     metavar="ELO",
     type=float,
     multiple=True,
-    help="A true strength; may be repeated.",
+    help="Assumed true strength; may be repeated.",
 )
 @click.option("--max-pairs", type=WHOLE, help="Stop without a verdict after N pairs.")
 @CSV
@@ -214,7 +222,7 @@ def plan_command(
     max_pairs: int | None,
     as_csv: bool,
 ) -> None:
-    """Expected pairs and pass rate by true strength, before a game is played."""
+    """Compute the expected number of pairs and the pass rate by true strength, without playing."""
     from toolkit.base.ranges import check_whole
     from toolkit.reports.sprt import sprt_plan
     from toolkit.selection.sequential import SprtSettings

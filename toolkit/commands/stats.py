@@ -1,4 +1,4 @@
-"""``mtdf stats``: what happened in an event."""
+"""``mtdf stats``: statistics of an event."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _MOST_PLAYERS = 50
 @click.command(
     "stats",
     cls=Command,
-    short_help="Show how an event went: results, ends, lengths, search cost.",
+    short_help="Show results, end reasons, lengths and search cost of an event.",
     examples=(
-        ("mtdf stats last", "of the newest event"),
+        ("mtdf stats last", "the newest event"),
         ("mtdf stats r3f9 --json | jq .end_reasons", "how its games ended"),
         ("mtdf stats last --csv > players.csv", "its players, for a spreadsheet"),
     ),
@@ -35,8 +35,8 @@ _MOST_PLAYERS = 50
 @csv_option("Print the players as CSV.")
 @click.pass_context
 def command(ctx: click.Context, event: str, as_csv: bool) -> None:
-    """Show how an event went: results, ends and lengths of its games, scores and search cost of
-    its players. EVENT is an id, a name, or last; repeated games are in all numbers."""
+    """Show statistics of an event: results, end reasons and lengths of the games, scores and search
+    cost of the players. EVENT is an id, a name, or last. Repeated games are included."""
     from toolkit.reports.event_statistics import event_stats
     from toolkit.selection.events import find_event
     from toolkit.selection.labels import shown_players

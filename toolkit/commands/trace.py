@@ -20,44 +20,40 @@ if TYPE_CHECKING:
 @click.command(
     "trace",
     cls=Command,
-    short_help="One exact search, pass by pass.",
+    short_help="Show one exact search, pass by pass.",
     examples=(
-        ("mtdf trace --position start --depth 6", "how MTD(f) closes in on the value"),
+        ("mtdf trace --position start --depth 6", "how MTD(f) converges to the value"),
         (
             "mtdf trace --position lab-40 --depth 4 --engine sss --tree 1",
-            "a position of the suite of the laboratory, with the top of the tree",
+            "a position of the suite lab-60, with the top of the tree",
         ),
         (
             "mtdf trace --fen '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --depth 16 --svg fine.svg",
-            "a picture of the bounds as they close",
+            "a plot of the bounds as they close",
         ),
     ),
 )
-@click.option("--fen", metavar="FEN", help="The position in FEN.")
+@click.option("--fen", metavar="FEN", help="Position as FEN.")
 @click.option(
     "--position",
     metavar="ID",
-    help="The position by its id in lab-60, as FILE:ID or FILE:LINE of a file, or `start`.",
+    help="Position by its id in lab-60, as FILE:ID or FILE:LINE of a file, or `start`.",
 )
 @click.option(
     "--depth", type=WHOLE, default=6, show_default=True, help="Depth of the last iteration."
 )
+@click.option("--engine", type=ENGINE, default="mtdf", show_default=True, help="Engine to trace.")
+@click.option("--first-guess", type=WHOLE, help="First guess of every iteration, in centipawns.")
 @click.option(
-    "--engine", type=ENGINE, default="mtdf", show_default=True, help="Engine that searches."
-)
-@click.option(
-    "--first-guess", type=WHOLE, help="Start every iteration from this value, in centipawns."
-)
-@click.option(
-    "--all", "every", is_flag=True, help="Show the passes of every depth, not only the last."
+    "--all", "every", is_flag=True, help="Show the passes of all depths, not only the last."
 )
 @click.option(
     "--tree",
     "plies",
     type=WHOLE,
-    help="Show the top N plies of the tree, searched by the reference.",
+    help="Show the top N plies of the tree, as searched by the reference backend.",
 )
-@click.option("--svg", metavar="FILE", help="Write a picture of the last depth's passes.")
+@click.option("--svg", metavar="FILE", help="Write a plot of the passes of the last depth.")
 @click.option(
     "--check", is_flag=True, help="Compare the value with plain minimax, which visits every leaf."
 )
@@ -74,11 +70,12 @@ def command(
     svg: str | None,
     check: bool,
 ) -> None:
-    """Show an exact search pass by pass: guesses, bounds, values, nodes; and PVS on the same trees.
+    """Show an exact search pass by pass: guesses, bounds, values and nodes, compared with PVS on
+    the same trees.
 
-    Re-expanded nodes are interior nodes whose moves the iteration had searched before, at the same
-    depth. --tree searches once more by the reference backend. Exit code 1 where --check, or PVS,
-    finds another value.
+    Re-expanded nodes are interior nodes whose moves the iteration had already searched at the same
+    depth. --tree repeats the search with the reference backend. The exit code is 1 if --check or
+    PVS finds another value.
     """
     from toolkit.base.output import format_count
     from toolkit.commands._trace import print_trace

@@ -1,4 +1,4 @@
-"""``mtdf tune``: better values of parameters, how much better, and the proof."""
+"""``mtdf tune``: find better parameter values, measure the gain, and confirm it."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ _STUDY = click.argument("study", metavar="STUDY", type=STUDY)
 @click.group(
     "tune",
     cls=Group,
-    short_help="Find better values of parameters, and prove them.",
+    short_help="Find better parameter values, and confirm the gain.",
     examples=(
         (
             "mtdf tune run --param grain --param futility --nodes 2000 -j 2 --name first",
-            "search, choose, measure",
+            "search, choose, and measure the gain",
         ),
-        ("mtdf tune show first", "what it recommends, and how much better that is"),
-        ("mtdf tune confirm first -j 2", "on openings that the tuning never saw"),
+        ("mtdf tune show first", "the recommended values and their gain"),
+        ("mtdf tune confirm first -j 2", "test them on openings that the tuning never saw"),
     ),
 )
 def command() -> None:
-    """Find better values of an engine's parameters, say how much better with an honest interval,
-    and prove it on openings that the tuning never saw."""
+    """Find better values for an engine's parameters, measure the gain with an unbiased interval,
+    and confirm it on openings that the tuning never saw."""
 
 
 @command.command(
@@ -52,28 +52,32 @@ def command() -> None:
     examples=(
         (
             "mtdf tune run --param grain --param null_move_reduction=2..5 --nodes 5000 -j 2",
-            "two parameters of mtdf by SPSA, in 4000 game pairs",
+            "two parameters of mtdf with SPSA, in 4000 game pairs",
         ),
         (
             "mtdf tune run --param guess --param weight --objective nodes --depth 5 --trials 60",
-            "fewer nodes of exact searches to a depth; a conditional space",
+            "minimise the nodes of exact searches; `weight` is conditional on `guess`",
         ),
-        ("mtdf tune run lmr.toml --budget-pairs 400 --dry-run", "from a file; options go before"),
+        (
+            "mtdf tune run lmr.toml --budget-pairs 400 --dry-run",
+            "read a file; options override its values",
+        ),
     ),
 )
 @study_options
 @click.pass_context
 def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) -> None:
-    """Tune parameters of an engine, as options or a TOML FILE say.
+    """Tune the parameters of an engine, as given by options or a TOML FILE.
 
-    The budget covers the search, the final choice and the measured gain. The base is recommended
-    unless the measured gain is above 0. Ctrl-C stops after saving; `mtdf tune resume` goes on.
+    The budget covers the search, the final choice and the measurement of the gain. The base is
+    recommended unless the measured gain is above 0. Ctrl-C saves and stops; `mtdf tune resume`
+    continues.
 
-    --dry-run estimates the time of the whole budget: from some games or searches of the base, which
-    take a few seconds, or from the clock.
+    --dry-run estimates the time for the whole budget from the clock, or from a few games or
+    searches of the base, which take some seconds.
 
-    In FILE, keys are the long options with `_` for `-`, and the table [parameters] has the space,
-    as in `grain = "1..50"`.
+    In FILE, keys are the long options with `_` for `-`, and the table [parameters] declares the
+    space, as in `grain = "1..50"`.
     """
     from toolkit.commands._tune import finish_study, print_plan, warn_about_study
     from toolkit.commands._tune_live import StudyView
@@ -88,7 +92,7 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     output = invocation.output
     options, book = study_arguments(ctx, values)
     settings = make_settings(options)
-    make_sampler(settings)  # raises before a database is made
+    make_sampler(settings)  # raises before a database is created
     if settings.objective.kind == "simulated":
         load_function(settings.objective)
     for bad in () if book is None else book.skipped[:3]:
@@ -102,16 +106,16 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     with invocation.database(create=True) as db:
         with Live(invocation, StudyView()) as live:
             outcome = run_study(db, settings, book=book, jobs=jobs, on_progress=live.show)
-            live.show(outcome.progress)  # trials that were told last
+            live.show(outcome.progress)  # includes the trials that finished last
         finish_study(ctx, db, outcome)
 
 
 @command.command(
     "resume",
-    short_help="Go on with a study that was stopped.",
+    short_help="Continue an interrupted study.",
     examples=(
-        ("mtdf tune resume", "go on with the newest study that is not finished"),
-        ("mtdf tune resume lmr --jobs 2", "the number of workers changes no result"),
+        ("mtdf tune resume", "continue the newest unfinished study"),
+        ("mtdf tune resume lmr --jobs 2", "the number of workers does not affect the results"),
     ),
 )
 @click.argument("study", metavar="[STUDY]", type=STUDY, required=False)
@@ -120,11 +124,10 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
 def resume_command(
     ctx: click.Context, study: str | None, jobs: int | None, allow_changed: bool
 ) -> None:
-    """Go on with a study after Ctrl-C, a crash or a power cut; nothing measured is lost or measured
-    twice.
+    """Continue a study after Ctrl-C, a crash or a power cut. No measurement is lost or repeated.
 
-    STUDY is a name, the beginning of one, or last; without it, the newest study that is not
-    finished. A finished study only shows its result again.
+    STUDY is a name, a unique prefix of one, or last. The default is the newest unfinished study.
+    For a finished study, the result is shown again.
     """
     from toolkit.commands._resume import newest_unfinished, resume_run
     from toolkit.tuning.showing.views import find_study, unfinished_studies
@@ -141,14 +144,14 @@ def resume_command(
 @command.command(
     "list",
     examples=(
-        ("mtdf tune list", "every study, the oldest first"),
+        ("mtdf tune list", "all studies, oldest first"),
         ("mtdf tune list --json | jq '.[].name'", "their names"),
     ),
 )
 @CSV
 @click.pass_obj
 def list_command(invocation: Invocation, as_csv: bool) -> None:
-    """The studies of the database."""
+    """List the studies in the database."""
     from toolkit.commands._tune import print_studies
     from toolkit.tuning.rows import StudyRow
     from toolkit.tuning.showing.views import list_studies
@@ -161,7 +164,7 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
 
 @command.command(
     "show",
-    short_help="One study: recommended values, stated gain, confirmations.",
+    short_help="Show a study: recommended values, stated gain, confirmations.",
     examples=(
         ("mtdf tune show lmr", "budget, recommended values, stated gain, confirmations"),
         ("mtdf tune show last --json | jq .gain", "the stated gain with its interval"),
@@ -170,8 +173,8 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
 @_STUDY
 @click.pass_obj
 def show_command(invocation: Invocation, study: str) -> None:
-    """One study in full: what it recommends beside the base, the gain that was measured on pairs
-    that chose nothing, and its confirmations with the gap between the two."""
+    """Show a study: the recommended values next to the base's, the gain measured on fresh pairs
+    that played no part in the choice, and confirmations with their gap to the stated gain."""
     from toolkit.commands._tune import print_report
     from toolkit.tuning.showing.views import find_study, study_report
 
@@ -185,20 +188,20 @@ def show_command(invocation: Invocation, study: str) -> None:
 
 @command.command(
     "trials",
-    short_help="The trials of a study.",
+    short_help="List the trials of a study.",
     examples=(
-        ("mtdf tune trials lmr", "every trial in order"),
-        ("mtdf tune trials lmr --top 5", "those of the best own worth; not of SPSA"),
+        ("mtdf tune trials lmr", "all trials in order"),
+        ("mtdf tune trials lmr --top 5", "the trials with the greatest worth (not for SPSA)"),
         ("mtdf tune trials lmr --csv > trials.csv", "for a spreadsheet"),
     ),
 )
 @_STUDY
-@click.option("--top", type=WHOLE, help="Only the N trials of the best own worth; not of SPSA.")
+@click.option("--top", type=WHOLE, help="Only the N trials with the greatest worth; not for SPSA.")
 @CSV
 @click.pass_obj
 def trials_command(invocation: Invocation, study: str, top: int | None, as_csv: bool) -> None:
-    """The trials of a study. The worth of a trial is what its own few pairs said; trials of SPSA
-    set its two ends against each other, so theirs cannot rank points."""
+    """List the trials of a study. The worth of a trial comes from its own few pairs only. A trial
+    of SPSA plays two points against each other, so its worth cannot be used to rank points."""
     from toolkit.commands._tune import print_trials
     from toolkit.tuning.measuring.objective import Objective
     from toolkit.tuning.rows import TrialRow
@@ -214,18 +217,18 @@ def trials_command(invocation: Invocation, study: str, top: int | None, as_csv: 
 
 @command.command(
     "importance",
-    short_help="How much each parameter matters.",
+    short_help="Show how much each parameter matters.",
     examples=(
         ("mtdf tune importance lmr", "the most important parameter first"),
-        ("mtdf tune importance lmr --json", "as data"),
+        ("mtdf tune importance lmr --json", "as JSON"),
     ),
 )
 @_STUDY
 @CSV
 @click.pass_obj
 def importance_command(invocation: Invocation, study: str, as_csv: bool) -> None:
-    """How much each parameter matters: for SPSA by a surface through the comparisons of its ends,
-    for other samplers by PED-ANOVA of the trials' posterior means."""
+    """Show how much each parameter matters. For SPSA this is computed from a surface fitted to the
+    comparisons of points, for other samplers by PED-ANOVA of the trials' posterior means."""
     from toolkit.commands._tune import print_importance
     from toolkit.tuning.rows import ImportanceRow
     from toolkit.tuning.showing.views import find_study, importance_rows
@@ -238,17 +241,17 @@ def importance_command(invocation: Invocation, study: str, as_csv: bool) -> None
 
 @command.command(
     "plot",
-    short_help="Plots of a study in one HTML file.",
+    short_help="Plot a study as one HTML file.",
     examples=(
-        ("mtdf tune plot lmr -o lmr.html", "one file that needs no network"),
-        ("mtdf tune plot last --output last.html --json", "and what was written, as data"),
+        ("mtdf tune plot lmr -o lmr.html", "one self-contained file"),
+        ("mtdf tune plot last --output last.html --json", "also print the file's name as JSON"),
     ),
 )
 @_STUDY
 @click.option("--output", "-o", "path", metavar="FILE", required=True, help="Write this file.")
 @click.pass_obj
 def plot_command(invocation: Invocation, study: str, path: str) -> None:
-    """Plots of a study in one HTML file: the measured gain, the final choice, the course of SPSA or
+    """Plot a study as one HTML file: the measured gain, the final choice, and the course of SPSA or
     the posterior of the trials."""
     from pathlib import Path
 
@@ -268,11 +271,14 @@ def plot_command(invocation: Invocation, study: str, path: str) -> None:
 
 @command.command(
     "confirm",
-    short_help="Play the recommended values against the base on other openings.",
+    short_help="Test the recommended values on openings the study never used.",
     examples=(
         ("mtdf tune confirm lmr -j 2", "a sequential test"),
         ("mtdf tune confirm lmr --pairs 1000 -j 2", "a match of fixed length"),
-        ("mtdf tune confirm lmr --pairs 1000 --dry-run", "plan and estimate; nothing is started"),
+        (
+            "mtdf tune confirm lmr --pairs 1000 --dry-run",
+            "print the plan and an estimate without playing",
+        ),
     ),
 )
 @_STUDY
@@ -289,8 +295,8 @@ def plot_command(invocation: Invocation, study: str, path: str) -> None:
 @click.option(
     "--seed",
     type=WHOLE,
-    help="Seed for shuffling the openings; default: the study's, without the openings that earlier "
-    "confirmations of that seed played.",
+    help="Seed for shuffling the openings; default: the study's seed, skipping the openings of "
+    "earlier confirmations with that seed.",
 )
 @click.option(
     "--book", metavar="FILE", type=BOOK, help="Other openings; default: the study's book."
@@ -298,9 +304,9 @@ def plot_command(invocation: Invocation, study: str, path: str) -> None:
 @click.option(
     "--book-slice",
     type=BOOK_SLICE,
-    help="Slice to play; default: the one after the slice that was tuned on.",
+    help="Slice to play; default: the slice after the study's.",
 )
-@click.option("--dry-run", is_flag=True, help="Show plan and estimate; start nothing.")
+@click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing.")
 @click.pass_context
 def confirm_command(
     ctx: click.Context,
@@ -318,8 +324,9 @@ def confirm_command(
     alpha: float,
     beta: float,
 ) -> None:
-    """Play a study's recommended values against its base on openings that it never had: a test in
-    normalized Elo, or a match. Prints both figures and the gap between them."""
+    """Play a study's recommended values against its base on openings that the study never used, as
+    a sequential test in normalized Elo or as a match. Prints the stated and the confirmed gain, and
+    the gap between them."""
     from toolkit.commands._event_options import book_argument
     from toolkit.selection.sequential import SprtSettings
     from toolkit.tuning.showing.views import find_study
@@ -349,9 +356,9 @@ def confirm_command(
 
 @command.command(
     "export",
-    short_help="Recommended values to play with; trials for optuna-dashboard.",
+    short_help="Export the recommended values, or trials for optuna-dashboard.",
     examples=(
-        ("mtdf tune export lmr --format variant", "as --engine takes it"),
+        ("mtdf tune export lmr --format variant", "as an engine for --engine"),
         ("mtdf tune export lmr --format json", "parameters and stated gain"),
         ("mtdf tune export lmr --optuna-storage lmr.sqlite", "for optuna-dashboard"),
     ),
@@ -373,9 +380,9 @@ def confirm_command(
 )
 @click.pass_obj
 def export_command(invocation: Invocation, study: str, form: str, storage: str | None) -> None:
-    """What a study recommends: a variant to play with, or its values with the stated gain. A study
-    that is not done has nothing to recommend, but trials to write. Where the base is recommended,
-    its own values are written, and a line on standard error says so."""
+    """Export the recommendation of a study as a variant to play with, or as values with the stated
+    gain. An unfinished study has no recommendation yet, but its trials can be exported. If the base
+    is recommended, its values are written and a note on standard error says so."""
     from toolkit.tuning.showing.export import toml_text, variant_text, write_optuna_storage
     from toolkit.tuning.showing.views import export_row, find_study
 
@@ -403,7 +410,7 @@ def export_command(invocation: Invocation, study: str, form: str, storage: str |
 
 
 def _refuse_test_options(ctx: click.Context, pairs: int | None) -> None:
-    """Raise UsageError where a match of fixed length is given what only a test has."""
+    """Raise UsageError if options of a sequential test are given for a match."""
     for name in ("elo0", "elo1", "alpha", "beta", "max_pairs"):
         if pairs is not None and ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
             option = f"--{name.replace('_', '-')}"
@@ -429,7 +436,7 @@ def _confirm(
     book: Book,
     jobs: int,
 ) -> None:
-    """Play a confirmation and print it beside what the study stated."""
+    """Play a confirmation and print it with the gain that the study stated."""
     from toolkit.commands._event_live import EventView
     from toolkit.commands._play import warn_about_jobs, warn_and_leave
     from toolkit.commands._tune import confirmation_lines

@@ -15,23 +15,23 @@ from toolkit.commands._types import ENGINE
 @click.command(
     "uci",
     cls=Command,
-    short_help="Speak UCI on standard input and output.",
+    short_help="Run an engine as a UCI engine.",
     examples=(
-        ("mtdf uci --engine mtdf", "for a chess program to start"),
+        ("mtdf uci --engine mtdf", "the engine command for a chess GUI"),
         ("printf 'position startpos\\ngo depth 6\\n' | mtdf uci", "one search by hand"),
         (
             "printf 'go depth 6 searchmoves d2d4 c2c4\\n' | mtdf uci",
-            "the better one of two moves",
+            "the better of two moves",
         ),
     ),
 )
-@click.option("--engine", type=ENGINE, default="mtdf", show_default=True, help="The variant.")
+@click.option("--engine", type=ENGINE, default="mtdf", show_default=True, help="Engine to run.")
 @click.pass_context
 def command(ctx: click.Context, engine: Variant) -> None:
-    """Speak UCI on standard input and output; nothing else is printed there.
+    """Run an engine as a UCI engine on standard input and output.
 
-    Move Overhead (UCI option) is kept back on a clock for each move to come; searchmoves, ponder
-    and ponderhit are supported. docs/uci.md lists what is.
+    The UCI option Move Overhead reserves time on the clock for each move to come. searchmoves,
+    ponder and ponderhit are supported; docs/uci.md has the full list.
     """
     from engines.uci import serve
     from toolkit.base.version import program_version

@@ -6,49 +6,54 @@ from typing import Annotated, Any, TypedDict
 
 
 class LosRow(TypedDict):
-    """Two engines of one pool of a rating list."""
+    """Two engines in the same pool of a rating list."""
 
     engine: Annotated[str, "label"]
     other: Annotated[str, "label"]
-    los: Annotated[float, "likelihood that the engine is stronger than the other, 0 to 1"]
+    los: Annotated[float, "likelihood of superiority of the engine over the other, 0 to 1"]
     elo: Annotated[float, "rating of the engine minus that of the other"]
-    error95: Annotated[float, "half of the 95 % interval of the difference"]
+    error95: Annotated[float, "half the width of the 95 % interval of the difference"]
     pool: Annotated[int, "as in `ratings`"]
     engine_id: Annotated[str, "identity of the variant"]
     other_id: Annotated[str, "identity of the variant"]
     limit: Annotated[dict[str, Any] | None, "as in `ratings`"]
-    other_limit: Annotated[dict[str, Any] | None, "of the other"]
+    other_limit: Annotated[dict[str, Any] | None, "limit of the other engine"]
 
 
 class HistoryLine(TypedDict):
-    """An engine's place in one stored rating list, the oldest first. Only lines of one `history`
-    compare: those of one engine, core and limit, on one scale, from one selection of games."""
+    """An engine in one stored rating list, oldest first. Only rows with the same `history` are
+    comparable: they have the same engine, core, limit, scale and selection of games."""
 
     list: Annotated[int, "number of the list"]
     created_at: Annotated[str, "UTC, ISO 8601"]
     engine: Annotated[str, "label in that list"]
     elo: Annotated[float, "Elo on the scale of that list"]
-    error95: Annotated[float | None, "half of the 95 % interval"]
-    error_model: Annotated[str, "as in `ratings`; of several pools all that occur"]
+    error95: Annotated[float | None, "half the width of the 95 % interval"]
+    error_model: Annotated[
+        str, "as in `ratings`; if there are several pools, all models that occur"
+    ]
     games: Annotated[int, "games counted"]
-    score: Annotated[float, "mean score of a game, 0 to 1"]
-    rank: Annotated[int, "line of its pool in the list, from 1"]
-    players: Annotated[int, "lines of its pool"]
+    score: Annotated[float, "mean score per game, 0 to 1"]
+    rank: Annotated[int, "rank in its pool, from 1"]
+    players: Annotated[int, "players in its pool"]
     settings: Annotated[
-        dict[str, Any], "games, anchors and options of the list; sizes of its `pools`, if several"
+        dict[str, Any],
+        "selection, anchors and options of the list; sizes of its `pools`, if several",
     ]
     engine_id: Annotated[str, "identity of the variant"]
-    pool: Annotated[int, "pool of the list, from 0; ratings of different pools do not compare"]
-    history: Annotated[int, "number of its history, from 0, in the order of the tables"]
+    pool: Annotated[
+        int, "number of the pool in the list, from 0; ratings of different pools are not comparable"
+    ]
+    history: Annotated[int, "number of the history, from 0, in the order of the tables"]
     scale: Annotated[str, "what fixes the scale: `mean 0`, or anchors as in `pvs=0`"]
     core: Annotated[
         str | None,
-        "`backend:signature`; null where mixed or unknown. Of a list that an older program stored: "
-        "8 digits of the signature where it had several cores, else null",
+        "`backend:signature`; null if mixed or unknown. For a list stored by an older program: "
+        "8 digits of the signature if there were several cores, else null",
     ]
     limit: Annotated[
         dict[str, Any] | None,
-        "as in `ratings`; null also where an older program stored a list of several limits",
+        "as in `ratings`; also null if an older program stored a list of several limits",
     ]
 
 
@@ -56,30 +61,32 @@ class RatingLine(TypedDict):
     """One player of a rating list, strongest first."""
 
     engine: Annotated[str, "label"]
-    elo: Annotated[float, "Elo; the mean of the list is 0 unless an anchor is set"]
-    error95: Annotated[float | None, "half of the 95 % interval; null for the anchor"]
+    elo: Annotated[float, "Elo; the mean of the pool is 0 unless an anchor is set"]
+    error95: Annotated[float | None, "half the width of the 95 % interval; null for the anchor"]
     error_model: Annotated[
         str,
-        "`pair-clustered`; `fisher`: inverse Fisher information, where no pairs are known; "
-        "`bootstrap`: resampled; `none`: nothing could be fitted, only bounds",
+        "`pair-clustered`; `fisher`: inverse Fisher information, if no pairs are known; "
+        "`bootstrap`: resampled; `none`: no fit was possible, only bounds",
     ]
     games: Annotated[int, "games counted"]
-    score: Annotated[float, "mean score of a game, 0 to 1"]
-    los_next: Annotated[float | None, "likelihood that it is stronger than the next, 0 to 1"]
+    score: Annotated[float, "mean score per game, 0 to 1"]
+    los_next: Annotated[float | None, "likelihood of superiority over the next player, 0 to 1"]
     engine_id: Annotated[str, "identity of the variant"]
-    pool: Annotated[int, "from 0; ratings of different pools must not be compared"]
+    pool: Annotated[
+        int, "number of the pool, from 0; ratings of different pools are not comparable"
+    ]
     bound: Annotated[
         str | None,
-        "`at least` or `at most` where an engine won, or lost, every game: `elo` then is the end "
-        "of a one-sided 97.5 % interval",
+        "`at least` or `at most` if the engine won or lost every game; `elo` is then the end of a "
+        "one-sided 97.5 % interval",
     ]
-    draws: Annotated[float, "share of draws, 0 to 1"]
+    draws: Annotated[float, "draw rate, 0 to 1"]
     core: Annotated[
         str | None,
-        "`backend:signature` where several cores played this engine: each is a line of its own",
+        "`backend:signature` if several cores played this engine; each core has its own row",
     ]
     limit: Annotated[
         dict[str, Any] | None,
-        "what a move might cost it, as in `events`; each limit of an engine is a line of its own; "
-        "empty where unknown, null with `--mix-limits`",
+        "limit of the engine, as in `events`; each limit of an engine has its own row; empty if "
+        "unknown, null with `--mix-limits`",
     ]

@@ -1,4 +1,4 @@
-"""The documented fields of what counts and reports print; see :mod:`toolkit.commands._json`."""
+"""The documented fields of counts and reports; see :mod:`toolkit.commands._json`."""
 
 from __future__ import annotations
 
@@ -8,260 +8,270 @@ from toolkit.ratings.rows import RatingLine
 
 
 class CrosstableRow(TypedDict):
-    """Two engines who met, from the view of the first: of one limit the one with more of all its
-    points."""
+    """A pairing, from the point of view of its first engine. If both engines have the same limit,
+    the first is the one with more points in total."""
 
     first: Annotated[str, "label"]
     second: Annotated[str, "label"]
     games: Annotated[int, "games counted"]
-    wins: Annotated[int, "games that the first engine won"]
+    wins: Annotated[int, "games won by the first engine"]
     draws: Annotated[int, "draws"]
-    losses: Annotated[int, "games that the first engine lost"]
+    losses: Annotated[int, "games lost by the first engine"]
     score: Annotated[float, "mean score of the first engine, 0 to 1"]
     pentanomial: Annotated[
-        list[int], "whole pairs in which the first engine had 0, 1/2, 1, 3/2, 2 points"
+        list[int], "complete pairs in which the first engine scored 0, 1/2, 1, 3/2, 2 points"
     ]
     white_wins: Annotated[int, "games that the first engine won with White"]
-    white_draws: Annotated[int, "draws in which it had White"]
-    white_losses: Annotated[int, "games that it lost with White"]
+    white_draws: Annotated[int, "games drawn by the first engine with White"]
+    white_losses: Annotated[int, "games lost by the first engine with White"]
     black_wins: Annotated[int, "games that the first engine won with Black"]
-    black_draws: Annotated[int, "draws in which it had Black"]
-    black_losses: Annotated[int, "games that it lost with Black"]
+    black_draws: Annotated[int, "games drawn by the first engine with Black"]
+    black_losses: Annotated[int, "games lost by the first engine with Black"]
     first_id: Annotated[str, "identity of the variant"]
     second_id: Annotated[str, "identity of the variant"]
-    first_limit: Annotated[dict[str, Any] | None, "as `limit` in `ratings`"]
-    second_limit: Annotated[dict[str, Any] | None, "of the second"]
+    first_limit: Annotated[dict[str, Any] | None, "limit of the first engine, as in `ratings`"]
+    second_limit: Annotated[dict[str, Any] | None, "limit of the second engine"]
 
 
 class HeadToHeadPart(TypedDict):
-    """Some of the games of two engines, from the view of the first."""
+    """A part of the games of two engines, from the point of view of the first."""
 
     part: Annotated[
-        str, "`white` or `black`; an end reason; a range of plies; `BOOK:LINE`, or a start"
+        str,
+        "`white` or `black`, an end reason, a range of plies, or `BOOK:LINE` or a start position",
     ]
     games: Annotated[int, "games counted"]
-    wins: Annotated[int, "games that the first engine won"]
+    wins: Annotated[int, "games won by the first engine"]
     draws: Annotated[int, "draws"]
-    losses: Annotated[int, "games that the first engine lost"]
+    losses: Annotated[int, "games lost by the first engine"]
     score: Annotated[float, "mean score of the first engine, 0 to 1"]
-    first_limit: Annotated[dict[str, Any] | None, "as `limit` in `ratings`"]
-    second_limit: Annotated[dict[str, Any] | None, "of the second engine"]
-    core: Annotated[str | None, "`backend:signature`; null where several played, or nobody knows"]
+    first_limit: Annotated[dict[str, Any] | None, "limit of the first engine, as in `ratings`"]
+    second_limit: Annotated[dict[str, Any] | None, "limit of the second engine"]
+    core: Annotated[str | None, "`backend:signature`; null if there are several or it is unknown"]
 
 
 class SideCost(TypedDict):
-    """What the searches of one engine cost; of imported games only nodes may be known."""
+    """The search cost of one engine. For imported games, only nodes may be known."""
 
     engine: Annotated[str, "label"]
     games: Annotated[int, "games"]
-    nodes: Annotated[int | None, "nodes searched in all of them; null where nobody counted"]
-    cpu_us: Annotated[int | None, "CPU time of all searches in microseconds; likewise"]
-    nodes_per_move: Annotated[float | None, "of its own moves; null where nobody counted"]
-    cpu_us_per_move: Annotated[float | None, "null where nobody measured"]
-    nodes_per_second: Annotated[float | None, "of CPU time"]
+    nodes: Annotated[int | None, "nodes searched in all games; null if unknown"]
+    cpu_us: Annotated[int | None, "CPU time of all searches in microseconds; null if unknown"]
+    nodes_per_move: Annotated[float | None, "mean nodes per move of this engine; null if unknown"]
+    cpu_us_per_move: Annotated[
+        float | None, "mean CPU time per move in microseconds; null if unknown"
+    ]
+    nodes_per_second: Annotated[float | None, "nodes per second of CPU time"]
 
 
 class SprtRow(TypedDict):
-    """A sequential test, from counts."""
+    """A sequential test computed from counts."""
 
     llr: Annotated[float, "log-likelihood ratio of H1 to H0"]
-    lower: Annotated[float, "H0 is accepted at or below it"]
-    upper: Annotated[float, "H1 is accepted at or above it"]
-    verdict: Annotated[str, "`H0`, `H1` or `continue`; of an event that ended, `inconclusive`"]
-    elo: Annotated[float, "plain estimate of the counts; biased by a stop"]
-    elo_error95: Annotated[float, "half of its 95 % interval"]
-    elo_low95: Annotated[float | None, "lower end of the interval; null: the results set none"]
-    elo_high95: Annotated[float | None, "upper end of the interval; null: the results set none"]
+    lower: Annotated[float, "lower bound: H0 is accepted at or below it"]
+    upper: Annotated[float, "upper bound: H1 is accepted at or above it"]
+    verdict: Annotated[
+        str, "`H0`, `H1` or `continue`; `inconclusive` if the event ended without a verdict"
+    ]
+    elo: Annotated[float, "plain estimate from the counts; biased after a stop"]
+    elo_error95: Annotated[float, "half the width of its 95 % interval"]
+    elo_low95: Annotated[float | None, "lower end of the interval; null if open"]
+    elo_high95: Annotated[float | None, "upper end of the interval; null if open"]
     nelo: Annotated[float, "normalized Elo"]
-    nelo_error95: Annotated[float, "half of its 95 % interval"]
+    nelo_error95: Annotated[float, "half the width of its 95 % interval"]
     los: Annotated[float, "likelihood of superiority, 0 to 1"]
-    draw_ratio: Annotated[float, "share of units scored half"]
+    draw_ratio: Annotated[float, "share of units with half the points"]
     pairs_ratio: Annotated[float | None, "pairs won over pairs lost"]
     elo0: Annotated[float, "H0"]
     elo1: Annotated[float, "H1"]
-    alpha: Annotated[float, "chance to accept H1 when H0 is true"]
-    beta: Annotated[float, "chance to accept H0 when H1 is true"]
+    alpha: Annotated[float, "probability of accepting H1 if H0 is true"]
+    beta: Annotated[float, "probability of accepting H0 if H1 is true"]
     model: Annotated[str, "unit of the hypotheses: `normalized`, `logistic` or `bayesian`"]
-    counts: Annotated[list[int], "what was counted, worst first: 3 of games or 5 of pairs"]
+    counts: Annotated[list[int], "counts, worst first: 3 for games or 5 for pairs"]
     elo_unbiased: Annotated[
         float | None,
-        "median-unbiased estimate, right after a stop too; null where a test would have stopped "
-        "before",
+        "median-unbiased estimate, valid even after a stop; null if a test would have stopped "
+        "earlier",
     ]
     elo_unbiased_low95: Annotated[
-        float | None, "lower end of its 95 % interval; null too where everything was lost"
+        float | None, "lower end of its 95 % interval; also null if everything was lost"
     ]
     elo_unbiased_high95: Annotated[
-        float | None, "upper end of its 95 % interval; null too where everything was won"
+        float | None, "upper end of its 95 % interval; also null if everything was won"
     ]
-    elo_unbiased_note: Annotated[str | None, "why there is none"]
+    elo_unbiased_note: Annotated[str | None, "reason why there is no such estimate"]
 
 
 class SprtResult(TypedDict):
-    """How a sequential test of an event ended, or stands."""
+    """The result or current state of a sequential test of an event."""
 
-    test: Annotated[SprtRow, "the test, over the pairs that it took"]
+    test: Annotated[SprtRow, "the test over its pairs"]
     verdict: Annotated[str, "`H0`, `H1`, `continue` (interrupted) or `inconclusive`"]
-    reason: Annotated[str, "in words, why it ended"]
+    reason: Annotated[str, "reason for the end, as text"]
     pairs_tested: Annotated[int, "game pairs of the test"]
-    after_stop: Annotated[int, "game pairs finished after the verdict, left out of the test"]
-    trinomial: Annotated[list[int], "games of the test: losses, draws, wins"]
+    after_stop: Annotated[int, "game pairs finished after the verdict, excluded from the test"]
+    trinomial: Annotated[list[int], "games of the test: losses, draws and wins"]
     pentanomial: Annotated[list[int], "pairs of the test by points, worst first"]
 
 
 class HeadToHeadRow(TypedDict):
-    """All counted games of two engines, from the view of the first."""
+    """All counted games of two engines, from the point of view of the first."""
 
-    first: Annotated[str, "as it was asked for"]
-    second: Annotated[str, "as it was asked for"]
+    first: Annotated[str, "first engine, as given"]
+    second: Annotated[str, "second engine, as given"]
     games: Annotated[int, "games counted"]
-    wins: Annotated[int, "games that the first engine won"]
+    wins: Annotated[int, "games won by the first engine"]
     draws: Annotated[int, "draws"]
-    losses: Annotated[int, "games that the first engine lost"]
+    losses: Annotated[int, "games lost by the first engine"]
     score: Annotated[float, "mean score of the first engine, 0 to 1"]
     pentanomial: Annotated[
-        list[int], "whole pairs in which the first engine had 0, 1/2, 1, 3/2, 2 points"
+        list[int], "complete pairs in which the first engine scored 0, 1/2, 1, 3/2, 2 points"
     ]
     elo: Annotated[float, "Elo difference"]
-    error95: Annotated[float, "half of its 95 % interval"]
-    low95: Annotated[float | None, "lower end of the interval; null: the results set none"]
-    high95: Annotated[float | None, "upper end of the interval; null: the results set none"]
-    los: Annotated[float, "likelihood that the first engine is stronger, 0 to 1"]
+    error95: Annotated[float, "half the width of its 95 % interval"]
+    low95: Annotated[float | None, "lower end of the interval; null if open"]
+    high95: Annotated[float | None, "upper end of the interval; null if open"]
+    los: Annotated[float, "likelihood of superiority of the first engine, 0 to 1"]
     nelo: Annotated[float, "normalized Elo"]
-    nelo_error95: Annotated[float, "half of its 95 % interval"]
-    draw_ratio: Annotated[float, "share of units scored half"]
+    nelo_error95: Annotated[float, "half the width of its 95 % interval"]
+    draw_ratio: Annotated[float, "share of units with half the points"]
     pairs_ratio: Annotated[float | None, "pairs won over pairs lost"]
-    unit: Annotated[str, "what Elo is from: `pair`, or `game` where there is no whole pair"]
-    test: Annotated[SprtRow | None, "with `--elo0` or `--elo1`: as `sprt calc` of these games"]
+    unit: Annotated[str, "unit of the Elo estimate: `pair`, or `game` if there is no complete pair"]
+    test: Annotated[
+        SprtRow | None, "with `--elo0` or `--elo1`: the result of `sprt calc` for these games"
+    ]
     by_colour: Annotated[list[HeadToHeadPart], "by the colour of the first engine"]
-    by_end_reason: Annotated[list[HeadToHeadPart], "by why the game ended"]
+    by_end_reason: Annotated[list[HeadToHeadPart], "by end reason"]
     by_length: Annotated[list[HeadToHeadPart], "by length, in steps of 40 plies"]
-    by_opening: Annotated[list[HeadToHeadPart], "by line of the book"]
-    costs: Annotated[list[SideCost], "of both engines"]
-    first_ids: Annotated[list[str], "identities of the variants that played as the first"]
-    second_ids: Annotated[list[str], "identities of the variants that played as the second"]
-    cores: Annotated[list[str], "`backend:signature` of everything that played these games"]
-    first_limit: Annotated[dict[str, Any] | None, "as `limit` in `ratings`"]
-    second_limit: Annotated[dict[str, Any] | None, "of the second engine"]
+    by_opening: Annotated[list[HeadToHeadPart], "by book line"]
+    costs: Annotated[list[SideCost], "search costs of both engines"]
+    first_ids: Annotated[list[str], "identities of the variants of the first engine"]
+    second_ids: Annotated[list[str], "identities of the variants of the second engine"]
+    cores: Annotated[list[str], "`backend:signature` of every core that played these games"]
+    first_limit: Annotated[dict[str, Any] | None, "limit of the first engine, as in `ratings`"]
+    second_limit: Annotated[dict[str, Any] | None, "limit of the second engine"]
 
 
 class EndReasonCount(TypedDict):
-    """How often games ended for one reason."""
+    """The number of games with one end reason."""
 
-    end_reason: Annotated[str, "see below"]
+    end_reason: Annotated[str, "end reason, see below"]
     games: Annotated[int, "games"]
-    share: Annotated[float, "of all games, 0 to 1"]
+    share: Annotated[float, "share of all games, 0 to 1"]
 
 
 class PlayerStats(SideCost):
-    """One player of an event: what its searches cost, then its results."""
+    """One player of an event, with its search cost and results."""
 
     wins: Annotated[int, "games won"]
     draws: Annotated[int, "draws"]
     losses: Annotated[int, "games lost"]
-    score: Annotated[float, "mean score of a game, 0 to 1"]
+    score: Annotated[float, "mean score per game, 0 to 1"]
     forfeits: Annotated[int, "games lost on time, by an illegal move or by a failure"]
 
 
 class AblationRow(TypedDict):
-    """An engine with one feature off, against itself with all on; the line with all on has costs
-    only. Every distinct game of the event counts once; costs are of all its games."""
+    """An engine with one feature off, against the same engine with all features on. The row with
+    all features on has only costs. Each distinct game of the event counts once; costs cover all
+    games."""
 
     engine: Annotated[str, "label, such as `null_move=off`"]
-    feature: Annotated[str | None, "name of the parameter; null: all features on"]
-    off: Annotated[str | None, "its value that switches the feature off, as variants spell it"]
-    games: Annotated[int | None, "games played against all on, repetitions included"]
+    feature: Annotated[str | None, "name of the parameter; null for all features on"]
+    off: Annotated[str | None, "value that switches the feature off, in command-line spelling"]
+    games: Annotated[int | None, "games played against the full engine, including repetitions"]
     wins: Annotated[int | None, "games won with the feature off"]
     draws: Annotated[int | None, "draws"]
     losses: Annotated[int | None, "games lost with the feature off"]
     pentanomial: Annotated[
-        list[int] | None, "pairs in which it had 0, 1/2, 1, 3/2, 2 points with the feature off"
+        list[int] | None, "pairs in which it scored 0, 1/2, 1, 3/2, 2 points with the feature off"
     ]
-    elo: Annotated[float | None, "Elo of off against on, from the pentanomial counts"]
-    error95: Annotated[float | None, "half of its 95 % interval"]
-    low95: Annotated[float | None, "lower end of the interval; null: the results set none"]
-    high95: Annotated[float | None, "upper end of the interval; null: the results set none"]
-    los: Annotated[float | None, "likelihood that it is stronger with the feature off, 0 to 1"]
-    nodes_per_move: Annotated[float | None, "of its own moves"]
-    depth: Annotated[float | None, "median depth that its searches finished, ties spread evenly"]
-    nodes_per_second: Annotated[float | None, "of CPU time"]
+    elo: Annotated[
+        float | None, "Elo without the feature against the full engine, from the pentanomial counts"
+    ]
+    error95: Annotated[float | None, "half the width of its 95 % interval"]
+    low95: Annotated[float | None, "lower end of the interval; null if open"]
+    high95: Annotated[float | None, "upper end of the interval; null if open"]
+    los: Annotated[float | None, "likelihood of superiority with the feature off, 0 to 1"]
+    nodes_per_move: Annotated[float | None, "mean nodes per move of this engine"]
+    depth: Annotated[
+        float | None, "median completed depth of its searches, with ties spread evenly"
+    ]
+    nodes_per_second: Annotated[float | None, "nodes per second of CPU time"]
 
 
 class OpeningStats(TypedDict):
-    """One line of a book in the counted games, the most deciding first."""
+    """One book line in the counted games, the most decisive lines first."""
 
     book: Annotated[str, "name of the book"]
-    line: Annotated[int, "line of the book, from 1"]
-    label: Annotated[str, "what the book calls it"]
+    line: Annotated[int, "line number in the book, from 1"]
+    label: Annotated[str, "label of the line in the book"]
     games: Annotated[int, "games counted"]
-    white_wins: Annotated[int, "games that White won"]
+    white_wins: Annotated[int, "games won by White"]
     draws: Annotated[int, "draws"]
-    black_wins: Annotated[int, "games that Black won"]
+    black_wins: Annotated[int, "games won by Black"]
     white_score: Annotated[float, "mean score of White, 0 to 1"]
-    pairs: Annotated[int, "whole pairs"]
-    same_colour: Annotated[int, "pairs of which one colour won both games"]
-    decided: Annotated[float | None, "their share of the pairs, 0 to 1"]
+    pairs: Annotated[int, "complete pairs"]
+    same_colour: Annotated[int, "pairs in which one colour won both games"]
+    decided: Annotated[float | None, "share of pairs in which one colour won both games, 0 to 1"]
     book_id: Annotated[str, "identity of the book"]
 
 
 class ViewRow(TypedDict):
-    """One column of a view that `query` may read."""
+    """One column of a view."""
 
     view: Annotated[str, "name of the view"]
     column: Annotated[str, "name of the column"]
 
 
 class QueryRow(TypedDict):
-    """The columns of the statement, by the names it gives them."""
+    """The columns of the statement, by name."""
 
 
 class EventRow(TypedDict):
     """One event."""
 
-    id: Annotated[str, "short id, such as `r3f9`, as `resume` and `--event` take it"]
-    name: Annotated[str, "name given with `--name`; empty when there was none"]
+    id: Annotated[str, "short id for `resume` and `--event`, such as `r3f9`"]
+    name: Annotated[str, "name given with `--name`; empty if none was given"]
     kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt`, `ablation` or `import`"]
     status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
-    pairs_planned: Annotated[int, "game pairs of the whole event"]
+    pairs_planned: Annotated[int, "planned game pairs"]
     pairs_done: Annotated[int, "game pairs in the database"]
-    seed: Annotated[int | None, "seed of the schedule; null of an import"]
+    seed: Annotated[int | None, "seed of the schedule; null for an import"]
     pairs_failed: Annotated[int, "game pairs that could not be played"]
     engines: Annotated[list[str], "labels of the players"]
-    limit: Annotated[dict[str, int], "what a move may cost, as in the settings; empty of an import"]
-    book: Annotated[str, "name of the book of openings; empty of an import"]
-    book_slice: Annotated[str | None, "the part of it that is played, as `1/2`; null: all of it"]
+    limit: Annotated[dict[str, int], "limit for a move, as in the settings; empty for an import"]
+    book: Annotated[str, "name of the opening book; empty for an import"]
+    book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
     created_at: Annotated[str, "UTC, ISO 8601"]
     started_at: Annotated[str | None, "UTC, ISO 8601"]
     ended_at: Annotated[str | None, "UTC, ISO 8601"]
-    backend: Annotated[str, "`native` or `reference`: what it is played with"]
-    signature: Annotated[str, "signature of the core it is played with"]
-    version: Annotated[str, "version of mtdf that made it"]
+    backend: Annotated[str, "backend that plays the event: `native` or `reference`"]
+    signature: Annotated[str, "signature of the core that plays the event"]
+    version: Annotated[str, "version of mtdf that created the event"]
     singles: Annotated[int, "imported games without a partner"]
 
 
 class GameRow(TypedDict):
-    """One game; ordered by event, pairing, pair, game."""
+    """One game; games are ordered by event, pairing, pair and game."""
 
-    id: Annotated[str, "short id, such as `g1042`, as `mtdf game` takes it"]
+    id: Annotated[str, "short id for `mtdf game`, such as `g1042`"]
     event: Annotated[str, "short id of the event"]
-    pairing: Annotated[int, "which two players, from 0 in the event's order"]
-    pair: Annotated[int, "game pair within the pairing, from 0"]
-    game: Annotated[int, "1 or 2: the first or the second game of the pair"]
+    pairing: Annotated[int, "number of the pairing in the event, from 0"]
+    pair: Annotated[int, "number of the game pair in the pairing, from 0"]
+    game: Annotated[int, "number of the game in the pair: 1 or 2"]
     white: Annotated[str, "label"]
     black: Annotated[str, "label"]
     white_id: Annotated[str, "identity of the variant"]
     black_id: Annotated[str, "identity of the variant"]
     result: Annotated[str, "`1-0`, `0-1` or `1/2-1/2`"]
     end_reason: Annotated[str, "why the game ended, see below"]
-    plies: Annotated[int, "number of moves after the opening; 0 where an imported game is silent"]
-    start_fen: Annotated[str, "the opening position, from which `moves` were played"]
-    moves: Annotated[list[str], "UCI notation; empty where a game was imported without them"]
-    counted: Annotated[bool, "false where the game repeats an earlier one of the database"]
-    opening_line: Annotated[int | None, "line of the book, from 1"]
-    white_nodes: Annotated[
-        int | None, "nodes that White searched; null where an imported game is silent"
-    ]
-    black_nodes: Annotated[int | None, "nodes that Black searched; null likewise"]
+    plies: Annotated[int, "number of plies after the opening; 0 if unknown (imported game)"]
+    start_fen: Annotated[str, "opening position, from which `moves` were played"]
+    moves: Annotated[list[str], "moves in UCI notation; empty for a game imported without moves"]
+    counted: Annotated[bool, "false if the game repeats an earlier one in the database"]
+    opening_line: Annotated[int | None, "line number in the book, from 1"]
+    white_nodes: Annotated[int | None, "nodes searched by White; null if unknown (imported game)"]
+    black_nodes: Annotated[int | None, "nodes searched by Black; null if unknown (imported game)"]
     white_cpu_us: Annotated[
         int | None, "CPU time of White's searches, microseconds; null if imported"
     ]
@@ -270,148 +280,162 @@ class GameRow(TypedDict):
     ]
     started_at: Annotated[str | None, "UTC, ISO 8601"]
     ended_at: Annotated[str | None, "UTC, ISO 8601"]
-    backend: Annotated[str, "`native` or `reference`: what it was played with; or `imported`"]
-    signature: Annotated[str, "signature of the core it was played with; empty if imported"]
+    backend: Annotated[str, "backend that played the game: `native`, `reference` or `imported`"]
+    signature: Annotated[str, "signature of the core that played the game; empty if imported"]
     seed: Annotated[int | None, "seed of the pair; null if imported"]
-    load: Annotated[float, "the machine's one-minute load average when the game began"]
-    jobs: Annotated[int, "worker processes of the event; 0 if imported"]
-    after_stop: Annotated[bool, "of a sequential test: finished after the verdict, not counted"]
+    load: Annotated[float, "one-minute load average of the machine when the game started"]
+    jobs: Annotated[int, "number of games played at the same time; 0 if imported"]
+    after_stop: Annotated[
+        bool, "in a sequential test: whether the game finished after the verdict and is not counted"
+    ]
 
 
 class MoveRow(TypedDict):
-    """One move of a game and what its search found."""
+    """One move of a game with its search result."""
 
-    ply: Annotated[int, "from 1, after the opening"]
-    uci: Annotated[str, "the move in UCI notation"]
-    san: Annotated[str, "the move in standard algebraic notation"]
-    value: Annotated[int | None, "centipawns from the view of the side to move; null if unknown"]
-    depth: Annotated[int | None, "depth of the last finished iteration; null if unknown"]
+    ply: Annotated[int, "ply after the opening, from 1"]
+    uci: Annotated[str, "move in UCI notation"]
+    san: Annotated[str, "move in standard algebraic notation"]
+    value: Annotated[int | None, "value in centipawns for the side to move; null if unknown"]
+    depth: Annotated[int | None, "depth of the last completed iteration; null if unknown"]
     nodes: Annotated[int | None, "nodes searched; null if unknown"]
-    passes: Annotated[int | None, "calls of the driver in all iterations; null if unknown"]
+    passes: Annotated[int | None, "passes in all iterations; null if unknown"]
     time_us: Annotated[int | None, "wall clock in microseconds; null if unknown"]
 
 
 class GameDetail(GameRow):
-    """The fields of `games`, then every search."""
+    """The fields of `games`, and every search."""
 
-    searches: Annotated[list[MoveRow], "the moves, each with what its search found"]
+    searches: Annotated[list[MoveRow], "every move with its search result"]
 
 
 class ScoreRow(TypedDict):
-    """How a pairing of an event stands, from the view of its first engine. Every distinct game of
-    the event counts once."""
+    """The score of a pairing of an event, from the point of view of its first engine. Each distinct
+    game of the event counts once."""
 
     first: Annotated[str, "label"]
     second: Annotated[str, "label"]
-    games: Annotated[int, "games played, repetitions included"]
-    wins: Annotated[int, "games that the first engine won"]
+    games: Annotated[int, "games played, including repetitions"]
+    wins: Annotated[int, "games won by the first engine"]
     draws: Annotated[int, "draws"]
-    losses: Annotated[int, "games that the first engine lost"]
+    losses: Annotated[int, "games lost by the first engine"]
     pentanomial: Annotated[
-        list[int], "pairs in which the first engine had 0, 1/2, 1, 3/2, 2 points"
+        list[int], "pairs in which the first engine scored 0, 1/2, 1, 3/2, 2 points"
     ]
     elo: Annotated[float | None, "Elo difference, from the pentanomial counts"]
-    error95: Annotated[float | None, "half of its 95 % interval"]
-    low95: Annotated[float | None, "lower end of the interval; null: the results set none"]
-    high95: Annotated[float | None, "upper end of the interval; null: the results set none"]
-    los: Annotated[float | None, "likelihood that the first engine is stronger, 0 to 1"]
+    error95: Annotated[float | None, "half the width of its 95 % interval"]
+    low95: Annotated[float | None, "lower end of the interval; null if open"]
+    high95: Annotated[float | None, "upper end of the interval; null if open"]
+    los: Annotated[float | None, "likelihood of superiority of the first engine, 0 to 1"]
 
 
 class OutcomeRow(EventRow):
-    """What `gauntlet`, `round-robin`, `match` and `resume` print: the event, then its end."""
+    """The output of `gauntlet`, `round-robin`, `match` and `resume`: the event and its results."""
 
     games: Annotated[int, "games in the database"]
-    excluded_games: Annotated[int, "games that repeat an earlier one of the database"]
-    scores: Annotated[list[ScoreRow], "a row a pairing"]
-    ratings: Annotated[list[RatingLine], "the joint fit over the event's games"]
+    excluded_games: Annotated[int, "games that repeat an earlier one in the database"]
+    scores: Annotated[list[ScoreRow], "one row per pairing"]
+    ratings: Annotated[list[RatingLine], "joint fit over the event's games"]
 
 
 class EngineRow(TypedDict):
-    """One variant: those in the database but those that only tuning played, and every driver at its
-    defaults."""
+    """One variant. The list has the variants in the database, except those that only tuning played,
+    and every driver with default values."""
 
     engine: Annotated[str, "label"]
     id: Annotated[str, "identity: hash of all effective parameters"]
-    driver: Annotated[str, "the algorithm at the root; empty for an imported player"]
-    spelling: Annotated[str, "the shortest text that means this variant; an imported name"]
+    driver: Annotated[str, "algorithm at the root; empty for an imported player"]
+    spelling: Annotated[
+        str, "shortest command-line spelling of the variant; name of an imported player"
+    ]
     parameters: Annotated[
         dict[str, Any],
-        "parameters that mean something beside the others; of an imported player its name",
+        "parameters that have an effect; for an imported player its name",
     ]
-    games: Annotated[int, "games in the database that count, without those of tuning"]
-    kind: Annotated[str, "`native`, or `imported`: a name in a PGN file, which cannot be played"]
+    games: Annotated[int, "counted games in the database, without tuning games"]
+    kind: Annotated[
+        str, "`native`, or `imported` for a player of a PGN file, which cannot play new games"
+    ]
 
 
 class DifferenceRow(TypedDict):
-    """One setting in which two variants differ; null where one of them has no such setting."""
+    """One difference between two variants; null if a variant has no such setting."""
 
     parameter: Annotated[
-        str, "name of the parameter; or `kind`, `driver`, or `name` of an imported player"
+        str, "name of the parameter, or `kind`, `driver`, or `name` of an imported player"
     ]
-    engine: Annotated[Any, "value of the one that is shown"]
-    other: Annotated[Any, "value of the one it is compared with"]
+    engine: Annotated[Any, "value in the first variant"]
+    other: Annotated[Any, "value in the second variant"]
 
 
 class EngineDifference(TypedDict):
-    """In what two variants differ."""
+    """The differences between two variants."""
 
-    engine: Annotated[str, "label of the one that is shown"]
-    other: Annotated[str, "label of the one it is compared with"]
-    differences: Annotated[list[DifferenceRow], "empty when the two are one engine"]
+    engine: Annotated[str, "label of the first variant"]
+    other: Annotated[str, "label of the second variant"]
+    differences: Annotated[
+        list[DifferenceRow], "the differences; empty if the two are the same engine"
+    ]
 
 
 class DatabaseCheck(TypedDict):
-    """Whether a database is sound; a damaged file is an error, exit code 3."""
+    """Whether a database is sound. A file that cannot be read is an error with exit code 3."""
 
     database: Annotated[str, "path, or URL without password"]
-    sound: Annotated[bool, "false where rows contradict each other or a game is not as stored"]
-    contradictions: Annotated[list[str], "what is not as it was stored; of each kind the first 20"]
+    sound: Annotated[
+        bool, "false if rows contradict each other or a game differs from what was stored"
+    ]
+    contradictions: Annotated[
+        list[str], "differences from what was stored, at most 20 of each kind"
+    ]
     replayed: Annotated[int | None, "games replayed with `--replay`; null without it"]
-    mismatches: Annotated[list[str], "what is wrong with each game that is not as stored"]
+    mismatches: Annotated[list[str], "description of each game that differs on replay"]
 
 
 class EventStats(EventRow):
-    """The event, then what happened in it; repeated games are in all numbers."""
+    """The event and its statistics. Repeated games are included."""
 
     games: Annotated[int, "games in the database"]
-    repeated_games: Annotated[int, "games that repeat an earlier one of the database"]
-    after_stop: Annotated[int, "of a sequential test: game pairs finished after the verdict"]
-    white_wins: Annotated[int, "games that White won"]
+    repeated_games: Annotated[int, "games that repeat an earlier one in the database"]
+    after_stop: Annotated[int, "in a sequential test: game pairs finished after the verdict"]
+    white_wins: Annotated[int, "games won by White"]
     draws: Annotated[int, "draws"]
-    black_wins: Annotated[int, "games that Black won"]
+    black_wins: Annotated[int, "games won by Black"]
     white_score: Annotated[float, "mean score of White, 0 to 1"]
     plies: Annotated[float, "mean length in plies"]
     least_plies: Annotated[int, "length of the shortest game"]
     most_plies: Annotated[int, "length of the longest game"]
-    nodes: Annotated[int | None, "nodes searched by all players; null where nobody counted"]
-    cpu_us: Annotated[int | None, "CPU time of all searches in microseconds; null of an import"]
-    end_reasons: Annotated[list[EndReasonCount], "most games first"]
-    players: Annotated[list[PlayerStats], "the best score first"]
+    nodes: Annotated[int | None, "nodes searched by all players; null if unknown"]
+    cpu_us: Annotated[int | None, "CPU time of all searches in microseconds; null for an import"]
+    end_reasons: Annotated[
+        list[EndReasonCount], "number of games by end reason, most frequent first"
+    ]
+    players: Annotated[list[PlayerStats], "players, best score first"]
 
 
 class DatabaseUpgrade(TypedDict):
-    """What an upgrade did, or would do."""
+    """The result of an upgrade, or of its dry run."""
 
     database: Annotated[str, "path, or URL without password"]
-    from_schema: Annotated[int, "schema that was found"]
+    from_schema: Annotated[int, "schema before the upgrade"]
     to_schema: Annotated[int, "schema of this program"]
     upgraded: Annotated[bool, "whether anything was changed"]
-    backup: Annotated[str | None, "file that keeps the old database"]
+    backup: Annotated[str | None, "backup file of the old database"]
 
 
 class DatabaseInfo(TypedDict):
-    """What a database holds."""
+    """The contents of a database."""
 
     database: Annotated[str, "path, or URL without password"]
-    schema: Annotated[int, "number of its schema"]
-    bytes: Annotated[int | None, "size of its file; null for a server"]
-    events: Annotated[int, "events"]
-    engines: Annotated[int, "variants"]
-    games: Annotated[int, "games, repetitions included"]
+    schema: Annotated[int, "schema number"]
+    bytes: Annotated[int | None, "size of the file; null for a database server"]
+    events: Annotated[int, "number of events"]
+    engines: Annotated[int, "number of variants"]
+    games: Annotated[int, "number of games, including repetitions"]
     excluded_games: Annotated[int, "games that repeat an earlier one"]
-    rating_lists: Annotated[int, "stored rating lists"]
-    running: Annotated[dict[str, int], "events being played now, and the process of each"]
-    studies: Annotated[int, "studies of tuning"]
+    rating_lists: Annotated[int, "number of stored rating lists"]
+    running: Annotated[dict[str, int], "events being played now, with their process ids"]
+    studies: Annotated[int, "number of tuning studies"]
 
 
 class DriverRow(TypedDict):
@@ -419,9 +443,11 @@ class DriverRow(TypedDict):
 
     driver: Annotated[str, "name"]
     doc: Annotated[str, "what it does"]
-    windows: Annotated[str, "`open`, `null`, or `both`: first null, then open windows at the root"]
+    windows: Annotated[
+        str, "windows at the root: `open`, `null`, or `both` (first null, then open)"
+    ]
     parameters: Annotated[list[str], "names of its parameters"]
-    source: Annotated[str, "where it was published"]
+    source: Annotated[str, "publication"]
 
 
 class ParameterRow(TypedDict):
@@ -429,34 +455,36 @@ class ParameterRow(TypedDict):
 
     parameter: Annotated[str, "name"]
     kind: Annotated[str, "`int`, `float`, `choice` or `flag`"]
-    default: Annotated[Any, "value when it is not given"]
-    range: Annotated[str, "what it accepts"]
-    drivers: Annotated[list[str], "drivers that have it"]
-    needs: Annotated[str | None, "what must be set for it to mean anything"]
+    default: Annotated[Any, "default value"]
+    range: Annotated[str, "accepted values"]
+    drivers: Annotated[list[str], "drivers with this parameter"]
+    needs: Annotated[str | None, "condition under which the parameter has an effect"]
     doc: Annotated[str, "what it does"]
-    off: Annotated[Any, "value that switches the feature off; null where nothing can be"]
+    off: Annotated[Any, "value that switches the feature off; null if it cannot be switched off"]
 
 
 class AblationOutcome(EventRow):
-    """What `ablate`, and `resume` of one, print: the event, then the engine's features."""
+    """The output of `ablate` and of resuming an ablation: the event and the features."""
 
     games: Annotated[int, "games in the database"]
-    excluded_games: Annotated[int, "games that repeat an earlier one of the database"]
-    features: Annotated[list[AblationRow], "first all features on, then the worst loss first"]
+    excluded_games: Annotated[int, "games that repeat an earlier one in the database"]
+    features: Annotated[
+        list[AblationRow], "the engine with all features on, then the features by greatest loss"
+    ]
 
 
 class SprtOutcome(EventRow, SprtResult):
-    """What `sprt`, and `resume` of one, print: the event, then the test."""
+    """The output of `sprt` and of resuming a test: the event and the test."""
 
 
 class SprtPlanRow(TypedDict):
-    """What a sequential test does at one true strength."""
+    """The behaviour of a sequential test at one true strength."""
 
     true_elo: Annotated[float, "true strength in the unit of the hypotheses"]
-    elo: Annotated[float, "the same in Elo"]
-    nelo: Annotated[float, "the same in normalized Elo"]
-    pass_rate: Annotated[float, "chance of H1"]
-    fail_rate: Annotated[float, "chance of H0"]
-    no_verdict_rate: Annotated[float, "chance of neither; 0 without `--max-pairs`"]
-    mean_pairs: Annotated[float, "expected game pairs"]
-    pairs95: Annotated[float, "with 95 % chance the test is over by then"]
+    elo: Annotated[float, "true strength in Elo"]
+    nelo: Annotated[float, "true strength in normalized Elo"]
+    pass_rate: Annotated[float, "probability of H1"]
+    fail_rate: Annotated[float, "probability of H0"]
+    no_verdict_rate: Annotated[float, "probability of neither; 0 without `--max-pairs`"]
+    mean_pairs: Annotated[float, "expected number of game pairs"]
+    pairs95: Annotated[float, "number of game pairs within which 95 % of tests end"]
