@@ -19,8 +19,8 @@ from toolkit.base.notebook import _PRINTERS, HtmlOutput, html_of, shown_rows
 from toolkit.base.rows import field_names
 from toolkit.commands._sprt import print_sprt
 from toolkit.play.settings import sprt_settings
+from toolkit.reports.outcome import event_result
 from toolkit.reports.rows import EventRow
-from toolkit.reports.sprt import sprt_outcome
 from toolkit.selection.sequential import SprtSettings
 
 EVIL = "<b>&x"
@@ -106,7 +106,9 @@ def test_a_test_has_its_verdict_and_estimate_as_the_command(tmp_path: Path) -> N
     printed = HtmlOutput()
     with open_database(tmp_path / "sprt.db") as db:
         outcome = toolkit.start_event(db, settings)
-        print_sprt(printed, sprt_outcome(db, outcome), outcome.progress.shown)
+        test = event_result(db, outcome).test
+        assert test is not None
+        print_sprt(printed, test, outcome.progress.shown)
     shown = outcome._repr_html_()
     assert re.search("H0 accepted|H1 accepted|inconclusive", shown) and "LLR " in shown
     assert shown.endswith(printed.html)

@@ -142,7 +142,8 @@ def test_a_loaded_machine_spoils_games_on_the_clock(
 ) -> None:
     words = ("match", "mtdf", "pvs", "--pairs", "1", "--max-plies", "4")
     clocks = (("--tc", "1+0"), ("--movetime", "1"))
-    monkeypatch.setattr("toolkit.base.doctor.available_cores", lambda: 2)
+    for module in ("base.doctor", "reports.outcome"):
+        monkeypatch.setattr(f"toolkit.{module}.available_cores", lambda: 2)
     for load, warned in ((1.6, True), (1.4, False)):
         monkeypatch.setattr("os.getloadavg", lambda load=load: (load, 0.0, 0.0))
         said = f"warning: the load was {load} in the last minute, before 1 job on 2 cores"
@@ -153,7 +154,7 @@ def test_a_loaded_machine_spoils_games_on_the_clock(
     assert "unfair" not in mtdf(*words, "--cpu-ms", "1", "--jobs", "3", "--dry-run").err
     said = "of 2 timed games began at a load beyond the 2 cores of this machine (up to "
     for margin, warned in ((-100.0, True), (1e9, False)):
-        monkeypatch.setattr("toolkit.commands._play._LOAD_MARGIN", margin)
+        monkeypatch.setattr("toolkit.reports.outcome._LOAD_MARGIN", margin)
         assert (f"warning: 2 {said}" in mtdf(*words, "--movetime", "1").err) == warned
         assert "began at a load" not in mtdf(*words, "--nodes", "1").err
     with closing(sqlite3.connect("mtdf.db")) as connection, connection:

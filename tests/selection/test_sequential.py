@@ -9,20 +9,21 @@ from pathlib import Path
 import pytest
 
 from db.records import GameFilter, GameRecord
-from db.session import open_database
+from db.session import Database, open_database
 from engines.spec import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import package_book
 from toolkit.books.info import BookSlice
 from toolkit.play.event import resume_event, start_event
-from toolkit.play.progress import EventProgress
+from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.settings import EventSettings, sprt_settings
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.reports.crosstables import crosstable
 from toolkit.reports.event_statistics import event_stats
 from toolkit.reports.games import list_games
 from toolkit.reports.meetings import head_to_head
-from toolkit.reports.sprt import sprt_outcome
+from toolkit.reports.outcome import event_result
+from toolkit.reports.rows import SprtOutcome
 from toolkit.selection.events import find_event
 from toolkit.selection.games import Selection
 from toolkit.selection.sequential import Counting, SequentialTest, SprtSettings
@@ -36,6 +37,13 @@ GAME = GameRecord(
     backend="toy", signature="", version="", seed=0, game_key=None,
 )  # fmt: skip
 TEST = SprtSettings.make(0, 60)
+
+
+def result_of(db: Database, outcome: EventOutcome) -> SprtOutcome:
+    """The test of an event that is one."""
+    test = event_result(db, outcome).test
+    assert test is not None
+    return test
 
 
 def pair_of(number: int, points: int, key: str | None = None) -> tuple[GameRecord, GameRecord]:
@@ -146,7 +154,7 @@ def test_jobs_kills_and_resumes_change_no_verdict(tmp_path: Path) -> None:
     rows = []
     for jobs in (1, 2):
         with open_database(tmp_path / f"{jobs}.db") as db:
-            rows.append(sprt_outcome(db, start_event(db, a_test(), jobs=jobs)))
+            rows.append(result_of(db, start_event(db, a_test(), jobs=jobs)))
 
     def interrupt(progress: EventProgress) -> None:
         if progress.games_now >= 8:
@@ -155,7 +163,7 @@ def test_jobs_kills_and_resumes_change_no_verdict(tmp_path: Path) -> None:
     with open_database(tmp_path / "3.db") as db:
         with pytest.raises(KeyboardInterrupt):
             start_event(db, a_test(), jobs=2, on_progress=interrupt)
-        rows.append(sprt_outcome(db, resume_event(db, "last", jobs=2)))
+        rows.append(result_of(db, resume_event(db, "last", jobs=2)))
         again = resume_event(db, "last")
         assert (again.status, again.progress.games_now) == ("done", 0)
     assert {row["verdict"] for row in rows} == {"H1"}
@@ -170,7 +178,7 @@ def test_a_pair_finished_after_the_stop_is_left_out_of_every_answer_on_the_event
 ) -> None:
     """Whether there is one depends on the workers, and no answer may."""
     with open_database(tmp_path / "t.db") as db:
-        row = sprt_outcome(db, start_event(db, a_test(), jobs=1))
+        row = result_of(db, start_event(db, a_test(), jobs=1))
         test, base = row["engines"]
         selection = Selection(events=("last",))
         rated = rate_games(db, RatingQuery(selection)).rows()
@@ -189,7 +197,7 @@ def test_a_pair_finished_after_the_stop_is_left_out_of_every_answer_on_the_event
         assert event_stats(db, "last")["after_stop"] == 1
         listed = [row["after_stop"] for row in list_games(db)]
         assert sum(listed) == 2 and listed[-2:] == [True, True]
-        again = sprt_outcome(db, resume_event(db, "last"))
+        again = result_of(db, resume_event(db, "last"))
         assert again["after_stop"] == 1
         assert (again["test"], again["pentanomial"]) == (row["test"], row["pentanomial"])
         everything = rate_games(db).rows()
@@ -212,7 +220,7 @@ def test_a_test_that_runs_out_of_lines_says_so(tmp_path: Path) -> None:
     )
     assert settings.pairs == 2
     with open_database(tmp_path / "a.db") as db:
-        row = sprt_outcome(db, start_event(db, settings))
+        row = result_of(db, start_event(db, settings))
     assert (row["verdict"], row["reason"], row["status"]) == (
         "inconclusive",
         "book exhausted",
@@ -242,7 +250,7 @@ def test_a_test_on_a_slice_ends_with_the_slice(tmp_path: Path) -> None:
     with open_database(tmp_path / "a.db") as db:
         with pytest.raises(KeyboardInterrupt):
             start_event(db, settings, on_progress=interrupt)
-        row = sprt_outcome(db, resume_event(db, "last"))
+        row = result_of(db, resume_event(db, "last"))
         assert (row["verdict"], row["reason"]) == ("inconclusive", "book exhausted")
         assert (row["book"], row["book_slice"]) == ("default-500", "3/200")
         games = list(db.repository.games())

@@ -25,7 +25,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._json import PlanRow
 from toolkit.commands._live import Live
 from toolkit.commands._pgn import PgnFile
-from toolkit.reports.rows import OutcomeRow, ScoreRow
+from toolkit.reports.rows import ScoreRow
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     from toolkit.books.book import Book
     from toolkit.play.progress import EventOutcome, EventPlan
     from toolkit.play.settings import EventSettings
-
-_LOAD_MARGIN = 0.5
-"""How far the load may lie above the cores: workers on all cores and a coordinator make as much."""
+    from toolkit.reports.outcome import EventFaults, EventResult
 
 
 def play_new_event(
@@ -121,21 +119,24 @@ def finish_event(
     as_csv: bool = False,
 ) -> None:
     """Write the PGN file, print the result, and leave with the exit code of the outcome."""
+    from toolkit.reports.outcome import event_result
+
     output = ctx.ensure_object(Invocation).output
     if pgn is not None:
         number = pgn.write(db, outcome.event)
         output.hint(f"wrote {count_of(number, 'game')} to {pgn.path}")
-    if outcome.event.kind == "ablation":
-        _print_ablation(output, db, outcome, as_csv)
-    else:
-        _print_result(output, db, outcome)
+    _print_result(output, outcome, event_result(db, outcome), as_csv)
     warn_and_leave(ctx, db, outcome)
 
 
 def warn_and_leave(ctx: click.Context, db: Database, outcome: EventOutcome) -> None:
     """Say what was not as it should be and what comes next, and leave with the exit code of the
     outcome."""
-    _warn_and_hint(ctx.ensure_object(Invocation).output, db, outcome)
+    from toolkit.reports.outcome import event_faults
+
+    output = ctx.ensure_object(Invocation).output
+    _warn(output, outcome, event_faults(db, outcome))
+    _hint_at_next(output, outcome)
     ctx.exit(outcome.exit_code)
 
 
@@ -195,55 +196,31 @@ def estimate_line(
     return f"est.   ~{format_duration(estimate_s)}{most} at {count_of(jobs, 'job')} ({basis})"
 
 
-def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
-    """The scores of the pairings and the rating table of the event's games; of what was stopped,
-    the standings so far, and its JSON says so in ``status``."""
-    from toolkit.base.errors import NothingMatched
+def _print_result(output: Output, outcome: EventOutcome, result: EventResult, as_csv: bool) -> None:
+    """The result; of what was stopped, the standings so far, and its JSON says so in ``status``."""
+    from toolkit.commands._ablation import print_ablation
     from toolkit.commands._ratings import print_ratings
     from toolkit.commands._sprt import print_sprt
-    from toolkit.ratings.rating import rate_games
-    from toolkit.reports.events import event_row
-    from toolkit.reports.scores import event_scores, repeated_games
-    from toolkit.reports.sprt import sprt_outcome
 
-    if outcome.progress.test is not None:
-        print_sprt(output, sprt_outcome(db, outcome), outcome.progress.shown)
+    progress, scores = outcome.progress, result.scores
+    if result.test is not None:
+        print_sprt(output, result.test, progress.shown)
         return
-    done = outcome.status == "done"
-    try:
-        report = rate_games(db, event=outcome.event)
-    except NothingMatched:
-        report = None
-    scores = event_scores(db, outcome.event)
-    if output.as_json:
-        row = OutcomeRow(
-            **event_row(db, outcome.event),
-            games=outcome.progress.games_played,
-            excluded_games=repeated_games(db, outcome.event),
-            scores=scores,
-            ratings=report.rows() if report else [],
-        )
-        output.json_object(row)
-    elif report is not None or done:
-        if not done:
-            output.text(standings_line(outcome))
-        if outcome.event.kind == "match" and scores:
-            output.text(_match_line(scores[0], outcome.progress.shown))
-            output.text()
-        if report is not None:
-            print_ratings(output, report)
-
-
-def _print_ablation(output: Output, db: Database, outcome: EventOutcome, as_csv: bool) -> None:
-    """What each feature is worth, as far as it was played."""
-    from toolkit.commands._ablation import print_ablation
-    from toolkit.reports.ablation import ablation_table
-
-    if outcome.status != "done" and not output.as_json and not as_csv:
-        if not outcome.progress.games_played:
+    as_data = output.as_json or as_csv
+    if outcome.status != "done" and not as_data:
+        if scores is not None and result.ratings is None or not progress.games_played:
             return
         output.text(standings_line(outcome))
-    print_ablation(output, ablation_table(db, outcome.event), as_csv)
+    if result.ablation is not None:
+        print_ablation(output, result.ablation, as_csv)
+    elif scores is not None and as_data:
+        output.json_object(scores)
+    elif scores is not None:
+        if scores["kind"] == "match" and scores["scores"]:
+            output.text(_match_line(scores["scores"][0], progress.shown))
+            output.text()
+        if result.ratings is not None:
+            print_ratings(output, result.ratings)
 
 
 def standings_line(outcome: EventOutcome) -> str:
@@ -291,16 +268,13 @@ def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
     return f"{line}  Elo {elo} (95 %, by pairs)  LOS {format_los(row['los'])}"
 
 
-def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
-    from toolkit.play.settings import EventSettings
-    from toolkit.reports.scores import repeated_games
-
-    event, progress = outcome.event, outcome.progress
+def _warn(output: Output, outcome: EventOutcome, faults: EventFaults) -> None:
+    progress = outcome.progress
     if progress.lost:
         output.warning(gone_line(progress.lost, "game", "games", "played"))
     if outcome.unrated:
         output.warning(f"no rating list was stored: {outcome.unrated}")
-    for failure in db.repository.failures(event.id):
+    for failure in faults.failures:
         output.warning(
             f"pair {failure.pair} of pairing {failure.pairing} was not played: {failure.reason}"
         )
@@ -311,20 +285,36 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
         output.warning(f"{count_of(progress.time_losses, 'game was', 'games were')} lost on time")
     if progress.engine_failures:
         output.warning(f"{count_of(progress.engine_failures, 'game')} ended by an engine's failure")
-    repeated = repeated_games(db, event)
-    if repeated:
-        verb = "repeats" if repeated == 1 else "repeat"
+    if faults.repeated:
+        verb = "repeats" if faults.repeated == 1 else "repeat"
         output.warning(
-            f"{format_count(repeated)} of {count_of(progress.games_played, 'game')} {verb} "
+            f"{format_count(faults.repeated)} of {count_of(progress.games_played, 'game')} {verb} "
             "earlier games of this database; all events together count them once"
         )
-    if progress.games_now and EventSettings.from_json(event.settings).limit.is_timed:
-        _warn_of_load(output, db, outcome)
+    if faults.loaded_games:
+        output.warning(
+            f"{format_count(faults.loaded_games)} of "
+            f"{count_of(progress.games_played, 'timed game')} began at a load beyond the "
+            f"{count_of(faults.cores, 'core')} of this machine (up to {faults.highest_load:.1f}): "
+            "waiting cost time on the clock, so their results may be unfair"
+        )
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, everything played is saved")
+    if faults.overruns:
+        limit = format_count(outcome.event.settings["limit"]["nodes"])
+        shares = faults.overruns.items()
+        told = ", ".join(f"{progress.shown.get(one, one)} {100 * by:.0f} %" for one, by in shares)
+        output.warning(
+            f"searched more than the limit of {limit} nodes a move: {told}; depth 1 always "
+            "finishes, so give more --nodes"
+        )
+
+
+def _hint_at_next(output: Output, outcome: EventOutcome) -> None:
+    from toolkit.runs.lifecycle import resume_command
+
+    event, progress = outcome.event, outcome.progress
     if outcome.status == "done":
-        if progress.games_now:
-            _warn_of_overruns(output, db, outcome)
         output.hint(
             f"event {event.key} is done; mtdf games --event {event.key} lists its games, "
             "mtdf ratings rates all events together"
@@ -334,36 +324,5 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
     output.hint(
         f"event {event.key}: {format_count(progress.games_played)} of "
         f"{format_count(progress.games_planned)} games are saved, {format_count(left)} are left; "
-        f"continue with: mtdf resume {event.key}"
+        f"continue with: {resume_command(event)}"
     )
-
-
-def _warn_of_load(output: Output, db: Database, outcome: EventOutcome) -> None:
-    """Say so where timed games were played while the machine had more to do than it has cores."""
-    from toolkit.base.doctor import available_cores
-
-    cores = available_cores()
-    games, highest = db.repository.games_above_load(outcome.event.id, cores + _LOAD_MARGIN)
-    if games:
-        output.warning(
-            f"{format_count(games)} of {count_of(outcome.progress.games_played, 'timed game')} "
-            f"began at a load beyond the {count_of(cores, 'core')} of this machine (up to "
-            f"{highest:.1f}): waiting cost time on the clock, so their results may be unfair"
-        )
-
-
-def _warn_of_overruns(output: Output, db: Database, outcome: EventOutcome) -> None:
-    """Say so where a node limit was too small to bind."""
-    from toolkit.reports.overrun import overruns
-
-    over = overruns(db, outcome.event)
-    if over:
-        limit = format_count(outcome.event.settings["limit"]["nodes"])
-        shown = outcome.progress.shown
-        told = ", ".join(
-            f"{shown.get(label, label)} {100 * share:.0f} %" for label, share in over.items()
-        )
-        output.warning(
-            f"searched more than the limit of {limit} nodes a move: {told}; depth 1 always "
-            "finishes, so give more --nodes"
-        )

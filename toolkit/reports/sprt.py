@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toolkit.base.errors import UsageError
-from toolkit.reports.rows import SprtOutcome, SprtPlanRow, SprtResult, SprtRow
+from toolkit.reports.rows import SprtPlanRow, SprtResult, SprtRow
 from toolkit.selection.sequential import SprtSettings, TestState
 from toolkit.stats.errors import StatisticsError
 from toolkit.stats.sprt import SprtTest, sprt_status
 
 if TYPE_CHECKING:
-    from db.session import Database
     from toolkit.play.progress import EventOutcome
 
 
@@ -59,14 +58,6 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
         elo_unbiased_high95=unbiased.elo_high95 if unbiased else None,
         elo_unbiased_note=note,
     )
-
-
-def sprt_outcome(db: Database, outcome: EventOutcome) -> SprtOutcome:
-    """An event that is a sequential test, and how it ended, or stands. Raises ValueError for
-    another."""
-    from toolkit.reports.events import event_row
-
-    return SprtOutcome(**event_row(db, outcome.event), **sprt_result(outcome))
 
 
 def sprt_result(outcome: EventOutcome) -> SprtResult:
