@@ -19,7 +19,7 @@ from toolkit.base.notebook import _PRINTERS, HtmlOutput, html_of, shown_rows
 from toolkit.base.rows import field_names
 from toolkit.commands._sprt import print_sprt
 from toolkit.play.settings import sprt_settings
-from toolkit.reports.outcome import event_result
+from toolkit.reports.outcome import event_report
 from toolkit.reports.rows import EventRow
 from toolkit.selection.sequential import SprtSettings
 
@@ -106,7 +106,7 @@ def test_a_test_has_its_verdict_and_estimate_as_the_command(tmp_path: Path) -> N
     printed = HtmlOutput()
     with open_database(tmp_path / "sprt.db") as db:
         outcome = toolkit.start_event(db, settings)
-        test = event_result(db, outcome).test
+        test = event_report(db, outcome).test
         assert test is not None
         print_sprt(printed, test, outcome.progress.shown)
     shown = outcome._repr_html_()

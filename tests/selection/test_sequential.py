@@ -22,7 +22,7 @@ from toolkit.reports.crosstables import crosstable
 from toolkit.reports.event_statistics import event_stats
 from toolkit.reports.games import list_games
 from toolkit.reports.meetings import head_to_head
-from toolkit.reports.outcome import event_result
+from toolkit.reports.outcome import event_report
 from toolkit.reports.rows import SprtOutcome
 from toolkit.selection.events import find_event
 from toolkit.selection.games import Selection
@@ -41,7 +41,7 @@ TEST = SprtSettings.make(0, 60)
 
 def result_of(db: Database, outcome: EventOutcome) -> SprtOutcome:
     """The test of an event that is one."""
-    test = event_result(db, outcome).test
+    test = event_report(db, outcome).test
     assert test is not None
     return test
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from toolkit.books.book import Book
     from toolkit.play.progress import EventOutcome, EventPlan
     from toolkit.play.settings import EventSettings
-    from toolkit.reports.outcome import EventFaults, EventResult
+    from toolkit.reports.outcome import EventReport
 
 
 def play_new_event(
@@ -119,23 +119,25 @@ def finish_event(
     as_csv: bool = False,
 ) -> None:
     """Write the PGN file, print the result, and leave with the exit code of the outcome."""
-    from toolkit.reports.outcome import event_result
+    from toolkit.reports.outcome import event_report, outcome_row
 
     output = ctx.ensure_object(Invocation).output
     if pgn is not None:
         number = pgn.write(db, outcome.event)
         output.hint(f"wrote {count_of(number, 'game')} to {pgn.path}")
-    _print_result(output, outcome, event_result(db, outcome), as_csv)
-    warn_and_leave(ctx, db, outcome)
+    report = event_report(db, outcome)
+    if output.as_json and report.test is None and report.ablation is None:
+        output.json_object(outcome_row(db, outcome, report))
+    else:
+        _print_result(output, outcome, report, as_csv)
+    warn_and_leave(ctx, outcome, report)
 
 
-def warn_and_leave(ctx: click.Context, db: Database, outcome: EventOutcome) -> None:
+def warn_and_leave(ctx: click.Context, outcome: EventOutcome, report: EventReport) -> None:
     """Say what was not as it should be and what comes next, and leave with the exit code of the
     outcome."""
-    from toolkit.reports.outcome import event_faults
-
     output = ctx.ensure_object(Invocation).output
-    _warn(output, outcome, event_faults(db, outcome))
+    _warn(output, outcome, report)
     _hint_at_next(output, outcome)
     ctx.exit(outcome.exit_code)
 
@@ -196,31 +198,27 @@ def estimate_line(
     return f"est.   ~{format_duration(estimate_s)}{most} at {count_of(jobs, 'job')} ({basis})"
 
 
-def _print_result(output: Output, outcome: EventOutcome, result: EventResult, as_csv: bool) -> None:
-    """The result; of what was stopped, the standings so far, and its JSON says so in ``status``."""
+def _print_result(output: Output, outcome: EventOutcome, report: EventReport, as_csv: bool) -> None:
+    """The result of an event; of one that was stopped, how it stands so far."""
     from toolkit.commands._ablation import print_ablation
     from toolkit.commands._ratings import print_ratings
     from toolkit.commands._sprt import print_sprt
 
-    progress, scores = outcome.progress, result.scores
-    if result.test is not None:
-        print_sprt(output, result.test, progress.shown)
+    progress = outcome.progress
+    if report.test is not None:
+        print_sprt(output, report.test, progress.shown)
         return
-    as_data = output.as_json or as_csv
-    if outcome.status != "done" and not as_data:
-        if scores is not None and result.ratings is None or not progress.games_played:
+    if outcome.status != "done" and not output.as_json and not as_csv:
+        if not progress.games_played or (report.ablation is None and report.ratings is None):
             return
         output.text(standings_line(outcome))
-    if result.ablation is not None:
-        print_ablation(output, result.ablation, as_csv)
-    elif scores is not None and as_data:
-        output.json_object(scores)
-    elif scores is not None:
-        if scores["kind"] == "match" and scores["scores"]:
-            output.text(_match_line(scores["scores"][0], progress.shown))
-            output.text()
-        if result.ratings is not None:
-            print_ratings(output, result.ratings)
+    if report.ablation is not None:
+        print_ablation(output, report.ablation, as_csv)
+    if outcome.event.kind == "match" and report.scores:
+        output.text(_match_line(report.scores[0], progress.shown))
+        output.text()
+    if report.ratings is not None:
+        print_ratings(output, report.ratings)
 
 
 def standings_line(outcome: EventOutcome) -> str:
@@ -268,13 +266,13 @@ def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
     return f"{line}  Elo {elo} (95 %, by pairs)  LOS {format_los(row['los'])}"
 
 
-def _warn(output: Output, outcome: EventOutcome, faults: EventFaults) -> None:
+def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
     progress = outcome.progress
     if progress.lost:
         output.warning(gone_line(progress.lost, "game", "games", "played"))
     if outcome.unrated:
         output.warning(f"no rating list was stored: {outcome.unrated}")
-    for failure in faults.failures:
+    for failure in report.failures:
         output.warning(
             f"pair {failure.pair} of pairing {failure.pairing} was not played: {failure.reason}"
         )
@@ -285,24 +283,24 @@ def _warn(output: Output, outcome: EventOutcome, faults: EventFaults) -> None:
         output.warning(f"{count_of(progress.time_losses, 'game was', 'games were')} lost on time")
     if progress.engine_failures:
         output.warning(f"{count_of(progress.engine_failures, 'game')} ended by an engine's failure")
-    if faults.repeated:
-        verb = "repeats" if faults.repeated == 1 else "repeat"
+    if report.repeated:
+        verb = "repeats" if report.repeated == 1 else "repeat"
         output.warning(
-            f"{format_count(faults.repeated)} of {count_of(progress.games_played, 'game')} {verb} "
+            f"{format_count(report.repeated)} of {count_of(progress.games_played, 'game')} {verb} "
             "earlier games of this database; all events together count them once"
         )
-    if faults.loaded_games:
+    if report.loaded_games:
         output.warning(
-            f"{format_count(faults.loaded_games)} of "
+            f"{format_count(report.loaded_games)} of "
             f"{count_of(progress.games_played, 'timed game')} began at a load beyond the "
-            f"{count_of(faults.cores, 'core')} of this machine (up to {faults.highest_load:.1f}): "
+            f"{count_of(report.cores, 'core')} of this machine (up to {report.highest_load:.1f}): "
             "waiting cost time on the clock, so their results may be unfair"
         )
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, everything played is saved")
-    if faults.overruns:
+    if report.overruns:
         limit = format_count(outcome.event.settings["limit"]["nodes"])
-        shares = faults.overruns.items()
+        shares = report.overruns.items()
         told = ", ".join(f"{progress.shown.get(one, one)} {100 * by:.0f} %" for one, by in shares)
         output.warning(
             f"searched more than the limit of {limit} nodes a move: {told}; depth 1 always "

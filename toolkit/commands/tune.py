@@ -440,6 +440,7 @@ def _confirm(
     from toolkit.commands._event_live import EventView
     from toolkit.commands._play import warn_about_jobs, warn_and_leave
     from toolkit.commands._tune import confirmation_lines
+    from toolkit.reports.outcome import event_report
     from toolkit.tuning.study.confirm import confirm_study, confirmation_row
     from toolkit.tuning.study.result import result_of
 
@@ -456,4 +457,4 @@ def _confirm(
     else:
         for line in confirmation_lines(row):
             output.text(line)
-    warn_and_leave(ctx, db, outcome)
+    warn_and_leave(ctx, outcome, event_report(db, outcome))

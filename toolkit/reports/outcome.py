@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from toolkit.ratings.rating import rate_games
 from toolkit.reports.ablation import ablation_table
 from toolkit.reports.events import event_row
 from toolkit.reports.overrun import overruns
-from toolkit.reports.rows import AblationOutcome, OutcomeRow, SprtOutcome
+from toolkit.reports.rows import AblationOutcome, OutcomeRow, ScoreRow, SprtOutcome
 from toolkit.reports.scores import event_scores, repeated_games
 from toolkit.reports.sprt import sprt_result
 
@@ -27,23 +28,19 @@ _LOAD_MARGIN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class EventResult:
-    """The result of an event, as far as it was played: one of three rows, as ``--json`` prints
-    it."""
+class EventReport:
+    """How an event stands and what may spoil its games; printing it needs no database."""
 
-    scores: OutcomeRow | None = None
-    """Of a gauntlet, round-robin or match."""
-    test: SprtOutcome | None = None
-    ablation: AblationOutcome | None = None
-    ratings: RatingReport | None = None
-    """Of the games of ``scores``; None if there is nothing to rate."""
-
-
-@dataclass(frozen=True, slots=True)
-class EventFaults:
-    """What may spoil the games of an event, and which were not played."""
-
+    scores: list[ScoreRow]
+    """Of a gauntlet, round-robin or match: how its pairings stand."""
+    ratings: RatingReport | None
+    """Of the same; None if there is nothing to rate."""
+    test: SprtOutcome | None
+    """Of a sequential test."""
+    ablation: AblationOutcome | None
+    """Of an ablation."""
     failures: list[PairFailureRecord]
+    """The pairs that could not be played."""
     repeated: int
     """Games that repeat an earlier one of the database."""
     cores: int
@@ -55,38 +52,42 @@ class EventFaults:
     """By label, how far the searches of an engine went beyond the node limit."""
 
 
-def event_result(db: Database, outcome: EventOutcome) -> EventResult:
-    """The result of an event. Raises DatabaseError, OperationFailed."""
-    event = outcome.event
-    if outcome.progress.test is not None:
-        return EventResult(test=SprtOutcome(**event_row(db, event), **sprt_result(outcome)))
-    if event.kind == "ablation":
-        return EventResult(ablation=ablation_table(db, event))
-    try:
-        ratings = rate_games(db, event=event)
-    except NothingMatched:
-        ratings = None
-    row = OutcomeRow(
-        **event_row(db, event),
-        games=outcome.progress.games_played,
-        excluded_games=repeated_games(db, event),
-        scores=event_scores(db, event),
-        ratings=ratings.rows() if ratings else [],
-    )
-    return EventResult(scores=row, ratings=ratings)
-
-
-def event_faults(db: Database, outcome: EventOutcome) -> EventFaults:
-    """What was not as it should be. Raises DatabaseError."""
-    event, played_now = outcome.event, outcome.progress.games_now > 0
+def event_report(db: Database, outcome: EventOutcome) -> EventReport:
+    """What a run of an event came to. Raises DatabaseError, OperationFailed."""
+    event, progress = outcome.event, outcome.progress
+    test = ablation = ratings = None
+    scores: list[ScoreRow] = []
+    if progress.test is not None:
+        test = SprtOutcome(**event_row(db, event), **sprt_result(outcome))
+    elif event.kind == "ablation":
+        ablation = ablation_table(db, event)
+    else:
+        scores = event_scores(db, event)
+        with suppress(NothingMatched):
+            ratings = rate_games(db, event=event)
     cores, loaded, highest = available_cores(), 0, 0.0
-    if played_now and EventSettings.from_json(event.settings).limit.is_timed:
+    if progress.games_now and EventSettings.from_json(event.settings).limit.is_timed:
         loaded, highest = db.repository.games_above_load(event.id, cores + _LOAD_MARGIN)
-    return EventFaults(
+    return EventReport(
+        scores=scores,
+        ratings=ratings,
+        test=test,
+        ablation=ablation,
         failures=db.repository.failures(event.id),
         repeated=repeated_games(db, event),
         cores=cores,
         loaded_games=loaded,
         highest_load=highest,
-        overruns=overruns(db, event) if played_now and outcome.status == "done" else {},
+        overruns=overruns(db, event) if progress.games_now and outcome.status == "done" else {},
+    )
+
+
+def outcome_row(db: Database, outcome: EventOutcome, report: EventReport) -> OutcomeRow:
+    """A gauntlet, round-robin or match as ``--json`` prints it. Raises DatabaseError."""
+    return OutcomeRow(
+        **event_row(db, outcome.event),
+        games=outcome.progress.games_played,
+        excluded_games=report.repeated,
+        scores=report.scores,
+        ratings=report.ratings.rows() if report.ratings else [],
     )
