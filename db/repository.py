@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 
@@ -22,7 +22,19 @@ import db.queries.studies
 import db.queries.variants
 import db.tables.soundness
 from db.queries.choice import ChoiceLike
-from db.records import TUNING_KIND, GameColumns, GameFilter, GameRecord, PairColumns, RunRecord
+from db.queries.runs import RunTable
+from db.records import (
+    TUNING_KIND,
+    EventRecord,
+    GameColumns,
+    GameFilter,
+    GameRecord,
+    LabRunRecord,
+    PairColumns,
+    RunRecord,
+    RunStatus,
+    StudyRecord,
+)
 from db.storage.engine import Store
 
 _Asked = ParamSpec("_Asked")
@@ -64,6 +76,26 @@ def _runs_named(connection: Connection, text: str) -> list[RunRecord]:
         *db.queries.studies.TABLE.named(connection, text),
         *db.queries.lab.TABLE.named(connection, text),
     ]
+
+
+_TABLES: dict[type[RunRecord], RunTable[Any]] = {
+    EventRecord: db.queries.events.TABLE,
+    StudyRecord: db.queries.studies.TABLE,
+    LabRunRecord: db.queries.lab.TABLE,
+}
+
+
+def _set_status(connection: Connection, run: RunRecord, status: RunStatus) -> None:
+    """Note that a run has begun or ended, and when; of a study also for the event that has its
+    games. Raises NotFound, RecordError."""
+    if isinstance(run, StudyRecord) and run.event_id is not None:
+        db.queries.events.TABLE.set_status(connection, run.event_id, status)
+    _TABLES[type(run)].set_status(connection, run.id, status)
+
+
+def _note(connection: Connection, run: RunRecord, /, **values: Any) -> None:
+    """Add to a run's settings how it was gone on with. Raises NotFound, DatabaseCorrupt."""
+    _TABLES[type(run)].note(connection, run.id, **values)
 
 
 # Arrays need numpy, which most commands do without.
@@ -122,11 +154,12 @@ class Repository:
     # Events, studies and laboratory runs
 
     runs_named = _reading(_runs_named)
+    set_status = _writing(_set_status)
+    note = _writing(_note)
 
     # Events
 
     create_event = _writing(db.queries.events.create_event)
-    set_event_status = _writing(db.queries.events.TABLE.set_status)
     forget_lost_games = _writing(db.queries.events.forget_lost_games)
     event = _reading(db.queries.events.TABLE.get)
     find_event = _reading(db.queries.events.TABLE.find)
@@ -198,8 +231,6 @@ class Repository:
     find_study = _reading(db.queries.studies.TABLE.find)
     studies = _reading(db.queries.studies.TABLE.all)
     count_studies = _reading(db.queries.studies.count_studies)
-    note_on_study = _writing(db.queries.studies.TABLE.note)
-    set_study_status = _writing(db.queries.studies.TABLE.set_status)
     set_study_result = _writing(db.queries.studies.set_result)
     add_confirmation = _writing(db.queries.studies.add_confirmation)
     confirmations = _reading(db.queries.studies.confirmations)
@@ -218,8 +249,6 @@ class Repository:
     damaged_lab_runs = _reading(db.queries.lab.damaged)
     lab_run = _reading(db.queries.lab.TABLE.get)
     find_lab_run = _reading(db.queries.lab.TABLE.find)
-    note_on_lab_run = _writing(db.queries.lab.TABLE.note)
-    set_lab_status = _writing(db.queries.lab.TABLE.set_status)
     forget_lost_lab_searches = _writing(db.queries.lab.forget_lost_searches)
     lab_engines = _reading(db.queries.lab.engines)
     lab_positions = _reading(db.queries.lab.positions)

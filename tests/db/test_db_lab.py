@@ -117,13 +117,13 @@ def test_all_searches_of_a_call_or_none(repository: Repository, run: LabRunRecor
 
 
 def test_a_status_has_its_moments(repository: Repository, run: LabRunRecord) -> None:
-    repository.set_lab_status(run.id, "running")
+    repository.set_status(run, "running")
     running = repository.lab_run(run.id)
     assert running.started_at is not None and running.ended_at is None
-    repository.set_lab_status(run.id, "done")
+    repository.set_status(run, "done")
     assert repository.lab_run(run.id).ended_at is not None
     with pytest.raises(NotFound):
-        repository.set_lab_status(run.id + 1, "done")
+        repository.set_status(replace(run, id=run.id + 1), "done")
 
 
 @pytest.mark.parametrize(

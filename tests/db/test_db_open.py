@@ -262,7 +262,7 @@ def test_reading_writes_nothing(tmp_path: Path, fill_database: Fill) -> None:
             assert second.repository.events() == [event]
         assert database.repository.events() == [event]
         with pytest.raises(DatabaseReadOnly, match="opened for reading only"):
-            database.repository.set_event_status(event.id, "done")
+            database.repository.set_status(event, "done")
     assert path.read_bytes() == before
     assert names(tmp_path) == ["mtdf.db"]
 
@@ -323,9 +323,9 @@ def test_a_locked_database_is_told_and_can_be_read(tmp_path: Path, fill_database
         with open_database(path, busy_timeout_s=0.1) as database:
             assert database.repository.event(event.id).name == "first"
             with pytest.raises(DatabaseLocked, match="locked by another program"):
-                database.repository.set_event_status(event.id, "done")
+                database.repository.set_status(event, "done")
             other.execute("ROLLBACK")
-            database.repository.set_event_status(event.id, "done")
+            database.repository.set_status(event, "done")
             assert database.repository.event(event.id).status == "done"
 
 
@@ -352,7 +352,7 @@ def test_a_writer_waits_for_another(tmp_path: Path, fill_database: Fill) -> None
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
             assert other.stdout and other.stdout.readline() == "held\n"
             began = time.monotonic()
-            database.repository.set_event_status(event.id, "done")
+            database.repository.set_status(event, "done")
             assert time.monotonic() - began > 0.1
         assert database.repository.event(event.id).status == "done"
 

@@ -155,16 +155,16 @@ def test_no_event_is_last_in_an_empty_database(database: Database) -> None:
 def test_status_notes_when_an_event_ran(database: Database, event: EventRecord) -> None:
     repository = database.repository
     assert (event.started_at, event.ended_at) == (None, None)
-    repository.set_event_status(event.id, "running")
+    repository.set_status(event, "running")
     running = repository.event(event.id)
     assert running.status == "running" and running.started_at and running.ended_at is None
-    repository.set_event_status(event.id, "interrupted")
+    repository.set_status(event, "interrupted")
     assert repository.event(event.id).ended_at is not None
-    repository.set_event_status(event.id, "running")
+    repository.set_status(event, "running")
     again = repository.event(event.id)
     assert (again.started_at, again.ended_at) == (running.started_at, None)
     with pytest.raises(NotFound):
-        repository.set_event_status(event.id + 1, "done")
+        repository.set_status(replace(event, id=event.id + 1), "done")
 
 
 def test_an_unknown_status_is_refused(

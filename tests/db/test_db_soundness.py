@@ -245,7 +245,7 @@ def test_rows_that_refer_to_missing_ones_are_counted(loose: Connection) -> None:
 CHANGES: dict[str, tuple[str, Callable[[Repository], object]]] = {
     "the status of an event": (
         "UPDATE events SET name = 'x' WHERE id = 1",
-        lambda db: db.set_event_status(1, "done"),
+        lambda db: db.set_status(db.event(1), "done"),
     ),
     "a pair that failed": (
         "UPDATE events SET seed = seed + 1 WHERE id = 1",
@@ -259,7 +259,7 @@ CHANGES: dict[str, tuple[str, Callable[[Repository], object]]] = {
     ),
     "the status of a study": (
         "UPDATE tuning_studies SET name = 'x'",
-        lambda db: db.set_study_status(1, "done"),
+        lambda db: db.set_status(db.study(1), "done"),
     ),
     "an event that confirms": (
         "UPDATE tuning_studies SET name = 'x'",
@@ -267,7 +267,7 @@ CHANGES: dict[str, tuple[str, Callable[[Repository], object]]] = {
     ),
     "the status of a laboratory run": (
         "UPDATE lab_runs SET name = 'x'",
-        lambda db: db.set_lab_status(1, "done"),
+        lambda db: db.set_status(db.lab_run(1), "done"),
     ),
 }
 
@@ -298,7 +298,7 @@ def test_lost_games_are_missed_until_they_are_played_again(path: Path) -> None:
     with open_database(path) as database:
         repository = database.repository
         key = repository.event(2).key
-        repository.set_event_status(2, "running")
+        repository.set_status(repository.event(2), "running")
         assert f"event {key}: games: 4 were stored, and 1 are there" in repository.damage()
         assert repository.forget_lost_games(2) == 2
         assert f"event {key}: games: 2 were stored, and 1 are there" in repository.damage()
@@ -310,7 +310,7 @@ def test_lost_searches_are_missed_until_they_are_made_again(path: Path) -> None:
         lost = connection.execute("DELETE FROM lab_searches WHERE position = 1").rowcount
     with open_database(path) as database:
         repository = database.repository
-        repository.set_lab_status(1, "running")
+        repository.set_status(repository.lab_run(1), "running")
         assert any("searches: " in line for line in repository.damage())
         assert repository.forget_lost_lab_searches(1) == lost > 0
         assert repository.damage() == []

@@ -76,12 +76,12 @@ def test_a_study_comes_back(
     assert stored == make_study(id=stored.id, event_id=event.id)
     assert repository.study(stored.id) == stored
     repository.set_study_result(stored.id, {"gain_elo": 7.5, "parameters": POINT})
-    repository.set_study_status(stored.id, "running")
+    repository.set_status(stored, "running")
     found = repository.find_study("lmr")
     assert (found.event_id, found.status, found.ended_at) == (event.id, "running", None)
     assert found.result == {"gain_elo": 7.5, "parameters": POINT}
     assert found.started_at is not None
-    repository.set_study_status(stored.id, "done")
+    repository.set_status(stored, "done")
     assert repository.studies()[0].ended_at is not None
     assert repository.count_studies() == 1
 
@@ -177,7 +177,8 @@ def test_a_study_has_an_event_of_its_own_of_tuning(
 def test_what_an_unknown_study_is_asked(repository: Repository) -> None:
     for ask in (
         lambda: repository.study(9),
-        lambda: repository.set_study_status(9, "done"),
+        lambda: repository.set_status(make_study(id=9), "done"),
+        lambda: repository.set_status(replace(stored, id=9), "done"),
         lambda: repository.set_study_result(9, {}),
         lambda: repository.finish_encounter(9, 0, [0.5]),
         lambda: repository.finish_trial(9, 0, "failed", None, {}),

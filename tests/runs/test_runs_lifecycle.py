@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from db.errors import DatabaseError, EventLocked
 from db.records import EventRecord, LabRunRecord, RunRecord, RunStatus, StudyRecord
+from db.repository import Repository
 from db.session import Database
 from toolkit.base.errors import EngineProblem, ExitCode, NothingMatched, UsageError
 from toolkit.base.version import this_program
@@ -34,24 +34,23 @@ from toolkit.runs.stopping import StopRequest
 class ToyRun:
     """A run that works as it is told to, and notes what is asked of it."""
 
-    def __init__(self, work: Callable[[threading.Event], bool], *, broken: bool = False) -> None:
+    def __init__(self, db: Database, work: Callable[[threading.Event], bool]) -> None:
+        self._db = db
         self._work = work
-        self._broken = broken
+        self.record = db.repository.create_study(replace(STUDY, status="planned"))
         self.seen: list[str] = []
 
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        self.seen.append("held")
-        yield
-        self.seen.append("released")
-
-    def set_status(self, status: RunStatus) -> None:
-        if self._broken and status == "interrupted":
-            raise DatabaseError("the disk is gone")
-        self.seen.append(status)
+    def prepare(self) -> None:
+        assert lock_of(self._db, self.record).holder() is not None
+        self.seen.append(self.status)
 
     def work(self, stop: threading.Event) -> bool:
+        self.seen.append(self.status)
         return self._work(stop)
+
+    @property
+    def status(self) -> RunStatus:
+        return self._db.repository.study(self.record.id).status
 
 
 def _raising(error: BaseException) -> Callable[[threading.Event], bool]:
@@ -61,11 +60,12 @@ def _raising(error: BaseException) -> Callable[[threading.Event], bool]:
     return work
 
 
-def test_a_run_to_its_end() -> None:
-    run = ToyRun(lambda stop: True)
-    outcome = go_on(run, StopRequest())
+def test_a_run_to_its_end(db: Database) -> None:
+    run = ToyRun(db, lambda stop: True)
+    outcome = go_on(db, run, StopRequest())
     assert (outcome.status, outcome.problem, outcome.exit_code) == ("done", None, ExitCode.DONE)
-    assert run.seen == ["held", "running", "done", "released"]
+    assert (run.seen, run.status) == (["planned", "running"], "done")
+    assert lock_of(db, run.record).holder() is None
 
 
 @pytest.mark.parametrize(
@@ -76,43 +76,59 @@ def test_a_run_to_its_end() -> None:
         (signal.SIGTERM, ExitCode.TERMINATED),
     ],
 )
-def test_a_run_that_was_stopped(number: int | None, code: ExitCode) -> None:
+def test_a_run_that_was_stopped(db: Database, number: int | None, code: ExitCode) -> None:
     request = StopRequest()
     request.event.set()
     request.signal = number
-    run = ToyRun(lambda stop: not stop.is_set())
-    outcome = go_on(run, request)
+    run = ToyRun(db, lambda stop: not stop.is_set())
+    outcome = go_on(db, run, request)
     assert (outcome.status, outcome.signal, outcome.exit_code) == ("interrupted", number, code)
-    assert run.seen[-2:] == ["interrupted", "released"]
+    assert run.status == "interrupted"
 
 
-def test_a_stop_after_the_last_piece_of_work_is_no_interruption() -> None:
+def test_a_stop_after_the_last_piece_of_work_is_no_interruption(db: Database) -> None:
     request = StopRequest()
     request.signal = signal.SIGINT
-    outcome = go_on(ToyRun(lambda stop: True), request)
+    outcome = go_on(db, ToyRun(db, lambda stop: True), request)
     assert (outcome.status, outcome.signal) == ("done", None)
 
 
-def test_an_engine_that_does_not_work_fails_the_run() -> None:
-    run = ToyRun(_raising(EngineProblem("it crashed")))
-    outcome = go_on(run, StopRequest())
+def test_an_engine_that_does_not_work_fails_the_run(db: Database) -> None:
+    run = ToyRun(db, _raising(EngineProblem("it crashed")))
+    outcome = go_on(db, run, StopRequest())
     assert (outcome.status, outcome.problem) == ("failed", "it crashed")
-    assert outcome.exit_code == ExitCode.ENGINE
-    assert run.seen == ["held", "running", "failed", "released"]
+    assert (outcome.exit_code, run.status) == (ExitCode.ENGINE, "failed")
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), DatabaseError("full"), UsageError("no")])
-def test_other_errors_are_raised_and_noted(error: BaseException) -> None:
-    run = ToyRun(_raising(error))
+def test_other_errors_are_raised_and_noted(db: Database, error: BaseException) -> None:
+    run = ToyRun(db, _raising(error))
     with pytest.raises(type(error)):
-        go_on(run, StopRequest())
-    assert run.seen[:3] == ["held", "running", "interrupted"]
+        go_on(db, run, StopRequest())
+    assert run.status == "interrupted" and lock_of(db, run.record).holder() is None
 
 
-def test_a_database_that_takes_no_status_hides_no_error() -> None:
-    run = ToyRun(_raising(UsageError("the first error")), broken=True)
+def test_a_run_that_refuses_to_begin_keeps_its_status(db: Database) -> None:
+    run = ToyRun(db, lambda stop: True)
+    run.prepare = lambda: _raising(EngineProblem("another clock"))(threading.Event())  # type: ignore
+    with pytest.raises(EngineProblem, match="another clock"):
+        go_on(db, run, StopRequest())
+    assert run.status == "planned"
+
+
+def test_a_database_that_takes_no_status_hides_no_error(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_status = Repository.set_status
+
+    def broken(repository: Repository, run: RunRecord, status: RunStatus) -> None:
+        if status == "interrupted":
+            raise DatabaseError("the disk is gone")
+        set_status(repository, run, status)
+
+    monkeypatch.setattr(Repository, "set_status", broken)
     with pytest.raises(UsageError, match="the first error"):
-        go_on(run, StopRequest())
+        go_on(db, ToyRun(db, _raising(UsageError("the first error"))), StopRequest())
 
 
 def _record(record: type[RunRecord], /, **more: object) -> RunRecord:

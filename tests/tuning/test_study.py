@@ -406,7 +406,7 @@ def test_a_study_that_runs_is_shown_as_running_and_is_not_run_twice(tmp_path: Pa
         assert seen[0] == "running"
         assert study_row(db, db.repository.find_study("s"))["status"] == "done"
         # A process that was killed leaves its word, but no lock.
-        db.repository.set_study_status(1, "running")
+        db.repository.set_status(db.repository.study(1), "running")
         assert study_row(db, db.repository.find_study("s"))["status"] == "interrupted"
 
 
@@ -632,7 +632,7 @@ def test_a_timed_study_of_another_time_manager_does_not_go_on(
     with open_database(tmp_path / "c.db", create=True) as db:
         for given in (replace(timed, name="timed"), nodes, replace(timed, name="done")):
             run_study(db, make_settings(given), stop=stop)
-        db.repository.set_study_status(db.repository.find_study("done").id, "done")
+        db.repository.set_status(db.repository.find_study("done"), "done")
         monkeypatch.setattr("toolkit.games.clock.TIME_MANAGER", TIME_MANAGER + 1)
         for allow in (False, True):
             with pytest.raises(EngineProblem, match="study timed began with version"):

@@ -314,7 +314,7 @@ def _store(
     """Store the ``number`` pairs and single games in ``spool``."""
     total = ImportCounts()
     if number:
-        db.repository.set_event_status(event.id, "running")
+        db.repository.set_status(event, "running")
     place = db.repository.import_place(event)
     done = 0
     for units in _spooled(spool, number):

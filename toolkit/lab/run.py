@@ -11,9 +11,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from db.records import LabRunRecord, LabSearchRecord, RunStatus
+from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database
-from db.storage.lock import EventLock
 from engines.spec import MATE
 from toolkit.base.errors import EngineProblem
 from toolkit.base.ranges import check_jobs
@@ -29,7 +28,6 @@ from toolkit.runs.lifecycle import (
     check_new,
     free_name,
     go_on,
-    lock_of,
 )
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
@@ -176,7 +174,7 @@ class _LabRun:
         on_progress: ProgressCallback | None,
     ) -> None:
         self._db = db
-        self._record = record
+        self.record = record
         self._plan = plan
         self._jobs = jobs
         self._on_progress = on_progress
@@ -188,35 +186,30 @@ class _LabRun:
 
     def run(self, request: StopRequest) -> LabOutcome:
         """Search what is missing, as :func:`toolkit.runs.lifecycle.go_on` says."""
-        outcome = go_on(self, request)
+        outcome = go_on(self._db, self, request)
         return LabOutcome(
             status=outcome.status,
             signal=outcome.signal,
             problem=outcome.problem,
-            run=self._db.repository.lab_run(self._record.id),
+            run=self._db.repository.lab_run(self.record.id),
             done=len(self._stored),
             total=self._plan.searches,
             lost=self._lost,
         )
 
-    def held(self) -> EventLock:
-        """The run's lock."""
-        return lock_of(self._db, self._record)
-
-    def set_status(self, status: RunStatus) -> None:
-        """Store the run's status."""
-        self._db.repository.set_lab_status(self._record.id, status)
+    def prepare(self) -> None:
+        """Find out which searches are stored."""
+        repository, run_id = self._db.repository, self.record.id
+        self._lost = repository.forget_lost_lab_searches(run_id)
+        self._stored = repository.lab_searched(run_id)
+        self._before = len(self._stored)
 
     def work(self, stop: threading.Event) -> bool:
         """Search what is missing."""
-        repository, run_id = self._db.repository, self._record.id
         program = this_program()
-        cores = dict.fromkeys((*cores_of(self._record), f"{program.backend}:{program.signature}"))
-        repository.note_on_lab_run(run_id, jobs=self._jobs, cores=list(cores))
-        self._lost = repository.forget_lost_lab_searches(run_id)
-        self._record = repository.lab_run(run_id)
-        self._stored = repository.lab_searched(run_id)
-        self._before = len(self._stored)
+        cores = dict.fromkeys((*cores_of(self.record), f"{program.backend}:{program.signature}"))
+        self._db.repository.note(self.record, jobs=self._jobs, cores=list(cores))
+        self.record = self._db.repository.lab_run(self.record.id)
         self._search(stop)
         return len(self._stored) == self._plan.searches
 
@@ -263,7 +256,7 @@ class _LabRun:
 
     def _true_values(self) -> dict[tuple[int, int], int]:
         """What the stored searches found, by engine and position."""
-        found = self._db.repository.lab_searches(self._record.id)
+        found = self._db.repository.lab_searches(self.record.id)
         return {(one.engine, one.position): one.value for one in found}
 
     def _take(self, searched: Searched) -> None:
@@ -283,7 +276,7 @@ class _LabRun:
 
     def _store(self) -> None:
         if self._waiting:
-            self._db.repository.add_lab_searches(self._record.id, self._waiting)
+            self._db.repository.add_lab_searches(self.record.id, self._waiting)
             self._stored |= {(one.engine, one.position) for one in self._waiting}
             self._waiting = []
             self._show()
@@ -295,7 +288,7 @@ class _LabRun:
         fresh, left = len(self._stored) - self._before, self._plan.searches - len(self._stored)
         eta = elapsed / fresh * left if fresh else None
         done, total = len(self._stored), self._plan.searches
-        self._on_progress(LabProgress(self._record, done, total, elapsed, eta, self._lost))
+        self._on_progress(LabProgress(self.record, done, total, elapsed, eta, self._lost))
 
 
 def _record(engine: int, place: int, effort: Effort) -> LabSearchRecord:

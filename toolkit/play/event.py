@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from itertools import chain
 
-from db.records import IMPORT_KIND, EventPlayerRecord, EventRecord, RunStatus
+from db.records import IMPORT_KIND, EventPlayerRecord, EventRecord
 from db.session import Database
 from engines.backend import make_searcher
 from toolkit.base.errors import UsageError
@@ -142,7 +142,7 @@ class _EventRun:
         retry_failed: bool = False,
     ) -> None:
         self._db = db
-        self._event = event
+        self.record = event
         self._settings = settings
         self._schedule = schedule
         self._assignment = replace(assignment, event_id=event.id)
@@ -153,34 +153,27 @@ class _EventRun:
 
     def play(self, request: StopRequest) -> EventOutcome:
         """Play what is missing, as :func:`toolkit.runs.lifecycle.go_on` says."""
-        outcome = go_on(self, request)
+        outcome = go_on(self._db, self, request)
         return EventOutcome(
             status=outcome.status,
             signal=outcome.signal,
             problem=outcome.problem,
-            event=self._db.repository.event(self._event.id),
+            event=self._db.repository.event(self.record.id),
             progress=self._tally.progress(),
             unrated=self._unrated,
         )
 
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """The event's lock, with what is stored counted and what is missing known."""
-        repository, event = self._db.repository, self._event
-        with self._db.event_lock(event.key):
-            repository.check_games_in_pairs(event.id)
-            self._tally = Tally(event, self._settings, repository)
-            tasks = self._missing(retry=self._retry_failed)
-            first = next(tasks, None)
-            if first is not None:
-                check_time_manager(f"event {event.key}", self._settings.limit)
-                self._tally.note_lost(repository.forget_lost_games(event.id))
-            self._tasks = None if first is None else chain((first,), tasks)
-            yield
-
-    def set_status(self, status: RunStatus) -> None:
-        """Store the event's status."""
-        self._db.repository.set_event_status(self._event.id, status)
+    def prepare(self) -> None:
+        """Count what is stored and find the first pair that is missing."""
+        repository, event = self._db.repository, self.record
+        repository.check_games_in_pairs(event.id)
+        self._tally = Tally(event, self._settings, repository)
+        tasks = self._missing(retry=self._retry_failed)
+        first = next(tasks, None)
+        if first is not None:
+            check_time_manager(f"event {event.key}", self._settings.limit)
+            self._tally.note_lost(repository.forget_lost_games(event.id))
+        self._tasks = None if first is None else chain((first,), tasks)
 
     def work(self, stop: threading.Event) -> bool:
         """Play until no pair is missing; then store the rating list, before the event is done: one
@@ -190,7 +183,7 @@ class _EventRun:
             self._play(self._tasks, stop)
             if next(self._missing(), None) is not None:
                 return False
-        if self._event.status != "done":
+        if self.record.status != "done":
             self._unrated = store_after_event(self._db)
         return True
 
@@ -199,9 +192,9 @@ class _EventRun:
         tried again; none once a sequential test has its verdict."""
         if self._tally.pairs_tested() is not None:
             return iter(())
-        finished = self._db.repository.finished_pairs(self._event.id)
+        finished = self._db.repository.finished_pairs(self.record.id)
         if retry:
-            failures = self._db.repository.failures(self._event.id)
+            failures = self._db.repository.failures(self.record.id)
             finished -= {(failure.pairing, failure.pair) for failure in failures}
         return self._schedule.missing(finished)
 

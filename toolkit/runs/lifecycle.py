@@ -11,7 +11,7 @@ import shlex
 import signal
 import threading
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
@@ -51,11 +51,13 @@ class Outcome:
 class Run(Protocol):
     """A stored run, as the process sees it that goes on with it."""
 
-    def held(self) -> AbstractContextManager[object]:
-        """The right to go on with the run. Raises DatabaseError where another process has it."""
+    @property
+    def record(self) -> RunRecord:
+        """The run as it was stored when this process began to go on with it."""
 
-    def set_status(self, status: RunStatus) -> None:
-        """Store the status. Raises DatabaseError."""
+    def prepare(self) -> None:
+        """Find out what is missing, once this process has the run. Raises what refuses to go on
+        with it; then its status stays."""
 
     def work(self, stop: threading.Event) -> bool:
         """Do and store what is missing until ``stop`` is set; whether nothing is missing any more.
@@ -64,11 +66,16 @@ class Run(Protocol):
         """
 
 
-def go_on(run: Run, request: StopRequest) -> Outcome:
-    """Go on with a run until it is done, stopped or failed. Raises what the run raises, but for
-    EngineProblem while it works: then it failed."""
-    with run.held():
-        run.set_status("running")
+def go_on(db: Database, run: Run, request: StopRequest) -> Outcome:
+    """Go on with a run until it is done, stopped or failed.
+
+    Raises DatabaseError where another process has the run, and what the run raises, except an
+    EngineProblem while it works: then it failed.
+    """
+    record = run.record
+    with lock_of(db, record):
+        run.prepare()
+        db.repository.set_status(record, "running")
         problem = None
         try:
             try:
@@ -77,20 +84,14 @@ def go_on(run: Run, request: StopRequest) -> Outcome:
                 done, problem = False, str(error)
             status: Literal["done", "interrupted", "failed"] = "done" if done else "interrupted"
             status = status if problem is None else "failed"
-            run.set_status(status)
+            db.repository.set_status(record, status)
         except BaseException:
-            _note_interruption(run)
+            # The database may be what failed; resume asks for what is missing, not for the status.
+            with suppress(DatabaseError):
+                db.repository.set_status(record, "interrupted")
             raise
     stopped_by = request.signal if status == "interrupted" else None
     return Outcome(status=status, signal=stopped_by, problem=problem)
-
-
-def _note_interruption(run: Run) -> None:
-    try:
-        run.set_status("interrupted")
-    except DatabaseError:
-        # The database may be what failed; resume asks for what is missing, not for the status.
-        return
 
 
 def check_core(record: RunRecord, parts: str) -> None:

@@ -13,16 +13,15 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Literal
 
-from db.records import RunStatus, StudyRecord
+from db.records import StudyRecord
 from db.session import Database
-from db.storage.lock import EventLock
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, find_book
 from toolkit.games.clock import check_time_manager
 from toolkit.play.event import store_event
 from toolkit.play.memory import check_memory
-from toolkit.runs.lifecycle import check_core, check_new, free_name, go_on, lock_of
+from toolkit.runs.lifecycle import check_core, check_new, free_name, go_on
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 from toolkit.space.point import Point
 from toolkit.space.space import variant_of
@@ -185,7 +184,7 @@ class _StudyRun:
         on_progress: ProgressCallback | None,
     ) -> None:
         self._db = db
-        self._record = record
+        self.record = record
         self._settings = settings
         self._jobs = jobs
         self._on_progress = on_progress
@@ -202,49 +201,40 @@ class _StudyRun:
     def run(self, request: StopRequest) -> StudyOutcome:
         """Search, choose and measure what is missing, as :func:`toolkit.runs.lifecycle.go_on`
         says."""
-        outcome = go_on(self, request)
+        outcome = go_on(self._db, self, request)
         return StudyOutcome(
             status=outcome.status,
             signal=outcome.signal,
             problem=outcome.problem,
-            study=self._db.repository.study(self._record.id),
+            study=self._db.repository.study(self.record.id),
             progress=self.progress(),
         )
 
-    def held(self) -> EventLock:
-        """The study's lock."""
-        return lock_of(self._db, self._record)
-
-    def set_status(self, status: RunStatus) -> None:
-        """Store the status of the study and of its event. The study last: one that is done is not
-        touched again, and its event would stay open."""
-        repository, record = self._db.repository, self._record
-        if record.event_id is not None:
-            repository.set_event_status(record.event_id, status)
-        repository.set_study_status(record.id, status)
+    def prepare(self) -> None:
+        """Nothing: the ledger and the search read what is stored."""
 
     def work(self, stop: threading.Event) -> bool:
         """Search, choose, measure; then store what is recommended."""
-        if self._record.event_id is None:
-            self._db.repository.note_on_study(self._record.id, jobs=self._jobs)
+        if self.record.event_id is None:
+            self._db.repository.note(self.record, jobs=self._jobs)
         with closing(
-            _evaluator(self._db, self._record, self._settings, self._jobs, stop)
+            _evaluator(self._db, self.record, self._settings, self._jobs, stop)
         ) as measuring:
             result = self._result(measuring)
         if result is None:
             return False
-        self._db.repository.set_study_result(self._record.id, result.to_json())
+        self._db.repository.set_study_result(self.record.id, result.to_json())
         return True
 
     def _result(self, evaluator: Evaluator) -> StudyResult | None:
         """What is recommended; None when asked to stop. Raises EngineProblem."""
         repository, settings = self._db.repository, self._settings
         spsa = make_spsa(settings) if settings.sampler == "spsa" else None
-        self._ledger = ledger = Ledger(repository, self._record, evaluator, self._show)
+        self._ledger = ledger = Ledger(repository, self.record, evaluator, self._show)
         self._pairs_before = sum(ledger.pairs_done.values())
         self._search = search = Search(
             repository,
-            self._record,
+            self.record,
             settings,
             ledger,
             (lambda number: spsa) if spsa is not None else make_sampler(settings),
@@ -275,7 +265,7 @@ class _StudyRun:
         own = len(told) - (1 if told and settings.sampler != "spsa" else 0)
         left = max(0, settings.budget.total - done)
         return StudyProgress(
-            study=self._record,
+            study=self.record,
             phase=self._phase,
             pairs_done=done,
             pairs_planned=settings.budget.total,
