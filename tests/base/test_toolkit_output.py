@@ -6,7 +6,12 @@ import math
 
 import pytest
 
-from toolkit.base.output import count_of, format_duration, format_interval, format_los
+from toolkit.base.format import (
+    count_of,
+    format_duration,
+    format_interval,
+    format_los,
+)
 from toolkit.base.table import Column, fitting
 from toolkit.stats.match import match_statistics
 

@@ -19,7 +19,7 @@ import chess.pgn
 import pytest
 
 from db.session import open_database
-from toolkit.base.output import format_interval
+from toolkit.base.format import format_interval
 from toolkit.base.rows import field_names
 from toolkit.books.book import package_book
 from toolkit.books.info import slice_of

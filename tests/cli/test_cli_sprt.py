@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from toolkit.base.output import format_count, format_duration
+from toolkit.base.format import format_count, format_duration
 from toolkit.base.rows import field_names
 from toolkit.books.rows import BookCheck
 from toolkit.reports.rows import SprtRow

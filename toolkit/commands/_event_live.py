@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from toolkit.base.output import (
-    Output,
+from toolkit.base.format import (
     format_count,
     format_duration,
     format_interval,
     format_los,
     format_number,
 )
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._live import head_lengths
 from toolkit.commands._screen import Frame, Line, Rows, dropping, format_bar

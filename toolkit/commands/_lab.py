@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from toolkit.base.errors import ExitCode
-from toolkit.base.output import (
-    Output,
+from toolkit.base.format import (
     count_of,
     format_count,
     format_number,
     format_value,
     gone_line,
 )
+from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
 from toolkit.commands._invocation import Invocation

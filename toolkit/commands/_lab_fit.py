@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from toolkit.base.output import Output, count_of, format_number
+from toolkit.base.format import count_of, format_number
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation

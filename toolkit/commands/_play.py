@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.base.output import (
-    Output,
+from toolkit.base.format import (
     count_of,
     format_count,
     format_duration,
@@ -19,6 +18,7 @@ from toolkit.base.output import (
     format_pairs,
     gone_line,
 )
+from toolkit.base.output import Output
 from toolkit.commands._event_live import EventView, print_pairings
 from toolkit.commands._event_options import EventArguments
 from toolkit.commands._invocation import Invocation

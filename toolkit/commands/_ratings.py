@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from toolkit.base.output import Output, count_of, format_count, format_los, format_number
+from toolkit.base.format import count_of, format_count, format_los, format_number
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.ratings.rows import RatingLine
 from toolkit.selection.limits import spell_asked, spell_limit, spell_limit_key

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from toolkit.base.output import Output, count_of, format_count
+from toolkit.base.format import count_of, format_count
+from toolkit.base.output import Output
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import Live
 

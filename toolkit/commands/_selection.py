@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from engines.spec import Limit
-from toolkit.base.output import Output, count_of, format_count
+from toolkit.base.format import count_of, format_count
+from toolkit.base.output import Output
 from toolkit.commands._types import CLOCK, EVENT_NAME, WHOLE, EngineName
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolkit.base.output import Output, count_of
+from toolkit.base.format import count_of
+from toolkit.base.output import Output
 
 if TYPE_CHECKING:
     from toolkit.lab.suite import Suite

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolkit.base.output import Output, count_of, format_count
+from toolkit.base.format import count_of, format_count
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both

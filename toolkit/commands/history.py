@@ -7,7 +7,13 @@ from collections.abc import Sequence
 
 import click
 
-from toolkit.base.output import Output, count_of, format_core, format_count, format_number
+from toolkit.base.format import (
+    count_of,
+    format_core,
+    format_count,
+    format_number,
+)
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.base.errors import ExitCode
-from toolkit.base.output import Output, count_of, format_count
+from toolkit.base.format import count_of, format_count
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.books.rows import BookCheck, BookDescription, BookFault, MadeBook
 from toolkit.commands._base import Group

@@ -8,7 +8,8 @@ import click
 from click.core import ParameterSource
 
 from engines.spec import Variant
-from toolkit.base.output import Output, format_number
+from toolkit.base.format import format_number
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import click
 
-from toolkit.base.output import Output, count_of, format_count, format_duration
+from toolkit.base.format import count_of, format_count, format_duration
+from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
 from toolkit.commands._base import Command

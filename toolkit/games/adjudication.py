@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from toolkit.base.errors import UsageError
-from toolkit.base.output import count_of
+from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
 from toolkit.games.outcome import EndReason, Outcome, draw_by, win_for
 

@@ -28,8 +28,8 @@ from db.records import (
     VariantRecord,
 )
 from toolkit.base.errors import UsageError
+from toolkit.base.format import count_of
 from toolkit.base.names import check_name
-from toolkit.base.output import count_of
 from toolkit.base.version import program_version
 from toolkit.imports.copies import OwnGames
 from toolkit.imports.game import BadGame, ReadGame, read_game

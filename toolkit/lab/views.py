@@ -10,7 +10,7 @@ from db.records import LabRunRecord
 from db.session import Database
 from engines.spec import MATE
 from toolkit.base.errors import NothingMatched
-from toolkit.base.output import format_core
+from toolkit.base.format import format_core
 from toolkit.lab.notes import notes_of, table_of
 from toolkit.lab.plan import LabPlan, listed_name
 from toolkit.lab.rebase import rebased

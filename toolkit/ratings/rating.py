@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
-from toolkit.base.output import count_of
+from toolkit.base.format import count_of
 from toolkit.ratings.anchors import find_anchors
 from toolkit.ratings.rating_list import RatingReport
 from toolkit.selection.games import Chosen, Selection, choose

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from db.records import Core
-from toolkit.base.output import count_of
+from toolkit.base.format import count_of
 from toolkit.ratings.rows import LosRow, RatingLine
 from toolkit.selection.limits import spell_limit_key
 from toolkit.selection.players import (

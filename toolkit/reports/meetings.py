@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from db.records import IMPORTED_BACKEND, Core, GameChoice, MeetingCounts
 from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.base.format import format_core
 from toolkit.base.notebook import shown_row
-from toolkit.base.output import format_core
 from toolkit.reports.rows import (
     HeadToHeadPart,
     HeadToHeadRow,

@@ -16,7 +16,7 @@ from engines.registry import TREE
 from engines.spec import Variant
 from engines.variant import format_value
 from toolkit.base.errors import EngineProblem, OperationFailed, UsageError
-from toolkit.base.output import format_core
+from toolkit.base.format import format_core
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import Opening
 from toolkit.books.info import position_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from toolkit.base.output import count_of
+from toolkit.base.format import count_of
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.pictures.axes import Axis, even_ticks, log_axis, log_ticks, spread
 from toolkit.lab.pictures.curves import CurveSet, curves_of

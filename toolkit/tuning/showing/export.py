@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from db.records import StudyRecord
 from engines.spec import Value
 from toolkit.base.errors import OperationFailed, UsageError
-from toolkit.base.output import count_of, format_number
+from toolkit.base.format import count_of, format_number
 from toolkit.space.point import point_text
 from toolkit.tuning.rows import ExportRow, GainRow
 from toolkit.tuning.settings import StudySettings

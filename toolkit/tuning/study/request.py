@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from engines.spec import Limit, Value, Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
-from toolkit.base.output import count_of
+from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import Book, default_book
 from toolkit.books.info import BookSlice
