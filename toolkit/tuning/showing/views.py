@@ -28,7 +28,7 @@ from toolkit.tuning.rows import (
     TrialRow,
     TunedRow,
 )
-from toolkit.tuning.samplers.attributes import THETA
+from toolkit.tuning.samplers.attributes import THETA, user_attributes
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.study.confirm import confirmation_rows
 from toolkit.tuning.study.recall import RecalledTrial, recall, surface_of
@@ -368,7 +368,7 @@ def _is_base(settings: StudySettings, trial: TrialRecord) -> bool:
 
 def _theta(space: Space, trial: TrialRecord) -> dict[str, Any] | None:
     """Where an SPSA search stood before a trial, its ordered parameters to the nearest values."""
-    theta = trial.attributes.get("system", {}).get(THETA)
+    theta = user_attributes(trial.attributes).get(THETA)
     if theta is None:
         return None
     return {

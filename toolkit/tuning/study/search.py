@@ -10,14 +10,13 @@ hundreds of them.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import optuna
 from optuna.exceptions import ExperimentalWarning
-from optuna.samplers import RandomSampler
-from optuna.trial import Trial
+from optuna.storages import InMemoryStorage
 from optuna.trial import TrialState as OptunaState
 
 from db.records import StudyRecord, TrialRecord, TrialState
@@ -34,7 +33,7 @@ from toolkit.tuning.settings import StudySettings, round_of
 from toolkit.tuning.study.ledger import Ledger, Wanted
 from toolkit.tuning.study.numbers import PairNumbers
 from toolkit.tuning.study.progress import TrialNews
-from toolkit.tuning.study.store import add_records, new_study, steps_of, trial_values
+from toolkit.tuning.study.store import StoredStudy
 
 PAIRS_AFTER_STARTUP = 8
 """Between two questions to the pruner."""
@@ -94,7 +93,13 @@ class Search:
         """Worths of the base against every opponent, by round."""
         self._open: dict[int, _Open] = {}
         self.told: list[Told] = []
-        self.study = self._rebuilt()
+        self._stored = StoredStudy(settings, InMemoryStorage())
+        self._rebuild()
+
+    @property
+    def study(self) -> optuna.Study:
+        """Optuna's study, with every trial that was asked for."""
+        return self._stored.study
 
     @property
     def asked(self) -> int:
@@ -115,15 +120,14 @@ class Search:
                 return False
             self._add(finished)
 
-    def _rebuilt(self) -> optuna.Study:
+    def _rebuild(self) -> None:
         """Optuna's study out of the database; trials under way are measured on."""
-        study = new_study(self._settings)
         if self._settings.pruner is not None:
-            study.pruner = pruning.pruner(self._settings.pruner)
+            self.study.pruner = pruning.pruner(self._settings.pruner)
         records = self._repository.trials(self._record.id)
-        add_records(study, self._settings, records)
+        self._stored.add(records)
         if not records and not self._spsa:
-            study.enqueue_trial(dict(self._base))
+            self.study.enqueue_trial(dict(self._base))
         for record in records:
             opponent = record.attributes.get("user", {}).get(OPPONENT)
             one = _Open(record.number, dict(record.params), opponent)
@@ -136,7 +140,6 @@ class Search:
                 continue
             one.finished = self._ledger.trial_scores(record.number)
             self._keep(one, record.state, record.value)
-        return study
 
     def _may_ask(self) -> bool:
         number = self.asked
@@ -172,7 +175,7 @@ class Search:
                 number=number,
                 state="running",
                 params=dict(point),
-                attributes=trial_values(self.study, self._frozen(number)),
+                attributes=self._stored.attributes(number),
             ),
             encounters,
         )
@@ -237,15 +240,15 @@ class Search:
             return False
         if one.number == 0:
             # The base is worth 0 in every pair, and the best trial until one is better.
-            self._report(0, dict.fromkeys(range(wanted), 0.0))
+            self._stored.report(0, dict.fromkeys(range(wanted), 0.0))
             return False
         steps = [score for part in _in_order(one.finished) for score in part.scores]
         known = [(k, w) for k, w in enumerate(worths(steps, self._effort)) if w is not None]
-        self._report(one.number, dict(known))
+        self._stored.report(one.number, dict(known))
         if len(steps) >= wanted:
             return False
-        if self._is_hopeless(one.number):
-            self._trial(one.number).set_user_attr(PRUNED, len(steps))
+        if self.study.pruner.prune(self.study, self._stored.trial(one.number)):
+            self._stored.note(one.number, PRUNED, len(steps))
             return False
         last = _in_order(one.finished)[-1].encounter
         more = Wanted(
@@ -258,9 +261,6 @@ class Search:
         self._ledger.add_to_trial([encounter])
         return True
 
-    def _is_hopeless(self, number: int) -> bool:
-        return self.study.pruner.prune(self.study, self._frozen(number))
-
     def _tell(self, one: _Open) -> None:
         del self._open[one.number]
         state, value = self._outcome(one)
@@ -269,14 +269,13 @@ class Search:
                 self.study.tell(one.number, state=OptunaState.FAIL)
             else:
                 self.study.tell(one.number, value)
-        frozen = self._frozen(one.number)
         self._repository.finish_trial(
             self._record.id,
             one.number,
             state,
             value,
-            attributes=trial_values(self.study, frozen),
-            steps=steps_of(frozen),
+            attributes=self._stored.attributes(one.number),
+            steps=self._stored.steps(one.number),
         )
         self._on_told(self._keep(one, state, value))
 
@@ -287,7 +286,7 @@ class Search:
         measured = self._measured(one)
         if not measured.pairs:
             return "failed", None
-        pruned = PRUNED in self._frozen(one.number).user_attrs
+        pruned = PRUNED in self._stored.trial(one.number).user_attrs
         return ("pruned" if pruned else "complete"), measured.mean
 
     def _measured(self, one: _Open) -> Measured:
@@ -319,22 +318,6 @@ class Search:
         )
         self.told.append(told)
         return told
-
-    def _report(self, number: int, values: Mapping[int, float]) -> None:
-        trial = self._trial(number)
-        known = self._frozen(number).intermediate_values
-        for step, value in values.items():
-            if step not in known:
-                trial.report(value, step)
-
-    def _trial(self, number: int) -> Trial:
-        """A handle on a trial under way, whoever asked for it."""
-        # A handle asks the sampler what it would suggest; this one has nothing to say.
-        self.study.sampler = RandomSampler()
-        return Trial(self.study, self._frozen(number)._trial_id)
-
-    def _frozen(self, number: int) -> optuna.trial.FrozenTrial:
-        return self.study.get_trials(deepcopy=False)[number]
 
     @property
     def _effort(self) -> bool:
