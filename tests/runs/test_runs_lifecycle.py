@@ -193,7 +193,7 @@ def test_names_of_new_runs() -> None:
     assert free_name("lab", []) == "lab-1"
     assert free_name("lab", ["lab-1", "lab-3"]) == "lab-4"
     with pytest.raises(UsageError, match="study `a` exists: choose another --name, or resume a"):
-        check_new("study", "a", ["a"], "resume a")
+        check_new("study", "a", ["a"])
 
 
 def test_outcomes_are_made_by_name() -> None:

@@ -55,6 +55,11 @@ def format_los(share: float | None) -> str:
     return f"{100 * share:.2f} %"
 
 
+def event_text(key: str, name: str) -> str:
+    """An event as lines name it: ``r3f9 "nightly"``."""
+    return f'{key} "{name}"' if name else key
+
+
 def format_core(core: str) -> str:
     """``backend:signature`` with the first digits of the signature."""
     backend, _, signature = core.partition(":")

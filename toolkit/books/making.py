@@ -137,7 +137,7 @@ def make_book(
             except _Hopeless:
                 partial_path.unlink()  # to go on from it is as hopeless
                 raise
-        if len(search.lines) == recipe.count:
+        if search.is_whole():
             _write_book(path, header, search.lines)
             partial_path.unlink()
         return search.progress(request.signal)
@@ -162,21 +162,23 @@ class _Search:
         self._seen = {line.epd for line in lines}
         self._idle = self._repeated = 0
 
+    def is_whole(self) -> bool:
+        """Whether every line is found."""
+        return len(self.lines) == self._recipe.count
+
     def progress(self, signal: int | None = None) -> MakingProgress:
         """How far the book is, and what stopped it."""
-        whole = len(self.lines) == self._recipe.count
-        return MakingProgress(
-            len(self.lines), self._tried, self._recipe.count, None if whole else signal
-        )
+        stopped = None if self.is_whole() else signal
+        return MakingProgress(len(self.lines), self._tried, self._recipe.count, stopped)
 
     def run(self, jobs: int, stop: threading.Event) -> None:
         """Try chunks until there are enough lines or ``stop`` is set."""
-        if len(self.lines) == self._recipe.count:
+        if self.is_whole():
             return
         with closing(_chunks(self._recipe, self._tried // _CHUNK, jobs, stop)) as chunks:
             for number, found in chunks:
                 self._take(number, found)
-                if len(self.lines) == self._recipe.count:
+                if self.is_whole():
                     return
 
     def _take(self, number: int, found: list[MadeLine]) -> None:
@@ -191,7 +193,7 @@ class _Search:
         self._log.flush()
         if self._on_progress is not None:
             self._on_progress(self.progress())
-        if len(self.lines) == self._recipe.count:
+        if self.is_whole():
             return
         self._idle = 0 if fresh else self._idle + _CHUNK
         self._repeated = 0 if fresh else self._repeated + len(found)

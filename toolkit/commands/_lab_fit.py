@@ -145,10 +145,10 @@ def _search(
     from toolkit.commands._lab_live import LabView
     from toolkit.commands._live import Live
     from toolkit.lab.run import start_lab
-    from toolkit.runs.lifecycle import free_name
+    from toolkit.runs.lifecycle import free_name, named_command
 
     name = name or free_name("fit", db.repository.lab_names())
-    go_on = f"mtdf lab resume {shlex.quote(name)} && {_fit_line(guess, [name])}"
+    go_on = f"{named_command('lab', 'resume', name)} && {_fit_line(guess, [name])}"
     with Live(ctx.ensure_object(Invocation), LabView(go_on)) as live:
         outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)
     leave_unless_done(ctx, outcome, go_on)

@@ -10,6 +10,7 @@ import click
 
 from toolkit.base.format import (
     count_of,
+    event_text,
     format_count,
     format_duration,
     format_interval,
@@ -54,13 +55,7 @@ def play_new_event(
     invocation = ctx.ensure_object(Invocation)
     output, jobs = invocation.output, arguments.jobs
     pgn = PgnFile.checked(arguments.pgn_out)
-    for notice in settings.notices():
-        output.warning(notice)
-    for bad in book.skipped[:3]:
-        output.warning(f"left out {bad}")
-    if len(book.skipped) > 3:
-        output.warning(f"left out {count_of(len(book.skipped) - 3, 'more line')} of the book")
-    warn_about_jobs(output, jobs, settings.limit)
+    warn_about_event(output, settings, book, jobs)
     if arguments.dry_run:
         print_plan(output, plan_event(settings, book=book, jobs=jobs))
         return
@@ -69,6 +64,22 @@ def play_new_event(
         with Live(invocation, EventView()) as live:
             outcome = start_event(db, settings, book=book, jobs=jobs, on_progress=live.show)
         finish_event(ctx, db, outcome, pgn, as_csv=as_csv)
+
+
+def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: int) -> None:
+    """Say what a user should know before an event is played."""
+    for notice in settings.notices():
+        output.warning(notice)
+    warn_about_book(output, book)
+    warn_about_jobs(output, jobs, settings.limit)
+
+
+def warn_about_book(output: Output, book: Book) -> None:
+    """Say which lines of a book cannot be played."""
+    for bad in book.skipped[:3]:
+        output.warning(f"left out {bad}")
+    if len(book.skipped) > 3:
+        output.warning(f"left out {count_of(len(book.skipped) - 3, 'more line')} of the book")
 
 
 def _warn_about_name(output: Output, db: Database, name: str) -> None:
@@ -121,21 +132,24 @@ def finish_event(
     as_csv: bool = False,
 ) -> None:
     """Write the PGN file, print the result, and leave with the exit code of the outcome."""
+    from toolkit.reports.scores import repeated_games
+
     output = ctx.ensure_object(Invocation).output
     if pgn is not None:
         number = pgn.write(db, outcome.event)
         output.hint(f"wrote {count_of(number, 'game')} to {pgn.path}")
+    repeated = repeated_games(db, outcome.event)
     if outcome.event.kind == "ablation":
-        _print_ablation(output, db, outcome, as_csv)
+        _print_ablation(output, db, outcome, repeated, as_csv)
     else:
-        _print_result(output, db, outcome)
-    warn_and_leave(ctx, db, outcome)
+        _print_result(output, db, outcome, repeated)
+    warn_and_leave(ctx, db, outcome, repeated)
 
 
-def warn_and_leave(ctx: click.Context, db: Database, outcome: EventOutcome) -> None:
-    """Say what was not as it should be and what comes next, and leave with the exit code of the
-    outcome."""
-    _warn_and_hint(ctx.ensure_object(Invocation).output, db, outcome)
+def warn_and_leave(ctx: click.Context, db: Database, outcome: EventOutcome, repeated: int) -> None:
+    """Say what was not as it should be, ``repeated`` games among it, and what comes next, and leave
+    with the exit code of the outcome."""
+    _warn_and_hint(ctx.ensure_object(Invocation).output, db, outcome, repeated)
     ctx.exit(outcome.exit_code)
 
 
@@ -173,9 +187,9 @@ def print_outcome(output: Output, outcome: EventOutcome) -> None:
     from toolkit.reports.sprt import sprt_result
 
     event, progress = outcome.event, outcome.progress
-    name = f' "{event.name}"' if event.name else ""
     played = f"{format_count(progress.games_played)} of {format_count(progress.games_planned)}"
-    output.text(f"event {event.key}{name}, {event.kind}, {outcome.status}: {played} games")
+    text = event_text(event.key, event.name)
+    output.text(f"event {text}, {event.kind}, {outcome.status}: {played} games")
     if outcome.problem is not None:
         output.text(outcome.problem)
     print_pairings(output, progress)
@@ -195,7 +209,7 @@ def estimate_line(
     return f"est.   ~{format_duration(estimate_s)}{most} at {count_of(jobs, 'job')} ({basis})"
 
 
-def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
+def _print_result(output: Output, db: Database, outcome: EventOutcome, repeated: int) -> None:
     """The scores of the pairings and the rating table of the event's games; of what was stopped,
     the standings so far, and its JSON says so in ``status``."""
     from toolkit.base.errors import NothingMatched
@@ -203,7 +217,7 @@ def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
     from toolkit.commands._sprt import print_sprt
     from toolkit.ratings.rating import rate_games
     from toolkit.reports.events import event_row
-    from toolkit.reports.scores import event_scores, repeated_games
+    from toolkit.reports.scores import event_scores
     from toolkit.reports.sprt import sprt_outcome
 
     if outcome.progress.test is not None:
@@ -219,7 +233,7 @@ def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
         row = OutcomeRow(
             **event_row(db, outcome.event),
             games=outcome.progress.games_played,
-            excluded_games=repeated_games(db, outcome.event),
+            excluded_games=repeated,
             scores=scores,
             ratings=report.rows() if report else [],
         )
@@ -234,7 +248,9 @@ def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
             print_ratings(output, report)
 
 
-def _print_ablation(output: Output, db: Database, outcome: EventOutcome, as_csv: bool) -> None:
+def _print_ablation(
+    output: Output, db: Database, outcome: EventOutcome, repeated: int, as_csv: bool
+) -> None:
     """What each feature is worth, as far as it was played."""
     from toolkit.commands._ablation import print_ablation
     from toolkit.reports.ablation import ablation_table
@@ -243,7 +259,7 @@ def _print_ablation(output: Output, db: Database, outcome: EventOutcome, as_csv:
         if not outcome.progress.games_played:
             return
         output.text(standings_line(outcome))
-    print_ablation(output, ablation_table(db, outcome.event), as_csv)
+    print_ablation(output, ablation_table(db, outcome.event, repeated), as_csv)
 
 
 def standings_line(outcome: EventOutcome) -> str:
@@ -291,9 +307,9 @@ def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
     return f"{line}  Elo {elo} (95 %, by pairs)  LOS {format_los(row['los'])}"
 
 
-def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
-    from toolkit.play.settings import EventSettings
-    from toolkit.reports.scores import repeated_games
+def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome, repeated: int) -> None:
+    from engines.spec import Limit
+    from toolkit.runs.lifecycle import resume_command
 
     event, progress = outcome.event, outcome.progress
     if progress.lost:
@@ -311,14 +327,13 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
         output.warning(f"{count_of(progress.time_losses, 'game was', 'games were')} lost on time")
     if progress.engine_failures:
         output.warning(f"{count_of(progress.engine_failures, 'game')} ended by an engine's failure")
-    repeated = repeated_games(db, event)
     if repeated:
         verb = "repeats" if repeated == 1 else "repeat"
         output.warning(
             f"{format_count(repeated)} of {count_of(progress.games_played, 'game')} {verb} "
             "earlier games of this database; all events together count them once"
         )
-    if progress.games_now and EventSettings.from_json(event.settings).limit.is_timed:
+    if progress.games_now and Limit.from_json(event.settings["limit"]).is_timed:
         _warn_of_load(output, db, outcome)
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, everything played is saved")
@@ -334,7 +349,7 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
     output.hint(
         f"event {event.key}: {format_count(progress.games_played)} of "
         f"{format_count(progress.games_planned)} games are saved, {format_count(left)} are left; "
-        f"continue with: mtdf resume {event.key}"
+        f"continue with: {resume_command(event)}"
     )
 
 

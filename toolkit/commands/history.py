@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import click
@@ -22,9 +21,6 @@ from toolkit.commands._ratings import scope_of
 from toolkit.commands._types import EVENT_NAME, EngineName
 from toolkit.ratings.rows import HistoryLine
 from toolkit.selection.limits import spell_limit
-
-_SUFFIX = re.compile(r"( \[[0-9a-f]{6}\])?( @[a-z]+:[0-9a-f]{8})?\Z")
-"""What a list put behind a label to keep its engines and cores apart."""
 
 
 @click.command(
@@ -89,7 +85,12 @@ def _titles(found: list[list[HistoryLine]]) -> list[str]:
 
 def _names(rows: list[HistoryLine]) -> list[str]:
     """Labels, with the beginning of the id where one is of several engines."""
-    labels = [_SUFFIX.sub("", row["engine"]) for row in rows]
+    labels = [  # without what a list put behind one to keep its engines and cores apart
+        row["engine"]
+        .removesuffix(f" @{format_core(row['core'])}" if row["core"] else "")
+        .removesuffix(f" [{row['engine_id'][:6]}]")
+        for row in rows
+    ]
     ids: dict[str, set[str]] = {}
     for label, row in zip(labels, rows, strict=True):
         ids.setdefault(label, set()).add(row["engine_id"])

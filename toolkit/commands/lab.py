@@ -320,9 +320,10 @@ def list_command(ctx: click.Context, as_csv: bool) -> None:
 
     invocation = ctx.ensure_object(Invocation)
     with invocation.database() as db:
-        rows, problems = list_runs(db)
-    if not printed_as_data(invocation.output, as_csv, LabRunRow, rows) and rows:
-        print_runs(invocation.output, rows)
+        runs, problems = list_runs(db)
+    rows = [run.row for run in runs]
+    if not printed_as_data(invocation.output, as_csv, LabRunRow, rows) and runs:
+        print_runs(invocation.output, runs)
     for problem in problems:
         invocation.output.error(problem)
     if problems:

@@ -5,7 +5,6 @@ What is missing from the database is what is left to search; that is all that re
 
 from __future__ import annotations
 
-import shlex
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -85,7 +84,7 @@ def start_lab(
     program = this_program()
     taken = db.repository.lab_names()
     name = name or free_name("lab", taken)
-    check_new("run", name, taken, f"mtdf lab resume {shlex.quote(name)}")
+    check_new("run", name, taken)
     # Once it is stored it has an outcome, which says how to go on.
     with stop_on_signals(stop) as request:
         record = _store_run(db, plan, name, program)

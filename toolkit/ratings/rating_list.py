@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from db.records import Core
-from toolkit.base.format import count_of
+from toolkit.base.format import count_of, format_core
 from toolkit.ratings.rows import LosRow, RatingLine
 from toolkit.selection.limits import spell_limit_key
 from toolkit.selection.players import (
@@ -124,7 +124,7 @@ def explain_ratings(report: RatingReport) -> list[str]:
         own = count_of(report.self_games, "game")
         lines.append(f"{own} of an engine against itself: nothing to rate.")
     for identity, cores in report.apart.items():
-        names = " and ".join(f"{backend}:{signature[:8]}" for backend, signature in cores)
+        names = " and ".join(format_core(":".join(core)) for core in cores)
         lines.append(
             f"Engine {identity} was played by different cores ({names}), which may play "
             "differently: each is rated by itself; --mix rates them as one."

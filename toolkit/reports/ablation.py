@@ -12,7 +12,7 @@ from statistics import median_grouped
 from typing import TYPE_CHECKING, Unpack
 
 from db.records import EventRecord, GameFilter
-from engines.features import features_of, without_feature
+from engines.features import features_of, off_labels, without_feature
 from engines.spec import Limit, Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, UsageError
@@ -58,16 +58,16 @@ def find_ablation(db: Database, text: str) -> AblationOutcome:
     event = find_event(db, text)
     if event.kind != "ablation":
         raise UsageError(f"event {event.key} is no ablation, but of kind {event.kind}")
-    table = ablation_table(db, event)
+    table = ablation_table(db, event, repeated_games(db, event))
     if not table["games"]:
         raise NothingMatched(f"event {event.key} has no games yet")
     return shown_row("ablation", table)
 
 
-def ablation_table(db: Database, event: EventRecord) -> AblationOutcome:
+def ablation_table(db: Database, event: EventRecord, repeated: int) -> AblationOutcome:
     """What the features are worth as far as the ablation was played: the engine with all on, which
     everything is measured against, then those without a feature, the worst loss first. What has
-    no finished pair is left out."""
+    no finished pair is left out. ``repeated``: :func:`toolkit.reports.scores.repeated_games`."""
     costs = {row["engine"]: row for row in player_stats(db.repository.event_counts(event.id))}
     depths = _depths(db, event.id)
     scores = event_scores(db, event)
@@ -81,7 +81,7 @@ def ablation_table(db: Database, event: EventRecord) -> AblationOutcome:
     return AblationOutcome(
         **event_row(db, event),
         games=db.repository.count_games(GameFilter(event_id=event.id)),
-        excluded_games=repeated_games(db, event),
+        excluded_games=repeated,
         features=rows,
     )
 
@@ -93,7 +93,7 @@ def _row(label: str, score: ScoreRow | None, cost: PlayerStats, depth: float | N
 
     counts = swapped(score["pentanomial"]) if score else ()
     match = match_statistics(counts) if any(counts) else None
-    feature, _, off = label.partition("=") if score else (None, "", None)
+    feature, off = off_labels()[label] if score else (None, None)
     return AblationRow(
         engine=label,
         feature=feature,

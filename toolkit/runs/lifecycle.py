@@ -121,8 +121,15 @@ def resume_command(record: RunRecord) -> str:
     """The command that goes on with a run."""
     if isinstance(record, EventRecord):
         return f"mtdf resume {record.key}"
-    verb = "tune" if isinstance(record, StudyRecord) else "lab"
-    return f"mtdf {verb} resume {shlex.quote(record.name)}"
+    return named_command(
+        "tune" if isinstance(record, StudyRecord) else "lab", "resume", record.name
+    )
+
+
+def named_command(group: Literal["tune", "lab"], verb: str, name: str) -> str:
+    """A command on a study or laboratory run, such as ``mtdf tune show lmr``, as a shell takes
+    it."""
+    return f"mtdf {group} {verb} {shlex.quote(name)}"
 
 
 def lock_of(db: Database, record: RunRecord) -> EventLock:
@@ -144,16 +151,16 @@ def shown_status(db: Database, record: RunRecord) -> RunStatus:
     return record.status
 
 
-def unfinished(db: Database, records: Sequence[_Record], what: str) -> list[_Record]:
+def unfinished(db: Database, records: Sequence[_Record], kind: str, listing: str) -> list[_Record]:
     """Those of the runs that can be resumed, the newest first; not those that a process goes on
-    with. Raises NothingMatched when there is none; ``what`` says of what, and where to look."""
+    with. Raises NothingMatched when there is none of the ``kind``; the command ``listing`` has
+    all."""
     found = [
         record
         for record in reversed(records)
         if record.status != "done" and lock_of(db, record).holder() is None
     ]
     if not found:
-        kind, _, listing = what.partition(":")
         raise NothingMatched(f"no unfinished {kind} in {db.name} ({listing})")
     return found
 
@@ -178,7 +185,8 @@ def free_name(stem: str, taken: Iterable[str]) -> str:
     return f"{stem}-{number}"
 
 
-def check_new(what: str, name: str, taken: Iterable[str], resume: str) -> None:
-    """Raises UsageError where a run has the name already; ``resume`` goes on with that one."""
+def check_new(what: Literal["study", "run"], name: str, taken: Iterable[str]) -> None:
+    """Raises UsageError where a study or laboratory run has the name already."""
     if name in taken:
+        resume = named_command("tune" if what == "study" else "lab", "resume", name)
         raise UsageError(f"{what} `{name}` exists: choose another --name, or {resume}")

@@ -47,7 +47,7 @@ def unfinished_events(db: Database) -> list[EventRecord]:
     """The events that can be resumed, the newest first; not those that are played just now or
     belong to a study. Raises NothingMatched when there is none."""
     events = [e for e in db.repository.events() if e.kind not in (IMPORT_KIND, TUNING_KIND)]
-    return unfinished(db, events, "event:mtdf events")
+    return unfinished(db, events, "event", "mtdf events")
 
 
 def played_at(
@@ -75,12 +75,12 @@ def asked_fields(limit: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name != "time_manager"}
 
 
-def newest_event(db: Database) -> str:
-    """The key of the newest event that is not one of tuning. Raises NothingMatched."""
+def newest_event(db: Database) -> EventRecord:
+    """The newest event that is not one of tuning. Raises NothingMatched."""
     tuning = db.repository.tuning_events()
     if not tuning:
-        return find_event(db, "last").key
-    keys = [event.key for event in db.repository.events() if event.id not in tuning]
-    if not keys:
+        return find_event(db, "last")
+    events = [event for event in db.repository.events() if event.id not in tuning]
+    if not events:
         raise NothingMatched("no event but those of tuning: give --event (mtdf events)")
-    return keys[-1]
+    return events[-1]

@@ -26,6 +26,7 @@ from toolkit.lab.plan import LabEngine, LabPlan, like
 from toolkit.lab.run import cores_of, stored_plan
 from toolkit.lab.suite import Suite
 from toolkit.lab.summary import iterations_of
+from toolkit.runs.lifecycle import named_command, resume_command
 from toolkit.space.space import variant_of
 
 
@@ -111,8 +112,8 @@ class _Gathered:
                 if self.values.setdefault(fen, values) != values:
                     raise OperationFailed(
                         f"{engine.variant.label} of run {run.record.name} found other values than "
-                        f"another engine in {fen}: nothing can be learned from them (mtdf lab "
-                        f"show {run.record.name})"
+                        f"another engine in {fen}: nothing can be learned from them "
+                        f"({named_command('lab', 'show', run.record.name)})"
                     )
             if engine.shift is None:
                 self.searches.setdefault((fen, engine.variant.identity), search)
@@ -143,7 +144,7 @@ def load_searches(
     missing = {run.record.name: gathered.add(run) for run in runs}
     openings = tuple(gathered.openings.values())
     if len(openings) < 2:
-        hint = f" (mtdf lab resume {records[0].name})" if any(missing.values()) else ""
+        hint = f" ({resume_command(records[0])})" if any(missing.values()) else ""
         raise UsageError(
             f"{name_runs(records)}: positions that every engine has searched: {len(openings)}; two "
             f"or more can be divided{hint}"

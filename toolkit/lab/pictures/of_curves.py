@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from toolkit.lab.pictures.drawing import (
     write_svg,
 )
 from toolkit.lab.rows import LabReport
+from toolkit.runs.lifecycle import named_command
 
 WIDTH = 760
 _LEFT, _TOP, _EDGE = 56, 88, 14
@@ -155,7 +155,7 @@ def _small_print(report: LabReport) -> Iterator[str]:
     for note in report["notes"][:_NOTES]:
         yield f"note: {note}"
     if (more := len(report["notes"]) - _NOTES) > 0:
-        yield f"{count_of(more, 'more note')}: mtdf lab show {shlex.quote(report['name'])}"
+        yield f"{count_of(more, 'more note')}: {named_command('lab', 'show', report['name'])}"
     yield (
         f"mtdf {report['version']}, {report['backend']} {report['signature']}, "
         f"{report['created_at'][:10]}"

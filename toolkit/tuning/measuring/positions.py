@@ -39,7 +39,10 @@ class StudyPositions:
         Raises UsageError for a bad file, also for one that has fewer.
         """
         first, second = divide(read_suite(path), seed)
-        return cls(_reduced(first, tuned, path), _reduced(second, held_out, path))
+        return cls(
+            _reduced(first, "first half", tuned, path),
+            _reduced(second, "second half", held_out, path),
+        )
 
     @property
     def identity(self) -> str:
@@ -60,12 +63,12 @@ class StudyPositions:
         return self.held_out.positions[(number - len(self.tuned)) % len(self.held_out)]
 
 
-def _reduced(half: Suite, size: int | None, path: str | Path) -> Suite:
+def _reduced(half: Suite, called: str, size: int | None, path: str | Path) -> Suite:
     if size is None:
         return half
     if len(half) < size:
         raise UsageError(
-            f"suite {path}: {size} positions are asked for, and its {half.name.split(', ')[-1]} "
+            f"suite {path}: {size} positions are asked for, and its {called} "
             f"has {len(half)}; ask for fewer, or add positions"
         )
     return Suite(half.name, half.positions[:size])

@@ -18,4 +18,4 @@ def user_attributes(attributes: Mapping[str, Any]) -> dict[str, Any]:
     notes of SPSA, but for the opponent, among those of Optuna's samplers."""
     of_optuna: Mapping[str, Any] = attributes.get("system", {})
     older = {key: value for key, value in of_optuna.items() if key.startswith("spsa:")}
-    return older | attributes.get("user", {})
+    return {**older, **attributes.get("user", {})}

@@ -65,7 +65,7 @@ def find_study(db: Database, text: str) -> StudyRecord:
 def unfinished_studies(db: Database) -> list[StudyRecord]:
     """The studies that can be resumed, the newest first; not those that run just now. Raises
     NothingMatched when there is none."""
-    return unfinished(db, db.repository.studies(), "study:mtdf tune list")
+    return unfinished(db, db.repository.studies(), "study", "mtdf tune list")
 
 
 def list_studies(db: Database) -> list[StudyRow]:
@@ -179,7 +179,7 @@ def tuned_rows(settings: StudySettings, result: StudyResult | None) -> list[Tune
         TunedRow(
             parameter=dimension.name,
             kind=dimension.kind,
-            range=dimension.describe().partition("=")[2],
+            range=dimension.range_text,
             needs=_needs(dimension),
             base=base.get(dimension.name),
             recommended=chosen.get(dimension.name),

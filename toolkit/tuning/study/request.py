@@ -133,17 +133,16 @@ def _with_entries(base: Variant) -> Variant:
 
 def _check_base_inside(base: Variant, space: Space) -> None:
     """The base is a point like all others: everything is measured against it."""
+    nearest = variant_of(base, space.restrict(start_of(base, space)))
     for dimension in space.dimensions:
         value = base.parameters[dimension.name]
         if not dimension.contains(value):
-            other = variant_of(base, space.restrict(start_of(base, space))).spelling
             raise UsageError(
                 f"--param {dimension.describe()}: the base has {dimension.name}="
                 f"{dimension.spell(value)}; let the values include it, or choose another --base, "
-                f"such as {other}"
+                f"such as {nearest.spelling}"
             )
-    point = space.restrict(start_of(base, space))
-    if variant_of(base, point).identity != base.identity:
+    if nearest.identity != base.identity:
         raise UsageError(f"base {base.spelling} is no point of the space {', '.join(space.names)}")
 
 

@@ -6,7 +6,6 @@ measured, every game pair when it is played. A study that is taken up again is r
 
 from __future__ import annotations
 
-import shlex
 import threading
 import time
 from collections.abc import Callable
@@ -115,7 +114,7 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
     program = this_program()
     taken = [study.name for study in repository.studies()]
     name = settings.name or free_name("study", taken)
-    check_new("study", name, taken, f"mtdf tune resume {shlex.quote(name)}")
+    check_new("study", name, taken)
     event_id = None
     if settings.objective.kind == "elo":
         assert settings.book is not None

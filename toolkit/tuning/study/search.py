@@ -22,6 +22,7 @@ from optuna.trial import TrialState as OptunaState
 from db.records import StudyRecord, TrialRecord, TrialState
 from db.repository import Repository
 from toolkit.base.errors import EngineProblem
+from toolkit.base.printable import in_one_line
 from toolkit.space.point import Point
 from toolkit.tuning.measuring.encounter import Finished
 from toolkit.tuning.models import pruning
@@ -193,10 +194,7 @@ class Search:
                 if name in OWN_SAMPLERS:
                     raise
                 # Options that only their use shows to be wrong, and samplers of the user's.
-                text = " ".join(str(error).split())
-                raise EngineProblem(
-                    f"sampler {name} failed: {type(error).__name__}: {text}"
-                ) from error
+                raise EngineProblem(f"sampler {name} failed: {in_one_line(error)}") from error
 
     def _first_stage(self, one: _Open) -> list[Wanted]:
         """The encounters that a trial begins with: all but for a pruner."""
