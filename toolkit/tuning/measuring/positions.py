@@ -49,10 +49,6 @@ class StudyPositions:
         """Hash of all positions in order: a study that goes on must find the same ones."""
         return book_identity((*self.tuned.positions, *self.held_out.positions))
 
-    def numbers_held_out(self) -> range:
-        """The pair numbers that the phase ``gain`` has."""
-        return range(len(self.tuned), len(self.tuned) + len(self.held_out))
-
     def at(self, number: int, phase: Phase) -> Opening:
         """The position of a pair number. Raises ValueError for a tuned one in the phase ``gain``,
         where it would prove nothing."""
