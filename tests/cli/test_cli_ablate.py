@@ -14,7 +14,7 @@ import pytest
 from engines.features import features_of
 from engines.variant import parse_variant
 from toolkit.base.rows import field_names
-from toolkit.commands._json import PlanRow
+from toolkit.commands._json import EventPlanRow
 from toolkit.reports.rows import AblationOutcome, AblationRow
 from toolkit.stats.match import match_statistics
 
@@ -185,7 +185,7 @@ def test_resume_plays_what_is_missing(leave_unfinished: Run, mtdf: Run) -> None:
 def test_plan_is_of_every_feature(mtdf: Run, has_fields: Fields) -> None:
     words = ("ablate", "--engine", "mtdf:hash=1", "--pairs", "2", "--dry-run", *LIMITS)
     row = mtdf(*words, "--json").json
-    assert has_fields(row, PlanRow)
+    assert has_fields(row, EventPlanRow)
     names = features_of(parse_variant("mtdf:hash=1"))
     assert [second.partition("=")[0] for _, second in row["pairings"]] == list(names)
     assert {first for first, _ in row["pairings"]} == {"mtdf:hash=1"}

@@ -23,7 +23,7 @@ from toolkit.base.format import format_interval
 from toolkit.base.rows import field_names
 from toolkit.books.book import package_book
 from toolkit.books.info import slice_of
-from toolkit.commands._json import JSON_OUTPUT, PlanRow
+from toolkit.commands._json import JSON_OUTPUT, EventPlanRow
 from toolkit.commands._play import _match_line
 from toolkit.ratings.rows import RatingLine
 from toolkit.reports.rows import OutcomeRow, ScoreRow
@@ -125,7 +125,7 @@ def test_dry_run_starts_nothing(mtdf: Run, tmp_path: Path) -> None:
 
 def test_dry_run_as_json(mtdf: Run, has_fields: Callable[..., bool]) -> None:
     result = mtdf(*GAUNTLET[:-4], "--pairs", "4", "--tc", "10+0.1", "--dry-run", "--json")
-    assert has_fields(result.json, PlanRow)
+    assert has_fields(result.json, EventPlanRow)
     assert result.json["pairings"] == [["mtdf", "pvs"], ["mtdf", "alphabeta"]]
     assert result.json["deterministic"] is False
     assert result.json["estimate_s"] > 0

@@ -131,7 +131,7 @@ def make_book(
         with partial_path.open("a", encoding="utf-8") as log:
             if not partial_path.stat().st_size:
                 log.write(json.dumps(header) + "\n")
-            search = _Search(recipe, lines, tried, log, on_progress)
+            search = _LineSearch(recipe, lines, tried, log, on_progress)
             try:
                 search.run(jobs, request.event)
             except _Hopeless:
@@ -143,7 +143,7 @@ def make_book(
         return search.progress(request.signal)
 
 
-class _Search:
+class _LineSearch:
     """The search for the lines of a book, from what was found before."""
 
     def __init__(

@@ -23,7 +23,7 @@ from toolkit.base.output import Output
 from toolkit.commands._event_live import EventView, print_pairings
 from toolkit.commands._event_options import EventArguments
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._json import PlanRow
+from toolkit.commands._json import EventPlanRow
 from toolkit.commands._live import Live
 from toolkit.commands._pgn import PgnFile
 from toolkit.reports.rows import OutcomeRow, ScoreRow
@@ -271,8 +271,8 @@ def standings_line(outcome: EventOutcome) -> str:
     )
 
 
-def _plan_row(plan: EventPlan) -> PlanRow:
-    return PlanRow(
+def _plan_row(plan: EventPlan) -> EventPlanRow:
+    return EventPlanRow(
         kind=plan.kind,
         pairings=[list(pairing) for pairing in plan.pairings],
         pairs=plan.pairs,

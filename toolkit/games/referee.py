@@ -21,7 +21,7 @@ from engines.spec import (
 )
 from toolkit.games.adjudication import Adjudication, Adjudicator
 from toolkit.games.clock import GameClock
-from toolkit.games.outcome import EndReason, Outcome, draw_by, win_for
+from toolkit.games.outcome import EndReason, GameOutcome, draw_by, win_for
 
 __all__ = [
     "EndReason",
@@ -50,7 +50,7 @@ class GameRules:
 class PlayedGame:
     """A finished game."""
 
-    outcome: Outcome
+    outcome: GameOutcome
     white_starts: bool
     """Who had the move in the opening position."""
     searches: GameSearches
@@ -137,6 +137,6 @@ def play_refereed(start_fen: str, white: Player, black: Player, rules: GameRules
     return PlayedGame(outcome, white_starts, GameSearches.of(reports))
 
 
-def natural_outcome(reason: EndReason, *, white_moved: bool) -> Outcome:
+def natural_outcome(reason: EndReason, *, white_moved: bool) -> GameOutcome:
     """The outcome of a game that the laws of chess ended after a move by White or Black."""
     return win_for(white_moved, reason) if reason is EndReason.CHECKMATE else draw_by(reason)

@@ -23,7 +23,7 @@ from toolkit.lab.plan import LabPlan
 from toolkit.lab.searches import Searched, search_all
 from toolkit.play.settings import PlayerSettings
 from toolkit.runs.lifecycle import (
-    Outcome,
+    RunOutcome,
     check_core,
     check_new,
     free_name,
@@ -51,7 +51,7 @@ class LabProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabOutcome(Outcome):
+class LabOutcome(RunOutcome):
     """How a run ended, for now."""
 
     run: LabRunRecord

@@ -110,7 +110,7 @@ def heads_to_heads(
         met = [row for rows in groups.values() for row in rows]
         _refuse_several(both[0].engine, {row.first_id for row in met})
         _refuse_several(both[1].engine, {row.second_id for row in met})
-    meeting = _Meeting(db, first, second, one, other, games, sprt)
+    meeting = _HeadToHead(db, first, second, one, other, games, sprt)
     return [meeting.row(groups[each], each) for each in sorted(groups, key=_Conditions.order)]
 
 
@@ -152,7 +152,7 @@ def _by_conditions(
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _ToldConditions:
     """Conditions as every part of a report tells them."""
 
     first_limit: dict[str, Any] | None
@@ -161,7 +161,7 @@ class _Told:
     core: str | None
 
     @classmethod
-    def of(cls, limits: Limits | None, counts: Iterable[MeetingCounts]) -> _Told:
+    def of(cls, limits: Limits | None, counts: Iterable[MeetingCounts]) -> _ToldConditions:
         """Of these games, whose limits are None where they are mixed."""
         first, second = (None, None) if limits is None else map(limit_of_key, limits)
         cores = {_core(row) for row in counts}
@@ -170,7 +170,7 @@ class _Told:
 
 
 @dataclass(frozen=True, slots=True)
-class _Meeting:
+class _HeadToHead:
     """Two engines whose games are told."""
 
     db: Database
@@ -190,7 +190,7 @@ class _Meeting:
         games = self.games if met.core is None else replace(self.games, core=met.core)
         where = (self.one, self.other, games, met.limits)
         pentanomial = self.db.repository.meeting_pairs(*where)
-        data = _Told.of(met.limits, counts)
+        data = _ToldConditions.of(met.limits, counts)
         whole = _part("", counts, data)
         trinomial = (whole["losses"], whole["draws"], whole["wins"])
         match = match_statistics(pentanomial if sum(pentanomial) else trinomial)
@@ -249,7 +249,7 @@ def _refuse_several(text: str, ids: set[str]) -> None:
 
 def _parts(
     counts: Iterable[MeetingCounts],
-    told: _Told,
+    told: _ToldConditions,
     name: Callable[[MeetingCounts], str],
     *,
     key: Callable[[MeetingCounts], int] | None = None,
@@ -266,14 +266,14 @@ def _parts(
     return [part for part, _ in parts]
 
 
-def _part(text: str, rows: Iterable[MeetingCounts], told: _Told) -> HeadToHeadPart:
+def _part(text: str, rows: Iterable[MeetingCounts], told: _ToldConditions) -> HeadToHeadPart:
     points = [0, 0, 0]
     for row in rows:
         points[row.points] += row.games
     return _scored(text, points[2], points[1], points[0], told)
 
 
-def _scored(text: str, wins: int, draws: int, losses: int, told: _Told) -> HeadToHeadPart:
+def _scored(text: str, wins: int, draws: int, losses: int, told: _ToldConditions) -> HeadToHeadPart:
     games = wins + draws + losses
     return HeadToHeadPart(
         part=text,

@@ -27,7 +27,7 @@ _Record = TypeVar("_Record", bound=RunRecord)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class RunOutcome:
     """How a run ended, for now. Nothing that was stored is lost, and it can be resumed."""
 
     status: Literal["done", "interrupted", "failed"]
@@ -64,7 +64,7 @@ class Run(Protocol):
         """
 
 
-def go_on(run: Run, request: StopRequest) -> Outcome:
+def go_on(run: Run, request: StopRequest) -> RunOutcome:
     """Go on with a run until it is done, stopped or failed. Raises what the run raises, but for
     EngineProblem while it works: then it failed."""
     with run.held():
@@ -82,7 +82,7 @@ def go_on(run: Run, request: StopRequest) -> Outcome:
             _note_interruption(run)
             raise
     stopped_by = request.signal if status == "interrupted" else None
-    return Outcome(status=status, signal=stopped_by, problem=problem)
+    return RunOutcome(status=status, signal=stopped_by, problem=problem)
 
 
 def _note_interruption(run: Run) -> None:

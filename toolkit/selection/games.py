@@ -38,7 +38,7 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenGames:
     """A selection, looked up in a database."""
 
     games: GameChoice
@@ -68,7 +68,7 @@ class Chosen:
         return {name: value for name, value in data.items() if value}
 
 
-def choose(db: Database, selection: Selection) -> Chosen:
+def choose(db: Database, selection: Selection) -> ChosenGames:
     """Look a selection up. Raises NothingMatched, UsageError."""
     found = (find_event(db, text) for text in selection.events)
     events = tuple({event.id: event for event in found}.values())
@@ -85,7 +85,7 @@ def choose(db: Database, selection: Selection) -> Chosen:
         pairs_below=_within_tests(db, events),
     )
     engines = _matching(db, selection.engines) if selection.engines else None
-    return Chosen(games, events, engines)
+    return ChosenGames(games, events, engines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from db.records import IMPORTED_BACKEND, Core, Entrant, GameColumns, PairColumns
 from toolkit.base.errors import DatabaseProblem
 from toolkit.base.format import format_core
-from toolkit.selection.games import Chosen
+from toolkit.selection.games import ChosenGames
 from toolkit.selection.labels import shown_names
 from toolkit.selection.limits import limit_of_key, order_of_limit
 
@@ -100,7 +100,7 @@ def limits_of(players: Iterable[Player]) -> tuple[str, ...]:
 
 
 def read_games(
-    db: Database, chosen: Chosen, *, mixing: Mixing | None = None, min_games: int = 0
+    db: Database, chosen: ChosenGames, *, mixing: Mixing | None = None, min_games: int = 0
 ) -> PlayedGames:
     """The counts of the chosen games, added up by the database."""
     from toolkit.stats.errors import StatisticsError
@@ -138,7 +138,7 @@ class PlayerNames:
     """As tables have them: with what the engines differ in."""
 
 
-def player_names(db: Database, chosen: Chosen, games: PlayedGames) -> PlayerNames:
+def player_names(db: Database, chosen: ChosenGames, games: PlayedGames) -> PlayerNames:
     """Names for the players of these games."""
     players = games.players
     found = _stored_labels(db, chosen, {player.identity for player in players})
@@ -148,7 +148,7 @@ def player_names(db: Database, chosen: Chosen, games: PlayedGames) -> PlayerName
     return PlayerNames(_distinct(players, found, apart), _distinct(players, shown, apart))
 
 
-def _stored_labels(db: Database, chosen: Chosen, identities: set[str]) -> dict[str, str]:
+def _stored_labels(db: Database, chosen: ChosenGames, identities: set[str]) -> dict[str, str]:
     """The labels of engines in the one event that was chosen, else in their newest ones."""
     event_ids = chosen.games.event_ids
     if event_ids is None or len(event_ids) != 1:
@@ -186,7 +186,9 @@ class _Part:
     cores: Mapping[Entrant, Core | None]
 
 
-def _parts(db: Database, chosen: Chosen, games: GameColumns, pairs: PairColumns) -> Iterator[_Part]:
+def _parts(
+    db: Database, chosen: ChosenGames, games: GameColumns, pairs: PairColumns
+) -> Iterator[_Part]:
     """The games as a whole where each entrant has one core, else core by core."""
     import numpy as np
 

@@ -388,10 +388,10 @@ def _is_complete(trial: FrozenTrial) -> bool:
     return trial.state == TrialState.COMPLETE and _is_ours(trial)
 
 
-def _meeting(trial: FrozenTrial) -> options.Meeting:
+def _meeting(trial: FrozenTrial) -> options.OptionsMet:
     first, second = trial.user_attrs[_STATE]["met"]
     assert trial.value is not None
-    return options.Meeting(first, second, trial.value)
+    return options.OptionsMet(first, second, trial.value)
 
 
 def _check(name: str, value: float | None, above: float, most: float) -> None:

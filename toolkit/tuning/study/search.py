@@ -43,7 +43,7 @@ OWN_SAMPLERS = ("spsa", "grid")
 
 
 @dataclass(slots=True)
-class _Open:
+class _TrialAsked:
     """A trial that was asked for and not told."""
 
     number: int
@@ -55,7 +55,7 @@ class _Open:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldTrial:
     """A trial that was told."""
 
     number: int
@@ -79,7 +79,7 @@ class Search:
         settings: StudySettings,
         ledger: Ledger,
         sampler_of: SamplerOfTrial,
-        on_told: Callable[[Told], None] = lambda told: None,
+        on_told: Callable[[ToldTrial], None] = lambda told: None,
     ) -> None:
         self._repository = repository
         self._record = record
@@ -92,8 +92,8 @@ class Search:
         self._base = settings.space.restrict(settings.start)
         self._base_rows: dict[int, list[tuple[float | None, ...]]] = {}
         """Worths of the base against every opponent, by round."""
-        self._open: dict[int, _Open] = {}
-        self.told: list[Told] = []
+        self._open: dict[int, _TrialAsked] = {}
+        self.told: list[ToldTrial] = []
         self._stored = StoredStudy(settings, InMemoryStorage())
         self._rebuild()
 
@@ -131,7 +131,7 @@ class Search:
             self.study.enqueue_trial(dict(self._base))
         for record in records:
             opponent = record.attributes.get("user", {}).get(OPPONENT)
-            one = _Open(record.number, dict(record.params), opponent)
+            one = _TrialAsked(record.number, dict(record.params), opponent)
             if record.state == "running":
                 one.pending = {e.number for e in self._ledger.trial_encounters(record.number)}
                 self._open[record.number] = one
@@ -164,7 +164,7 @@ class Search:
             trial = self.study.ask()
             point = suggested(trial, self._settings.space)
         opponent: Point | None = trial.user_attrs.get(OPPONENT)
-        one = _Open(number, point, opponent)
+        one = _TrialAsked(number, point, opponent)
         encounters = [
             self._ledger.number(wanted, "search", number) for wanted in self._first_stage(one)
         ]
@@ -196,7 +196,7 @@ class Search:
                 # Options that only their use shows to be wrong, and samplers of the user's.
                 raise EngineProblem(f"sampler {name} failed: {in_one_line(error)}") from error
 
-    def _first_stage(self, one: _Open) -> list[Wanted]:
+    def _first_stage(self, one: _TrialAsked) -> list[Wanted]:
         """The encounters that a trial begins with: all but for a pruner."""
         settings, number = self._settings, one.number
         if number == 0 and not self._spsa:
@@ -231,7 +231,7 @@ class Search:
             self._tell(one)
         return True
 
-    def _goes_on(self, one: _Open) -> bool:
+    def _goes_on(self, one: _TrialAsked) -> bool:
         """Whether a trial with a pruner has pairs left and may play on; then it does."""
         pruner, wanted = self._settings.pruner, self._settings.pairs_per_trial
         if pruner is None:
@@ -259,7 +259,7 @@ class Search:
         self._ledger.add_to_trial([encounter])
         return True
 
-    def _tell(self, one: _Open) -> None:
+    def _tell(self, one: _TrialAsked) -> None:
         del self._open[one.number]
         state, value = self._outcome(one)
         with self._sampling(one.number):
@@ -277,7 +277,7 @@ class Search:
         )
         self._on_told(self._keep(one, state, value))
 
-    def _outcome(self, one: _Open) -> tuple[TrialState, float | None]:
+    def _outcome(self, one: _TrialAsked) -> tuple[TrialState, float | None]:
         """State and value of a trial whose encounters are finished."""
         if one.number == 0 and not self._spsa:
             return "complete", 0.0
@@ -287,7 +287,7 @@ class Search:
         pruned = PRUNED in self._stored.trial(one.number).user_attrs
         return ("pruned" if pruned else "complete"), measured.mean
 
-    def _measured(self, one: _Open) -> Measured:
+    def _measured(self, one: _TrialAsked) -> Measured:
         """Worths of a trial over the base, or over the other end of an SPSA trial."""
         parts = _in_order(one.finished)
         if not self._settings.against:
@@ -304,8 +304,8 @@ class Search:
         base = self._base_rows[round_of(one.number)]
         return Measured.of(one.point, against_base(rows[:count], base))
 
-    def _keep(self, one: _Open, state: TrialState, value: float | None) -> Told:
-        told = Told(
+    def _keep(self, one: _TrialAsked, state: TrialState, value: float | None) -> ToldTrial:
+        told = ToldTrial(
             number=one.number,
             state=state,
             point=one.point,
@@ -322,7 +322,7 @@ class Search:
         return self._settings.objective.is_effort
 
 
-def news_of(told: Told) -> TrialNews:
+def news_of(told: ToldTrial) -> TrialNews:
     """What is shown of a trial."""
     return TrialNews(
         number=told.number,
