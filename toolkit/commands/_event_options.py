@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from engines.spec import Limit
-from toolkit.commands._jobs import JOBS
-from toolkit.commands._names import name_option
+from toolkit.commands._run_options import JOBS, name_option
 from toolkit.commands._types import BOOK, BOOK_SLICE, CLOCK, WHOLE
 
 if TYPE_CHECKING:

@@ -43,6 +43,23 @@ def check_searchers(output: Output, jobs: int) -> None:
         )
 
 
+def tell_suite(output: Output, suite: Suite, asked: int | None = None) -> None:
+    """Say what of a file of positions is not searched, and where the suite has fewer than the
+    ``asked`` ones."""
+    if suite.over:
+        games = count_of(suite.over, "game is", "games are")
+        output.warning(
+            f"suite {suite.name}: {games} over at the last position and left out: there is nothing "
+            "to search"
+        )
+    tell_repeats(output, suite)
+    if asked is not None and asked > len(suite):
+        output.hint(
+            f"suite {suite.name} has {count_of(len(suite), 'position')}, and {asked} are asked "
+            "for: all of them are searched"
+        )
+
+
 def tell_repeats(output: Output, suite: Suite) -> None:
     """Say where a file of positions has some of them more than once."""
     if suite.repeats:

@@ -13,8 +13,7 @@ from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._jobs import JOBS
-from toolkit.commands._names import name_option
+from toolkit.commands._run_options import JOBS, name_option
 from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
 
 if TYPE_CHECKING:
@@ -100,8 +99,7 @@ def command(
     and those of the fitted guess.
     """
     from engines.variant import make_variant
-    from toolkit.commands._lab import check_searchers
-    from toolkit.commands._suite import tell_suite
+    from toolkit.commands._lab import check_searchers, tell_suite
     from toolkit.lab.fits.fit import searches_plan
     from toolkit.lab.positions import load_suite
     from toolkit.lab.views import find_run

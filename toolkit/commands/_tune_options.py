@@ -18,8 +18,7 @@ from toolkit.commands._event_options import (
     limit_argument,
     limit_options,
 )
-from toolkit.commands._jobs import JOBS
-from toolkit.commands._names import name_option
+from toolkit.commands._run_options import JOBS, name_option
 from toolkit.commands._types import ENGINE, WHOLE
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._ratings import scope_of
 from toolkit.commands._types import EVENT_NAME, EngineName
 from toolkit.ratings.rows import HistoryLine
+from toolkit.selection.labels import marked_label
 from toolkit.selection.limits import spell_limit
 
 
@@ -88,14 +89,14 @@ def _names(rows: list[HistoryLine]) -> list[str]:
     labels = [  # without what a list put behind one to keep its engines and cores apart
         row["engine"]
         .removesuffix(f" @{format_core(row['core'])}" if row["core"] else "")
-        .removesuffix(f" [{row['engine_id'][:6]}]")
+        .removesuffix(marked_label("", row["engine_id"]))
         for row in rows
     ]
     ids: dict[str, set[str]] = {}
     for label, row in zip(labels, rows, strict=True):
         ids.setdefault(label, set()).add(row["engine_id"])
     return [
-        f"{label} [{row['engine_id'][:6]}]" if len(ids[label]) > 1 else label
+        marked_label(label, row["engine_id"]) if len(ids[label]) > 1 else label
         for label, row in zip(labels, rows, strict=True)
     ]
 

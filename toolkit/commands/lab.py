@@ -11,9 +11,8 @@ from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._jobs import JOBS, resume_options
 from toolkit.commands._lab_fit import command as fit_command
-from toolkit.commands._names import name_option
+from toolkit.commands._run_options import JOBS, name_option, resume_options
 from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
 from toolkit.lab.rows import LabRunRow, LabSearchRow
 
@@ -334,10 +333,9 @@ def _start(
     ctx: click.Context, plan: LabPlan, suite: Suite, jobs: int, name: str, as_csv: bool
 ) -> None:
     """Begin a run and show what comes of it."""
-    from toolkit.commands._lab import check_searchers, finish
+    from toolkit.commands._lab import check_searchers, finish, tell_suite
     from toolkit.commands._lab_live import LabView
     from toolkit.commands._live import Live
-    from toolkit.commands._suite import tell_suite
     from toolkit.lab.run import start_lab
 
     invocation = ctx.ensure_object(Invocation)

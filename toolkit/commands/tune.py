@@ -12,8 +12,8 @@ from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._event_options import hypothesis_options
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._jobs import JOBS, resume_options
 from toolkit.commands._live import Live
+from toolkit.commands._run_options import JOBS, resume_options
 from toolkit.commands._tune_options import study_arguments, study_options
 from toolkit.commands._types import BOOK, BOOK_SLICE, STUDY, WHOLE
 from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow

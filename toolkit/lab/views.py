@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from db.errors import NotFound
 from db.records import LabEngineRecord, LabRunRecord
 from db.session import Database
 from engines.spec import MATE
@@ -18,15 +17,12 @@ from toolkit.lab.rebase import rebased
 from toolkit.lab.rows import LabReport, LabRunRow, LabSearchRow
 from toolkit.lab.run import cores_of, stored_plan
 from toolkit.lab.summary import iterations_of, summarise
-from toolkit.runs.lifecycle import shown_status, unfinished
+from toolkit.runs.lifecycle import found_run, shown_status, unfinished
 
 
 def find_run(db: Database, text: str) -> LabRunRecord:
     """The run of a name, a unique beginning of one, or ``last``. Raises NothingMatched."""
-    try:
-        return db.repository.find_lab_run(text)
-    except NotFound as error:
-        raise NothingMatched(f"{error} (mtdf lab list)") from error
+    return found_run(db.repository.find_lab_run, text, "mtdf lab list")
 
 
 def unfinished_runs(db: Database) -> list[LabRunRecord]:

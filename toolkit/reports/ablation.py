@@ -22,7 +22,7 @@ from toolkit.play.settings import EventOptions, EventSettings, gauntlet_settings
 from toolkit.reports.event_statistics import player_stats
 from toolkit.reports.events import event_row
 from toolkit.reports.rows import AblationOutcome, AblationRow, PlayerStats, ScoreRow
-from toolkit.reports.scores import event_scores, repeated_games
+from toolkit.reports.scores import event_scores, match_fields, repeated_games
 from toolkit.selection.events import find_event
 
 if TYPE_CHECKING:
@@ -89,11 +89,9 @@ def ablation_table(db: Database, event: EventRecord, repeated: int) -> AblationO
 def _row(label: str, score: ScoreRow | None, cost: PlayerStats, depth: float | None) -> AblationRow:
     """A line of the table. ``score``: of the engine against this one; None: it is the engine."""
     from toolkit.stats.counts import swapped
-    from toolkit.stats.match import match_statistics
 
     counts = swapped(score["pentanomial"]) if score else ()
-    match = match_statistics(counts) if any(counts) else None
-    feature, off = off_labels()[label] if score else (None, None)
+    feature, off = off_labels().get(label, (label, None)) if score else (None, None)
     return AblationRow(
         engine=label,
         feature=feature,
@@ -103,11 +101,7 @@ def _row(label: str, score: ScoreRow | None, cost: PlayerStats, depth: float | N
         draws=score["draws"] if score else None,
         losses=score["wins"] if score else None,
         pentanomial=list(counts) if score else None,
-        elo=match.elo if match else None,
-        error95=match.elo_error95 if match else None,
-        low95=match.elo_low95 if match else None,
-        high95=match.elo_high95 if match else None,
-        los=match.los if match else None,
+        **match_fields(counts),
         nodes_per_move=cost["nodes_per_move"],
         depth=depth,
         nodes_per_second=cost["nodes_per_second"],

@@ -19,6 +19,7 @@ from toolkit.reports.rows import (
 from toolkit.reports.sprt import sprt_from_counts
 from toolkit.selection.engines import resolve_engine
 from toolkit.selection.games import Selection, choose
+from toolkit.selection.labels import marked_label
 from toolkit.selection.limits import limit_of_key, order_of_limit, spell_limit, spell_limits
 from toolkit.selection.named_players import NamedPlayer, named_player
 from toolkit.selection.openings import opening_name
@@ -241,7 +242,7 @@ class _HeadToHead:
 def _refuse_several(text: str, ids: set[str]) -> None:
     """Raises UsageError where the text is a label of several engines."""
     if len(ids) > 1:
-        named = " or ".join(f"`{text} [{identity[:6]}]`" for identity in sorted(ids)[:5])
+        named = " or ".join(f"`{marked_label(text, identity)}`" for identity in sorted(ids)[:5])
         raise UsageError(
             f"`{text}` is the label of {len(ids)} engines that met: give {named}, or --mix"
         )

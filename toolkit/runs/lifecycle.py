@@ -10,12 +10,12 @@ from __future__ import annotations
 import shlex
 import signal
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
-from db.errors import DatabaseError
+from db.errors import DatabaseError, NotFound
 from db.lock import EventLock
 from db.records import EventRecord, RunRecord, RunStatus, StudyRecord
 from db.session import Database
@@ -149,6 +149,14 @@ def shown_status(db: Database, record: RunRecord) -> RunStatus:
     if record.status == "running" and lock_of(db, record).holder() is None:
         return "interrupted"
     return record.status
+
+
+def found_run(find: Callable[[str], _Record], text: str, listing: str) -> _Record:
+    """The run that ``text`` means; the command ``listing`` has all. Raises NothingMatched."""
+    try:
+        return find(text)
+    except NotFound as error:
+        raise NothingMatched(f"{error} ({listing})") from error
 
 
 def unfinished(db: Database, records: Sequence[_Record], kind: str, listing: str) -> list[_Record]:

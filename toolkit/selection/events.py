@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from db.records import EventRecord
+from db.limits import limit_fields
+from db.records import IMPORT_KIND, TUNING_KIND, EventRecord
 from engines.spec import Limit
 from toolkit.base.errors import NothingMatched
-from toolkit.runs.lifecycle import unfinished
-
-if TYPE_CHECKING:
-    from db.session import Database
-
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-from db.errors import NotFound
-from db.limits import limit_fields
-from db.records import (
-    IMPORT_KIND,
-    TUNING_KIND,
-)
+from toolkit.runs.lifecycle import found_run, unfinished
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -37,10 +25,7 @@ def find_event(db: Database, event: EventRecord | str) -> EventRecord:
     itself. Raises NothingMatched."""
     if isinstance(event, EventRecord):
         return event
-    try:
-        return db.repository.find_event(event)
-    except NotFound as error:
-        raise NothingMatched(f"{error} (mtdf events)") from error
+    return found_run(db.repository.find_event, event, "mtdf events")
 
 
 def unfinished_events(db: Database) -> list[EventRecord]:

@@ -16,7 +16,7 @@ from db.records import IMPORTED_BACKEND, Core, Entrant, GameColumns, PairColumns
 from toolkit.base.errors import DatabaseProblem
 from toolkit.base.format import format_core
 from toolkit.selection.games import ChosenGames
-from toolkit.selection.labels import shown_names
+from toolkit.selection.labels import marked_label, shown_names
 from toolkit.selection.limits import limit_of_key, order_of_limit
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def _distinct(
     for player in players:
         label = found[player.identity]
         if times[label] > 1:
-            label += f" [{player.identity[:6]}]"
+            label = marked_label(label, player.identity)
         if player.core_text is not None and player.identity in apart:
             label += f" @{format_core(player.core_text)}"
         labels[player.id] = label

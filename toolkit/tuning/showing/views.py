@@ -6,11 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from db.errors import NotFound
 from db.records import StudyRecord, TrialRecord
 from engines.variant import format_value
 from toolkit.base.errors import NothingMatched, UsageError
-from toolkit.runs.lifecycle import shown_status, unfinished
+from toolkit.runs.lifecycle import found_run, shown_status, unfinished
 from toolkit.space.dimension import Dimension
 from toolkit.space.point import Point
 from toolkit.space.space import Space
@@ -56,10 +55,7 @@ _FLAGS = {
 
 def find_study(db: Database, text: str) -> StudyRecord:
     """The study of a name, a unique beginning of one, or ``last``. Raises NothingMatched."""
-    try:
-        return db.repository.find_study(text)
-    except NotFound as error:
-        raise NothingMatched(f"{error} (mtdf tune list)") from error
+    return found_run(db.repository.find_study, text, "mtdf tune list")
 
 
 def unfinished_studies(db: Database) -> list[StudyRecord]:

@@ -1,4 +1,4 @@
-"""The options of what uses worker processes, and of what goes on with a run."""
+"""The options of what makes a run or goes on with one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
+from toolkit.base.names import Named, check_name
 from toolkit.base.ranges import check_jobs
 from toolkit.commands._types import WHOLE
 
@@ -43,3 +45,15 @@ def resume_options(function: _Function) -> _Function:
         "--allow-changed", is_flag=True, help="Go on although this program plays differently."
     )
     return jobs(allow(function))
+
+
+def name_option(what: Named, told: str) -> Callable[[_Function], _Function]:
+    """``--name`` with the help ``told``: without it the name is empty, and an empty one cannot be
+    given. Raises UsageError when it is parsed."""
+
+    def checked(ctx: click.Context, param: click.Parameter, value: str) -> str:
+        if ctx.get_parameter_source("name") is not ParameterSource.DEFAULT:
+            check_name(what, value)
+        return value
+
+    return click.option("--name", metavar="NAME", default="", callback=checked, help=told)
