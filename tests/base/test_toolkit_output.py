@@ -6,12 +6,7 @@ import math
 
 import pytest
 
-from toolkit.base.format import (
-    count_of,
-    format_duration,
-    format_interval,
-    format_los,
-)
+from toolkit.base.format import count_of, format_duration, format_interval, format_los
 from toolkit.base.table import Column, fitting
 
 

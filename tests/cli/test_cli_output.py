@@ -11,12 +11,7 @@ import pytest
 
 from engines.spec import MATE
 from toolkit.base.config import ColorMode, database_location, is_colored, is_live_terminal
-from toolkit.base.format import (
-    format_count,
-    format_number,
-    format_setting,
-    format_value,
-)
+from toolkit.base.format import format_count, format_number, format_setting, format_value
 from toolkit.base.output import Output, jsonable
 from toolkit.base.table import Column, display_width
 

@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from toolkit.base.errors import ExitCode
-from toolkit.base.format import (
-    count_of,
-    format_count,
-    format_number,
-    format_value,
-    gone_line,
-)
+from toolkit.base.format import count_of, format_count, format_number, format_value, gone_line
 from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column

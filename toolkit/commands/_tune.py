@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolkit.base.format import (
-    count_of,
-    format_count,
-    format_number,
-    format_setting,
-)
+from toolkit.base.format import count_of, format_count, format_number, format_setting
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._invocation import Invocation

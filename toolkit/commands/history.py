@@ -6,12 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from toolkit.base.format import (
-    count_of,
-    format_core,
-    format_count,
-    format_number,
-)
+from toolkit.base.format import count_of, format_core, format_count, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._base import Command

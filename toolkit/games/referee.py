@@ -11,14 +11,7 @@ import time
 from dataclasses import dataclass
 
 from engines.errors import EngineFailure
-from engines.spec import (
-    Contestant,
-    GameSearches,
-    Limit,
-    MoveReport,
-    Player,
-    SearchLimit,
-)
+from engines.spec import Contestant, GameSearches, Limit, MoveReport, Player, SearchLimit
 from toolkit.games.adjudication import Adjudication, Adjudicator
 from toolkit.games.clock import GameClock
 from toolkit.games.outcome import EndReason, GameOutcome, draw_by, win_for

@@ -22,14 +22,7 @@ from toolkit.lab.measuring import SearchTask
 from toolkit.lab.plan import LabPlan
 from toolkit.lab.searches import Searched, search_all
 from toolkit.play.settings import PlayerSettings
-from toolkit.runs.lifecycle import (
-    RunOutcome,
-    check_core,
-    check_new,
-    free_name,
-    go_on,
-    lock_of,
-)
+from toolkit.runs.lifecycle import RunOutcome, check_core, check_new, free_name, go_on, lock_of
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 _BLOCK = 10

@@ -17,12 +17,7 @@ from toolkit.base.format import count_of
 from toolkit.ratings.anchors import find_anchors
 from toolkit.ratings.rating_list import RatingReport
 from toolkit.selection.games import ChosenGames, Selection, choose
-from toolkit.selection.players import (
-    Mixing,
-    PlayerNames,
-    player_names,
-    read_games,
-)
+from toolkit.selection.players import Mixing, PlayerNames, player_names, read_games
 
 if TYPE_CHECKING:
     from db.records import EventRecord

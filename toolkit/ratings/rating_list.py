@@ -10,12 +10,7 @@ from db.records import Core
 from toolkit.base.format import count_of, format_core
 from toolkit.ratings.rows import LosRow, RatingLine
 from toolkit.selection.limits import spell_limit_key
-from toolkit.selection.players import (
-    Player,
-    PlayerNames,
-    cores_apart,
-    limits_of,
-)
+from toolkit.selection.players import Player, PlayerNames, cores_apart, limits_of
 
 if TYPE_CHECKING:
     from toolkit.stats.ratings import PlayerRating, Pool, Ratings

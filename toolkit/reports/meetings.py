@@ -10,12 +10,7 @@ from db.records import IMPORTED_BACKEND, Core, GameChoice, MeetingCounts
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.format import format_core
 from toolkit.base.notebook import shown_row
-from toolkit.reports.rows import (
-    HeadToHeadPart,
-    HeadToHeadRow,
-    SideCost,
-    SprtRow,
-)
+from toolkit.reports.rows import HeadToHeadPart, HeadToHeadRow, SideCost, SprtRow
 from toolkit.reports.sprt import sprt_from_counts
 from toolkit.selection.engines import resolve_engine
 from toolkit.selection.games import Selection, choose

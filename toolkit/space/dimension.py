@@ -115,11 +115,7 @@ class Dimension:
 
     def distribution(self) -> BaseDistribution:
         """The dimension as Optuna knows it; powers of two as options, as it has no such range."""
-        from optuna.distributions import (
-            CategoricalDistribution,
-            FloatDistribution,
-            IntDistribution,
-        )
+        from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
         if self.kind == "choice":
             return CategoricalDistribution(self.choices)

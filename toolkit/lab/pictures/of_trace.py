@@ -7,11 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engines.spec import MATE
-from toolkit.base.format import (
-    format_centipawns,
-    format_count,
-    format_value_and_mate,
-)
+from toolkit.base.format import format_centipawns, format_count, format_value_and_mate
 from toolkit.lab.pictures.drawing import INK, box, document, dot, line, mark, text, write_svg
 from toolkit.lab.rows import TracePassRow, TraceReport
 

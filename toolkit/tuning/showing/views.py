@@ -31,12 +31,7 @@ from toolkit.tuning.samplers.attributes import THETA, user_attributes
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.study.confirm import confirmation_rows
 from toolkit.tuning.study.recall import RecalledTrial, recall, surface_of
-from toolkit.tuning.study.result import (
-    StudyResult,
-    finished_result,
-    recommended_variant,
-    result_of,
-)
+from toolkit.tuning.study.result import StudyResult, finished_result, recommended_variant, result_of
 
 if TYPE_CHECKING:
     from db.session import Database
