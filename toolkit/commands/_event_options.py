@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from engines.spec import Limit
-from toolkit.commands._run_options import JOBS, name_option
+from toolkit.commands._run_options import JOBS, name_option, stacked
 from toolkit.commands._types import BOOK, BOOK_SLICE, CLOCK, WHOLE
 
 if TYPE_CHECKING:
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from toolkit.books.info import BookSlice
     from toolkit.games.adjudication import Adjudication
     from toolkit.play.settings import EventOptions
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,55 +39,6 @@ class EventArguments:
     time_margin: int | None
     pgn_out: str | None
     dry_run: bool
-
-
-def event_options(function: _Function) -> _Function:
-    """The options of an event that is to be played, in the order of the help page."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
-
-
-def test_options(function: _Function) -> _Function:
-    """The options of a sequential test: those of an event, with a bound in place of ``--pairs``."""
-    for option in reversed((_MAX_PAIRS, *_OPTIONS[1:])):
-        function = option(function)
-    return function
-
-
-def hypothesis_options(function: _Function) -> _Function:
-    """What a sequential test tells apart, and how often it may err."""
-    for option in reversed(_HYPOTHESES):
-        function = option(function)
-    return function
-
-
-def ablation_options(function: _Function) -> _Function:
-    """The options of an event that was perhaps played already: as of others, none required."""
-    for option in reversed((_PAIRS_IF_PLAYED, *_OPTIONS[1:])):
-        function = option(function)
-    return function
-
-
-def limit_options(function: _Function) -> _Function:
-    """What a move may cost."""
-    for option in reversed(_LIMIT):
-        function = option(function)
-    return function
-
-
-def book_options(function: _Function) -> _Function:
-    """Which openings are played: a book, a slice of it, in which order."""
-    for option in reversed((*_BOOK, _SKIP_BAD)):
-        function = option(function)
-    return function
-
-
-def ending_options(function: _Function) -> _Function:
-    """What ends a game early."""
-    for option in reversed(_ENDINGS):
-        function = option(function)
-    return function
 
 
 def event_arguments(values: dict[str, Any]) -> EventArguments:
@@ -176,12 +124,13 @@ def _number(name: str, metavar: str, default: float, text: str) -> Any:
     )
 
 
-_HYPOTHESES = [
+hypothesis_options = stacked(
     _number("--elo0", "ELO", 0.0, "H0: no stronger than this."),
     _number("--elo1", "ELO", 5.0, "H1: stronger by at least this."),
     _number("--alpha", "P", 0.05, "Chance of a false H1."),
     _number("--beta", "P", 0.05, "Chance of a false H0."),
-]
+)
+"""What a sequential test tells apart, and how often it may err."""
 _MAX_PAIRS = click.option(
     "--max-pairs",
     "pairs",
@@ -193,7 +142,7 @@ _MAX_PAIRS = click.option(
 _PAIRS_IF_PLAYED = click.option(
     "--pairs", type=WHOLE, help="Game pairs of each feature; required without --event."
 )
-_LIMIT = [
+limit_options = stacked(
     click.option("--nodes", type=WHOLE, help="Limit: nodes a move; the same games anywhere."),
     click.option("--depth", type=WHOLE, help="Limit: depth of each search."),
     click.option("--movetime", metavar="MS", type=WHOLE, help="Limit: milliseconds a move."),
@@ -201,8 +150,9 @@ _LIMIT = [
         "--cpu-ms", metavar="MS", type=WHOLE, help="Limit: milliseconds of CPU time a move."
     ),
     click.option("--tc", "clock", type=CLOCK, help="Limit: a clock in seconds, as in 10+0.1."),
-]
-_BOOK = [
+)
+"""What a move may cost."""
+_WHICH_LINES = stacked(
     click.option(
         "--book",
         metavar="FILE",
@@ -221,11 +171,11 @@ _BOOK = [
         show_default=True,
         help="Order in which openings are played.",
     ),
-]
+)
 _SKIP_BAD = click.option(
     "--skip-bad", is_flag=True, help="Leave out book lines that cannot be played."
 )
-_ENDINGS = [
+ending_options = stacked(
     click.option(
         "--max-plies",
         metavar="N|off",
@@ -253,16 +203,16 @@ _ENDINGS = [
         type=WHOLE,
         help="Tolerance before a late move loses on time; default: 200.",
     ),
-]
-_OPTIONS = [
-    click.option("--pairs", type=WHOLE, required=True, help="Game pairs of each two engines."),
-    *_LIMIT,
+)
+"""What ends a game early."""
+_OF_EVENTS = stacked(
+    limit_options,
     JOBS,
     click.option(
         "--seed", type=WHOLE, default=0, show_default=True, help="Seed for shuffling the openings."
     ),
     name_option("event", "Name of the event."),
-    *_BOOK,
+    _WHICH_LINES,
     click.option(
         "--start",
         type=WHOLE,
@@ -274,9 +224,20 @@ _OPTIONS = [
     click.option(
         "--repeat-openings", is_flag=True, help="Play a deterministic event longer than its book."
     ),
-    *_ENDINGS,
+    ending_options,
     click.option(
         "--pgn-out", metavar="FILE", help="Also write the games to this file; replaces the file."
     ),
     click.option("--dry-run", is_flag=True, help="Show plan and estimate; start nothing."),
-]
+)
+event_options = stacked(
+    click.option("--pairs", type=WHOLE, required=True, help="Game pairs of each two engines."),
+    _OF_EVENTS,
+)
+"""The options of an event that is to be played, in the order of the help page."""
+test_options = stacked(_MAX_PAIRS, _OF_EVENTS)
+"""The options of a sequential test: those of an event, with a bound in place of ``--pairs``."""
+ablation_options = stacked(_PAIRS_IF_PLAYED, _OF_EVENTS)
+"""The options of an event that was perhaps played already: as of others, none required."""
+book_options = stacked(_WHICH_LINES, _SKIP_BAD)
+"""Which openings are played: a book, a slice of it, in which order."""

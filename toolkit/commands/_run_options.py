@@ -15,6 +15,17 @@ from toolkit.commands._types import WHOLE
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
+def stacked(*options: Callable[[Any], Any]) -> Callable[[_Function], _Function]:
+    """One decorator out of several, in the order of the help page."""
+
+    def decorated(function: _Function) -> _Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorated
+
+
 def _checked(ctx: click.Context, param: click.Parameter, value: int | None) -> int | None:
     if value is not None:
         check_jobs(value)
@@ -32,19 +43,19 @@ JOBS = click.option(
 )
 
 
-def resume_options(function: _Function) -> _Function:
-    """The options of what goes on with a run."""
-    jobs = click.option(
+resume_options = stacked(
+    click.option(
         "--jobs",
         "-j",
         type=WHOLE,
         callback=_checked,
         help="Worker processes; default: as many as before.",
-    )
-    allow = click.option(
+    ),
+    click.option(
         "--allow-changed", is_flag=True, help="Go on although this program plays differently."
-    )
-    return jobs(allow(function))
+    ),
+)
+"""The options of what goes on with a run."""
 
 
 def name_option(what: Named, told: str) -> Callable[[_Function], _Function]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from engines.spec import Limit
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
+from toolkit.commands._run_options import stacked
 from toolkit.commands._types import CLOCK, EVENT_NAME, WHOLE, EngineName
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _KEYS = 3
 """Events of tuning that are named where several are left out."""
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 EVENT = click.option(
     "--event",
@@ -36,36 +35,22 @@ ENGINES = click.option(
     multiple=True,
     help="Only games between these: label, also as in `mtdf*`; may be repeated.",
 )
-_LIMITS = [
+search_limit = stacked(
     click.option("--nodes", type=WHOLE, help="Only games at this many nodes a move."),
     click.option("--depth", type=WHOLE, help="Only games at this depth."),
     click.option("--movetime", metavar="MS", type=WHOLE, help="Only games at this time a move."),
     click.option("--cpu-ms", metavar="MS", type=WHOLE, help="Only games at this CPU time a move."),
     click.option("--tc", "clock", type=CLOCK, help="Only games with this clock."),
-]
-_DATES = [
+)
+"""What a move might cost."""
+conditions = stacked(
+    search_limit,
     click.option("--since", metavar="DATE", help="Only games since 2026-11-01, or the last 30d."),
     click.option("--until", metavar="DATE", help="Only games before then."),
-]
-
-
-def search_limit(function: _Function) -> _Function:
-    """What a move might cost."""
-    for option in reversed(_LIMITS):
-        function = option(function)
-    return function
-
-
-def conditions(function: _Function) -> _Function:
-    """Limit and dates."""
-    for option in reversed(_DATES):
-        function = option(function)
-    return search_limit(function)
-
-
-def selection_options(function: _Function) -> _Function:
-    """Events, engines, limit, dates."""
-    return EVENT(ENGINES(conditions(function)))
+)
+"""Limit and dates."""
+selection_options = stacked(EVENT, ENGINES, conditions)
+"""Events, engines, limit, dates."""
 
 
 def selection_of(values: dict[str, Any]) -> Selection:

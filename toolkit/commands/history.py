@@ -15,7 +15,6 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._ratings import scope_of
 from toolkit.commands._types import EVENT_NAME, EngineName
 from toolkit.ratings.rows import HistoryLine
-from toolkit.selection.labels import marked_label
 from toolkit.selection.limits import spell_limit
 
 
@@ -81,6 +80,8 @@ def _titles(found: list[list[HistoryLine]]) -> list[str]:
 
 def _names(rows: list[HistoryLine]) -> list[str]:
     """Labels, with the beginning of the id where one is of several engines."""
+    from toolkit.selection.labels import marked_label
+
     labels = [  # without what a list put behind one to keep its engines and cores apart
         row["engine"]
         .removesuffix(f" @{format_core(row['core'])}" if row["core"] else "")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,7 +11,7 @@ from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._lab_fit import command as fit_command
-from toolkit.commands._run_options import JOBS, name_option, resume_options
+from toolkit.commands._run_options import JOBS, name_option, resume_options, stacked
 from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
 from toolkit.lab.rows import LabRunRow, LabSearchRow
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from toolkit.lab.plan import LabPlan
     from toolkit.lab.suite import Suite
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 _RUN = click.argument("run", type=LAB_RUN)
 _ENGINES = click.option(
     "--engine",
@@ -33,35 +31,30 @@ _ENGINES = click.option(
 )
 
 
-def _run_options(function: _Function) -> _Function:
-    """The options of what begins a run."""
-    for option in reversed(
-        [
-            click.option(
-                "--positions",
-                metavar="SUITE",
-                type=SUITE,
-                default="lab-60",
-                show_default=True,
-                help="`lab-60`, a book of the package, or a file of positions (EPD, FEN, PGN).",
-            ),
-            click.option(
-                "--limit-positions",
-                type=WHOLE,
-                help="Use only N positions, spread evenly over the suite.",
-            ),
-            click.option(
-                "--baseline",
-                type=ENGINE,
-                help="Engine that all are compared with; default: pvs with an open window.",
-            ),
-            JOBS,
-            name_option("run", "Name of the run; default: lab-N."),
-            CSV,
-        ]
-    ):
-        function = option(function)
-    return function
+_RUN_OPTIONS = stacked(
+    click.option(
+        "--positions",
+        metavar="SUITE",
+        type=SUITE,
+        default="lab-60",
+        show_default=True,
+        help="`lab-60`, a book of the package, or a file of positions (EPD, FEN, PGN).",
+    ),
+    click.option(
+        "--limit-positions",
+        type=WHOLE,
+        help="Use only N positions, spread evenly over the suite.",
+    ),
+    click.option(
+        "--baseline",
+        type=ENGINE,
+        help="Engine that all are compared with; default: pvs with an open window.",
+    ),
+    JOBS,
+    name_option("run", "Name of the run; default: lab-N."),
+    CSV,
+)
+"""The options of what begins a run."""
 
 
 @click.group(
@@ -107,7 +100,7 @@ command.add_command(fit_command)
     show_default=True,
     help="Depths to search, as in 4..8.",
 )
-@_run_options
+@_RUN_OPTIONS
 @click.pass_context
 def compare_command(
     ctx: click.Context,
@@ -174,7 +167,7 @@ def compare_command(
     show_default=True,
     help="Depths to search, as in 6 or 4..6.",
 )
-@_run_options
+@_RUN_OPTIONS
 @click.pass_context
 def sweep_command(
     ctx: click.Context,
