@@ -42,10 +42,14 @@ _UPGRADE_PATIENCE_S = 30.0
 class Database:
     """An open database. A context manager; made by :func:`open_database`."""
 
-    def __init__(self, store: Store, place: LockPlace, path: Path | None) -> None:
+    def __init__(
+        self, store: Store, place: LockPlace, path: Path | None, backup: Path | None = None
+    ) -> None:
         self._store = store
         self.path = path
         """The file; None for a database server."""
+        self.backup = backup
+        """A copy of the file as it was, where opening it upgraded it."""
         self.locks = place
         self.repository = Repository(store)
 
@@ -204,24 +208,25 @@ def _opened(
     store: Store, place: LockPlace, path: Path | None, create: bool, notice: Notice
 ) -> Database:
     """The database behind ``store``, with this program's tables. Closes the store on failure."""
+    backup = None
     try:
         with store.read() as connection:
             found = schema.stored_schema(connection, store.name)
         if found is None and not create:
             raise DatabaseMissing(f"no tables in {store.name}: it is an empty database")
         if found != schema.SCHEMA:
-            _bring_up(store, place, path, notice)
+            backup = _bring_up(store, place, path, notice)
         elif path is not None and path.stat().st_size <= _CHECKED_ON_OPEN_BYTES:
             with store.read() as connection:
                 _check(connection, store.name)
-        return Database(store, place, path)
+        return Database(store, place, path, backup)
     except BaseException:
         store.close()
         raise
 
 
-def _bring_up(store: Store, place: LockPlace, path: Path | None, notice: Notice) -> None:
-    """Make or upgrade the tables, in one transaction, alone."""
+def _bring_up(store: Store, place: LockPlace, path: Path | None, notice: Notice) -> Path | None:
+    """Make or upgrade the tables, in one transaction, alone; the backup of an older file."""
     if store.read_only:
         raise DatabaseOlder(
             f"{store.name} has an older schema than {schema.SCHEMA}, and was opened for reading "
@@ -233,15 +238,17 @@ def _bring_up(store: Store, place: LockPlace, path: Path | None, notice: Notice)
             if found is not None and found != schema.SCHEMA:
                 _check(connection, store.name)
         if found == schema.SCHEMA:
-            return  # another process did it while this one waited
-        backup = ""
+            return None  # another process did it while this one waited
+        backup = None
         if found is not None and path is not None:
-            backup = f"; the old one is kept as {make_backup(path, found)}"
+            backup = make_backup(path, found)
         _migrate(store, path)
     if found is None:
         notice(f"made {store.name} (schema {schema.SCHEMA})")
     else:
-        notice(f"upgraded {store.name} from schema {found} to {schema.SCHEMA}{backup}")
+        kept = "" if backup is None else f"; the old one is kept as {backup}"
+        notice(f"upgraded {store.name} from schema {found} to {schema.SCHEMA}{kept}")
+    return backup
 
 
 def _migrate(store: Store, path: Path | None) -> None:

@@ -15,7 +15,7 @@ import click
 from cli import program
 from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, REPLACEMENTS
 from engines.registry import DRIVERS
-from toolkit.base.output import format_setting
+from toolkit.base.format import format_setting
 from toolkit.base.rows import JsonOutput
 from toolkit.commands import SECTIONS, load_command
 from toolkit.commands._base import GLOBAL_OPTIONS, Command, Group

@@ -78,12 +78,21 @@ def parse_value(spec: DriverSpec, name: str, value: Value) -> Value:
     Whether the parameter means anything beside the others is not looked at.
     """
     param = parameter_of(spec, name)
+    try:
+        return read_value(param, value)
+    except ValueError as error:
+        raise VariantError(f"engine `{spec.name}`: {error}") from None
+
+
+def read_value(param: Param, value: Value) -> Value:
+    """A parameter's value in its own type. Raises ValueError for one that it does not take."""
     parsed = _convert(param, value)
     if parsed is None or not _in_range(param, parsed):
-        hint = did_you_mean(str(value)[:40], param.choices)
-        raise VariantError(
-            f"engine `{spec.name}`: {name}={str(value)[:40]} is not allowed{hint or ';'} {name} "
-            f"takes {describe_range(param)}"
+        shown = str(value)[:40]
+        hint = did_you_mean(shown, param.choices)
+        raise ValueError(
+            f"{param.name}={shown} is not allowed{hint or ';'} {param.name} takes "
+            f"{describe_range(param)}"
         )
     return parsed
 

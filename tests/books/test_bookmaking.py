@@ -15,13 +15,7 @@ import pytest
 
 from engines.backend import signature
 from toolkit.base.errors import UsageError
-from toolkit.books.book import (
-    PACKAGE_BOOKS,
-    default_book,
-    load_book,
-    opening_moves,
-    package_book,
-)
+from toolkit.books.book import PACKAGE_BOOKS, default_book, load_book, opening_moves, package_book
 from toolkit.books.info import BookSlice, describe_book, position_of, repeated_lines, slice_sizes
 from toolkit.books.making import (
     BookRecipe,

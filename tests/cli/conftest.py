@@ -98,6 +98,23 @@ def on(mtdf: Mtdf, played: Path) -> Mtdf:
 
 
 @pytest.fixture
+def leave_unfinished(edited: Edited) -> Callable[..., None]:
+    """As if events had been killed after so many pairs of each pairing: ``f(database, pairs,
+    key)``, by default all of the database."""
+
+    def leave(path: str, keep: int, key: str = "%") -> None:
+        with edited(path) as connection:
+            later = "event_id IN (SELECT id FROM events WHERE key LIKE ?) AND pair >= ?"
+            games = f"SELECT id FROM games WHERE {later}"
+            connection.execute(f"DELETE FROM game_moves WHERE game_id IN ({games})", [key, keep])
+            for table in ("games", "pairs"):
+                connection.execute(f"DELETE FROM {table} WHERE {later}", [key, keep])
+            connection.execute("UPDATE events SET status = 'interrupted' WHERE key LIKE ?", [key])
+
+    return leave
+
+
+@pytest.fixture
 def copy_event(on: Mtdf, edited: Edited) -> Callable[..., None]:
     """Add the event to the played database once more, with some columns changed: ``copy_event(
     settings="...")`` takes SQL. Its games repeat none."""

@@ -14,7 +14,7 @@ import pytest
 from engines.features import features_of
 from engines.variant import parse_variant
 from toolkit.base.rows import field_names
-from toolkit.commands._json import PlanRow
+from toolkit.commands._json import EventPlanRow
 from toolkit.reports.rows import AblationOutcome, AblationRow
 from toolkit.stats.match import match_statistics
 
@@ -52,16 +52,6 @@ def decided(mtdf: Run, edited: Run) -> Run:
                 """
             )
     return mtdf
-
-
-def _leave_unfinished(edited: Run, keep: int) -> None:
-    """As if the ablation had been killed after so many pairs of each feature."""
-    with edited("mtdf.db") as connection:
-        games = "SELECT id FROM games WHERE pair >= ?"
-        connection.execute(f"DELETE FROM game_moves WHERE game_id IN ({games})", [keep])
-        for table in ("games", "pairs"):
-            connection.execute(f"DELETE FROM {table} WHERE pair >= ?", [keep])
-        connection.execute("UPDATE events SET status = 'interrupted'")
 
 
 def test_table_is_of_the_games(decided: Run, has_fields: Fields) -> None:
@@ -172,13 +162,13 @@ def test_playing_prints_the_table(mtdf: Run) -> None:
     assert mtdf("db", "check", "--replay").code == 0
 
 
-def test_resume_plays_what_is_missing(edited: Run, mtdf: Run) -> None:
+def test_resume_plays_what_is_missing(leave_unfinished: Run, mtdf: Run) -> None:
     def games() -> list[Any]:
         return [(row["white"], row["black"], row["moves"]) for row in mtdf("games", "--json").json]
 
     assert mtdf(*SHORT).code == 0
     before = games()
-    _leave_unfinished(edited, 1)
+    leave_unfinished("mtdf.db", 1)
     part = mtdf("ablate", "--event", "last", "--json").json
     assert (part["status"], part["games"]) == ("interrupted", 6)
     assert [row["games"] for row in part["features"][1:]] == [2, 2, 2]
@@ -187,7 +177,7 @@ def test_resume_plays_what_is_missing(edited: Run, mtdf: Run) -> None:
     assert (resumed.json["status"], resumed.json["games"]) == ("done", 24)
     assert resumed.json == mtdf("ablate", "--event", "last", "--json").json
     assert games() == before
-    _leave_unfinished(edited, 0)
+    leave_unfinished("mtdf.db", 0)
     empty = mtdf("ablate", "--event", "last")
     assert (empty.code, empty.out) == (5, "") and "has no games yet" in empty.errors[0]
 
@@ -195,7 +185,7 @@ def test_resume_plays_what_is_missing(edited: Run, mtdf: Run) -> None:
 def test_plan_is_of_every_feature(mtdf: Run, has_fields: Fields) -> None:
     words = ("ablate", "--engine", "mtdf:hash=1", "--pairs", "2", "--dry-run", *LIMITS)
     row = mtdf(*words, "--json").json
-    assert has_fields(row, PlanRow)
+    assert has_fields(row, EventPlanRow)
     names = features_of(parse_variant("mtdf:hash=1"))
     assert [second.partition("=")[0] for _, second in row["pairings"]] == list(names)
     assert {first for first, _ in row["pairings"]} == {"mtdf:hash=1"}

@@ -21,13 +21,7 @@ from typing import Any
 import pytest
 
 from toolkit.base.rows import field_names
-from toolkit.lab.rows import (
-    LabReport,
-    LabRow,
-    LabRunRow,
-    LabSearchRow,
-    TraceReport,
-)
+from toolkit.lab.rows import LabReport, LabRow, LabRunRow, LabSearchRow, TraceReport
 
 Run = Callable[..., Any]
 Check = Callable[[Mapping[str, Any], type[Any]], bool]

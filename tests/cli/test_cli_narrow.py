@@ -14,7 +14,7 @@ import pytest
 
 from engines.choices import GUESSES
 from toolkit.base.output import Output
-from toolkit.base.table import Column, Layout, display_width, format_table, shortened
+from toolkit.base.table import Column, Layout, display_width, shortened
 from toolkit.commands._tune import _print_tuned
 from toolkit.tuning.rows import TunedRow
 
@@ -159,10 +159,10 @@ def test_recommended_values_stay(
 def test_names_are_shortened_last_and_in_the_middle() -> None:
     columns = [Column("engine"), Column("Elo", "right"), Column("games", "right", 1)]
     rows = [[LONG, "+12.3", "100"], ["pvs", "0.0", "100"]]
-    assert format_table(columns, rows, 53)[1] == f"{LONG}  +12.3"
-    cut = format_table(columns, rows, 30)
-    assert cut[1] == "mtdf:guess=..illers=off  +12.3"
-    assert Layout.of(columns, rows, 30).shortened == ["engine"]
+    assert Layout.of(columns, rows, 53).lines(rows[0]) == [f"{LONG}  +12.3"]
+    cut = Layout.of(columns, rows, 30)
+    assert cut.lines(rows[0]) == ["mtdf:guess=..illers=off  +12.3"]
+    assert cut.shortened == ["engine"]
     assert Layout.of(columns, rows, None).shortened == []
 
 
@@ -183,9 +183,9 @@ def test_shortened_text_fits_and_keeps_both_ends(width: int) -> None:
 def test_prose_breaks_between_words() -> None:
     columns = [Column("name"), Column("what it does", prose=True)]
     rows = [["weight", "share of the last value in the first guess of an iteration"]]
-    lines = format_table(columns, rows, 44)
-    assert [line[:6] for line in lines] == ["name  ", "weight", "      "]
-    assert " ".join(" ".join(line.split()) for line in lines[1:]) == f"weight {rows[0][1]}"
+    lines = Layout.of(columns, rows, 44).lines(rows[0])
+    assert [line[:6] for line in lines] == ["weight", "      "]
+    assert " ".join(" ".join(line.split()) for line in lines) == f"weight {rows[0][1]}"
     assert max(map(len, lines)) <= 44
 
 

@@ -11,15 +11,9 @@ import pytest
 
 from engines.spec import MATE
 from toolkit.base.config import ColorMode, database_location, is_colored, is_live_terminal
-from toolkit.base.output import (
-    Output,
-    format_count,
-    format_number,
-    format_setting,
-    format_value,
-    jsonable,
-)
-from toolkit.base.table import Column, display_width, format_table
+from toolkit.base.format import format_count, format_number, format_setting, format_value
+from toolkit.base.output import Output, jsonable
+from toolkit.base.table import Column, display_width
 
 
 class Terminal(io.StringIO):
@@ -29,14 +23,16 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_table_lines_up() -> None:
+def test_table_lines_up(capsys: pytest.CaptureFixture[str]) -> None:
     columns = [Column("engine"), Column("Elo", "right")]
-    lines = format_table(columns, [("mtdf", "+14.3"), ("pvs", "0.0"), ("日本", "1")])
+    Output().table(columns, [("mtdf", "+14.3"), ("pvs", "0.0"), ("日本", "1")])
+    lines = capsys.readouterr().out.splitlines()
     assert lines == ["engine    Elo", "mtdf    +14.3", "pvs       0.0", "日本        1"]
 
 
-def test_table_without_rows_is_its_heading() -> None:
-    assert format_table([Column("a"), Column("bc")], []) == ["a  bc"]
+def test_table_without_rows_is_its_heading(capsys: pytest.CaptureFixture[str]) -> None:
+    Output().table([Column("a"), Column("bc")], [])
+    assert capsys.readouterr().out == "a  bc\n"
 
 
 def test_width_of_text_on_a_terminal() -> None:

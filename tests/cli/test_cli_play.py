@@ -19,11 +19,11 @@ import chess.pgn
 import pytest
 
 from db.session import open_database
-from toolkit.base.output import format_interval
+from toolkit.base.format import format_interval
 from toolkit.base.rows import field_names
 from toolkit.books.book import package_book
 from toolkit.books.info import slice_of
-from toolkit.commands._json import JSON_OUTPUT, PlanRow
+from toolkit.commands._json import JSON_OUTPUT, EventPlanRow
 from toolkit.commands._play import _match_line
 from toolkit.ratings.rows import RatingLine
 from toolkit.reports.rows import OutcomeRow, ScoreRow
@@ -125,7 +125,7 @@ def test_dry_run_starts_nothing(mtdf: Run, tmp_path: Path) -> None:
 
 def test_dry_run_as_json(mtdf: Run, has_fields: Callable[..., bool]) -> None:
     result = mtdf(*GAUNTLET[:-4], "--pairs", "4", "--tc", "10+0.1", "--dry-run", "--json")
-    assert has_fields(result.json, PlanRow)
+    assert has_fields(result.json, EventPlanRow)
     assert result.json["pairings"] == [["mtdf", "pvs"], ["mtdf", "alphabeta"]]
     assert result.json["deterministic"] is False
     assert result.json["estimate_s"] > 0
@@ -218,18 +218,9 @@ def test_resume_of_a_finished_event_speaks_of_no_going_on(on: Run) -> None:
     assert len(err.splitlines()) == 2
 
 
-def _leave_unfinished(edited: Run, key: str) -> None:
-    """As if the event had been killed after the first pair of each pairing."""
-    with edited("played.db") as connection:
-        event = "(SELECT id FROM events WHERE key = ?)"
-        games = f"SELECT id FROM games WHERE event_id = {event} AND pair > 0"
-        connection.execute(f"DELETE FROM game_moves WHERE game_id IN ({games})", [key])
-        for table in ("games", "pairs"):
-            connection.execute(f"DELETE FROM {table} WHERE event_id = {event} AND pair > 0", [key])
-        connection.execute("UPDATE events SET status = 'interrupted' WHERE key = ?", [key])
-
-
-def test_resume_without_an_event_takes_the_newest_unfinished_one(on: Run, edited: Run) -> None:
+def test_resume_without_an_event_takes_the_newest_unfinished_one(
+    on: Run, leave_unfinished: Run
+) -> None:
     result = on("resume")
     assert (result.code, result.out) == (5, "")
     assert "no unfinished event in" in result.errors[0]
@@ -237,7 +228,7 @@ def test_resume_without_an_event_takes_the_newest_unfinished_one(on: Run, edited
     keys = [on("events", "--json").json[0]["id"]]
     keys += [on(*words, "--pairs", "2", "--seed", seed).json["id"] for seed in ("8", "9")]
     for key in keys[:2]:
-        _leave_unfinished(edited, key)
+        leave_unfinished("played.db", 1, key)
     result = on("resume", "--json")
     assert (result.json["id"], result.json["status"]) == (keys[1], "done")
     assert f"1 older event not finished either: {keys[0]}" in result.err
@@ -247,7 +238,7 @@ def test_resume_without_an_event_takes_the_newest_unfinished_one(on: Run, edited
     assert on("resume").code == 5
 
 
-def test_resume_takes_the_jobs_of_before(on: Run, edited: Run) -> None:
+def test_resume_takes_the_jobs_of_before(on: Run, leave_unfinished: Run) -> None:
     words = ("match", "mtdf", "pvs", "--nodes", "60", "--max-plies", "16", "--quiet", "--json")
     key = on(*words, "--pairs", "3", "--jobs", "2").json["id"]
 
@@ -256,10 +247,10 @@ def test_resume_takes_the_jobs_of_before(on: Run, edited: Run) -> None:
             query = "SELECT jobs FROM v_games WHERE event = ? ORDER BY pair, game"
             return [row[0] for row in connection.execute(query, [key])]
 
-    _leave_unfinished(edited, key)
+    leave_unfinished("played.db", 1, key)
     assert on("resume", "--quiet").code == 0
     assert jobs() == [2] * 6
-    _leave_unfinished(edited, key)
+    leave_unfinished("played.db", 1, key)
     assert on("resume", "--quiet", "--jobs", "1").code == 0
     assert jobs() == [2, 2, 1, 1, 1, 1]
 

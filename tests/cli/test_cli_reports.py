@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from toolkit.base.output import format_interval, format_number
+from toolkit.base.format import format_interval, format_number
 from toolkit.base.rows import field_names
 from toolkit.ratings.rows import HistoryLine
 from toolkit.reports.rows import (

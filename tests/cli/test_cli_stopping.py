@@ -57,7 +57,7 @@ MADE, COMMIT = "toolkit.play.event:store_event", "db.repository:Repository.commi
 START, CLOSE = "toolkit.runs.pool:WorkerPool._start", "toolkit.runs.pool:WorkerPool.close"
 STATUS = "db.repository:Repository.set_status"
 LAB_MADE, LAB_STORE = "toolkit.lab.run:_store_run", "db.repository:Repository.add_lab_searches"
-CHUNK = "toolkit.books.making:_Search._take"
+CHUNK = "toolkit.books.making:_LineSearch._take"
 
 AT_ITS_END = -signal.SIGINT
 """The exit code of a process that the signal ended when all was said and saved (cli.py)."""

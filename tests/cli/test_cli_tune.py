@@ -21,7 +21,7 @@ import pytest
 from cli import program
 from db.session import open_database
 from engines.variant import parse_variant
-from toolkit.commands._json import PlanRow
+from toolkit.commands._json import EventPlanRow
 from toolkit.commands._program import run_program
 from toolkit.commands._tune import _next_step, confirmation_lines
 from toolkit.play.memory import table_bytes
@@ -622,7 +622,7 @@ def test_a_dry_run_of_a_confirmation_plays_nothing(
     _let_it_recommend(edited, "games", {"grain": 60, "guess": "zero"})
     before = tune("show", "games", "--json").json
     row = tune("confirm", "games", "--pairs", "7", "--dry-run", "--json").json
-    assert has_fields(row, PlanRow)
+    assert has_fields(row, EventPlanRow)
     assert (row["kind"], row["games"], row["book_slice"]) == ("match", 14, "2/2")
     assert row["estimate_s"] > 0
     shown = tune("confirm", "games", "--max-pairs", "9", "--dry-run")

@@ -12,7 +12,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import Live
 from toolkit.commands._screen import frame_lines
 from toolkit.commands._tune_live import StudyView
-from toolkit.tuning.study.progress import Estimate, StudyProgress, TrialNews
+from toolkit.tuning.study.progress import StandingEstimate, StudyProgress, TrialNews
 
 NOW = datetime(2026, 11, 21, 10, 2, 30, tzinfo=UTC)
 STUDY = StudyRecord(
@@ -37,7 +37,7 @@ PROGRESS = StudyProgress(
     trials_planned=200,
     pruned=2,
     current={"grain": 4, "weight": 0.123456},
-    estimate=Estimate(12.34, -8.0, 32.1, "surface"),
+    estimate=StandingEstimate(12.34, -8.0, 32.1, "surface"),
     elapsed_s=89.0,
     pairs_per_minute=812.3,
     eta_s=206.4,
@@ -79,7 +79,7 @@ def test_live_lines_before_anything_is_known() -> None:
 
 
 def test_what_was_measured_is_told_from_what_a_model_says() -> None:
-    measured = replace(PROGRESS, phase="gain", estimate=Estimate(9.0, 1.0, 17.0, "pairs"))
+    measured = replace(PROGRESS, phase="gain", estimate=StandingEstimate(9.0, 1.0, 17.0, "pairs"))
     assert study_lines(measured)[-1].endswith("Elo over the base (measured)")
     effort = replace(PROGRESS, study=replace(STUDY, settings={"objective": "nodes"}))
     assert "% of effort saved" in study_lines(effort)[-1]

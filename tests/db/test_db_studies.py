@@ -174,11 +174,12 @@ def test_a_study_has_an_event_of_its_own_of_tuning(
         repository.add_confirmation(99, other.id)
 
 
-def test_what_an_unknown_study_is_asked(repository: Repository) -> None:
+def test_what_an_unknown_study_is_asked(
+    repository: Repository, make_study: Callable[..., StudyRecord]
+) -> None:
     for ask in (
         lambda: repository.study(9),
-        lambda: repository.set_status(make_study(id=9), "done"),
-        lambda: repository.set_status(replace(stored, id=9), "done"),
+        lambda: repository.set_status(replace(make_study(), id=9), "done"),
         lambda: repository.set_study_result(9, {}),
         lambda: repository.finish_encounter(9, 0, [0.5]),
         lambda: repository.finish_trial(9, 0, "failed", None, {}),

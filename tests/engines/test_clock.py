@@ -62,8 +62,9 @@ def test_a_player_that_takes_all_it_may_and_the_overhead_never_loses_on_time(
 @pytest.mark.parametrize("pace", [0.6, 1.0, 1.4])
 def test_the_overhead_of_the_moves_to_come_stays_on_the_clock(inc: int, pace: float) -> None:
     """However small the increment, the clock settles where a machine that is busy for a moment
-    loses no game: at the overhead of as many moves as are expected. Of a game of 2+0.02 some two
-    hundred moves are played here, each with ``pace`` times the soft limit and some overhead."""
+    loses no game: at the overhead of as many moves as are expected. From two seconds on the clock
+    two hundred moves are played here, each with ``pace`` times what the soft limit plans, or up to
+    the hard limit, and 2 ms of overhead. Without an increment it lasts for sixty."""
     remaining = 2_000.0
     for move in range(200):
         remaining -= min(pace * soft_ms(int(remaining), inc) / 0.6, hard_ms(int(remaining), inc))

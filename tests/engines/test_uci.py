@@ -596,7 +596,7 @@ def test_python_chess_ponders_with_it() -> None:
 
 
 def test_a_fast_game_under_python_chess() -> None:
-    """On a busy machine the clock may run out; then the engine still answers at once."""
+    """The clock may run out on a busy machine; the engine answers all the same."""
     clocks = {chess.WHITE: 1.5, chess.BLACK: 1.5}
     engine = chess.engine.SimpleEngine.popen_uci(command("pvs:entries=2^12"))
     board = chess.Board()

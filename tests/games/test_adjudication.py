@@ -13,14 +13,14 @@ from toolkit.games.adjudication import (
     parse_draw_rule,
     parse_resign_rule,
 )
-from toolkit.games.outcome import EndReason, Outcome
+from toolkit.games.outcome import EndReason, GameOutcome
 
 OFF = Adjudication(max_plies=None, draw=None, resign=None)
 
 
 def ended_at(
     rules: Adjudication, values: list[int], white: bool = True
-) -> tuple[int, Outcome] | None:
+) -> tuple[int, GameOutcome] | None:
     """The first ply, from 1, with a verdict, and the verdict."""
     judge = Adjudicator(rules)
     for ply, value in enumerate(values, 1):
@@ -38,13 +38,13 @@ def test_without_rules_nothing_is_adjudicated() -> None:
 @pytest.mark.parametrize("plies", [1, 2, 7])
 def test_a_game_of_maximum_length_is_drawn(plies: int) -> None:
     rules = Adjudication(max_plies=plies, draw=None, resign=None)
-    draw = Outcome("1/2-1/2", EndReason.MAX_LENGTH)
+    draw = GameOutcome("1/2-1/2", EndReason.MAX_LENGTH)
     assert ended_at(rules, [900] * 10) == (plies, draw)
 
 
 def test_a_draw_needs_that_many_plies_in_a_row_within_the_bound() -> None:
     rules = Adjudication(max_plies=None, draw=DrawRule(plies=3, cp=10, from_move=0), resign=None)
-    draw = Outcome("1/2-1/2", EndReason.DRAW_ADJUDICATION)
+    draw = GameOutcome("1/2-1/2", EndReason.DRAW_ADJUDICATION)
     assert ended_at(rules, [10, -10, 0]) == (3, draw)
     assert ended_at(rules, [0, 0, 11, 0, 0]) is None
     assert ended_at(rules, [0, 0, -11, 0, 0, 0]) == (6, draw)
@@ -52,19 +52,19 @@ def test_a_draw_needs_that_many_plies_in_a_row_within_the_bound() -> None:
 
 def test_a_draw_waits_for_its_first_move() -> None:
     rules = Adjudication(max_plies=None, draw=DrawRule(plies=2, cp=0, from_move=5), resign=None)
-    assert ended_at(rules, [0] * 20) == (10, Outcome("1/2-1/2", EndReason.DRAW_ADJUDICATION))
+    assert ended_at(rules, [0] * 20) == (10, GameOutcome("1/2-1/2", EndReason.DRAW_ADJUDICATION))
 
 
 @pytest.mark.parametrize("white", [True, False])
 def test_both_sides_must_agree_that_one_is_lost(white: bool) -> None:
     rules = Adjudication(max_plies=None, draw=None, resign=ResignRule(4, 500, "both"))
     # The side that starts sees itself lost, the other one sees itself won.
-    loss = Outcome("0-1" if white else "1-0", EndReason.RESIGN_ADJUDICATION)
+    loss = GameOutcome("0-1" if white else "1-0", EndReason.RESIGN_ADJUDICATION)
     assert ended_at(rules, [-500, 500, -500, 500], white) == (4, loss)
     assert ended_at(rules, [-500, 499, -500, 500, -500, 500], white) == (6, loss)
     assert ended_at(rules, [-500, 100] * 50, white) is None
     # It may also be the winner whose ply completes the row.
-    win = Outcome("1-0" if white else "0-1", EndReason.RESIGN_ADJUDICATION)
+    win = GameOutcome("1-0" if white else "0-1", EndReason.RESIGN_ADJUDICATION)
     assert ended_at(rules, [0, -500, 500, -500, 500], white) == (5, win)
 
 
@@ -76,8 +76,8 @@ def test_both_sides_winning_is_no_agreement() -> None:
 
 def test_an_odd_number_of_plies_is_counted_from_the_last_one() -> None:
     rules = Adjudication(max_plies=None, draw=None, resign=ResignRule(3, 500, "both"))
-    loss = Outcome("0-1", EndReason.RESIGN_ADJUDICATION)
-    win = Outcome("1-0", EndReason.RESIGN_ADJUDICATION)
+    loss = GameOutcome("0-1", EndReason.RESIGN_ADJUDICATION)
+    win = GameOutcome("1-0", EndReason.RESIGN_ADJUDICATION)
     assert ended_at(rules, [-500, 500, -500]) == (3, loss)
     assert ended_at(rules, [0, -500, 500, -500]) == (4, win)
 
@@ -85,7 +85,7 @@ def test_an_odd_number_of_plies_is_counted_from_the_last_one() -> None:
 @pytest.mark.parametrize("white", [True, False])
 def test_one_side_alone_may_resign(white: bool) -> None:
     rules = Adjudication(max_plies=None, draw=None, resign=ResignRule(2, 500, "one"))
-    loss = Outcome("0-1" if white else "1-0", EndReason.RESIGN_ADJUDICATION)
+    loss = GameOutcome("0-1" if white else "1-0", EndReason.RESIGN_ADJUDICATION)
     assert ended_at(rules, [-500, 0, -500], white) == (3, loss)
     assert ended_at(rules, [-500, 0, -499, 0, -500], white) is None
     # Nobody resigns for the other.
@@ -94,7 +94,10 @@ def test_one_side_alone_may_resign(white: bool) -> None:
 
 def test_a_mate_counts_as_won() -> None:
     rules = Adjudication(max_plies=None, draw=None, resign=ResignRule(2, 500, "both"))
-    assert ended_at(rules, [31_995, -31_995]) == (2, Outcome("1-0", EndReason.RESIGN_ADJUDICATION))
+    assert ended_at(rules, [31_995, -31_995]) == (
+        2,
+        GameOutcome("1-0", EndReason.RESIGN_ADJUDICATION),
+    )
 
 
 @pytest.mark.parametrize(

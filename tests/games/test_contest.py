@@ -22,13 +22,7 @@ from engines.variant import parse_variant
 from toolkit.books.book import default_book
 from toolkit.games.adjudication import Adjudication, DrawRule, ResignRule
 from toolkit.games.outcome import EndReason
-from toolkit.games.referee import (
-    GameRules,
-    PlayedGame,
-    play_contest,
-    play_game,
-    play_refereed,
-)
+from toolkit.games.referee import GameRules, PlayedGame, play_contest, play_game, play_refereed
 
 pytestmark = pytest.mark.native
 

@@ -11,7 +11,7 @@ from engines.errors import PositionError
 from engines.spec import Limit, SearchLimit
 from engines.variant import parse_variant
 from toolkit.games.adjudication import Adjudication, DrawRule
-from toolkit.games.outcome import EndReason, Outcome
+from toolkit.games.outcome import EndReason, GameOutcome
 from toolkit.games.referee import GameRules, PlayedGame, play_game
 
 OFF = Adjudication(max_plies=None, draw=None, resign=None)
@@ -37,39 +37,45 @@ def scripted(
 @pytest.mark.parametrize(
     ("white", "black", "fen", "outcome", "plies"),
     [
-        ("f2f3 g2g4", "e7e5 d8h4", chess.STARTING_FEN, Outcome("0-1", EndReason.CHECKMATE), 4),
-        ("a1a8", "", "7k/8/6K1/8/8/8/8/R7 w - - 99 80", Outcome("1-0", EndReason.CHECKMATE), 1),
+        ("f2f3 g2g4", "e7e5 d8h4", chess.STARTING_FEN, GameOutcome("0-1", EndReason.CHECKMATE), 4),
+        ("a1a8", "", "7k/8/6K1/8/8/8/8/R7 w - - 99 80", GameOutcome("1-0", EndReason.CHECKMATE), 1),
         (
             "",
             "h8g8",
             "7k/8/6K1/8/8/8/8/R7 b - - 99 80",
-            Outcome("1/2-1/2", EndReason.FIFTY_MOVES),
+            GameOutcome("1/2-1/2", EndReason.FIFTY_MOVES),
             1,
         ),
-        ("f1f7", "", "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", Outcome("1/2-1/2", EndReason.STALEMATE), 1),
+        (
+            "f1f7",
+            "",
+            "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1",
+            GameOutcome("1/2-1/2", EndReason.STALEMATE),
+            1,
+        ),
         (
             "e1f2",
             "",
             "7k/8/8/8/8/8/5n2/4K3 w - - 0 1",
-            Outcome("1/2-1/2", EndReason.INSUFFICIENT_MATERIAL),
+            GameOutcome("1/2-1/2", EndReason.INSUFFICIENT_MATERIAL),
             1,
         ),
         (
             "g1f3 f3g1 g1f3 f3g1",
             "g8f6 f6g8 g8f6 f6g8",
             chess.STARTING_FEN,
-            Outcome("1/2-1/2", EndReason.THREEFOLD_REPETITION),
+            GameOutcome("1/2-1/2", EndReason.THREEFOLD_REPETITION),
             8,
         ),
-        ("e2e5", "", chess.STARTING_FEN, Outcome("0-1", EndReason.ILLEGAL_MOVE), 0),
-        ("e2e4", "e2e4", chess.STARTING_FEN, Outcome("1-0", EndReason.ILLEGAL_MOVE), 1),
-        ("", "", chess.STARTING_FEN, Outcome("0-1", EndReason.ENGINE_FAILURE), 0),
-        ("e2e4", "", chess.STARTING_FEN, Outcome("1-0", EndReason.ENGINE_FAILURE), 1),
-        ("", "", "7k/8/6K1/8/8/8/8/R7 b - - 0 1", Outcome("1-0", EndReason.ENGINE_FAILURE), 0),
+        ("e2e5", "", chess.STARTING_FEN, GameOutcome("0-1", EndReason.ILLEGAL_MOVE), 0),
+        ("e2e4", "e2e4", chess.STARTING_FEN, GameOutcome("1-0", EndReason.ILLEGAL_MOVE), 1),
+        ("", "", chess.STARTING_FEN, GameOutcome("0-1", EndReason.ENGINE_FAILURE), 0),
+        ("e2e4", "", chess.STARTING_FEN, GameOutcome("1-0", EndReason.ENGINE_FAILURE), 1),
+        ("", "", "7k/8/6K1/8/8/8/8/R7 b - - 0 1", GameOutcome("1-0", EndReason.ENGINE_FAILURE), 0),
     ],
 )
 def test_games_end_as_they_should(
-    toys: ModuleType, white: str, black: str, fen: str, outcome: Outcome, plies: int
+    toys: ModuleType, white: str, black: str, fen: str, outcome: GameOutcome, plies: int
 ) -> None:
     played = scripted(toys, white, black, fen=fen)
     assert played.outcome == outcome
@@ -86,7 +92,7 @@ def test_a_mate_goes_before_an_adjudication(toys: ModuleType) -> None:
 def test_adjudication_sees_every_value(toys: ModuleType) -> None:
     rules = GameRules(Limit(nodes=100), Adjudication(None, DrawRule(4, 50, 0), None))
     played = scripted(toys, "g1f3 f3g1", "g8f6 f6g8", rules=rules)
-    assert played.outcome == Outcome("1/2-1/2", EndReason.DRAW_ADJUDICATION)
+    assert played.outcome == GameOutcome("1/2-1/2", EndReason.DRAW_ADJUDICATION)
     assert len(played.searches) == 4
 
 
@@ -107,11 +113,11 @@ def test_whoever_oversteps_its_time_loses_and_the_move_is_not_played(toys: Modul
     quick = toys.RandomPlayer(parse_variant("pvs:name=quick"))
     rules = GameRules(Limit(movetime_ms=50), OFF, time_margin_ms=100)
     played = play_game(chess.STARTING_FEN, quick, slow, rules)
-    assert played.outcome == Outcome("1-0", EndReason.TIME_FORFEIT)
+    assert played.outcome == GameOutcome("1-0", EndReason.TIME_FORFEIT)
     assert len(played.searches) == 1
     rules = GameRules(Limit(base_ms=350), OFF, time_margin_ms=0)
     played = play_game(chess.STARTING_FEN, slow, quick, rules)
-    assert played.outcome == Outcome("0-1", EndReason.TIME_FORFEIT)
+    assert played.outcome == GameOutcome("0-1", EndReason.TIME_FORFEIT)
     assert len(played.searches) == 2
 
 
@@ -129,7 +135,7 @@ def test_cpu_time_decides_where_it_is_the_limit(toys: ModuleType) -> None:
     dear = toys.DearPlayer(parse_variant("pvs:name=dear"))
     rules = GameRules(Limit(cpu_ms=10), OFF, time_margin_ms=20)
     played = play_game(chess.STARTING_FEN, slow, dear, rules)
-    assert played.outcome == Outcome("1-0", EndReason.TIME_FORFEIT)
+    assert played.outcome == GameOutcome("1-0", EndReason.TIME_FORFEIT)
     assert len(played.searches) == 1
 
 

@@ -12,7 +12,7 @@ from engines.spec import MATE
 from toolkit.lab.fits.fitting import (
     Example,
     FailingCosts,
-    Trial,
+    GuessTrial,
     examples_of,
     failing_costs,
     fit_coefficients,
@@ -92,7 +92,7 @@ def test_examples_are_the_iterations_from_depth_3_without_mates() -> None:
     assert examples_of(0, 0, 0, 0, [1, 2]) == []
 
 
-def priced(high: float, low: float) -> list[Trial]:
+def priced(high: float, low: float) -> list[GuessTrial]:
     """Trials whose costs are known; what a tree itself costs differs by far."""
     rng = random.Random(3)
     trials = []
@@ -100,7 +100,7 @@ def priced(high: float, low: float) -> list[Trial]:
         size = rng.uniform(1e5, 1e7)
         for error in (rng.randint(-50, 50), rng.randint(-50, 50)):
             cost = high * max(error, 0) + low * max(-error, 0)
-            trials.append(Trial(tree, 4, error, round(size * math.exp(cost))))
+            trials.append(GuessTrial(tree, 4, error, round(size * math.exp(cost))))
     return trials
 
 
@@ -110,12 +110,12 @@ def test_the_costs_of_failing_are_found_again() -> None:
     assert costs.low == pytest.approx(0.012, rel=1e-3)
     assert costs.share_above == pytest.approx(0.75, rel=1e-3)
     swapped = failing_costs(
-        [Trial(one.position, 4, -one.error, one.nodes) for one in priced(0.004, 0.012)]
+        [GuessTrial(one.position, 4, -one.error, one.nodes) for one in priced(0.004, 0.012)]
     )
     assert swapped.share_above == pytest.approx(0.25, rel=1e-3)
 
 
-def noisy(seed: int, positions: int) -> list[Trial]:
+def noisy(seed: int, positions: int) -> list[GuessTrial]:
     """Trials of known costs whose trees differ in what a guess costs, position by position."""
     rng = random.Random(seed)
     trials = []
@@ -123,7 +123,7 @@ def noisy(seed: int, positions: int) -> list[Trial]:
         own = rng.gauss(0, 0.004)
         for depth, error in ((4, 20), (4, -15), (5, 30), (5, -40), (6, 0), (6, 25)):
             cost = (0.006 + own) * max(error, 0) + (0.009 + own) * max(-error, 0)
-            trials.append(Trial(position, depth, error, round(1e6 * math.exp(cost))))
+            trials.append(GuessTrial(position, depth, error, round(1e6 * math.exp(cost))))
     return trials
 
 
@@ -141,7 +141,7 @@ def test_costs_that_cannot_be_told() -> None:
     with pytest.raises(ValueError, match="two different guesses"):
         failing_costs([])
     with pytest.raises(ValueError, match="two different guesses"):
-        failing_costs([Trial(tree, 4, 5, 100) for tree in range(9)])
+        failing_costs([GuessTrial(tree, 4, 5, 100) for tree in range(9)])
     assert FailingCosts(-0.1, 0.2).share_above == 1.0
     with pytest.raises(ValueError, match="neither"):
         _ = FailingCosts(-0.1, 0.0).share_above

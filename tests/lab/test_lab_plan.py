@@ -10,14 +10,7 @@ from db.records import LabRunRecord
 from engines.errors import EngineError
 from engines.variant import parse_variant
 from toolkit.base.errors import EngineProblem, UsageError
-from toolkit.lab.plan import (
-    SHIFT,
-    LabPlan,
-    compare_plan,
-    parse_depths,
-    parse_list,
-    sweep_plan,
-)
+from toolkit.lab.plan import SHIFT, LabPlan, compare_plan, parse_depths, parse_list, sweep_plan
 from toolkit.lab.positions import find_position, load_suite
 from toolkit.play.settings import PlayerSettings
 

@@ -152,8 +152,7 @@ def test_what_is_stored_is_not_searched_again(
 def test_what_is_done_is_stored_while_the_next_search_takes_long(
     db: Database, toys: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The third search ends only when two are in the database, which are done before it is time to
-    store."""
+    """The third position is searched only when two searches are in the database."""
     engines = [parse_variant(f"{driver}:{TABLE}") for driver in ("mtdf", "alphabeta")]
     plan = compare_plan(engines[:1], load_suite("lab-60", 3), (1,), engines[1])
     monkeypatch.setenv(toys.DOOMED, plan.positions[toys.AWAITED].fen)
@@ -205,7 +204,7 @@ def test_a_first_guess_lies_at_its_distance_from_the_value(db: Database) -> None
     assert report["engines"] == [plan.engines[0].variant.label] + [
         f"{engine.label} first_guess_offset={shift}" for shift in (-30, 0, 7)
     ]
-    assert [run["engines"] for run in list_runs(db)[0]] == [report["engines"]]
+    assert [run.row["engines"] for run in list_runs(db)[0]] == [report["engines"]]
     told = {(row["parameter"], row["parameter_value"]) for row in search_rows(db, outcome.run)}
     assert told == {(None, None), *((SHIFT, shift) for shift in ("-30", "0", "7"))}
     passes = {row["parameter_value"]: row["passes"] for row in report["rows"]}

@@ -16,7 +16,7 @@ from db.session import Database
 from toolkit.base.errors import EngineProblem, ExitCode, NothingMatched, UsageError
 from toolkit.base.version import this_program
 from toolkit.runs.lifecycle import (
-    Outcome,
+    RunOutcome,
     check_core,
     check_new,
     free_name,
@@ -171,11 +171,11 @@ def test_what_messages_call_a_run(record: RunRecord, title: str, command: str) -
 @pytest.mark.parametrize("record", [EVENT, STUDY, LAB_RUN])
 def test_one_process_has_a_run(db: Database, record: RunRecord) -> None:
     assert shown_status(db, record) == "interrupted", "nobody goes on with it"
-    assert unfinished(db, [record], "run:mtdf list") == [record]
+    assert unfinished(db, [record], "run", "mtdf list") == [record]
     with lock_of(db, record):
         assert shown_status(db, record) == "running"
         with pytest.raises(NothingMatched, match=r"no unfinished run in .* \(mtdf list\)"):
-            unfinished(db, [record], "run:mtdf list")
+            unfinished(db, [record], "run", "mtdf list")
         with pytest.raises(EventLocked, match=f"{title_of(record)} in .* is under way"):
             lock_of(db, record).acquire()
         assert len(db.running_events()) == 1
@@ -184,7 +184,7 @@ def test_one_process_has_a_run(db: Database, record: RunRecord) -> None:
 
 def test_only_runs_that_are_not_done_are_unfinished(db: Database) -> None:
     done = replace(STUDY, status="done")
-    assert unfinished(db, [STUDY, done, LAB_RUN], "run:list") == [LAB_RUN, STUDY]
+    assert unfinished(db, [STUDY, done, LAB_RUN], "run", "list") == [LAB_RUN, STUDY]
 
 
 @pytest.mark.parametrize(
@@ -208,10 +208,12 @@ def test_jobs_of_runs_without_games_are_in_their_settings(db: Database) -> None:
 def test_names_of_new_runs() -> None:
     assert free_name("lab", []) == "lab-1"
     assert free_name("lab", ["lab-1", "lab-3"]) == "lab-4"
-    with pytest.raises(UsageError, match="study `a` exists: choose another --name, or resume a"):
-        check_new("study", "a", ["a"], "resume a")
+    with pytest.raises(
+        UsageError, match="study `a` exists: choose another --name, or mtdf tune resume a"
+    ):
+        check_new("study", "a", ["a"])
 
 
 def test_outcomes_are_made_by_name() -> None:
     with pytest.raises(TypeError):
-        Outcome("done")  # type: ignore[misc]
+        RunOutcome("done")  # type: ignore[misc]

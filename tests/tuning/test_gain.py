@@ -11,13 +11,7 @@ from scipy.stats import norm
 
 from toolkit.stats.elo import elo_of_score
 from toolkit.stats.match import match_statistics
-from toolkit.tuning.models.gain import (
-    Gain,
-    gain_against,
-    gain_of_effort,
-    gain_of_pairs,
-    unchanged,
-)
+from toolkit.tuning.models.gain import Gain, gain_against, gain_of_effort, gain_of_pairs, unchanged
 
 
 def covers(gain: Gain, truth: float) -> bool:

@@ -7,7 +7,7 @@ import pytest
 
 from toolkit.space.space import Space
 from toolkit.tuning.samplers.options import (
-    Meeting,
+    OptionsMet,
     all_alive,
     best,
     drawn,
@@ -57,14 +57,14 @@ def test_effects_are_found_from_differences_of_two_parameters_at_once() -> None:
     for _ in range(200):
         first, second = drawn(alive, draw)
         worth = sum(true[name][first[name]] - true[name][second[name]] for name in true)
-        meetings.append(Meeting(first, second, worth))
+        meetings.append(OptionsMet(first, second, worth))
     found = effects(DIMENSIONS, meetings, pairs=100_000)  # so many that the prior hardly counts
     for name, values in true.items():
         assert found[name] == pytest.approx(values, abs=1e-4)
 
 
 def test_few_pairs_leave_effects_near_zero() -> None:
-    meetings = [Meeting({"a": 0, "b": 0}, {"a": 1, "b": 0}, 0.25)]
+    meetings = [OptionsMet({"a": 0, "b": 0}, {"a": 1, "b": 0}, 0.25)]
     one = effects(DIMENSIONS, meetings, pairs=1)["a"]
     # One pair: posterior mean of a difference, prior 2·(40 Elo)² against 0.35².
     prior = 2 * (40 * np.log(10) / 1600) ** 2
@@ -74,7 +74,7 @@ def test_few_pairs_leave_effects_near_zero() -> None:
 
 
 def test_an_option_that_means_nothing_at_an_end_does_not_count() -> None:
-    meetings = [Meeting({"a": 0}, {"a": 0, "b": 1}, -0.25)]
+    meetings = [OptionsMet({"a": 0}, {"a": 0, "b": 1}, -0.25)]
     found = effects(DIMENSIONS, meetings, pairs=1)
     assert found["b"][1] > 0.0 and found["b"][0] == 0.0
     assert set(found["a"]) == {0.0}
@@ -97,6 +97,6 @@ def test_the_start_is_best_where_nothing_stands_better() -> None:
 
 
 def test_expected_worth_is_the_difference_of_the_ends() -> None:
-    meeting = Meeting({"a": 1, "b": 0}, {"a": 2}, 0.0)
+    meeting = OptionsMet({"a": 1, "b": 0}, {"a": 2}, 0.0)
     values = {"a": (0.1, 0.5, 0.3), "b": (0.05, 0.0)}
     assert expected(meeting, values) == pytest.approx(0.5 + 0.05 - 0.3)

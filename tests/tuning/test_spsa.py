@@ -18,12 +18,7 @@ from toolkit.space.space import Space, declared_start
 from toolkit.stats.elo import score_of_elo
 from toolkit.tuning.samplers.ask import suggested
 from toolkit.tuning.samplers.attributes import OPPONENT
-from toolkit.tuning.samplers.spsa import (
-    SpsaSampler,
-    apart,
-    default_in_flight,
-    default_pairs,
-)
+from toolkit.tuning.samplers.spsa import SpsaSampler, apart, default_in_flight, default_pairs
 
 Strength = Callable[[Mapping[str, Any]], float]
 FLOATS = Space.declared(["x=0.0..1.0", "y=0.0..1.0", "z=0.0..1.0"])
@@ -170,9 +165,9 @@ def test_finished_trials_are_taken_in_by_number_each_once() -> None:
         for number in order:
             study.tell(number, worths[number])
         ask(study)
-        once = study.get_trials()[-1].system_attrs
+        once = study.get_trials()[-1].user_attrs
         ask(study)
-        twice = study.get_trials()[-1].system_attrs
+        twice = study.get_trials()[-1].user_attrs
         # c is smaller by then, nothing else has changed.
         assert once["spsa:theta"] == twice["spsa:theta"]
         thetas.append(once["spsa:theta"])
@@ -190,8 +185,8 @@ def test_trials_that_overtake_others_are_taken_in_once() -> None:
         study.tell(number, 0.01)
         expected += 0.01 * moves[number]
         ask(study)
-        assert study.get_trials()[-1].system_attrs["spsa:theta"][0] == pytest.approx(expected)
-    state = study.get_trials()[-1].system_attrs["spsa:state"]
+        assert study.get_trials()[-1].user_attrs["spsa:theta"][0] == pytest.approx(expected)
+    state = study.get_trials()[-1].user_attrs["spsa:state"]
     assert (state["begin"], state["ahead"]) == (4, [])
 
 
@@ -239,7 +234,7 @@ def test_a_rebuilt_study_goes_on_with_the_same_trials(stop: int) -> None:
     search(again, MIXED, mixed_strength, 60, noise=0.05, in_flight=4, first=stop)
     for one, two in zip(whole.get_trials(), again.get_trials(), strict=True):
         assert (one.params, one.user_attrs) == (two.params, two.user_attrs)
-        assert (one.value, one.system_attrs) == (two.value, two.system_attrs)
+        assert one.value == two.value
     assert sampler.recommendation(whole) == other.recommendation(again)
 
 
@@ -265,7 +260,7 @@ def test_integers_far_apart_are_moved_by_what_sets_the_ends_apart() -> None:
     space = Space.declared(["n=0..2", "x=0.0..1.0"])
     study, _ = make(space, c=0.1)
     _, first, second = ask(study, space)
-    move = study.get_trials()[0].system_attrs["spsa:move"]
+    move = study.get_trials()[0].user_attrs["spsa:move"]
     assert abs(first["n"] - second["n"]) == 1
     assert abs(move[0] / move[1]) == pytest.approx(0.25 / 0.1)
 
@@ -291,9 +286,9 @@ def test_an_integer_of_two_values_can_be_tuned(better: int) -> None:
 def test_the_recommendation_is_the_mean_of_the_last_half() -> None:
     study, sampler = make(iterations=11)
     search(study, FLOATS, bowl({"x": 0.9, "y": 0.2, "z": 0.5}), 11, noise=0.02)
-    thetas = [one.system_attrs["spsa:theta"] for one in study.get_trials()]
+    thetas = [one.user_attrs["spsa:theta"] for one in study.get_trials()]
     ask(study)  # takes the last one in
-    thetas.append(study.get_trials()[-1].system_attrs["spsa:theta"])
+    thetas.append(study.get_trials()[-1].user_attrs["spsa:theta"])
     assert len(thetas) == 12
     mean = np.mean(thetas[6:], axis=0)
     study, sampler = make(iterations=11)
@@ -324,7 +319,7 @@ def test_louder_noise_means_smaller_steps() -> None:
         study, _ = make(iterations=100)
         search(study, FLOATS, lambda point: 0.0, 60, noise=noise)
         ask(study)
-        lengths.append(abs(study.get_trials()[-1].system_attrs["spsa:move"][0]))
+        lengths.append(abs(study.get_trials()[-1].user_attrs["spsa:move"][0]))
     assert lengths[1] < lengths[0] / 2
 
 
@@ -336,7 +331,7 @@ def test_a_conditional_parameter_moves_only_where_it_means_something() -> None:
         trial, first, second = ask(study, space)
         active = ("q" in first) + ("q" in second)
         assert ("q" in first) == (first["a"] == "v") and ("q" in second) == (second["a"] == "v")
-        move = study.get_trials()[-1].system_attrs["spsa:move"]
+        move = study.get_trials()[-1].user_attrs["spsa:move"]
         shares.add((active, round(abs(move[0] / move[1]), 9)))
         study.tell(trial, 0.01)
     assert shares == {(0, 0.0), (1, 1.0)}
@@ -347,7 +342,7 @@ def test_an_option_counts_only_at_ends_where_it_means_something() -> None:
     study, _ = make(space)
     for _ in range(20):
         _, first, second = ask(study, space)
-        met = study.get_trials()[-1].system_attrs["spsa:state"]["met"]
+        met = study.get_trials()[-1].user_attrs["spsa:state"]["met"]
         assert [set(one) for one in met] == [set(first), set(second)]
 
 
@@ -364,7 +359,7 @@ def test_options_are_left_one_by_one() -> None:
     study, _ = make(MIXED, iterations=100)
     search(study, MIXED, mixed_strength, 100, noise=0.05)
     trials = study.get_trials()
-    alive = [len(one.system_attrs["spsa:state"]["alive"]["a"]) for one in trials]
+    alive = [len(one.user_attrs["spsa:state"]["alive"]["a"]) for one in trials]
     assert (alive[44], alive[45], alive[89], alive[90], alive[99]) == (3, 2, 2, 1, 1)
     assert {one.params["a"] for one in trials[90:]} == {"v"}
     assert {one.user_attrs[OPPONENT]["a"] for one in trials[90:]} == {"v"}
@@ -407,7 +402,7 @@ def test_plain_optimisation_works() -> None:
     strength = bowl({"x": 0.8, "y": 0.3, "z": 0.5})
 
     def objective(trial: Trial) -> float:
-        point = {name: trial.suggest_float(name, 0.0, 1.0) for name in FLOATS.names}
+        point = suggested(trial, FLOATS)
         return score_of_elo(strength(point) - strength(trial.user_attrs[OPPONENT])) - 0.5
 
     study.optimize(objective, n_trials=60)

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from optuna.storages import InMemoryStorage
 
 from db.errors import DatabaseError
 from db.records import GameFilter
@@ -25,7 +26,9 @@ from toolkit.runs import lifecycle
 from toolkit.space.space import variant_of
 from toolkit.tuning.measuring.encounter import Finished
 from toolkit.tuning.measuring.simulated import SimulatedEvaluator
-from toolkit.tuning.samplers.sampler import make_sampler
+from toolkit.tuning.samplers.ask import suggested
+from toolkit.tuning.samplers.attributes import OPPONENT
+from toolkit.tuning.samplers.sampler import make_sampler, make_spsa
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.showing.views import export_row, study_report, study_row
 from toolkit.tuning.study import run as study_module
@@ -33,6 +36,7 @@ from toolkit.tuning.study.progress import StudyProgress
 from toolkit.tuning.study.request import StudyOptions, make_settings
 from toolkit.tuning.study.result import StudyResult
 from toolkit.tuning.study.run import resume_study, run_study
+from toolkit.tuning.study.store import StoredStudy
 
 HERE = Path(__file__).parent
 ORDERED = ["x=-100..100", "y=0.0..1.0"]
@@ -106,6 +110,26 @@ CASES = {
     "grid": options("grid", parameters=MIXED, sampler_options={"points": 3}),
     "by path": options("optuna.samplers:QMCSampler"),
 }
+
+
+def test_notes_of_spsa_are_read_where_earlier_versions_kept_them(tmp_path: Path) -> None:
+    settings = make_settings(CASES["spsa"])
+    with open_database(tmp_path / "s.db", create=True) as db:
+        stop = StopAfter(4)
+        run_study(db, settings, stop=stop.event, on_progress=stop)
+        records = db.repository.trials(1)
+    older = []
+    for record in records:
+        notes = dict(record.attributes["user"])
+        user = {OPPONENT: notes.pop(OPPONENT)}
+        older.append(replace(record, attributes={"user": user, "system": notes}))
+    points = []
+    for known in (records, older):
+        stored = StoredStudy(settings, InMemoryStorage())
+        stored.add(known)
+        stored.study.sampler = make_spsa(settings)
+        points.append(suggested(stored.study.ask(), settings.space))
+    assert points[0] == points[1]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -8,7 +8,7 @@ import pytest
 from toolkit.space.point import Point
 from toolkit.space.space import Dimension, Space
 from toolkit.stats.elo import score_of_elo
-from toolkit.tuning.models.surface import Estimate, Surface
+from toolkit.tuning.models.surface import EloDifference, Surface
 
 NAMES = tuple(f"p{place}" for place in range(4))
 SPACE = Space.declared([f"{name}=0.0..1.0" for name in NAMES])
@@ -46,7 +46,7 @@ def climbed(
     return surface, end, elo(end) - elo(np.full(4, 0.5)), elo(end) - float(np.mean(moved))
 
 
-def within(truth: float, estimate: Estimate) -> bool:
+def within(truth: float, estimate: EloDifference) -> bool:
     return estimate.low95 <= truth <= estimate.high95
 
 
@@ -70,7 +70,7 @@ def test_much_data_gives_the_truth() -> None:
 
 def test_the_base_gains_exactly_nothing() -> None:
     surface, _, _, _ = climbed(1, 30.0, 200)
-    assert surface.gain(BASE) == Estimate(0.0, 0.0)
+    assert surface.gain(BASE) == EloDifference(0.0, 0.0)
 
 
 def test_without_comparisons_nothing_is_promised() -> None:
@@ -115,6 +115,6 @@ def test_options_and_conditions() -> None:
     assert surface.gain(wide).elo == pytest.approx(20.0, abs=4.0)
     lost = surface.lost("mode", wide)
     assert lost.elo == pytest.approx(30.0, abs=6.0)  # 20 to plain, 40 to deep
-    assert surface.lost("reach", base) == Estimate(0.0, 0.0)
+    assert surface.lost("reach", base) == EloDifference(0.0, 0.0)
     with pytest.raises(KeyError):
         surface.lost("depth", base)

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TextIO
 
-from engines.spec import MATE, MATE_BOUND
 from toolkit.base.config import (
     ColorMode,
     is_colored,
@@ -203,122 +202,6 @@ def jsonable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [jsonable(item) for item in value]
     return value
-
-
-_SYMMETRICAL = 0.05
-"""Share of the half width by which an end of an interval may lie off for it to be called so."""
-
-
-def format_number(value: float | None, digits: int = 1, *, signed: bool = False) -> str:
-    """A number for a table; ``--`` when there is none."""
-    if value is None or not math.isfinite(value):
-        return "--"
-    text = f"{value:+.{digits}f}" if signed else f"{value:.{digits}f}"
-    return text.lstrip("+-") if float(text) == 0 else text
-
-
-def format_interval(
-    value: float, error: float, low: float | None, high: float | None, digits: int = 1
-) -> str:
-    """The 95 % interval of a value: ``± error``, half of its width, where it is symmetrical but for
-    5 % of that, else both ends. ``open``: the results set no such end; where they set neither, the
-    error says that nothing is known."""
-    ends = ((low, value - error), (high, value + error))
-    lopsided = any(end is None or abs(end - told) > _SYMMETRICAL * error for end, told in ends)
-    if not lopsided or (low is None and high is None):
-        return f"± {format_number(error, digits)}"
-    return format_ends(low, high, digits)
-
-
-def format_ends(low: float | None, high: float | None, digits: int = 1) -> str:
-    """The ends of an interval; ``open`` where the results set none."""
-    low_text, high_text = (
-        "open" if end is None else format_number(end, digits, signed=True) for end in (low, high)
-    )
-    return f"[{low_text}, {high_text}]"
-
-
-def format_pairs(pentanomial: Sequence[int]) -> str:
-    """Pairs by points, or that there are none."""
-    return f"Ptnml {list(pentanomial)}" if any(pentanomial) else "no pairs"
-
-
-def format_los(share: float | None) -> str:
-    """A likelihood of superiority, in percent; it is never certain, so no rounding makes it so."""
-    if share is None:
-        return "--"
-    if not 0.00005 <= share <= 0.99995:
-        return "<0.01 %" if share < 0.5 else ">99.99 %"
-    return f"{100 * share:.2f} %"
-
-
-def format_core(core: str) -> str:
-    """``backend:signature`` with the first digits of the signature."""
-    backend, _, signature = core.partition(":")
-    return f"{backend}:{signature[:8]}"
-
-
-def format_count(value: int) -> str:
-    """A whole number with thin groups of three, such as ``41 288``."""
-    return f"{value:,}".replace(",", " ")
-
-
-def format_duration(seconds: float | None) -> str:
-    """How long something lasts, to two figures: ``0.4s``, ``37s``, ``1m12s``, ``1h07m``, ``3d04h``;
-    ``?`` where nobody knows. Tables, plain lines and live tables all write durations this way."""
-    if seconds is None or not math.isfinite(seconds):
-        return "?"
-    if seconds < 9.95:
-        return f"{max(seconds, 0.0):.1f}s" if seconds >= 0.05 else "0s"
-    minutes, second = divmod(round(seconds), 60)
-    hours, minute = divmod(minutes, 60)
-    days, hour = divmod(hours, 24)
-    if days:
-        return f"{days}d{hour:02}h"
-    if hours:
-        return f"{hours}h{minute:02}m"
-    return f"{minutes}m{second:02}s" if minutes else f"{second}s"
-
-
-def count_of(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun, which gets an ``s`` unless another ``plural`` is given:
-    ``1 pairing``, ``0 jobs``, ``41 288 entries``."""
-    return f"{format_count(number)} {noun if number == 1 else plural or noun + 's'}"
-
-
-def gone_line(number: int, one: str, more: str, done: str) -> str:
-    """What a resumed run says of results that are no longer in the database."""
-    was, are = ("was", "is") if number == 1 else ("were", "are")
-    them = "it is" if number == 1 else "they are"
-    return f"{count_of(number, one, more)} that {was} stored {are} gone; {them} {done} again"
-
-
-def format_value(value: int | None) -> str:
-    """A search value in centipawns for a table; mates in moves."""
-    if value is None:
-        return "--"
-    if abs(value) > MATE_BOUND:
-        return f"#{'-' if value < 0 else ''}{(MATE - abs(value) + 1) // 2}"
-    return format_centipawns(value)
-
-
-def format_centipawns(value: int) -> str:
-    """A search value in centipawns, mates too: as ends of windows are told, which in moves would
-    look alike, and may be more than any mate is worth."""
-    return f"{value:+d}" if value else "0"
-
-
-def format_value_and_mate(value: int) -> str:
-    """A search value in centipawns; a mate in moves, and in centipawns as windows have it."""
-    told = format_value(value)
-    return f"{told} ({value:+d})" if told.startswith("#") else told
-
-
-def format_setting(value: Any) -> str:
-    """A parameter's value for a table; ``--`` where there is none."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return "--" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _some_of(titles: Sequence[str]) -> str:

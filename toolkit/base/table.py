@@ -104,17 +104,6 @@ class Layout:
         return _GAP.join(parts).rstrip()
 
 
-def format_table(
-    columns: Sequence[Column], rows: Iterable[Sequence[str]], width: int | None = None
-) -> list[str]:
-    """The lines of a table, heading first, columns two blanks apart; where it may only be ``width``
-    wide, as :meth:`Output.table` makes room."""
-    cells = [list(row) for row in rows]
-    layout = Layout.of(columns, cells, width)
-    heading = [column.title for column in columns]
-    return [line for row in (heading, *cells) for line in layout.lines(row)]
-
-
 def fitting(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[int]:
     """Places of the columns that remain where the table may be ``width`` wide."""
     widths = [

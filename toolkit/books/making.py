@@ -131,19 +131,19 @@ def make_book(
         with partial_path.open("a", encoding="utf-8") as log:
             if not partial_path.stat().st_size:
                 log.write(json.dumps(header) + "\n")
-            search = _Search(recipe, lines, tried, log, on_progress)
+            search = _LineSearch(recipe, lines, tried, log, on_progress)
             try:
                 search.run(jobs, request.event)
             except _Hopeless:
                 partial_path.unlink()  # to go on from it is as hopeless
                 raise
-        if len(search.lines) == recipe.count:
+        if search.is_whole():
             _write_book(path, header, search.lines)
             partial_path.unlink()
         return search.progress(request.signal)
 
 
-class _Search:
+class _LineSearch:
     """The search for the lines of a book, from what was found before."""
 
     def __init__(
@@ -162,21 +162,23 @@ class _Search:
         self._seen = {line.epd for line in lines}
         self._idle = self._repeated = 0
 
+    def is_whole(self) -> bool:
+        """Whether every line is found."""
+        return len(self.lines) == self._recipe.count
+
     def progress(self, signal: int | None = None) -> MakingProgress:
         """How far the book is, and what stopped it."""
-        whole = len(self.lines) == self._recipe.count
-        return MakingProgress(
-            len(self.lines), self._tried, self._recipe.count, None if whole else signal
-        )
+        stopped = None if self.is_whole() else signal
+        return MakingProgress(len(self.lines), self._tried, self._recipe.count, stopped)
 
     def run(self, jobs: int, stop: threading.Event) -> None:
         """Try chunks until there are enough lines or ``stop`` is set."""
-        if len(self.lines) == self._recipe.count:
+        if self.is_whole():
             return
         with closing(_chunks(self._recipe, self._tried // _CHUNK, jobs, stop)) as chunks:
             for number, found in chunks:
                 self._take(number, found)
-                if len(self.lines) == self._recipe.count:
+                if self.is_whole():
                     return
 
     def _take(self, number: int, found: list[MadeLine]) -> None:
@@ -191,7 +193,7 @@ class _Search:
         self._log.flush()
         if self._on_progress is not None:
             self._on_progress(self.progress())
-        if len(self.lines) == self._recipe.count:
+        if self.is_whole():
             return
         self._idle = 0 if fresh else self._idle + _CHUNK
         self._repeated = 0 if fresh else self._repeated + len(found)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from toolkit.base.output import Output, count_of, format_count, format_los, format_number
+from toolkit.base.format import count_of, format_count, format_los, format_number
+from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
 from toolkit.commands._csv import refuse_both

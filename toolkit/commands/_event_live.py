@@ -7,14 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from toolkit.base.output import (
-    Output,
+from toolkit.base.format import (
+    event_text,
     format_count,
     format_duration,
     format_interval,
     format_los,
     format_number,
 )
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._live import head_lengths
 from toolkit.commands._screen import Frame, Line, Rows, dropping, format_bar
@@ -37,10 +38,10 @@ class EventView:
     def heads(self, progress: EventProgress) -> list[str]:
         """Which event runs, and on which part of its book."""
         event = progress.event
-        name = f' "{event.name}"' if event.name else ""
+        text = event_text(event.key, event.name)
         part = event.settings.get("book", {}).get("slice")
         book = f"   {event.settings['book']['name']} slice {part}" if part else ""
-        names = [f"event {event.key}{name}{book}", f"event {event.key}{name}", f"event {event.key}"]
+        names = [f"event {text}{book}", f"event {text}", f"event {event.key}"]
         return names if is_over(progress) else head_lengths(names, self.command(progress))
 
     def frame(self, progress: EventProgress) -> Frame:
@@ -144,7 +145,7 @@ def pairing_rows(progress: EventProgress) -> Rows:
     the names are shortened, then numbers are rounded; below some 50 columns LOS and Elo go."""
     several = len({pairing.first for pairing in progress.pairings}) > 1
     wide, rounded = (
-        [_cells(progress, pairing, several, digits) for pairing in progress.pairings]
+        [_live_cells(progress, pairing, several, digits) for pairing in progress.pairings]
         for digits in (1, 0)
     )
     columns = [replace(column, title="") for column in _COLUMNS]
@@ -160,12 +161,19 @@ def pairing_rows(progress: EventProgress) -> Rows:
 
 def print_pairings(output: Output, progress: EventProgress) -> None:
     """How the pairings of an event stand, as a table."""
-    rows = [_cells(progress, pairing, True, 1) for pairing in progress.pairings]
-    cells = [[cell.removeprefix("vs ").removeprefix("LOS ") for cell in row] for row in rows]
+    cells = [_cells(progress, pairing, True, 1) for pairing in progress.pairings]
     shown = [place for place, column in enumerate(_COLUMNS) if column.title]
     output.table(
         [_COLUMNS[place] for place in shown], [[row[place] for place in shown] for row in cells]
     )
+
+
+def _live_cells(
+    progress: EventProgress, pairing: PairingProgress, several: bool, digits: int
+) -> list[str]:
+    """The cells of a line without a heading, which say what they are."""
+    first, second, *middle, los = _cells(progress, pairing, several, digits)
+    return [first, f"vs {second}", *middle, los and f"LOS {los}"]
 
 
 def _cells(
@@ -178,7 +186,7 @@ def _cells(
     match = match_statistics(pairing.pentanomial) if sum(pairing.pentanomial) else None
     return [
         shown.get(pairing.first, pairing.first) if several else "",
-        f"vs {shown.get(pairing.second, pairing.second)}",
+        shown.get(pairing.second, pairing.second),
         format_bar(pairing.games_played / planned),
         f"{pairing.games_played}/{planned}",
         results,
@@ -192,7 +200,7 @@ def _estimate(match: MatchStatistics, digits: int) -> tuple[str, str]:
     los = format_los(match.los) if digits else _rounded_los(match.los)
     ends = (match.elo_low95, match.elo_high95)
     interval = format_interval(match.elo, match.elo_error95, *ends, digits)
-    return f"{elo} {interval}", f"LOS {los}"
+    return f"{elo} {interval}", los
 
 
 def _rounded_los(share: float) -> str:

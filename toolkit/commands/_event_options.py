@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from engines.spec import Limit
-from toolkit.commands._jobs import JOBS
-from toolkit.commands._names import name_option
+from toolkit.commands._run_options import JOBS, name_option, stacked
 from toolkit.commands._types import BOOK, BOOK_SLICE, CLOCK, WHOLE
 
 if TYPE_CHECKING:
@@ -18,8 +16,6 @@ if TYPE_CHECKING:
     from toolkit.books.info import BookSlice
     from toolkit.games.adjudication import Adjudication
     from toolkit.play.settings import EventOptions
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,55 +39,6 @@ class EventArguments:
     time_margin: int | None
     pgn_out: str | None
     dry_run: bool
-
-
-def event_options(function: _Function) -> _Function:
-    """The options of a new event, in the order of the help page."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
-
-
-def test_options(function: _Function) -> _Function:
-    """The options of a sequential test: those of an event, with a bound in place of ``--pairs``."""
-    for option in reversed((_MAX_PAIRS, *_OPTIONS[1:])):
-        function = option(function)
-    return function
-
-
-def hypothesis_options(function: _Function) -> _Function:
-    """The hypotheses of a sequential test and its error probabilities."""
-    for option in reversed(_HYPOTHESES):
-        function = option(function)
-    return function
-
-
-def ablation_options(function: _Function) -> _Function:
-    """The options of an event that may already have been played: the same, but none required."""
-    for option in reversed((_PAIRS_IF_PLAYED, *_OPTIONS[1:])):
-        function = option(function)
-    return function
-
-
-def limit_options(function: _Function) -> _Function:
-    """The limit for a move."""
-    for option in reversed(_LIMIT):
-        function = option(function)
-    return function
-
-
-def book_options(function: _Function) -> _Function:
-    """The openings: a book, a slice of it, and the order."""
-    for option in reversed((*_BOOK, _SKIP_BAD)):
-        function = option(function)
-    return function
-
-
-def ending_options(function: _Function) -> _Function:
-    """The rules that end a game early."""
-    for option in reversed(_ENDINGS):
-        function = option(function)
-    return function
 
 
 def event_arguments(values: dict[str, Any]) -> EventArguments:
@@ -177,12 +124,13 @@ def _number(name: str, metavar: str, default: float, text: str) -> Any:
     )
 
 
-_HYPOTHESES = [
+hypothesis_options = stacked(
     _number("--elo0", "ELO", 0.0, "H0: the difference is at most ELO."),
     _number("--elo1", "ELO", 5.0, "H1: the difference is at least ELO."),
     _number("--alpha", "P", 0.05, "Probability of accepting H1 if H0 is true."),
     _number("--beta", "P", 0.05, "Probability of accepting H0 if H1 is true."),
-]
+)
+"""The hypotheses of a sequential test and its error probabilities."""
 _MAX_PAIRS = click.option(
     "--max-pairs",
     "pairs",
@@ -194,7 +142,7 @@ _MAX_PAIRS = click.option(
 _PAIRS_IF_PLAYED = click.option(
     "--pairs", type=WHOLE, help="Game pairs per feature; required without --event."
 )
-_LIMIT = [
+limit_options = stacked(
     click.option("--nodes", type=WHOLE, help="Limit: nodes per move; same games on any machine."),
     click.option(
         "--depth", type=WHOLE, help="Limit: depth of each search; same games on any machine."
@@ -204,8 +152,9 @@ _LIMIT = [
         "--cpu-ms", metavar="MS", type=WHOLE, help="Limit: milliseconds of CPU time per move."
     ),
     click.option("--tc", "clock", type=CLOCK, help="Limit: a clock in seconds, such as 10+0.1."),
-]
-_BOOK = [
+)
+"""The limit for a move."""
+_WHICH_LINES = stacked(
     click.option(
         "--book",
         metavar="FILE",
@@ -225,9 +174,9 @@ _BOOK = [
         show_default=True,
         help="Order of the openings.",
     ),
-]
+)
 _SKIP_BAD = click.option("--skip-bad", is_flag=True, help="Skip book lines that cannot be played.")
-_ENDINGS = [
+ending_options = stacked(
     click.option(
         "--max-plies",
         metavar="N|off",
@@ -255,16 +204,16 @@ _ENDINGS = [
         type=WHOLE,
         help="Time by which a move may be late before it loses on time; default: 200.",
     ),
-]
-_OPTIONS = [
-    click.option("--pairs", type=WHOLE, required=True, help="Game pairs per pairing."),
-    *_LIMIT,
+)
+"""The rules that end a game early."""
+_OF_EVENTS = stacked(
+    limit_options,
     JOBS,
     click.option(
         "--seed", type=WHOLE, default=0, show_default=True, help="Seed for shuffling the openings."
     ),
     name_option("event", "Name of the event."),
-    *_BOOK,
+    _WHICH_LINES,
     click.option(
         "--start",
         type=WHOLE,
@@ -278,7 +227,17 @@ _OPTIONS = [
         is_flag=True,
         help="Allow a deterministic event to play openings again when the book runs out.",
     ),
-    *_ENDINGS,
+    ending_options,
     click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it."),
     click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing."),
-]
+)
+event_options = stacked(
+    click.option("--pairs", type=WHOLE, required=True, help="Game pairs per pairing."), _OF_EVENTS
+)
+"""The options of a new event, in the order of the help page."""
+test_options = stacked(_MAX_PAIRS, _OF_EVENTS)
+"""The options of a sequential test: those of an event, with a bound in place of ``--pairs``."""
+ablation_options = stacked(_PAIRS_IF_PLAYED, _OF_EVENTS)
+"""The options of an event that may already have been played: the same, but none required."""
+book_options = stacked(_WHICH_LINES, _SKIP_BAD)
+"""The openings: a book, a slice of it, and the order."""

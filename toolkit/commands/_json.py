@@ -50,7 +50,7 @@ from toolkit.reports.rows import (
 from toolkit.tuning.rows import TUNING_OUTPUT
 
 
-class PlanRow(TypedDict):
+class EventPlanRow(TypedDict):
     """The output of `--dry-run`."""
 
     kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt` or `ablation`"]
@@ -141,11 +141,11 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "ratings --los": JsonOutput(LosRow),
     "gauntlet, match, resume": _OUTCOME,
     "round-robin": _OUTCOME,
-    "gauntlet --dry-run, match --dry-run": JsonOutput(PlanRow, is_array=False),
-    "round-robin --dry-run": JsonOutput(PlanRow, is_array=False),
+    "gauntlet --dry-run, match --dry-run": JsonOutput(EventPlanRow, is_array=False),
+    "round-robin --dry-run": JsonOutput(EventPlanRow, is_array=False),
     "ablate": JsonOutput(AblationOutcome, is_array=False, nested={"features": AblationRow}),
-    "ablate --dry-run": JsonOutput(PlanRow, is_array=False),
-    "tune confirm --dry-run": JsonOutput(PlanRow, is_array=False),
+    "ablate --dry-run": JsonOutput(EventPlanRow, is_array=False),
+    "tune confirm --dry-run": JsonOutput(EventPlanRow, is_array=False),
     "engines list": JsonOutput(EngineRow),
     "engines show": JsonOutput(EngineRow, is_array=False),
     "engines show --diff": JsonOutput(

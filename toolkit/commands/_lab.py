@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from toolkit.base.errors import ExitCode
-from toolkit.base.output import (
-    Output,
-    count_of,
-    format_count,
-    format_number,
-    format_value,
-    gone_line,
-)
+from toolkit.base.format import count_of, format_count, format_number, format_value, gone_line
+from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
 from toolkit.commands._invocation import Invocation
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.plan import SHIFT, common_name, listed_name, titles_of
-from toolkit.lab.rows import LabReport, LabRow, LabRunRow, LabSearchRow
+from toolkit.lab.rows import LabReport, LabRow, LabSearchRow
 
 if TYPE_CHECKING:
+    from db.records import LabEngineRecord
     from db.session import Database
     from toolkit.lab.run import LabOutcome
     from toolkit.lab.suite import Suite
+    from toolkit.lab.views import ListedRun
 
 
 def check_searchers(output: Output, jobs: int) -> None:
@@ -38,6 +34,23 @@ def check_searchers(output: Output, jobs: int) -> None:
     if (many := more_jobs_than_cores(jobs)) is not None:
         output.warning(
             f"{many[0]}: nodes are the same, CPU times will be wrong; use --jobs {many[1]}"
+        )
+
+
+def tell_suite(output: Output, suite: Suite, asked: int | None = None) -> None:
+    """Say what of a file of positions is not searched, and where the suite has fewer than the
+    ``asked`` ones."""
+    if suite.over:
+        games = count_of(suite.over, "game is", "games are")
+        output.warning(
+            f"suite {suite.name}: {games} over at the last position and left out: there is nothing "
+            "to search"
+        )
+    tell_repeats(output, suite)
+    if asked is not None and asked > len(suite):
+        output.hint(
+            f"suite {suite.name} has {count_of(len(suite), 'position')}, and {asked} are asked "
+            "for: all of them are searched"
         )
 
 
@@ -212,7 +225,7 @@ def _print_agreement(output: Output, report: LabReport) -> None:
     output.text(f"values differ, of {count_of(compared, 'comparison')}", style="red")
 
 
-def print_runs(output: Output, rows: list[LabRunRow]) -> None:
+def print_runs(output: Output, runs: Sequence[ListedRun]) -> None:
     """The runs of a database."""
     columns = [Column("run"), Column("kind"), Column("status"), Column("suite", spare=1)]
     columns += [Column("positions", "right", 2), Column("depths"), Column("searches", "right")]
@@ -225,17 +238,18 @@ def print_runs(output: Output, rows: list[LabRunRow]) -> None:
                 ",".join(map(str, row["depths"])),
                 f"{row['searches_done']}/{row['searches_planned']}",
                 row["created_at"][:16].replace("T", " "),
-                " ".join(_grouped(row["engines"])),
+                " ".join(_grouped(run.engines)),
             ]
-            for row in rows
+            for run in runs
+            for row in [run.row]
         ],
     )
 
 
-def _grouped(engines: list[str]) -> list[str]:
+def _grouped(engines: Sequence[LabEngineRecord]) -> list[str]:
     """Names of engines; those that differ in a given first guess alone are counted."""
-    offsets = Counter(name.partition(f" {SHIFT}=")[0] for name in engines if f" {SHIFT}=" in name)
-    names = [name for name in engines if f" {SHIFT}=" not in name]
+    offsets = Counter(one.label for one in engines if one.parameter == SHIFT)
+    names = [one.label for one in engines if one.parameter != SHIFT]
     return names + [
         f"{label} ({count_of(number, 'first-guess offset')})" for label, number in offsets.items()
     ]

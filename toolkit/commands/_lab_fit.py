@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from toolkit.base.output import Output, count_of, format_number
+from toolkit.base.format import count_of, format_number
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._jobs import JOBS
-from toolkit.commands._names import name_option
+from toolkit.commands._run_options import JOBS, name_option
 from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
 
 if TYPE_CHECKING:
@@ -99,8 +99,7 @@ def command(
     --run is given, and the searches with the fitted guess.
     """
     from engines.variant import make_variant
-    from toolkit.commands._lab import check_searchers
-    from toolkit.commands._suite import tell_suite
+    from toolkit.commands._lab import check_searchers, tell_suite
     from toolkit.lab.fits.fit import searches_plan
     from toolkit.lab.positions import load_suite
     from toolkit.lab.views import find_run
@@ -144,10 +143,10 @@ def _search(
     from toolkit.commands._lab_live import LabView
     from toolkit.commands._live import Live
     from toolkit.lab.run import start_lab
-    from toolkit.runs.lifecycle import free_name
+    from toolkit.runs.lifecycle import free_name, named_command
 
     name = name or free_name("fit", db.repository.lab_names())
-    go_on = f"mtdf lab resume {shlex.quote(name)} && {_fit_line(guess, [name])}"
+    go_on = f"{named_command('lab', 'resume', name)} && {_fit_line(guess, [name])}"
     with Live(ctx.ensure_object(Invocation), LabView(go_on)) as live:
         outcome = start_lab(db, plan, name=name, jobs=jobs, on_progress=live.show)
     leave_unless_done(ctx, outcome, go_on)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolkit.base.output import count_of, format_count, format_duration
+from toolkit.base.format import count_of, format_count, format_duration
 from toolkit.commands._live import head_lengths
 from toolkit.commands._screen import Frame, Line, dropping, format_bar
 

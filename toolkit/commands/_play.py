@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.base.output import (
-    Output,
+from toolkit.base.format import (
     count_of,
+    event_text,
     format_count,
     format_duration,
     format_interval,
@@ -19,10 +19,11 @@ from toolkit.base.output import (
     format_pairs,
     gone_line,
 )
+from toolkit.base.output import Output
 from toolkit.commands._event_live import EventView, print_pairings
 from toolkit.commands._event_options import EventArguments
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._json import PlanRow
+from toolkit.commands._json import EventPlanRow
 from toolkit.commands._live import Live
 from toolkit.commands._pgn import PgnFile
 from toolkit.reports.rows import ScoreRow
@@ -52,13 +53,7 @@ def play_new_event(
     invocation = ctx.ensure_object(Invocation)
     output, jobs = invocation.output, arguments.jobs
     pgn = PgnFile.checked(arguments.pgn_out)
-    for notice in settings.notices():
-        output.warning(notice)
-    for bad in book.skipped[:3]:
-        output.warning(f"left out {bad}")
-    if len(book.skipped) > 3:
-        output.warning(f"left out {count_of(len(book.skipped) - 3, 'more line')} of the book")
-    warn_about_jobs(output, jobs, settings.limit)
+    warn_about_event(output, settings, book, jobs)
     if arguments.dry_run:
         print_plan(output, plan_event(settings, book=book, jobs=jobs))
         return
@@ -67,6 +62,22 @@ def play_new_event(
         with Live(invocation, EventView()) as live:
             outcome = start_event(db, settings, book=book, jobs=jobs, on_progress=live.show)
         finish_event(ctx, db, outcome, pgn, as_csv=as_csv)
+
+
+def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: int) -> None:
+    """Say what a user should know before an event is played."""
+    for notice in settings.notices():
+        output.warning(notice)
+    warn_about_book(output, book)
+    warn_about_jobs(output, jobs, settings.limit)
+
+
+def warn_about_book(output: Output, book: Book) -> None:
+    """Say which lines of a book cannot be played."""
+    for bad in book.skipped[:3]:
+        output.warning(f"left out {bad}")
+    if len(book.skipped) > 3:
+        output.warning(f"left out {count_of(len(book.skipped) - 3, 'more line')} of the book")
 
 
 def _warn_about_name(output: Output, db: Database, name: str) -> None:
@@ -176,9 +187,9 @@ def print_outcome(output: Output, outcome: EventOutcome) -> None:
     from toolkit.reports.sprt import sprt_result
 
     event, progress = outcome.event, outcome.progress
-    name = f' "{event.name}"' if event.name else ""
     played = f"{format_count(progress.games_played)} of {format_count(progress.games_planned)}"
-    output.text(f"event {event.key}{name}, {event.kind}, {outcome.status}: {played} games")
+    text = event_text(event.key, event.name)
+    output.text(f"event {text}, {event.kind}, {outcome.status}: {played} games")
     if outcome.problem is not None:
         output.text(outcome.problem)
     print_pairings(output, progress)
@@ -230,8 +241,8 @@ def standings_line(outcome: EventOutcome) -> str:
     )
 
 
-def _plan_row(plan: EventPlan) -> PlanRow:
-    return PlanRow(
+def _plan_row(plan: EventPlan) -> EventPlanRow:
+    return EventPlanRow(
         kind=plan.kind,
         pairings=[list(pairing) for pairing in plan.pairings],
         pairs=plan.pairs,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from toolkit.base.output import Output, count_of, format_count, format_los, format_number
+from toolkit.base.format import count_of, format_count, format_los, format_number
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.ratings.rows import RatingLine
-from toolkit.selection.limits import spell_asked, spell_limit, spell_limit_key
+from toolkit.selection.limits import spell_asked, spell_limit_key, spell_limit_or_mixed
 
 if TYPE_CHECKING:
     from toolkit.ratings.rating_list import RatingReport
@@ -56,11 +57,6 @@ def print_ratings(output: Output, report: RatingReport) -> None:
     _print_left_out(output, report)
 
 
-def limit_cell(limit: Mapping[str, Any] | None) -> str:
-    """A limit as a column shows it."""
-    return "mixed" if limit is None else spell_limit(limit)
-
-
 def cores_text(engines: int, verb: Literal["rate", "count"]) -> str:
     """That several cores played some engines, and how a table shows those."""
     done = {"rate": "rated", "count": "counted"}[verb]
@@ -75,7 +71,7 @@ def _cells(rank: int, name: str, row: RatingLine, several: bool) -> tuple[str, .
     return (
         str(rank),
         name,
-        *([limit_cell(row["limit"])] if several else []),
+        *([spell_limit_or_mixed(row["limit"])] if several else []),
         f"{row['bound']} {elo}" if row["bound"] else elo,
         format_number(row["error95"]),
         format_count(row["games"]),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from toolkit.base.output import Output, count_of, format_count
+from toolkit.base.format import count_of, event_text, format_count
+from toolkit.base.output import Output
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import Live
 
@@ -65,21 +66,20 @@ def _resume_event(
     allow_changed: bool,
     pgn: PgnFile | None,
 ) -> None:
+    from engines.spec import Limit
     from toolkit.commands._event_live import EventView
     from toolkit.commands._play import finish_event, warn_about_jobs
     from toolkit.play.event import check_playable, resume_event
-    from toolkit.play.settings import EventSettings
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
     check_playable(event)
     if event.status != "done":
-        warn_about_jobs(output, jobs, EventSettings.from_json(event.settings).limit)
+        warn_about_jobs(output, jobs, Limit.from_json(event.settings["limit"]))
     with db.event_lock(event.key):
         pass  # whoever plays it is named before anything is said of going on
-    called = f' "{event.name}"' if event.name else ""
     output.hint(
-        f"event {event.key}{called}: {format_count(2 * event.pairs_done)} of "
+        f"event {event_text(event.key, event.name)}: {format_count(2 * event.pairs_done)} of "
         f"{count_of(2 * event.pairs_planned, 'game')} are in the database"
     )
     with Live(invocation, EventView()) as live:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from engines.spec import Limit
-from toolkit.base.output import Output, count_of, format_count
+from toolkit.base.format import count_of, format_count
+from toolkit.base.output import Output
+from toolkit.commands._run_options import stacked
 from toolkit.commands._types import CLOCK, EVENT_NAME, WHOLE, EngineName
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 _KEYS = 3
 """How many excluded tuning events are listed."""
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 EVENT = click.option(
     "--event",
@@ -35,7 +35,7 @@ ENGINES = click.option(
     multiple=True,
     help="Only games between these engines: a label or a pattern such as `mtdf*`; may be repeated.",
 )
-_LIMITS = [
+search_limit = stacked(
     click.option("--nodes", type=WHOLE, help="Only games with N nodes per move."),
     click.option("--depth", type=WHOLE, help="Only games with this depth limit."),
     click.option(
@@ -45,30 +45,16 @@ _LIMITS = [
         "--cpu-ms", metavar="MS", type=WHOLE, help="Only games with this CPU time per move."
     ),
     click.option("--tc", "clock", type=CLOCK, help="Only games with this clock."),
-]
-_DATES = [
+)
+"""The options for the limit of a move."""
+conditions = stacked(
+    search_limit,
     click.option("--since", metavar="DATE", help="Only games since DATE: 2026-11-01, or 30d ago."),
     click.option("--until", metavar="DATE", help="Only games before DATE."),
-]
-
-
-def search_limit(function: _Function) -> _Function:
-    """The options for the limit of a move."""
-    for option in reversed(_LIMITS):
-        function = option(function)
-    return function
-
-
-def conditions(function: _Function) -> _Function:
-    """The options for limit and dates."""
-    for option in reversed(_DATES):
-        function = option(function)
-    return search_limit(function)
-
-
-def selection_options(function: _Function) -> _Function:
-    """The options for events, engines, limit and dates."""
-    return EVENT(ENGINES(conditions(function)))
+)
+"""The options for limit and dates."""
+selection_options = stacked(EVENT, ENGINES, conditions)
+"""The options for events, engines, limit and dates."""
 
 
 def selection_of(values: dict[str, Any]) -> Selection:

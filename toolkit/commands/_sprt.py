@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from toolkit.base.output import (
-    Output,
+from toolkit.base.format import (
     count_of,
     format_count,
     format_ends,
@@ -14,6 +13,7 @@ from toolkit.base.output import (
     format_los,
     format_number,
 )
+from toolkit.base.output import Output
 from toolkit.reports.rows import SprtOutcome, SprtResult, SprtRow
 
 if TYPE_CHECKING:

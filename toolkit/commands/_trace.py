@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from toolkit.base.output import (
-    Output,
+from toolkit.base.format import (
     count_of,
     format_centipawns,
     format_count,
     format_value,
     format_value_and_mate,
 )
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.lab.rows import TraceIterationRow, TracePassRow, TraceReport, TraceTree, TraceTreeRow
 

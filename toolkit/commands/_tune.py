@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolkit.base.output import Output, count_of, format_count, format_number, format_setting
+from toolkit.base.format import count_of, format_count, format_number, format_setting
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._invocation import Invocation
+from toolkit.runs.lifecycle import named_command, resume_command
 from toolkit.tuning.rows import (
     ConfirmationRow,
     ImportanceRow,
@@ -39,16 +40,15 @@ def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> Non
         print_report(output, report)
     else:
         _print_standing(output, outcome, _unit(report))
-    name = shlex.quote(outcome.study.name)
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, everything measured is saved")
     if outcome.status == "done":
-        output.hint(_next_step(report, name))
+        output.hint(_next_step(report))
         return
     output.hint(
         f"study {outcome.study.name}: {format_count(report['pairs_used'])} of "
         f"{format_count(report['budget_pairs'])} pairs are measured; "
-        f"continue with: mtdf tune resume {name}"
+        f"continue with: {resume_command(outcome.study)}"
     )
     ctx.exit(outcome.exit_code)
 
@@ -321,15 +321,17 @@ def _unit(row: StudyPlanRow | StudyReport) -> str:
     return "position" if row["objective"] in ("nodes", "time") else "pair"
 
 
-def _next_step(report: StudyReport, name: str) -> str:
+def _next_step(report: StudyReport) -> str:
     """What to do with a study that is done. Only games can be confirmed."""
     gain, done = report["gain"], f"study {report['name']} is done"
     effort = report["objective"] in ("nodes", "time")
     if report["is_base"]:
         more = "more --trials" if effort else "a larger --budget-pairs"
         return f"{done} and recommends its base; {more} may find more"
-    values = f"mtdf tune export {name}"
-    confirm = f"mtdf tune confirm {name}" if report["book"] is not None else None
+    values = named_command("tune", "export", report["name"])
+    confirm = (
+        named_command("tune", "confirm", report["name"]) if report["book"] is not None else None
+    )
     if gain is not None and gain["low95"] is not None and gain["low95"] <= 0:
         ways = ["a larger --position-count" if effort else "a larger --budget-pairs"]
         ways += [f"`{confirm}`"] if confirm else []

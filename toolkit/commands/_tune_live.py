@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolkit.base.output import format_count, format_duration, format_number
+from toolkit.base.format import format_count, format_duration, format_number
 from toolkit.commands._live import head_lengths
 from toolkit.commands._screen import Frame, Line, dropping, format_bar
 
 if TYPE_CHECKING:
     from toolkit.space.point import Point
-    from toolkit.tuning.study.progress import Estimate, StudyProgress, TrialNews
+    from toolkit.tuning.study.progress import StandingEstimate, StudyProgress, TrialNews
 
 _PHASES = {
     "search": "searching",
@@ -87,7 +87,7 @@ def _lengths(progress: StudyProgress) -> list[str]:
     return [f"{format_bar(share)}  {whole}", whole, *lengths]
 
 
-def estimate_text(progress: StudyProgress, estimate: Estimate) -> str:
+def estimate_text(progress: StudyProgress, estimate: StandingEstimate) -> str:
     """How good the current point is about, and what that rests on."""
     effort = progress.study.settings.get("objective") in ("nodes", "time")
     unit = "% of effort saved" if effort else "Elo over the base"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -18,8 +18,7 @@ from toolkit.commands._event_options import (
     limit_argument,
     limit_options,
 )
-from toolkit.commands._jobs import JOBS
-from toolkit.commands._names import name_option
+from toolkit.commands._run_options import JOBS, name_option, stacked
 from toolkit.commands._types import ENGINE, WHOLE
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from toolkit.tuning.study.file import StudyFile
     from toolkit.tuning.study.request import StudyOptions
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 _FILE = "toolkit.commands.study-file"
 _OPTION_NAMES = {"tc": "clock", "positions": "position_file"}
 """Keys of a study file whose options have another internal name."""
@@ -65,7 +63,7 @@ def _read_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
     ctx.default_map = {_OPTION_NAMES.get(key, key): said for key, said in file.options.items()}
 
 
-_STUDY_OPTIONS = [
+study_options = stacked(
     click.argument(
         "file",
         metavar="[FILE]",
@@ -177,14 +175,8 @@ _STUDY_OPTIONS = [
         help="Positions to tune on; as many again are held out; default: 40.",
     ),
     click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing."),
-]
-
-
-def study_options(function: _Function) -> _Function:
-    """The options of a new study, in the order of the help page."""
-    for option in reversed(_STUDY_OPTIONS):
-        function = option(function)
-    return function
+)
+"""The options of a new study, in the order of the help page."""
 
 
 def study_arguments(ctx: click.Context, values: dict[str, Any]) -> tuple[StudyOptions, Book | None]:

@@ -22,10 +22,6 @@ class EngineType(click.ParamType[Variant]):
 
     name = "engine"
 
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """How the help names the value."""
-        return "ENGINE"
-
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Variant:
@@ -49,10 +45,6 @@ class EngineName(click.ParamType[str]):
     command looks up."""
 
     name = "engine"
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """How the help names the value."""
-        return "ENGINE"
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
@@ -100,10 +92,6 @@ class StoredName(click.ParamType[str]):
     def __init__(self, name: NamedKind, *more: NamedKind) -> None:
         self.name: NamedKind = name
         self._kinds = (name, *more)
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """How the help names the value."""
-        return self.name.upper()
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

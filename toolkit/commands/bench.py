@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.base.output import format_count, format_value
+from toolkit.base.format import format_count, format_value
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
 from toolkit.commands._base import Command

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from toolkit.base.errors import ExitCode
-from toolkit.base.output import count_of, format_count
+from toolkit.base.format import count_of, format_count
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._pace import now_and_then

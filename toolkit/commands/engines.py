@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import click
 
-from toolkit.base.output import Output, format_count, format_setting
+from toolkit.base.format import format_count, format_setting
+from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
 from toolkit.commands._base import Group

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.base.output import Output, count_of, format_count, format_value
+from toolkit.base.format import count_of, format_count, format_value
+from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
 from toolkit.commands._base import Command

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -111,6 +112,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
     Games are ordered by event, pairing, pair and game.
     """
     from toolkit.reports.games import GameQuery, list_games, list_pgn
+    from toolkit.selection.events import find_event
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
@@ -124,6 +126,8 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
                 output.data(f"{text}\n")
             return
         try:
+            if query.event is not None:
+                query = replace(query, event=find_event(db, query.event))
             rows = list_games(db, query)
         except NothingMatched:
             printed_as_data(output, as_csv, GameRow, ())

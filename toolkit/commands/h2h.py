@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolkit.base.output import (
-    Output,
+from toolkit.base.format import (
     count_of,
     format_core,
     format_count,
@@ -18,6 +17,7 @@ from toolkit.base.output import (
     format_number,
     format_pairs,
 )
+from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
 from toolkit.commands._base import Command

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import click
 
-from toolkit.base.output import Output, count_of, format_core, format_count, format_number
+from toolkit.base.format import count_of, format_core, format_count, format_number
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
@@ -16,9 +16,6 @@ from toolkit.commands._ratings import scope_of
 from toolkit.commands._types import EVENT_NAME, EngineName
 from toolkit.ratings.rows import HistoryLine
 from toolkit.selection.limits import spell_limit
-
-_SUFFIX = re.compile(r"( \[[0-9a-f]{6}\])?( @[a-z]+:[0-9a-f]{8})?\Z")
-"""What a list put behind a label to keep its engines and cores apart."""
 
 
 @click.command(
@@ -83,12 +80,19 @@ def _titles(found: list[list[HistoryLine]]) -> list[str]:
 
 def _names(rows: list[HistoryLine]) -> list[str]:
     """Labels, with the beginning of the id where one is of several engines."""
-    labels = [_SUFFIX.sub("", row["engine"]) for row in rows]
+    from toolkit.selection.labels import marked_label
+
+    labels = [  # without what a list put behind one to keep its engines and cores apart
+        row["engine"]
+        .removesuffix(f" @{format_core(row['core'])}" if row["core"] else "")
+        .removesuffix(marked_label("", row["engine_id"]))
+        for row in rows
+    ]
     ids: dict[str, set[str]] = {}
     for label, row in zip(labels, rows, strict=True):
         ids.setdefault(label, set()).add(row["engine_id"])
     return [
-        f"{label} [{row['engine_id'][:6]}]" if len(ids[label]) > 1 else label
+        marked_label(label, row["engine_id"]) if len(ids[label]) > 1 else label
         for label, row in zip(labels, rows, strict=True)
     ]
 

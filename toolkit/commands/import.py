@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.base.output import Output, count_of, format_count, format_pairs
+from toolkit.base.format import count_of, format_count, format_pairs
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,9 +10,8 @@ from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._jobs import JOBS, resume_options
 from toolkit.commands._lab_fit import command as fit_command
-from toolkit.commands._names import name_option
+from toolkit.commands._run_options import JOBS, name_option, resume_options, stacked
 from toolkit.commands._types import ENGINE, LAB_RUN, SUITE, WHOLE
 from toolkit.lab.rows import LabRunRow, LabSearchRow
 
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from toolkit.lab.plan import LabPlan
     from toolkit.lab.suite import Suite
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 _RUN = click.argument("run", type=LAB_RUN)
 _ENGINES = click.option(
     "--engine",
@@ -34,35 +31,30 @@ _ENGINES = click.option(
 )
 
 
-def _run_options(function: _Function) -> _Function:
-    """The options of a new run."""
-    for option in reversed(
-        [
-            click.option(
-                "--positions",
-                metavar="SUITE",
-                type=SUITE,
-                default="lab-60",
-                show_default=True,
-                help="`lab-60`, a built-in book, or a file of positions (EPD, FEN, PGN).",
-            ),
-            click.option(
-                "--limit-positions",
-                type=WHOLE,
-                help="Use only N positions, spread evenly over the suite.",
-            ),
-            click.option(
-                "--baseline",
-                type=ENGINE,
-                help="Engine to compare with; default: pvs with an open window.",
-            ),
-            JOBS,
-            name_option("run", "Name of the run; default: lab-N."),
-            CSV,
-        ]
-    ):
-        function = option(function)
-    return function
+_RUN_OPTIONS = stacked(
+    click.option(
+        "--positions",
+        metavar="SUITE",
+        type=SUITE,
+        default="lab-60",
+        show_default=True,
+        help="`lab-60`, a built-in book, or a file of positions (EPD, FEN, PGN).",
+    ),
+    click.option(
+        "--limit-positions",
+        type=WHOLE,
+        help="Use only N positions, spread evenly over the suite.",
+    ),
+    click.option(
+        "--baseline",
+        type=ENGINE,
+        help="Engine to compare with; default: pvs with an open window.",
+    ),
+    JOBS,
+    name_option("run", "Name of the run; default: lab-N."),
+    CSV,
+)
+"""The options of a new run."""
 
 
 @click.group(
@@ -108,7 +100,7 @@ command.add_command(fit_command)
     show_default=True,
     help="Depths to search, as in 4..8.",
 )
-@_run_options
+@_RUN_OPTIONS
 @click.pass_context
 def compare_command(
     ctx: click.Context,
@@ -175,7 +167,7 @@ def compare_command(
     show_default=True,
     help="Depths to search, as in 6 or 4..6.",
 )
-@_run_options
+@_RUN_OPTIONS
 @click.pass_context
 def sweep_command(
     ctx: click.Context,
@@ -321,9 +313,10 @@ def list_command(ctx: click.Context, as_csv: bool) -> None:
 
     invocation = ctx.ensure_object(Invocation)
     with invocation.database() as db:
-        rows, problems = list_runs(db)
-    if not printed_as_data(invocation.output, as_csv, LabRunRow, rows) and rows:
-        print_runs(invocation.output, rows)
+        runs, problems = list_runs(db)
+    rows = [run.row for run in runs]
+    if not printed_as_data(invocation.output, as_csv, LabRunRow, rows) and runs:
+        print_runs(invocation.output, runs)
     for problem in problems:
         invocation.output.error(problem)
     if problems:
@@ -334,10 +327,9 @@ def _start(
     ctx: click.Context, plan: LabPlan, suite: Suite, jobs: int, name: str, as_csv: bool
 ) -> None:
     """Start a run and show its result."""
-    from toolkit.commands._lab import check_searchers, finish
+    from toolkit.commands._lab import check_searchers, finish, tell_suite
     from toolkit.commands._lab_live import LabView
     from toolkit.commands._live import Live
-    from toolkit.commands._suite import tell_suite
     from toolkit.lab.run import start_lab
 
     invocation = ctx.ensure_object(Invocation)

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.base.errors import ExitCode
-from toolkit.base.output import Output, count_of, format_count
+from toolkit.base.format import count_of, format_count
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.books.rows import BookCheck, BookDescription, BookFault, MadeBook
 from toolkit.commands._base import Group
 from toolkit.commands._csv import csv_option, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._jobs import JOBS
 from toolkit.commands._pace import now_and_then
+from toolkit.commands._run_options import JOBS
 from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
 from toolkit.commands._types import BOOK, ENGINE, WHOLE
 from toolkit.reports.rows import OpeningStats

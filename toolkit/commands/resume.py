@@ -9,7 +9,7 @@ import click
 from toolkit.base.errors import UsageError
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._jobs import resume_options
+from toolkit.commands._run_options import resume_options
 from toolkit.commands._types import RESUMABLE
 
 if TYPE_CHECKING:

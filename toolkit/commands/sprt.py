@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from engines.spec import Variant
-from toolkit.base.output import Output, format_number
+from toolkit.base.format import format_number
+from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data
@@ -21,6 +22,9 @@ from toolkit.commands._event_options import (
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import ENGINE, WHOLE
 from toolkit.reports.rows import SprtPlanRow
+
+if TYPE_CHECKING:
+    from toolkit.selection.sequential import SprtSettings
 
 _MOST_DIGITS = 9
 _EXAMPLE = ("10", "120", "300", "150", "20")
@@ -38,6 +42,14 @@ def _hypotheses(function: Any) -> Any:
         help="Unit of ELO in the hypotheses; bayesian needs trinomial counts.",
     )
     return hypothesis_options(model(function))
+
+
+def _test_of(values: dict[str, Any], *, by_games: bool) -> SprtSettings:
+    """The test of the options of :func:`_hypotheses`, which are taken out of ``values``."""
+    from toolkit.selection.sequential import SprtSettings
+
+    given = {name: values.pop(name) for name in ("elo0", "elo1", "alpha", "beta", "model")}
+    return SprtSettings.make(**given, counting="trinomial" if by_games else "pentanomial")
 
 
 @click.group(
@@ -68,11 +80,6 @@ def command(
     /,
     test: Variant | None,
     base: Variant | None,
-    elo0: float,
-    elo1: float,
-    alpha: float,
-    beta: float,
-    model: str,
     trinomial: bool,
     **values: Any,
 ) -> None:
@@ -84,21 +91,13 @@ def command(
         return
     from toolkit.commands._play import play_new_event
     from toolkit.play.settings import sprt_settings
-    from toolkit.selection.sequential import SprtSettings
 
     for name, engine in (("--test", test), ("--base", base)):
         if engine is None:
             raise click.UsageError(f"{name} ENGINE is missing")
     assert test is not None and base is not None
+    sprt = _test_of(values, by_games=trinomial)
     arguments = event_arguments(values)
-    sprt = SprtSettings.make(
-        elo0,
-        elo1,
-        alpha=alpha,
-        beta=beta,
-        model=model,
-        counting="trinomial" if trinomial else "pentanomial",
-    )
     options, book = load_options(arguments)
     settings = sprt_settings(
         test, base, sprt=sprt, max_pairs=arguments.pairs, limit=arguments.limit, **options
@@ -126,35 +125,20 @@ def command(
 @_hypotheses
 @click.pass_obj
 def calc_command(
-    invocation: Invocation,
-    pentanomial: str | None,
-    trinomial: str | None,
-    elo0: float,
-    elo1: float,
-    alpha: float,
-    beta: float,
-    model: str,
+    invocation: Invocation, /, pentanomial: str | None, trinomial: str | None, **hypotheses: Any
 ) -> None:
     """Compute LLR, verdict and Elo for given counts."""
     from toolkit.reports.sprt import sprt_from_counts
-    from toolkit.selection.sequential import SprtSettings
 
     if (pentanomial is None) == (trinomial is None):
         raise click.UsageError("give either --pentanomial or --trinomial")
-    if pentanomial is not None and model == "bayesian":
+    if pentanomial is not None and hypotheses["model"] == "bayesian":
         raise click.UsageError(
             "--model bayesian knows games, not pairs: give --trinomial L,D,W, or use --model "
             "normalized or logistic"
         )
     counts = _counts("--pentanomial", pentanomial, 5) or _counts("--trinomial", trinomial, 3)
-    settings = SprtSettings.make(
-        elo0,
-        elo1,
-        alpha=alpha,
-        beta=beta,
-        model=model,
-        counting="pentanomial" if trinomial is None else "trinomial",
-    )
+    settings = _test_of(hypotheses, by_games=trinomial is not None)
     row = sprt_from_counts(counts, settings.test)
     output = invocation.output
     if output.as_json:
@@ -210,28 +194,23 @@ def calc_command(
 def plan_command(
     ctx: click.Context,
     /,
-    elo0: float,
-    elo1: float,
-    alpha: float,
-    beta: float,
-    model: str,
     trinomial: bool,
     draws: float,
     pentanomial: str | None,
     true_elos: tuple[float, ...],
     max_pairs: int | None,
     as_csv: bool,
+    **hypotheses: Any,
 ) -> None:
     """Compute the expected number of pairs and the pass rate by true strength, without playing."""
     from toolkit.base.ranges import check_whole
     from toolkit.reports.sprt import sprt_plan
-    from toolkit.selection.sequential import SprtSettings
 
     if pentanomial is not None:
         for name, option in (("draws", "--draws"), ("trinomial", "--trinomial")):
             if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
                 raise click.UsageError(f"{option} and --pentanomial exclude each other", ctx)
-        if model == "bayesian":
+        if hypotheses["model"] == "bayesian":
             raise click.UsageError(
                 "--model bayesian knows games, not pairs: give --trinomial in place of "
                 "--pentanomial, or use --model normalized or logistic",
@@ -239,14 +218,7 @@ def plan_command(
             )
     if max_pairs is not None:
         check_whole("max-pairs", max_pairs, 1, 10_000_000)
-    settings = SprtSettings.make(
-        elo0,
-        elo1,
-        alpha=alpha,
-        beta=beta,
-        model=model,
-        counting="trinomial" if trinomial else "pentanomial",
-    )
+    settings = _test_of(hypotheses, by_games=trinomial)
     rows = sprt_plan(
         settings,
         draw_ratio=draws,
@@ -260,7 +232,7 @@ def plan_command(
     limited = max_pairs is not None
     _print_plan(output, rows, limited=limited)
     shape = "pairs as measured" if pentanomial else "games of a pair taken as independent"
-    output.text(f"true Elo in the unit of the {model} model; {shape}; approximate")
+    output.text(f"true Elo in the unit of the {settings.test.model} model; {shape}; approximate")
 
 
 def _print_plan(output: Output, rows: list[SprtPlanRow], *, limited: bool) -> None:

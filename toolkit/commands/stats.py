@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import click
 
-from toolkit.base.output import Output, count_of, format_count, format_duration
+from toolkit.base.format import count_of, event_text, format_count, format_duration
+from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
 from toolkit.commands._base import Command
@@ -45,8 +46,9 @@ def command(ctx: click.Context, event: str, as_csv: bool) -> None:
     output = invocation.output
     refuse_both(output, as_csv)
     with invocation.database() as db:
-        stats = event_stats(db, event)
-        shown = shown_players(db, [find_event(db, stats["id"])])[stats["id"]]
+        record = find_event(db, event)
+        stats = event_stats(db, record)
+        shown = shown_players(db, [record])[record.key]
     if output.as_json:
         output.json_object(stats)
     elif as_csv:
@@ -89,10 +91,9 @@ def _head(stats: EventStats) -> list[tuple[str, str]]:
     def share(number: int) -> str:
         return f"{format_count(number)} ({100 * number / games:.1f} %)"
 
-    name = f' "{stats["name"]}"' if stats["name"] else ""
     book = stats["book"] or "none (imported)"
     return [
-        ("event", f"{stats['id']}{name}, {stats['kind']}, {stats['status']}"),
+        ("event", f"{event_text(stats['id'], stats['name'])}, {stats['kind']}, {stats['status']}"),
         ("limit", spell_limit(stats["limit"])),
         ("book", book + (f" slice {stats['book_slice']}" if stats["book_slice"] else "")),
         ("games", f"{format_count(games)}, {format_count(stats['repeated_games'])} repeat others"),

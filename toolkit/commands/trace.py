@@ -77,7 +77,7 @@ def command(
     depth. --tree repeats the search with the reference backend. The exit code is 1 if --check or
     PVS finds another value.
     """
-    from toolkit.base.output import format_count
+    from toolkit.base.format import format_count
     from toolkit.commands._trace import print_trace
     from toolkit.lab.pictures.drawing import check_place
     from toolkit.lab.pictures.of_trace import write_picture

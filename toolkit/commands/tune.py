@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from toolkit.base.output import Output, count_of
+from toolkit.base.format import count_of
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._event_options import hypothesis_options
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._jobs import JOBS, resume_options
 from toolkit.commands._live import Live
+from toolkit.commands._run_options import JOBS, resume_options
 from toolkit.commands._tune_options import study_arguments, study_options
 from toolkit.commands._types import BOOK, BOOK_SLICE, STUDY, WHOLE
 from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
@@ -79,6 +79,7 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     In FILE, keys are the long options with `_` for `-`, and the table [parameters] declares the
     space, as in `grain = "1..50"`.
     """
+    from toolkit.commands._play import warn_about_book
     from toolkit.commands._tune import finish_study, print_plan, warn_about_study
     from toolkit.commands._tune_live import StudyView
     from toolkit.tuning.measuring.simulated import load_function
@@ -95,8 +96,8 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     make_sampler(settings)  # raises before a database is created
     if settings.objective.kind == "simulated":
         load_function(settings.objective)
-    for bad in () if book is None else book.skipped[:3]:
-        output.warning(f"left out {bad}")
+    if book is not None:
+        warn_about_book(output, book)
     warn_about_study(output, settings, jobs)
     if dry_run:
         print_plan(
@@ -328,6 +329,9 @@ def confirm_command(
     a sequential test in normalized Elo or as a match. Prints the stated and the confirmed gain, and
     the gap between them."""
     from toolkit.commands._event_options import book_argument
+    from toolkit.commands._play import print_plan as print_event_plan
+    from toolkit.commands._play import warn_about_event
+    from toolkit.play.plan import plan_event
     from toolkit.selection.sequential import SprtSettings
     from toolkit.tuning.showing.views import find_study
     from toolkit.tuning.study.confirm import confirmation_settings
@@ -348,8 +352,9 @@ def confirm_command(
             book_slice=book_slice,
             seed=seed,
         )
+        warn_about_event(invocation.output, settings, openings, jobs)
         if dry_run:
-            _show_plan(invocation.output, settings, openings, jobs)
+            print_event_plan(invocation.output, plan_event(settings, book=openings, jobs=jobs))
         else:
             _confirm(ctx, db, record, settings, openings, jobs)
 
@@ -417,17 +422,6 @@ def _refuse_test_options(ctx: click.Context, pairs: int | None) -> None:
             raise click.UsageError(f"{option} belongs to a test, --pairs to a match")
 
 
-def _show_plan(output: Output, settings: EventSettings, book: Book, jobs: int) -> None:
-    """What a confirmation would play."""
-    from toolkit.commands._play import print_plan, warn_about_jobs
-    from toolkit.play.plan import plan_event
-
-    for notice in settings.notices():
-        output.warning(notice)
-    warn_about_jobs(output, jobs, settings.limit)
-    print_plan(output, plan_event(settings, book=book, jobs=jobs))
-
-
 def _confirm(
     ctx: click.Context,
     db: Database,
@@ -438,7 +432,7 @@ def _confirm(
 ) -> None:
     """Play a confirmation and print it with the gain that the study stated."""
     from toolkit.commands._event_live import EventView
-    from toolkit.commands._play import warn_about_jobs, warn_and_leave
+    from toolkit.commands._play import warn_and_leave
     from toolkit.commands._tune import confirmation_lines
     from toolkit.reports.outcome import event_report
     from toolkit.tuning.study.confirm import confirm_study, confirmation_row
@@ -446,9 +440,6 @@ def _confirm(
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
-    for notice in settings.notices():
-        output.warning(notice)
-    warn_about_jobs(output, jobs, settings.limit)
     with Live(invocation, EventView()) as live:
         outcome = confirm_study(db, record, settings, book=book, jobs=jobs, on_progress=live.show)
     row = confirmation_row(db, record, outcome.event, result_of(record))

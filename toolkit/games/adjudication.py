@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from toolkit.base.errors import UsageError
-from toolkit.base.output import count_of
+from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
-from toolkit.games.outcome import EndReason, Outcome, draw_by, win_for
+from toolkit.games.outcome import EndReason, GameOutcome, draw_by, win_for
 
 MAX_PLIES = 12_000
 """No game can be longer: the fifty-move rule ends every one before."""
@@ -140,7 +140,7 @@ class Adjudicator:
         self._losing = [0, 0]
         self._winning = [0, 0]
 
-    def judge(self, white: bool, value: int) -> Outcome | None:
+    def judge(self, white: bool, value: int) -> GameOutcome | None:
         """The verdict after a ply by White (``white`` true) or Black, who valued it ``value``."""
         self._plies += 1
         resign = self._resign

@@ -46,18 +46,18 @@ class EndReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class GameOutcome:
     """Result and reason of a finished game."""
 
     result: Result
     reason: EndReason
 
 
-def win_for(white: bool, reason: EndReason) -> Outcome:
+def win_for(white: bool, reason: EndReason) -> GameOutcome:
     """A game won by White (``white`` true) or Black."""
-    return Outcome(WHITE_WINS if white else BLACK_WINS, reason)
+    return GameOutcome(WHITE_WINS if white else BLACK_WINS, reason)
 
 
-def draw_by(reason: EndReason) -> Outcome:
+def draw_by(reason: EndReason) -> GameOutcome:
     """A drawn game."""
-    return Outcome(DRAW, reason)
+    return GameOutcome(DRAW, reason)

@@ -10,12 +10,7 @@ from db.records import GameRecord
 from engines.spec import Limit
 from toolkit.base.version import Provenance
 from toolkit.games.referee import PlayedGame
-from toolkit.games.searchdata import (
-    MOVES_VERSION,
-    SEARCH_VERSION,
-    encode_moves,
-    encode_searches,
-)
+from toolkit.games.searchdata import MOVES_VERSION, SEARCH_VERSION, encode_moves, encode_searches
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,10 @@ import time
 from dataclasses import dataclass
 
 from engines.errors import EngineFailure
-from engines.spec import (
-    Contestant,
-    GameSearches,
-    Limit,
-    MoveReport,
-    Player,
-    SearchLimit,
-)
+from engines.spec import Contestant, GameSearches, Limit, MoveReport, Player, SearchLimit
 from toolkit.games.adjudication import Adjudication, Adjudicator
 from toolkit.games.clock import GameClock
-from toolkit.games.outcome import EndReason, Outcome, draw_by, win_for
+from toolkit.games.outcome import EndReason, GameOutcome, draw_by, win_for
 
 __all__ = [
     "EndReason",
@@ -50,7 +43,7 @@ class GameRules:
 class PlayedGame:
     """A finished game."""
 
-    outcome: Outcome
+    outcome: GameOutcome
     white_starts: bool
     """Who had the move in the opening position."""
     searches: GameSearches
@@ -137,6 +130,6 @@ def play_refereed(start_fen: str, white: Player, black: Player, rules: GameRules
     return PlayedGame(outcome, white_starts, GameSearches.of(reports))
 
 
-def natural_outcome(reason: EndReason, *, white_moved: bool) -> Outcome:
+def natural_outcome(reason: EndReason, *, white_moved: bool) -> GameOutcome:
     """The outcome of a game that the laws of chess ended after a move by White or Black."""
     return win_for(white_moved, reason) if reason is EndReason.CHECKMATE else draw_by(reason)

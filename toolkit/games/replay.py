@@ -11,7 +11,7 @@ from engines.moves import decode_move
 from engines.spec import Limit
 from toolkit.base.errors import OperationFailed
 from toolkit.games.adjudication import Adjudication, Adjudicator
-from toolkit.games.outcome import EndReason, Outcome, draw_by, win_for
+from toolkit.games.outcome import EndReason, GameOutcome, draw_by, win_for
 from toolkit.games.record import game_key
 from toolkit.games.searchdata import (
     FoundSearch,
@@ -52,13 +52,13 @@ def replay_game(
         moves = decode_moves(game.moves, game.moves_version)
         searches = decode_searches(game.search_data, game.plies, game.search_version)
         board = _start(game)
-        stored = Outcome(game.result, EndReason(game.end_reason))
+        stored = GameOutcome(game.result, EndReason(game.end_reason))
     except ValueError as error:
         raise ReplayMismatch(f"game {game.id}: {error}") from error
     if len(moves) != game.plies:
         raise ReplayMismatch(f"game {game.id}: {len(moves)} moves for {game.plies} plies")
     judge = None if adjudication is None else Adjudicator(adjudication)
-    outcome: Outcome | None = None
+    outcome: GameOutcome | None = None
     for ply, (code, search) in enumerate(zip(moves, searches, strict=True), 1):
         if outcome is not None:
             raise ReplayMismatch(f"game {game.id}: was over before ply {ply} ({outcome.reason})")
@@ -144,7 +144,7 @@ def _replay_imported(game: GameRecord) -> chess.Board:
     return board
 
 
-def _natural_outcome(board: chess.Board) -> Outcome | None:
+def _natural_outcome(board: chess.Board) -> GameOutcome | None:
     if board.is_checkmate():
         return win_for(not board.turn, EndReason.CHECKMATE)
     if board.is_stalemate():

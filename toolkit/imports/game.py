@@ -187,7 +187,7 @@ def _replayed(raw: RawGame) -> _Played:
     return _Played(start, bytes(moves), searches, line.comment, board)
 
 
-def _booked(tags: dict[str, str], line: _Line) -> int:
+def _booked(tags: dict[str, str], line: _MainLine) -> int:
     """How many of the first moves are from a book and so not the players': those that fastchess and
     cutechess mark with the comment ``book``, and in our own files ``BookPlies``. Our older files
     have neither: in them ``PlyCount`` was the number of the other moves."""
@@ -221,7 +221,7 @@ def _position(board: chess.Board) -> str:
 
 
 @dataclass(slots=True)
-class _Line:
+class _MainLine:
     """The main line of a game as it is written."""
 
     words: list[str] = field(default_factory=list)
@@ -253,9 +253,9 @@ class _Line:
             self.comments[-1] = f"{before} {text}" if before else text
 
 
-def _main_line(movetext: bytes) -> _Line:
+def _main_line(movetext: bytes) -> _MainLine:
     """The main line. Raises BadGame where it is too long or a variation hides its end."""
-    line = _Line()
+    line = _MainLine()
     depth = 0
     for match in _TOKEN.finditer(_decoded(movetext)):
         braces, rest, paren, word = match.groups()

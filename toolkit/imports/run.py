@@ -28,8 +28,8 @@ from db.records import (
     VariantRecord,
 )
 from toolkit.base.errors import UsageError
+from toolkit.base.format import count_of
 from toolkit.base.names import check_name
-from toolkit.base.output import count_of
 from toolkit.base.version import program_version
 from toolkit.imports.copies import OwnGames
 from toolkit.imports.game import BadGame, ReadGame, read_game
@@ -114,7 +114,7 @@ class FileCounts(TypedDict):
 
 
 @dataclass(slots=True)
-class _Reading:
+class _FileRead:
     """What was found in a file."""
 
     games: int = 0
@@ -207,9 +207,9 @@ def _read(
     spool: IO[bytes],
     headers_only: bool,
     say: ProgressCallback,
-) -> _Reading:
+) -> _FileRead:
     """Write what a file has beyond the event into ``spool``."""
-    reading = _Reading()
+    reading = _FileRead()
     finder = PairFinder()
     own = OwnGames(db, event)
     for batch in _batches(games):
@@ -238,7 +238,7 @@ def _batches(games: Iterable[RawGame]) -> Iterator[list[RawGame]]:
 
 
 def _new(
-    db: Database, event: EventRecord | None, batch: list[RawGame], reading: _Reading
+    db: Database, event: EventRecord | None, batch: list[RawGame], reading: _FileRead
 ) -> list[RawGame]:
     reading.games += len(batch)
     if event is None:
@@ -250,7 +250,7 @@ def _new(
 
 
 def _read_games(
-    games: Iterable[RawGame], own: OwnGames, file: str, headers_only: bool, reading: _Reading
+    games: Iterable[RawGame], own: OwnGames, file: str, headers_only: bool, reading: _FileRead
 ) -> list[ReadGame]:
     """The games that can be imported; those of this database known as what they are."""
     found: list[ReadGame] = []
@@ -272,14 +272,14 @@ def _known_copies(db: Database, event: EventRecord | None, games: Sequence[ReadG
     return db.repository.imported_copies(event.id, [game.game for game in games])
 
 
-def _spool(spool: IO[bytes], units: list[ImportUnit], reading: _Reading) -> None:
+def _spool(spool: IO[bytes], units: list[ImportUnit], reading: _FileRead) -> None:
     for start in range(0, len(units), BATCH):
         some = [tuple(map(tuple, unit)) for unit in units[start : start + BATCH]]
         pickle.dump(some, spool, protocol=5)
     reading.units += len(units)
 
 
-def _refuse(reading: _Reading, file: str, skip_bad: bool) -> None:
+def _refuse(reading: _FileRead, file: str, skip_bad: bool) -> None:
     """Raises UsageError when nothing is to be stored."""
     if reading.bad and not skip_bad:
         more = f"; {reading.bad - 1} more bad" if reading.bad > 1 else ""

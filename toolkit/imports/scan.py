@@ -50,7 +50,7 @@ def scan_games(lines: Iterable[bytes]) -> Iterator[RawGame]:
     """The games of a file in order. A game of more than :data:`MAX_GAME_BYTES` has a problem, and
     what is beyond them is not kept."""
     chain = b""
-    game = _Reading()
+    game = _GameRead()
     for number, line in enumerate(lines, start=1):
         text = line.strip()
         whole = len(line) <= MAX_GAME_BYTES
@@ -62,7 +62,7 @@ def scan_games(lines: Iterable[bytes]) -> Iterator[RawGame]:
                 raw = game.finished(chain)
                 chain = raw.key
                 yield raw
-                game = _Reading()
+                game = _GameRead()
             game.add_tag(number, text, whole)
         elif text or not whole:
             game.add_moves(number, text, whole)
@@ -73,7 +73,7 @@ def scan_games(lines: Iterable[bytes]) -> Iterator[RawGame]:
         yield game.finished(chain)
 
 
-class _Reading:
+class _GameRead:
     """The game that is being read."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from db.records import LabSearchRecord
 from engines.spec import Variant
 from engines.variant import format_value
-from toolkit.base.output import count_of
+from toolkit.base.format import count_of
 from toolkit.lab.plan import TABLE_PARAMETERS, LabPlan
 from toolkit.lab.summary import LEAST_POSITIONS
 

@@ -5,7 +5,6 @@ What is missing from the database is what is left to search; that is all that re
 
 from __future__ import annotations
 
-import shlex
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -22,13 +21,7 @@ from toolkit.lab.measuring import SearchTask
 from toolkit.lab.plan import LabPlan
 from toolkit.lab.searches import Searched, search_all
 from toolkit.play.settings import PlayerSettings
-from toolkit.runs.lifecycle import (
-    Outcome,
-    check_core,
-    check_new,
-    free_name,
-    go_on,
-)
+from toolkit.runs.lifecycle import RunOutcome, check_core, check_new, free_name, go_on
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 _BLOCK = 10
@@ -50,7 +43,7 @@ class LabProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabOutcome(Outcome):
+class LabOutcome(RunOutcome):
     """How a run ended, for now."""
 
     run: LabRunRecord
@@ -83,7 +76,7 @@ def start_lab(
     program = this_program()
     taken = db.repository.lab_names()
     name = name or free_name("lab", taken)
-    check_new("run", name, taken, f"mtdf lab resume {shlex.quote(name)}")
+    check_new("run", name, taken)
     # Once it is stored it has an outcome, which says how to go on.
     with stop_on_signals(stop) as request:
         record = _store_run(db, plan, name, program)

@@ -11,6 +11,7 @@ from itertools import islice
 from engines.backend import make_searcher
 from engines.errors import EngineError
 from toolkit.base.errors import EngineProblem
+from toolkit.base.printable import text_in_one_line
 from toolkit.lab.effort import Effort
 from toolkit.lab.measuring import SearcherFactory, Searchers, SearchTask, run_task
 from toolkit.runs.executor import Done, Executor, Failed, Report
@@ -98,4 +99,4 @@ def _answer(searchers: Searchers, task: SearchTask) -> Answer:
     try:
         return run_task(task, searchers)
     except (EngineError, MemoryError) as error:
-        return _Refused(" ".join(str(error).split()) or type(error).__name__)
+        return _Refused(text_in_one_line(error) or type(error).__name__)

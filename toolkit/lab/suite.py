@@ -9,14 +9,7 @@ from pathlib import Path
 
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
-from toolkit.books.book import (
-    BadOpening,
-    Book,
-    Opening,
-    book_identity,
-    read_openings,
-    told_bad,
-)
+from toolkit.books.book import BadOpening, Book, Opening, book_identity, read_openings, told_bad
 from toolkit.books.info import BookSlice, position_of
 
 

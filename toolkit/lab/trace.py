@@ -14,13 +14,7 @@ from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.lab.agreement import is_right, move_values, proves_move
 from toolkit.lab.plan import MAX_DEPTH, open_window
-from toolkit.lab.rows import (
-    TraceIterationRow,
-    TracePassRow,
-    TraceReport,
-    TraceTree,
-    TraceTreeRow,
-)
+from toolkit.lab.rows import TraceIterationRow, TracePassRow, TraceReport, TraceTree, TraceTreeRow
 
 MOST_PLIES = 6
 """Plies of the tree that a user may want to see."""

@@ -3,52 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from db.errors import NotFound
-from db.records import LabRunRecord
+from db.records import LabEngineRecord, LabRunRecord
 from db.session import Database
 from engines.spec import MATE
 from toolkit.base.errors import NothingMatched
-from toolkit.base.output import format_core
+from toolkit.base.format import format_core
 from toolkit.lab.notes import notes_of, table_of
 from toolkit.lab.plan import LabPlan, listed_name
 from toolkit.lab.rebase import rebased
 from toolkit.lab.rows import LabReport, LabRunRow, LabSearchRow
 from toolkit.lab.run import cores_of, stored_plan
 from toolkit.lab.summary import iterations_of, summarise
-from toolkit.runs.lifecycle import shown_status, unfinished
+from toolkit.runs.lifecycle import found_run, shown_status, unfinished
 
 
 def find_run(db: Database, text: str) -> LabRunRecord:
     """The run of a name, a unique beginning of one, or ``last``. Raises NothingMatched."""
-    try:
-        return db.repository.find_lab_run(text)
-    except NotFound as error:
-        raise NothingMatched(f"{error} (mtdf lab list)") from error
+    return found_run(db.repository.find_lab_run, text, "mtdf lab list")
 
 
 def unfinished_runs(db: Database) -> list[LabRunRecord]:
     """The runs that can be resumed, the newest first; not those that are searched just now. Raises
     NothingMatched when there is none."""
-    return unfinished(db, db.repository.lab_runs(), "laboratory run:mtdf lab list")
+    return unfinished(db, db.repository.lab_runs(), "laboratory run", "mtdf lab list")
 
 
-def list_runs(db: Database) -> tuple[list[LabRunRow], list[str]]:
+@dataclass(frozen=True, slots=True)
+class ListedRun:
+    """A run in a list of all."""
+
+    row: LabRunRow
+    engines: list[LabEngineRecord]
+
+
+def list_runs(db: Database) -> tuple[list[ListedRun], list[str]]:
     """Every run, the oldest first, and what is wrong with those that were damaged; single searches
     are not read. Raises NothingMatched where there is none."""
     done = db.repository.count_lab_searches()
-    rows: list[LabRunRow] = []
+    runs: list[ListedRun] = []
     problems = db.repository.damaged_lab_runs()
     records = db.repository.lab_runs()
     if not records and not problems:
         raise NothingMatched("there is no laboratory run yet (mtdf lab compare --help)")
     for record in records:
         stored = db.repository.lab_engines(record.id)
-        engines = [listed_name(one.label, one.parameter, one.value) for one in stored]
+        names = [listed_name(one.label, one.parameter, one.value) for one in stored]
         positions = len(db.repository.lab_positions(record.id))
-        rows.append(_run_row(db, record, engines, positions, done.get(record.id, 0)))
-    return rows, list(problems.values())
+        row = _run_row(db, record, names, positions, done.get(record.id, 0))
+        runs.append(ListedRun(row, stored))
+    return runs, list(problems.values())
 
 
 def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) -> LabReport:

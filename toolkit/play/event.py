@@ -30,7 +30,7 @@ from toolkit.play.storing import PairStore
 from toolkit.play.tally import Tally
 from toolkit.play.worker import JOINED_KEPT, Assignment, PlayerFactory
 from toolkit.ratings.rating import store_after_event
-from toolkit.runs.lifecycle import check_core, go_on
+from toolkit.runs.lifecycle import check_core, go_on, named_command
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 ProgressCallback = Callable[[EventProgress], None]
@@ -123,8 +123,8 @@ def check_playable(event: EventRecord) -> None:
         )
     if event.kind == "tuning":
         raise UsageError(
-            f"event {event.key} belongs to study {event.name}; go on with: mtdf tune resume "
-            f"{event.name}"
+            f"event {event.key} belongs to study {event.name}; go on with: "
+            f"{named_command('tune', 'resume', event.name)}"
         )
 
 

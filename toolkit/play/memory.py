@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engines.spec import Variant
 from toolkit.base.errors import UsageError
-from toolkit.base.output import count_of
+from toolkit.base.format import count_of
 
 _MB = 2**20
 ENTRY_BYTES = 16

@@ -12,7 +12,7 @@ from itertools import islice
 
 from db.records import GameRecord
 from engines.spec import Limit
-from toolkit.base.output import format_duration
+from toolkit.base.format import format_duration
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, find_book

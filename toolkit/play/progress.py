@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from db.records import EventRecord
-from toolkit.runs.lifecycle import Outcome
+from toolkit.runs.lifecycle import RunOutcome
 from toolkit.selection.sequential import TestState
 
 Pentanomial = tuple[int, int, int, int, int]
@@ -72,7 +72,7 @@ class EventProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventOutcome(Outcome):
+class EventOutcome(RunOutcome):
     """How a run of an event ended."""
 
     event: EventRecord

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from db.limits import UNKNOWN_LIMIT
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.selection.engines import resolve_engine
+from toolkit.selection.labels import marked_label
 from toolkit.selection.limits import order_of_limit, spell_limit_key
 from toolkit.selection.players import Player, PlayerNames
 
@@ -89,7 +90,7 @@ def _one(text: str, found: Sequence[Player], names: PlayerNames) -> Player:
         return found[0]
     if len({player.identity for player in found}) > 1:
         ids = sorted({player.identity for player in found})
-        several = " or ".join(f"`{text} [{identity[:6]}]`" for identity in ids[:_MOST_NAMED])
+        several = " or ".join(f"`{marked_label(text, identity)}`" for identity in ids[:_MOST_NAMED])
         raise UsageError(f"anchor `{text}` is the label of {len(ids)} engines: give {several}")
     by_core = len({player.core for player in found}) > 1
     by_limit = len({player.limit for player in found}) > 1

@@ -13,16 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
-from toolkit.base.output import count_of
+from toolkit.base.format import count_of
 from toolkit.ratings.anchors import find_anchors
 from toolkit.ratings.rating_list import RatingReport
-from toolkit.selection.games import Chosen, Selection, choose
-from toolkit.selection.players import (
-    Mixing,
-    PlayerNames,
-    player_names,
-    read_games,
-)
+from toolkit.selection.games import ChosenGames, Selection, choose
+from toolkit.selection.players import Mixing, PlayerNames, player_names, read_games
 
 if TYPE_CHECKING:
     from db.records import EventRecord
@@ -141,7 +136,7 @@ def store_after_event(db: Database) -> str | None:
 
 
 def _settings(
-    query: RatingQuery, chosen: Chosen, known: Mapping[str, float], names: PlayerNames
+    query: RatingQuery, chosen: ChosenGames, known: Mapping[str, float], names: PlayerNames
 ) -> dict[str, Any]:
     """What the list was made with, as plain data."""
     keys = chosen.event_keys
@@ -164,7 +159,7 @@ def _settings(
     return settings | {name: value for name, value in extra.items() if value}
 
 
-def _nothing(db: Database, chosen: Chosen, query: RatingQuery) -> str:
+def _nothing(db: Database, chosen: ChosenGames, query: RatingQuery) -> str:
     where = f"event {chosen.event_keys[0]}" if len(chosen.event_keys) == 1 else db.name
     least = f" that have at least {count_of(query.min_games, 'game')}" if query.min_games else ""
     return f"no game between different engines{least} to rate in {where}"

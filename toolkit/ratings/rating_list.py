@@ -7,15 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from db.records import Core
-from toolkit.base.output import count_of
+from toolkit.base.format import count_of, format_core
 from toolkit.ratings.rows import LosRow, RatingLine
 from toolkit.selection.limits import spell_limit_key
-from toolkit.selection.players import (
-    Player,
-    PlayerNames,
-    cores_apart,
-    limits_of,
-)
+from toolkit.selection.players import Player, PlayerNames, cores_apart, limits_of
 
 if TYPE_CHECKING:
     from toolkit.stats.ratings import PlayerRating, Pool, Ratings
@@ -124,7 +119,7 @@ def explain_ratings(report: RatingReport) -> list[str]:
         own = count_of(report.self_games, "game")
         lines.append(f"{own} of an engine against itself: nothing to rate.")
     for identity, cores in report.apart.items():
-        names = " and ".join(f"{backend}:{signature[:8]}" for backend, signature in cores)
+        names = " and ".join(format_core(":".join(core)) for core in cores)
         lines.append(
             f"Engine {identity} was played by different cores ({names}), which may play "
             "differently: each is rated by itself; --mix rates them as one."

@@ -12,7 +12,7 @@ from statistics import median_grouped
 from typing import TYPE_CHECKING, Unpack
 
 from db.records import EventRecord, GameFilter
-from engines.features import features_of, without_feature
+from engines.features import features_of, off_labels, without_feature
 from engines.spec import Limit, Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, UsageError
@@ -22,7 +22,7 @@ from toolkit.play.settings import EventOptions, EventSettings, gauntlet_settings
 from toolkit.reports.event_statistics import player_stats
 from toolkit.reports.events import event_row
 from toolkit.reports.rows import AblationOutcome, AblationRow, PlayerStats, ScoreRow
-from toolkit.reports.scores import event_scores, repeated_games
+from toolkit.reports.scores import event_scores, match_fields, repeated_games
 from toolkit.selection.events import find_event
 
 if TYPE_CHECKING:
@@ -58,16 +58,16 @@ def find_ablation(db: Database, text: str) -> AblationOutcome:
     event = find_event(db, text)
     if event.kind != "ablation":
         raise UsageError(f"event {event.key} is no ablation, but of kind {event.kind}")
-    table = ablation_table(db, event)
+    table = ablation_table(db, event, repeated_games(db, event))
     if not table["games"]:
         raise NothingMatched(f"event {event.key} has no games yet")
     return shown_row("ablation", table)
 
 
-def ablation_table(db: Database, event: EventRecord) -> AblationOutcome:
+def ablation_table(db: Database, event: EventRecord, repeated: int) -> AblationOutcome:
     """What the features are worth as far as the ablation was played: the engine with all on, which
     everything is measured against, then those without a feature, the worst loss first. What has
-    no finished pair is left out."""
+    no finished pair is left out. ``repeated``: :func:`toolkit.reports.scores.repeated_games`."""
     costs = {row["engine"]: row for row in player_stats(db.repository.event_counts(event.id))}
     depths = _depths(db, event.id)
     scores = event_scores(db, event)
@@ -81,7 +81,7 @@ def ablation_table(db: Database, event: EventRecord) -> AblationOutcome:
     return AblationOutcome(
         **event_row(db, event),
         games=db.repository.count_games(GameFilter(event_id=event.id)),
-        excluded_games=repeated_games(db, event),
+        excluded_games=repeated,
         features=rows,
     )
 
@@ -89,11 +89,9 @@ def ablation_table(db: Database, event: EventRecord) -> AblationOutcome:
 def _row(label: str, score: ScoreRow | None, cost: PlayerStats, depth: float | None) -> AblationRow:
     """A line of the table. ``score``: of the engine against this one; None: it is the engine."""
     from toolkit.stats.counts import swapped
-    from toolkit.stats.match import match_statistics
 
     counts = swapped(score["pentanomial"]) if score else ()
-    match = match_statistics(counts) if any(counts) else None
-    feature, _, off = label.partition("=") if score else (None, "", None)
+    feature, off = off_labels().get(label, (label, None)) if score else (None, None)
     return AblationRow(
         engine=label,
         feature=feature,
@@ -103,11 +101,7 @@ def _row(label: str, score: ScoreRow | None, cost: PlayerStats, depth: float | N
         draws=score["draws"] if score else None,
         losses=score["wins"] if score else None,
         pentanomial=list(counts) if score else None,
-        elo=match.elo if match else None,
-        error95=match.elo_error95 if match else None,
-        low95=match.elo_low95 if match else None,
-        high95=match.elo_high95 if match else None,
-        los=match.los if match else None,
+        **match_fields(counts),
         nodes_per_move=cost["nodes_per_move"],
         depth=depth,
         nodes_per_second=cost["nodes_per_second"],

@@ -6,10 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from db.records import (
-    IMPORT_KIND,
-    EventCounts,
-)
+from db.records import IMPORT_KIND, EventCounts
 from toolkit.base.errors import NothingMatched
 from toolkit.base.notebook import shown_row
 from toolkit.reports.events import event_row

@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from db.limits import limit_fields
-from db.records import (
-    IMPORT_KIND,
-    EventRecord,
-)
+from db.records import IMPORT_KIND, EventRecord
 from toolkit.base.notebook import shown_rows
 from toolkit.reports.rows import EventRow
 from toolkit.runs.lifecycle import shown_status

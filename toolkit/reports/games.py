@@ -12,13 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from db.records import (
-    IMPORTED_BACKEND,
-    EventRecord,
-    GameFilter,
-    GameRecord,
-    OpeningRecord,
-)
+from db.records import IMPORTED_BACKEND, EventRecord, GameFilter, GameRecord, OpeningRecord
 from engines.moves import decode_move
 from engines.spec import Limit
 from toolkit.base.errors import NothingMatched, UsageError

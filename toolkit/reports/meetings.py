@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from db.records import IMPORTED_BACKEND, Core, GameChoice, MeetingCounts
 from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.base.format import format_core
 from toolkit.base.notebook import shown_row
-from toolkit.base.output import format_core
-from toolkit.reports.rows import (
-    HeadToHeadPart,
-    HeadToHeadRow,
-    SideCost,
-    SprtRow,
-)
+from toolkit.reports.rows import HeadToHeadPart, HeadToHeadRow, SideCost, SprtRow
 from toolkit.reports.sprt import sprt_from_counts
 from toolkit.selection.engines import resolve_engine
 from toolkit.selection.games import Selection, choose
+from toolkit.selection.labels import marked_label
 from toolkit.selection.limits import limit_of_key, order_of_limit, spell_limit, spell_limits
 from toolkit.selection.named_players import NamedPlayer, named_player
 from toolkit.selection.openings import opening_name
@@ -110,7 +106,7 @@ def heads_to_heads(
         met = [row for rows in groups.values() for row in rows]
         _refuse_several(both[0].engine, {row.first_id for row in met})
         _refuse_several(both[1].engine, {row.second_id for row in met})
-    meeting = _Meeting(db, first, second, one, other, games, sprt)
+    meeting = _HeadToHead(db, first, second, one, other, games, sprt)
     return [meeting.row(groups[each], each) for each in sorted(groups, key=_Conditions.order)]
 
 
@@ -152,7 +148,7 @@ def _by_conditions(
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _ToldConditions:
     """Conditions as every part of a report tells them."""
 
     first_limit: dict[str, Any] | None
@@ -161,7 +157,7 @@ class _Told:
     core: str | None
 
     @classmethod
-    def of(cls, limits: Limits | None, counts: Iterable[MeetingCounts]) -> _Told:
+    def of(cls, limits: Limits | None, counts: Iterable[MeetingCounts]) -> _ToldConditions:
         """Of these games, whose limits are None where they are mixed."""
         first, second = (None, None) if limits is None else map(limit_of_key, limits)
         cores = {_core(row) for row in counts}
@@ -170,7 +166,7 @@ class _Told:
 
 
 @dataclass(frozen=True, slots=True)
-class _Meeting:
+class _HeadToHead:
     """Two engines whose games are told."""
 
     db: Database
@@ -190,7 +186,7 @@ class _Meeting:
         games = self.games if met.core is None else replace(self.games, core=met.core)
         where = (self.one, self.other, games, met.limits)
         pentanomial = self.db.repository.meeting_pairs(*where)
-        data = _Told.of(met.limits, counts)
+        data = _ToldConditions.of(met.limits, counts)
         whole = _part("", counts, data)
         trinomial = (whole["losses"], whole["draws"], whole["wins"])
         match = match_statistics(pentanomial if sum(pentanomial) else trinomial)
@@ -241,7 +237,7 @@ class _Meeting:
 def _refuse_several(text: str, ids: set[str]) -> None:
     """Raises UsageError where the text is a label of several engines."""
     if len(ids) > 1:
-        named = " or ".join(f"`{text} [{identity[:6]}]`" for identity in sorted(ids)[:5])
+        named = " or ".join(f"`{marked_label(text, identity)}`" for identity in sorted(ids)[:5])
         raise UsageError(
             f"`{text}` is the label of {len(ids)} engines that met: give {named}, or --mix"
         )
@@ -249,7 +245,7 @@ def _refuse_several(text: str, ids: set[str]) -> None:
 
 def _parts(
     counts: Iterable[MeetingCounts],
-    told: _Told,
+    told: _ToldConditions,
     name: Callable[[MeetingCounts], str],
     *,
     key: Callable[[MeetingCounts], int] | None = None,
@@ -266,14 +262,14 @@ def _parts(
     return [part for part, _ in parts]
 
 
-def _part(text: str, rows: Iterable[MeetingCounts], told: _Told) -> HeadToHeadPart:
+def _part(text: str, rows: Iterable[MeetingCounts], told: _ToldConditions) -> HeadToHeadPart:
     points = [0, 0, 0]
     for row in rows:
         points[row.points] += row.games
     return _scored(text, points[2], points[1], points[0], told)
 
 
-def _scored(text: str, wins: int, draws: int, losses: int, told: _Told) -> HeadToHeadPart:
+def _scored(text: str, wins: int, draws: int, losses: int, told: _ToldConditions) -> HeadToHeadPart:
     games = wins + draws + losses
     return HeadToHeadPart(
         part=text,

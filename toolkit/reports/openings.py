@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from db.records import IMPORT_KIND, OpeningCounts
+from db.records import IMPORT_KIND, EventRecord, OpeningCounts
 from toolkit.base.errors import NothingMatched
+from toolkit.base.format import event_text
 from toolkit.base.notebook import shown_rows
 from toolkit.reports.rows import OpeningStats
 from toolkit.selection.games import Selection, choose
@@ -26,7 +27,7 @@ def opening_stats(
     if counts and not rows:
         raise NothingMatched(f"no line of a book has {min_games} games or more")
     if not rows:
-        raise NothingMatched(_nothing(db, chosen.event_keys))
+        raise NothingMatched(_nothing(db, chosen.events))
     rows.sort(
         key=lambda row: (
             -(row["decided"] or 0.0),
@@ -39,12 +40,11 @@ def opening_stats(
     return shown_rows("openings", rows)
 
 
-def _nothing(db: Database, keys: Sequence[str]) -> str:
+def _nothing(db: Database, events: Sequence[EventRecord]) -> str:
     """Why there is no line: imported games have none."""
-    if not keys:
+    if not events:
         return f"no game from a line of a book in {db.name}"
-    events = [db.repository.find_event(key) for key in keys]
-    names = [f'{one.key} "{one.name}"' if one.name else one.key for one in events]
+    names = [event_text(event.key, event.name) for event in events]
     told = f"{'event' if len(names) == 1 else 'events'} {' and '.join(names)}"
     if all(event.kind == IMPORT_KIND for event in events):
         return f"{told}: imported games have no line of a book"

@@ -55,12 +55,13 @@ class EventReport:
 def event_report(db: Database, outcome: EventOutcome) -> EventReport:
     """What a run of an event came to. Raises DatabaseError, OperationFailed."""
     event, progress = outcome.event, outcome.progress
+    repeated = repeated_games(db, event)
     test = ablation = ratings = None
     scores: list[ScoreRow] = []
     if progress.test is not None:
         test = SprtOutcome(**event_row(db, event), **sprt_result(outcome))
     elif event.kind == "ablation":
-        ablation = ablation_table(db, event)
+        ablation = ablation_table(db, event, repeated)
     else:
         scores = event_scores(db, event)
         with suppress(NothingMatched):
@@ -74,7 +75,7 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
         test=test,
         ablation=ablation,
         failures=db.repository.failures(event.id),
-        repeated=repeated_games(db, event),
+        repeated=repeated,
         cores=cores,
         loaded_games=loaded,
         highest_load=highest,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from db.records import EventRecord, GameFilter, PairingScore
 from toolkit.reports.rows import ScoreRow
@@ -27,10 +28,33 @@ def repeated_games(db: Database, event: EventRecord) -> int:
     return games - db.repository.count_games(replace(own, counted_only=True))
 
 
-def _row(score: PairingScore) -> ScoreRow:
+class MatchFields(TypedDict):
+    """The fields of a row that the pentanomial counts give; null where there is no pair."""
+
+    elo: float | None
+    error95: float | None
+    low95: float | None
+    high95: float | None
+    los: float | None
+
+
+def match_fields(pentanomial: Sequence[int]) -> MatchFields:
+    """Elo, its error and interval, and LOS of these pairs."""
     from toolkit.stats.match import match_statistics
 
-    match = match_statistics(score.pentanomial) if sum(score.pentanomial) else None
+    if not any(pentanomial):
+        return MatchFields(elo=None, error95=None, low95=None, high95=None, los=None)
+    match = match_statistics(pentanomial)
+    return MatchFields(
+        elo=match.elo,
+        error95=match.elo_error95,
+        low95=match.elo_low95,
+        high95=match.elo_high95,
+        los=match.los,
+    )
+
+
+def _row(score: PairingScore) -> ScoreRow:
     return ScoreRow(
         first=score.first,
         second=score.second,
@@ -39,9 +63,5 @@ def _row(score: PairingScore) -> ScoreRow:
         draws=score.draws,
         losses=score.losses,
         pentanomial=list(score.pentanomial),
-        elo=match.elo if match else None,
-        error95=match.elo_error95 if match else None,
-        low95=match.elo_low95 if match else None,
-        high95=match.elo_high95 if match else None,
-        los=match.los if match else None,
+        **match_fields(score.pentanomial),
     )

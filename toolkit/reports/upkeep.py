@@ -52,15 +52,16 @@ def upgrade_database(location: str | Path, *, dry_run: bool = False) -> Database
 
     name, found = database_schema(location)
     notices: list[str] = []
+    backup = None
     if not dry_run:
-        open_database(location, create=False, on_notice=notices.append).close()
-    _, kept, backup = "".join(notices).partition("is kept as ")
+        with open_database(location, create=False, on_notice=notices.append) as db:
+            backup = db.backup
     return DatabaseUpgrade(
         database=name,
         from_schema=found,
         to_schema=SCHEMA,
         upgraded=bool(notices),
-        backup=backup if kept else None,
+        backup=None if backup is None else str(backup),
     )
 
 

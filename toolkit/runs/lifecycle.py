@@ -10,12 +10,12 @@ from __future__ import annotations
 import shlex
 import signal
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
-from db.errors import DatabaseError
+from db.errors import DatabaseError, NotFound
 from db.records import EventRecord, RunRecord, RunStatus, StudyRecord
 from db.session import Database
 from db.storage.lock import EventLock
@@ -27,7 +27,7 @@ _Record = TypeVar("_Record", bound=RunRecord)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class RunOutcome:
     """How a run ended, for now. Nothing that was stored is lost, and it can be resumed."""
 
     status: Literal["done", "interrupted", "failed"]
@@ -66,7 +66,7 @@ class Run(Protocol):
         """
 
 
-def go_on(db: Database, run: Run, request: StopRequest) -> Outcome:
+def go_on(db: Database, run: Run, request: StopRequest) -> RunOutcome:
     """Go on with a run until it is done, stopped or failed.
 
     Raises DatabaseError where another process has the run, and what the run raises, except an
@@ -91,7 +91,7 @@ def go_on(db: Database, run: Run, request: StopRequest) -> Outcome:
                 db.repository.set_status(record, "interrupted")
             raise
     stopped_by = request.signal if status == "interrupted" else None
-    return Outcome(status=status, signal=stopped_by, problem=problem)
+    return RunOutcome(status=status, signal=stopped_by, problem=problem)
 
 
 def check_core(record: RunRecord, parts: str) -> None:
@@ -122,8 +122,15 @@ def resume_command(record: RunRecord) -> str:
     """The command that goes on with a run."""
     if isinstance(record, EventRecord):
         return f"mtdf resume {record.key}"
-    verb = "tune" if isinstance(record, StudyRecord) else "lab"
-    return f"mtdf {verb} resume {shlex.quote(record.name)}"
+    return named_command(
+        "tune" if isinstance(record, StudyRecord) else "lab", "resume", record.name
+    )
+
+
+def named_command(group: Literal["tune", "lab"], verb: str, name: str) -> str:
+    """A command on a study or laboratory run, such as ``mtdf tune show lmr``, as a shell takes
+    it."""
+    return f"mtdf {group} {verb} {shlex.quote(name)}"
 
 
 def lock_of(db: Database, record: RunRecord) -> EventLock:
@@ -145,16 +152,24 @@ def shown_status(db: Database, record: RunRecord) -> RunStatus:
     return record.status
 
 
-def unfinished(db: Database, records: Sequence[_Record], what: str) -> list[_Record]:
+def found_run(find: Callable[[str], _Record], text: str, listing: str) -> _Record:
+    """The run that ``text`` means; the command ``listing`` has all. Raises NothingMatched."""
+    try:
+        return find(text)
+    except NotFound as error:
+        raise NothingMatched(f"{error} ({listing})") from error
+
+
+def unfinished(db: Database, records: Sequence[_Record], kind: str, listing: str) -> list[_Record]:
     """Those of the runs that can be resumed, the newest first; not those that a process goes on
-    with. Raises NothingMatched when there is none; ``what`` says of what, and where to look."""
+    with. Raises NothingMatched when there is none of the ``kind``; the command ``listing`` has
+    all."""
     found = [
         record
         for record in reversed(records)
         if record.status != "done" and lock_of(db, record).holder() is None
     ]
     if not found:
-        kind, _, listing = what.partition(":")
         raise NothingMatched(f"no unfinished {kind} in {db.name} ({listing})")
     return found
 
@@ -179,7 +194,8 @@ def free_name(stem: str, taken: Iterable[str]) -> str:
     return f"{stem}-{number}"
 
 
-def check_new(what: str, name: str, taken: Iterable[str], resume: str) -> None:
-    """Raises UsageError where a run has the name already; ``resume`` goes on with that one."""
+def check_new(what: Literal["study", "run"], name: str, taken: Iterable[str]) -> None:
+    """Raises UsageError where a study or laboratory run has the name already."""
     if name in taken:
+        resume = named_command("tune" if what == "study" else "lab", "resume", name)
         raise UsageError(f"{what} `{name}` exists: choose another --name, or {resume}")

@@ -45,7 +45,9 @@ def resolve_engine(db: Database, text: str) -> str:
     if len(begun) == 1:
         return begun[0]
     if len(begun) > 1:
-        raise UsageError(f"`{text}` may be engine {' or '.join(begun[:5])}: give more of the id")
+        raise UsageError(
+            f"`{text}` may be engine {' or '.join(begun[:_SHOWN])}: give more of the id"
+        )
     try:
         identity = parse_variant(text).identity
     except VariantError as error:
@@ -98,7 +100,7 @@ def _identity_of_label(db: Database, text: str, label: str, start: str) -> str:
     if len(ids) == 1:
         return ids.pop()
     if ids:
-        raise UsageError(f"`{text}` may be engine {' or '.join(sorted(ids)[:5])}: give an id")
+        raise UsageError(f"`{text}` may be engine {' or '.join(sorted(ids)[:_SHOWN])}: give an id")
     raise NothingMatched(
         f"no engine `{label}` has an id that begins with {start} (mtdf engines list)"
     )

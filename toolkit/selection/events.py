@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from db.records import EventRecord
+from db.limits import limit_fields
+from db.records import IMPORT_KIND, TUNING_KIND, EventRecord
 from engines.spec import Limit
 from toolkit.base.errors import NothingMatched
-from toolkit.runs.lifecycle import unfinished
-
-if TYPE_CHECKING:
-    from db.session import Database
-
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-from db.errors import NotFound
-from db.limits import limit_fields
-from db.records import (
-    IMPORT_KIND,
-    TUNING_KIND,
-)
+from toolkit.runs.lifecycle import found_run, unfinished
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -37,17 +25,14 @@ def find_event(db: Database, event: EventRecord | str) -> EventRecord:
     itself. Raises NothingMatched."""
     if isinstance(event, EventRecord):
         return event
-    try:
-        return db.repository.find_event(event)
-    except NotFound as error:
-        raise NothingMatched(f"{error} (mtdf events)") from error
+    return found_run(db.repository.find_event, event, "mtdf events")
 
 
 def unfinished_events(db: Database) -> list[EventRecord]:
     """The events that can be resumed, the newest first; not those that are played just now or
     belong to a study. Raises NothingMatched when there is none."""
     events = [e for e in db.repository.events() if e.kind not in (IMPORT_KIND, TUNING_KIND)]
-    return unfinished(db, events, "event:mtdf events")
+    return unfinished(db, events, "event", "mtdf events")
 
 
 def played_at(
@@ -75,12 +60,12 @@ def asked_fields(limit: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name != "time_manager"}
 
 
-def newest_event(db: Database) -> str:
-    """The key of the newest event that is not one of tuning. Raises NothingMatched."""
+def newest_event(db: Database) -> EventRecord:
+    """The newest event that is not one of tuning. Raises NothingMatched."""
     tuning = db.repository.tuning_events()
     if not tuning:
-        return find_event(db, "last").key
-    keys = [event.key for event in db.repository.events() if event.id not in tuning]
-    if not keys:
+        return find_event(db, "last")
+    events = [event for event in db.repository.events() if event.id not in tuning]
+    if not events:
         raise NothingMatched("no event but those of tuning: give --event (mtdf events)")
-    return keys[-1]
+    return events[-1]

@@ -38,14 +38,19 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenGames:
     """A selection, looked up in a database."""
 
     games: GameChoice
-    event_keys: tuple[str, ...]
-    """Of the events that were asked for; empty where none was."""
+    events: tuple[EventRecord, ...]
+    """The events that were asked for; empty where none was."""
     engines: frozenset[str] | None
     """Identities; None: all."""
+
+    @property
+    def event_keys(self) -> tuple[str, ...]:
+        """Keys of these events."""
+        return tuple(event.key for event in self.events)
 
     def settings(self, selection: Selection) -> dict[str, Any]:
         """What was chosen, as plain data; without what lets all pass. ``ago``: the dates that were
@@ -63,10 +68,11 @@ class Chosen:
         return {name: value for name, value in data.items() if value}
 
 
-def choose(db: Database, selection: Selection) -> Chosen:
+def choose(db: Database, selection: Selection) -> ChosenGames:
     """Look a selection up. Raises NothingMatched, UsageError."""
-    events = [find_event(db, text) for text in selection.events]
-    ids = list(dict.fromkeys(event.id for event in events))
+    found = (find_event(db, text) for text in selection.events)
+    events = tuple({event.id: event for event in found}.values())
+    ids = [event.id for event in events]
     tuning = () if events else tuple(db.repository.tuning_events())
     if selection.limit is not None:
         ids = played_at(selection.limit, events or db.repository.events(), without=tuning)
@@ -78,9 +84,8 @@ def choose(db: Database, selection: Selection) -> Chosen:
         until=None if selection.until is None else parse_moment(selection.until),
         pairs_below=_within_tests(db, events),
     )
-    keys = tuple(dict.fromkeys(event.key for event in events))
     engines = _matching(db, selection.engines) if selection.engines else None
-    return Chosen(games, keys, engines)
+    return ChosenGames(games, events, engines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,11 @@ def shown_players(db: Database, events: Iterable[EventRecord]) -> dict[str, dict
     }
 
 
+def marked_label(label: str, identity: str) -> str:
+    """A label with the beginning of the id, where several engines have it."""
+    return f"{label} [{identity[:6]}]"
+
+
 def _is_spelled(label: str, record: VariantRecord) -> bool:
     """Whether a label is the spelling of a variant of ours and no given name."""
     if record.kind != "native" or record.driver not in DRIVERS:

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engines.spec import TIME_MANAGER
-
-if TYPE_CHECKING:
-    pass
 
 UNKNOWN = "unknown"
 """What a limit is called that nobody knows, as of imported games."""
@@ -56,12 +53,17 @@ def spell_asked(limit: Mapping[str, Any]) -> str:
 
 def spell_limit_key(key: str | None) -> str:
     """:func:`spell_limit` of a key; None: of games under several limits."""
-    return "mixed" if key is None else spell_limit(limit_of_key(key))
+    return spell_limit_or_mixed(None if key is None else limit_of_key(key))
+
+
+def spell_limit_or_mixed(limit: Mapping[str, Any] | None) -> str:
+    """:func:`spell_limit`; None: of games under several limits."""
+    return "mixed" if limit is None else spell_limit(limit)
 
 
 def spell_limits(first: Mapping[str, Any] | None, second: Mapping[str, Any] | None) -> str:
     """The limit of two players who met in short; of both where they differ. None: several."""
-    one, other = ("mixed" if limit is None else spell_limit(limit) for limit in (first, second))
+    one, other = map(spell_limit_or_mixed, (first, second))
     return one if one == other else f"{one} : {other}"
 
 

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from db.records import IMPORTED_BACKEND, Core, Entrant, GameColumns, PairColumns, VariantRecord
+from db.records import IMPORTED_BACKEND, Core, Entrant, GameColumns, PairColumns
 from toolkit.base.errors import DatabaseProblem
-from toolkit.selection.games import Chosen
-from toolkit.selection.labels import display_labels
+from toolkit.base.format import format_core
+from toolkit.selection.games import ChosenGames
+from toolkit.selection.labels import marked_label, shown_names
 from toolkit.selection.limits import limit_of_key, order_of_limit
 
 if TYPE_CHECKING:
@@ -41,8 +42,7 @@ class Player:
     @property
     def id(self) -> str:
         """The name under which statistics know the player; nothing is read from it."""
-        core = "" if self.core is None else ":".join(self.core)
-        return f"{self.identity}@{core}@{self.limit or ''}"
+        return f"{self.identity}@{self.core_text or ''}@{self.limit or ''}"
 
     @property
     def core_text(self) -> str | None:
@@ -100,7 +100,7 @@ def limits_of(players: Iterable[Player]) -> tuple[str, ...]:
 
 
 def read_games(
-    db: Database, chosen: Chosen, *, mixing: Mixing | None = None, min_games: int = 0
+    db: Database, chosen: ChosenGames, *, mixing: Mixing | None = None, min_games: int = 0
 ) -> PlayedGames:
     """The counts of the chosen games, added up by the database."""
     from toolkit.stats.errors import StatisticsError
@@ -138,24 +138,17 @@ class PlayerNames:
     """As tables have them: with what the engines differ in."""
 
 
-def player_names(db: Database, chosen: Chosen, games: PlayedGames) -> PlayerNames:
+def player_names(db: Database, chosen: ChosenGames, games: PlayedGames) -> PlayerNames:
     """Names for the players of these games."""
     players = games.players
     found = _stored_labels(db, chosen, {player.identity for player in players})
-    variants = _variants(db)
-    order = sorted(found)
-    shown = dict(
-        zip(order, display_labels([(found[key], variants[key]) for key in order]), strict=True)
-    )
+    engines = [(label, key) for key, label in sorted(found.items())]
+    shown = {key: text for (_, key), text in shown_names(db, engines).items()}
     apart = cores_apart(players)
     return PlayerNames(_distinct(players, found, apart), _distinct(players, shown, apart))
 
 
-def _variants(db: Database) -> dict[str, VariantRecord]:
-    return {variant.id: variant for variant in db.repository.variants()}
-
-
-def _stored_labels(db: Database, chosen: Chosen, identities: set[str]) -> dict[str, str]:
+def _stored_labels(db: Database, chosen: ChosenGames, identities: set[str]) -> dict[str, str]:
     """The labels of engines in the one event that was chosen, else in their newest ones."""
     event_ids = chosen.games.event_ids
     if event_ids is None or len(event_ids) != 1:
@@ -177,9 +170,9 @@ def _distinct(
     for player in players:
         label = found[player.identity]
         if times[label] > 1:
-            label += f" [{player.identity[:6]}]"
-        if player.core is not None and player.identity in apart:
-            label += f" @{player.core[0]}:{player.core[1][:8]}"
+            label = marked_label(label, player.identity)
+        if player.core_text is not None and player.identity in apart:
+            label += f" @{format_core(player.core_text)}"
         labels[player.id] = label
     return labels
 
@@ -193,7 +186,9 @@ class _Part:
     cores: Mapping[Entrant, Core | None]
 
 
-def _parts(db: Database, chosen: Chosen, games: GameColumns, pairs: PairColumns) -> Iterator[_Part]:
+def _parts(
+    db: Database, chosen: ChosenGames, games: GameColumns, pairs: PairColumns
+) -> Iterator[_Part]:
     """The games as a whole where each entrant has one core, else core by core."""
     import numpy as np
 

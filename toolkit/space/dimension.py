@@ -115,11 +115,7 @@ class Dimension:
 
     def distribution(self) -> BaseDistribution:
         """The dimension as Optuna knows it; powers of two as options, as it has no such range."""
-        from optuna.distributions import (
-            CategoricalDistribution,
-            FloatDistribution,
-            IntDistribution,
-        )
+        from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
         if self.kind == "choice":
             return CategoricalDistribution(self.choices)
@@ -139,12 +135,17 @@ class Dimension:
     def describe(self) -> str:
         """The text that declares it, without its condition: ``x=-1.5..2,log``, ``y=a|b``,
         ``entries=2^10..2^20``."""
+        return f"{self.name}={self.range_text}"
+
+    @property
+    def range_text(self) -> str:
+        """Its values as the declaration has them."""
         if self.kind == "choice":
-            return f"{self.name}={'|'.join(format_value(choice) for choice in self.choices)}"
+            return "|".join(format_value(choice) for choice in self.choices)
         low, high = self.ends
         if self.power_of_two:
-            return f"{self.name}=2^{int(math.log2(low))}..2^{int(math.log2(high))}"
-        return f"{self.name}={low!r}..{high!r}{',log' if self.log else ''}"
+            return f"2^{int(math.log2(low))}..2^{int(math.log2(high))}"
+        return f"{low!r}..{high!r}{',log' if self.log else ''}"
 
     def to_json(self) -> dict[str, Any]:
         """The fields that are set."""

@@ -14,7 +14,7 @@ from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param, Value, Variant
 from engines.suggestion import did_you_mean
-from engines.variant import format_value, is_meaningful, make_variant, parse_value
+from engines.variant import format_value, is_meaningful, make_variant, read_value
 from toolkit.base.errors import UsageError
 from toolkit.space.declaration import Declaration, literal, number, parse_declaration
 from toolkit.space.dimension import Dimension
@@ -196,7 +196,7 @@ def _of_registry(
     needs = _registry_condition(declaration, param, base, before)
     if declaration.choices or param.kind in ("choice", "flag"):
         return Dimension(
-            param.name, "choice", choices=_registry_choices(declaration, param, base), needs=needs
+            param.name, "choice", choices=_registry_choices(declaration, param), needs=needs
         )
     low, high = _registry_range(declaration, param)
     if param.power_of_two:
@@ -252,7 +252,7 @@ def _registry_condition(
     return key, allowed
 
 
-def _registry_choices(declaration: Declaration, param: Param, base: Variant) -> tuple[Value, ...]:
+def _registry_choices(declaration: Declaration, param: Param) -> tuple[Value, ...]:
     """The choices of the registry, or those of them that were named."""
     if declaration.low is not None:
         names = "on|off" if param.kind == "flag" else "|".join(param.choices)
@@ -260,9 +260,9 @@ def _registry_choices(declaration: Declaration, param: Param, base: Variant) -> 
     if not declaration.choices:
         return (False, True) if param.kind == "flag" else param.choices
     try:
-        values = [parse_value(DRIVERS[base.driver], param.name, c) for c in declaration.choices]
-    except VariantError as error:
-        declaration.refuse(str(error).partition(": ")[2])
+        values = [read_value(param, choice) for choice in declaration.choices]
+    except ValueError as error:
+        declaration.refuse(str(error))
     if len(set(values)) < len(values):
         declaration.refuse("a value is given twice")
     return tuple(values)

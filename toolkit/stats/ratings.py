@@ -21,15 +21,7 @@ from .likelihood import Ints
 from .match import match_statistics
 from .outcome import Floats
 from .pools import PoolPlan, plan_pools
-from .tables import (
-    Encounter,
-    EncounterCounts,
-    GameTable,
-    Paired,
-    PairedCounts,
-    restrict,
-    tabulate,
-)
+from .tables import Encounter, EncounterCounts, GameTable, Paired, PairedCounts, restrict, tabulate
 from .uncertainty import covariance, variances_of_differences
 
 __all__ = [

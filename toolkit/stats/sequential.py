@@ -67,7 +67,7 @@ class SequentialEstimate:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanRow:
+class SprtPlan:
     """What a test does at one true strength."""
 
     true_elo: float
@@ -202,7 +202,7 @@ def plan(
     true_elos: Sequence[float] | None = None,
     *,
     limit: int | None = None,
-) -> tuple[PlanRow, ...]:
+) -> tuple[SprtPlan, ...]:
     """Pass rate and length of a test by true strength, without a game.
 
     ``base`` is the distribution of results between equals or any other, see
@@ -331,7 +331,7 @@ def _plan_row(
     true_elo: float,
     limit: int | None,
     lags: tuple[float, float],
-) -> PlanRow:
+) -> SprtPlan:
     q = at_strength(base, true_elo, test)
     motion = motion_at(q, test)
     lag = float(np.interp(true_elo, (test.elo0, test.elo1), lags))
@@ -351,7 +351,7 @@ def _plan_row(
     mean = min(max(mean + lag, 1.0), most)
     units95 = most if units95 == end else min(max(units95 + lag, 1.0), most)
     neither = 0.0 if limit is None else max(1.0 - passed - failed, 0.0)
-    return PlanRow(
+    return SprtPlan(
         true_elo, elo_of_distribution(q), nelo_of(q), passed, failed, neither, mean, units95
     )
 

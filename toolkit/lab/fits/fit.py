@@ -27,7 +27,7 @@ from toolkit.lab.fits.fitting import (
     FIRST_DEPTH,
     Example,
     FailingCosts,
-    Trial,
+    GuessTrial,
     examples_of,
     failing_costs,
     fit_coefficients,
@@ -189,7 +189,7 @@ def examples_in(stored: StoredSearches, suite: Suite) -> list[Example]:
     return found
 
 
-def trials_in(stored: StoredSearches, suite: Suite) -> list[Trial]:
+def trials_in(stored: StoredSearches, suite: Suite) -> list[GuessTrial]:
     """What they teach about costs."""
     found = []
     for number, opening in enumerate(suite.positions):
@@ -198,7 +198,7 @@ def trials_in(stored: StoredSearches, suite: Suite) -> list[Trial]:
             search = stored.searches.get((opening.fen, identity))
             iterations = [] if search is None else iterations_of(search)
             found += [
-                Trial(number, one.depth, values[one.depth - 1] - one.first_guess, one.nodes)
+                GuessTrial(number, one.depth, values[one.depth - 1] - one.first_guess, one.nodes)
                 for one in iterations[FIRST_DEPTH - 1 : stored.depth]
                 if one.first_guess is not None
             ]
@@ -218,7 +218,7 @@ def _against_baselines(
 
 
 def _shifts(
-    trials: Sequence[Trial], examples: Sequence[Example], coefficients: Mapping[str, Value]
+    trials: Sequence[GuessTrial], examples: Sequence[Example], coefficients: Mapping[str, Value]
 ) -> tuple[dict[str, int], FailingCosts]:
     """The shifts, and what failing costs. Raises UsageError where that cannot be told."""
     try:

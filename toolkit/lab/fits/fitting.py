@@ -54,7 +54,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class GuessTrial:
     """An iteration that began at some guess."""
 
     position: int
@@ -130,13 +130,13 @@ def fit_coefficients(examples: Sequence[Example]) -> dict[str, int]:
     }
 
 
-def failing_costs(trials: Sequence[Trial]) -> FailingCosts:
+def failing_costs(trials: Sequence[GuessTrial]) -> FailingCosts:
     """What errors of either sign cost, from iterations that searched the same trees from different
     guesses: ln(nodes) = of the tree + high x (v - g)+ + low x (g - v)+, by least squares.
 
     Raises ValueError where no tree was searched from two guesses.
     """
-    trees: dict[tuple[int, int], list[Trial]] = {}
+    trees: dict[tuple[int, int], list[GuessTrial]] = {}
     for trial in trials:
         trees.setdefault((trial.position, trial.depth), []).append(trial)
     squares: dict[int, Floats] = {}

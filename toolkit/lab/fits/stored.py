@@ -16,7 +16,7 @@ from engines.registry import TREE
 from engines.spec import Variant
 from engines.variant import format_value
 from toolkit.base.errors import EngineProblem, OperationFailed, UsageError
-from toolkit.base.output import format_core
+from toolkit.base.format import format_core
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import Opening
 from toolkit.books.info import position_of
@@ -26,6 +26,7 @@ from toolkit.lab.plan import LabEngine, LabPlan, like
 from toolkit.lab.run import cores_of, stored_plan
 from toolkit.lab.suite import Suite
 from toolkit.lab.summary import iterations_of
+from toolkit.runs.lifecycle import named_command, resume_command
 from toolkit.space.space import variant_of
 
 
@@ -53,7 +54,7 @@ class StoredSearches:
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _SearchedRun:
     """One of the runs, whole."""
 
     record: LabRunRecord
@@ -61,7 +62,7 @@ class _Run:
     searches: Mapping[tuple[int, int], LabSearchRecord]
 
     @classmethod
-    def read(cls, db: Database, record: LabRunRecord) -> _Run:
+    def read(cls, db: Database, record: LabRunRecord) -> _SearchedRun:
         plan = stored_plan(db, record)
         found = db.repository.lab_searches(record.id)
         return cls(record, plan, {(one.engine, one.position): one for one in found})
@@ -85,7 +86,7 @@ class _Gathered:
     searches: dict[tuple[str, str], LabSearchRecord] = field(default_factory=dict)
     unfinished: set[str] = field(default_factory=set)
 
-    def add(self, run: _Run) -> int:
+    def add(self, run: _SearchedRun) -> int:
         """Take in what a run has searched; gives how many of its positions are unfinished. Raises
         OperationFailed for values that differ."""
         missing = 0
@@ -103,7 +104,7 @@ class _Gathered:
         return missing
 
     def _take(
-        self, run: _Run, fen: str, searched: Iterable[tuple[LabEngine, LabSearchRecord]]
+        self, run: _SearchedRun, fen: str, searched: Iterable[tuple[LabEngine, LabSearchRecord]]
     ) -> None:
         for engine, search in searched:
             if not proves_move(engine.variant):
@@ -111,8 +112,8 @@ class _Gathered:
                 if self.values.setdefault(fen, values) != values:
                     raise OperationFailed(
                         f"{engine.variant.label} of run {run.record.name} found other values than "
-                        f"another engine in {fen}: nothing can be learned from them (mtdf lab "
-                        f"show {run.record.name})"
+                        f"another engine in {fen}: nothing can be learned from them "
+                        f"({named_command('lab', 'show', run.record.name)})"
                     )
             if engine.shift is None:
                 self.searches.setdefault((fen, engine.variant.identity), search)
@@ -129,7 +130,7 @@ def load_searches(
     differ; EngineProblem for an engine that this program does not know.
     """
     _check_runs(records)
-    runs = [_Run.read(db, record) for record in records]
+    runs = [_SearchedRun.read(db, record) for record in records]
     _check_trees(runs)
     depth = min(run.plan.depths[-1] for run in runs)
     if depth < FIRST_DEPTH:
@@ -143,7 +144,7 @@ def load_searches(
     missing = {run.record.name: gathered.add(run) for run in runs}
     openings = tuple(gathered.openings.values())
     if len(openings) < 2:
-        hint = f" (mtdf lab resume {records[0].name})" if any(missing.values()) else ""
+        hint = f" ({resume_command(records[0])})" if any(missing.values()) else ""
         raise UsageError(
             f"{name_runs(records)}: positions that every engine has searched: {len(openings)}; two "
             f"or more can be divided{hint}"
@@ -217,7 +218,7 @@ def _is_alike(engine: LabEngine, base: Variant) -> bool:
     return without_guess(variant).identity == base.identity
 
 
-def _engines(runs: Iterable[_Run]) -> Iterator[LabEngine]:
+def _engines(runs: Iterable[_SearchedRun]) -> Iterator[LabEngine]:
     for run in runs:
         yield from run.plan.engines
 
@@ -235,7 +236,7 @@ def _check_runs(records: Sequence[LabRunRecord]) -> None:
         )
 
 
-def _check_trees(runs: Sequence[_Run]) -> None:
+def _check_trees(runs: Sequence[_SearchedRun]) -> None:
     """Raise UsageError unless all engines of all runs search the same exact trees."""
     first = runs[0].plan.engines[0].variant
     for run in runs:
@@ -253,7 +254,7 @@ def _tree(variant: Variant) -> str:
     return ",".join(f"{name}={format_value(variant.parameters[name])}" for name in TREE)
 
 
-def _base(runs: Sequence[_Run], engine: Variant | None) -> Variant:
+def _base(runs: Sequence[_SearchedRun], engine: Variant | None) -> Variant:
     """Whose guess is fitted: ``engine``, or mtdf on the trees of the runs where they have it, or
     else the one engine of theirs that guesses; mtdf where none does. Raises UsageError."""
     first = runs[0].plan.engines[0].variant
@@ -278,7 +279,7 @@ def _base(runs: Sequence[_Run], engine: Variant | None) -> Variant:
     return next(iter(found.values()))
 
 
-def _notes(runs: Sequence[_Run], missing: Mapping[str, int], depth: int) -> Iterator[str]:
+def _notes(runs: Sequence[_SearchedRun], missing: Mapping[str, int], depth: int) -> Iterator[str]:
     for run in runs:
         name, positions = run.record.name, len(run.plan.positions)
         if missing[name]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -11,6 +10,7 @@ from typing import Literal
 from toolkit.base.errors import NothingMatched
 from toolkit.lab.plan import SHIFT, common_name
 from toolkit.lab.rows import LabReport, LabRow
+from toolkit.runs.lifecycle import named_command
 
 Scale = Literal["linear", "log", "words"]
 _LOG_FROM = 32
@@ -70,7 +70,7 @@ def curves_of(report: LabReport) -> CurveSet:
     if all(point.ratio is None for curve in found.curves for point in curve.points):
         raise NothingMatched(
             f"run {report['name']} has nothing to draw: no engine and its baseline have searched "
-            f"the same position yet (mtdf lab resume {shlex.quote(report['name'])})"
+            f"the same position yet ({named_command('lab', 'resume', report['name'])})"
         )
     return found
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from toolkit.base.output import count_of
+from toolkit.base.format import count_of
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.pictures.axes import Axis, even_ticks, log_axis, log_ticks, spread
 from toolkit.lab.pictures.curves import CurveSet, curves_of
@@ -29,6 +28,7 @@ from toolkit.lab.pictures.drawing import (
     write_svg,
 )
 from toolkit.lab.rows import LabReport
+from toolkit.runs.lifecycle import named_command
 
 WIDTH = 760
 _LEFT, _TOP, _EDGE = 56, 88, 14
@@ -70,7 +70,7 @@ class _Look:
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
+class _PictureLayout:
     """Where everything lies."""
 
     shown: CurveSet
@@ -155,7 +155,7 @@ def _small_print(report: LabReport) -> Iterator[str]:
     for note in report["notes"][:_NOTES]:
         yield f"note: {note}"
     if (more := len(report["notes"]) - _NOTES) > 0:
-        yield f"{count_of(more, 'more note')}: mtdf lab show {shlex.quote(report['name'])}"
+        yield f"{count_of(more, 'more note')}: {named_command('lab', 'show', report['name'])}"
     yield (
         f"mtdf {report['version']}, {report['backend']} {report['signature']}, "
         f"{report['created_at'][:10]}"
@@ -169,7 +169,7 @@ def _look(number: int) -> _Look:
     return _Look(_COLORS[color], (color + 3 * turn) % SHAPES, dash, turn % 2 == 1)
 
 
-def _laid_out(shown: CurveSet) -> _Layout:
+def _laid_out(shown: CurveSet) -> _PictureLayout:
     names = [shown.baseline, *(curve.name for curve in shown.curves)]
     widest = max(text_width(elided(name, _NAME, _SMALL), _SMALL) for name in names)
     right = round(WIDTH - _EDGE - widest - _SAMPLE - 13)
@@ -184,7 +184,7 @@ def _laid_out(shown: CurveSet) -> _Layout:
     passes = [one.passes for one in points if one.passes]
     bottom = _TOP + max(_NODES, _ROW * (len(names) + 1))
     top = bottom + _BETWEEN
-    return _Layout(
+    return _PictureLayout(
         shown,
         x,
         right,
@@ -193,7 +193,7 @@ def _laid_out(shown: CurveSet) -> _Layout:
     )
 
 
-def _panel(layout: _Layout, y: Axis, gap: float, caption: str) -> list[str]:
+def _panel(layout: _PictureLayout, y: Axis, gap: float, caption: str) -> list[str]:
     """A ruled panel, its caption and its ticks; all lines lie below the curves."""
     parts = [text(_LEFT, y.end - 8, elided(caption, WIDTH - _LEFT - _EDGE, _SMALL), size=_SMALL)]
     for tick in log_ticks(y, gap):
@@ -204,7 +204,7 @@ def _panel(layout: _Layout, y: Axis, gap: float, caption: str) -> list[str]:
     return parts
 
 
-def _values(layout: _Layout, labels: Sequence[Sequence[Label]]) -> list[str]:
+def _values(layout: _PictureLayout, labels: Sequence[Sequence[Label]]) -> list[str]:
     """The axis that both panels share: its ticks, labels in rows, and name."""
     panels = (layout.nodes, layout.passes)
     foot = layout.passes.start + 16
@@ -222,7 +222,7 @@ def _values(layout: _Layout, labels: Sequence[Sequence[Label]]) -> list[str]:
     return [*parts, name]
 
 
-def _value_labels(layout: _Layout) -> list[list[Label]]:
+def _value_labels(layout: _PictureLayout) -> list[list[Label]]:
     """The labels of the values: those of numbers in a row; of words that are too long for it, in
     two, by turns."""
     shown = layout.shown
@@ -237,7 +237,7 @@ def _value_labels(layout: _Layout) -> list[list[Label]]:
     return [_apart(told[first::rows]) for first in range(min(rows, len(told)))]
 
 
-def _number_row(layout: _Layout, ticks: Sequence[Label]) -> list[Label]:
+def _number_row(layout: _PictureLayout, ticks: Sequence[Label]) -> list[Label]:
     """At the values themselves, or at round numbers where a linear axis has too many."""
     shown = layout.shown
     kept = _apart(ticks)
@@ -269,7 +269,7 @@ def _number_labels(values: Sequence[str]) -> list[str]:
     return list(values)
 
 
-def _curves(layout: _Layout) -> list[str]:
+def _curves(layout: _PictureLayout) -> list[str]:
     """The line of the baseline; above it all intervals, then the lines with their marks."""
     curves = list(enumerate(layout.shown.curves))
     one = layout.nodes.at(1)
@@ -284,7 +284,7 @@ def _curves(layout: _Layout) -> list[str]:
 
 
 def _intervals(
-    layout: _Layout, number: int, intervals: Sequence[tuple[float, float] | None]
+    layout: _PictureLayout, number: int, intervals: Sequence[tuple[float, float] | None]
 ) -> list[str]:
     """A band for each part of a curve without gaps; a bar for a point that stands alone."""
     parts = []
@@ -300,7 +300,9 @@ def _intervals(
     return parts
 
 
-def _course(layout: _Layout, number: int, y: Axis, numbers: Sequence[float | None]) -> list[str]:
+def _course(
+    layout: _PictureLayout, number: int, y: Axis, numbers: Sequence[float | None]
+) -> list[str]:
     """The line of an engine, which ends at gaps, and its marks; words have no line."""
     parts = []
     look = _look(number)
@@ -345,7 +347,7 @@ class _Entry:
     """Whether the line reaches the side of the panel where the key is."""
 
 
-def _key(layout: _Layout) -> list[str]:
+def _key(layout: _PictureLayout) -> list[str]:
     """Names as near as can be to the ends of their lines; of words, in the order given."""
     entries = _entries(layout)
     top = layout.nodes.end + _ROW / 2
@@ -369,7 +371,7 @@ def _key(layout: _Layout) -> list[str]:
     return parts
 
 
-def _entries(layout: _Layout) -> list[_Entry]:
+def _entries(layout: _PictureLayout) -> list[_Entry]:
     is_line = layout.shown.scale != "words"
     baseline = layout.nodes.at(1)
     found = [_Entry(layout.shown.baseline, None, baseline, leads=is_line)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engines.spec import MATE
-from toolkit.base.output import format_centipawns, format_count, format_value_and_mate
+from toolkit.base.format import format_centipawns, format_count, format_value_and_mate
 from toolkit.lab.pictures.drawing import INK, box, document, dot, line, mark, text, write_svg
 from toolkit.lab.rows import TracePassRow, TraceReport
 
@@ -49,7 +49,7 @@ def convergence_svg(
     that was searched, where it was one), the window that was asked, the value returned, and its
     nodes; and the value with the first guess, if there was one. What has no end, or lies far off,
     is cut at the edge of the picture."""
-    scale = _Scale(max(len(passes), 1), *_span(passes, value, first_guess))
+    scale = _ValueScale(max(len(passes), 1), *_span(passes, value, first_guess))
     most = max((row["nodes"] for row in passes), default=1)
     parts = [
         text(_LEFT, 20, title, size=14),
@@ -72,7 +72,7 @@ def convergence_svg(
 
 
 @dataclass(frozen=True, slots=True)
-class _Scale:
+class _ValueScale:
     """Where passes and values lie in the picture."""
 
     count: int
@@ -93,13 +93,13 @@ class _Scale:
         return round(_VALUES_END - share * (_VALUES_END - _TOP), 1)
 
 
-def _left_of_value(scale: _Scale, place: int, row: TracePassRow) -> str:
+def _left_of_value(scale: _ValueScale, place: int, row: TracePassRow) -> str:
     top = scale.y(scale.high if row["upper"] is None else row["upper"])
     bottom = scale.y(scale.low if row["lower"] is None else row["lower"])
     return _box(scale, place, place + 1, top, max(bottom - top, 1), _RANGE)
 
 
-def _answer(scale: _Scale, place: int, row: TracePassRow) -> list[str]:
+def _answer(scale: _ValueScale, place: int, row: TracePassRow) -> list[str]:
     """The window, a bar at its end or one at each end of a wide one, and the value returned."""
     color = _HIGH if row["fails"] == "high" else _LOW if row["fails"] == "low" else INK
     alpha, beta = row["alpha"], row["beta"]
@@ -115,12 +115,12 @@ def _answer(scale: _Scale, place: int, row: TracePassRow) -> list[str]:
     return [*parts, dot(middle, value, color)]
 
 
-def _cost(scale: _Scale, place: int, row: TracePassRow, most: int) -> str:
+def _cost(scale: _ValueScale, place: int, row: TracePassRow, most: int) -> str:
     height = max(row["nodes"] / max(most, 1) * (_NODES_END - _NODES_TOP), 1)
     return _box(scale, place + 0.15, place + 0.85, _NODES_END - height, height, _COST)
 
 
-def _value_labels(scale: _Scale, value: int, first_guess: int | None) -> list[str]:
+def _value_labels(scale: _ValueScale, value: int, first_guess: int | None) -> list[str]:
     """The value, the ends of the panel where they do not lie upon it, and the first guess with its
     mark. All in centipawns: a whole panel may lie within one mate."""
     labels = {scale.y(value): f"value {format_centipawns(value)}"}
@@ -167,12 +167,14 @@ def _span(
     return max(low - room, -MATE), min(high + room, MATE)
 
 
-def _box(scale: _Scale, left: float, right: float, top: float, height: float, color: str) -> str:
+def _box(
+    scale: _ValueScale, left: float, right: float, top: float, height: float, color: str
+) -> str:
     wide = round(scale.x(right) - scale.x(left), 1)
     return box(scale.x(left), round(top, 1), wide, round(height, 1), color)
 
 
-def _legend(scale: _Scale, passes: Sequence[TracePassRow]) -> list[str]:
+def _legend(scale: _ValueScale, passes: Sequence[TracePassRow]) -> list[str]:
     """What the marks mean; of single root moves and of bounds cut off only where there are some."""
     ends = [end for row in passes for end in (row["alpha"], row["beta"]) if end is not None]
     one_move = any(row["move"] is not None for row in passes)

@@ -31,7 +31,7 @@ TIME_REPEATS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
+class _SearchWanted:
     """What tells searches apart: equal ones are done once."""
 
     identities: tuple[str, ...]
@@ -41,11 +41,11 @@ class _Search:
 
 
 @dataclass(slots=True, eq=False)
-class _Open:
+class _EncounterSearched:
     """An encounter that is not finished, and the searches that its pairs rest on, in order."""
 
     encounter: Encounter
-    searches: list[tuple[_Search, ...]]
+    searches: list[tuple[_SearchWanted, ...]]
     missing: int = 0
     """Searches without a result."""
 
@@ -71,9 +71,9 @@ class EffortEvaluator:
         self._objective = objective
         self._stop = stop
         self._pool = search_pool(jobs, make)
-        self._tasks: list[_Search] = []
-        self._found: dict[_Search, tuple[int, ...]] = {}
-        self._waiting: dict[_Search, list[_Open]] = {}
+        self._tasks: list[_SearchWanted] = []
+        self._found: dict[_SearchWanted, tuple[int, ...]] = {}
+        self._waiting: dict[_SearchWanted, list[_EncounterSearched]] = {}
         self._finished: deque[Finished] = deque()
 
     def submit(self, encounter: Encounter) -> None:
@@ -82,7 +82,7 @@ class EffortEvaluator:
         if encounter.opponent is not None:
             raise ValueError("effort is not measured against opponents")
         sides = (self._variant(encounter.first), self._variant(encounter.second))
-        opened = _Open(encounter, [])
+        opened = _EncounterSearched(encounter, [])
         for number in encounter.pair_numbers:
             fen = self._positions.at(number, encounter.phase).fen
             opened.searches.append(self._ask(sides, fen, opened))
@@ -108,7 +108,9 @@ class EffortEvaluator:
     def _variant(self, point: Point | None) -> Variant:
         return self._base if point is None else variant_of(self._base, point)
 
-    def _ask(self, sides: tuple[Variant, Variant], fen: str, opened: _Open) -> tuple[_Search, ...]:
+    def _ask(
+        self, sides: tuple[Variant, Variant], fen: str, opened: _EncounterSearched
+    ) -> tuple[_SearchWanted, ...]:
         """The searches that the score of one position rests on, begun where they are new."""
         first, second = sides
         if self._objective == "nodes":
@@ -117,10 +119,12 @@ class EffortEvaluator:
             return ()
         return (self._search(sides, fen, opened),)
 
-    def _search(self, variants: tuple[Variant, ...], fen: str, opened: _Open) -> _Search:
+    def _search(
+        self, variants: tuple[Variant, ...], fen: str, opened: _EncounterSearched
+    ) -> _SearchWanted:
         timed = self._objective == "time"
         identities = tuple(variant.identity for variant in variants)
-        search = _Search(identities, fen, opened.encounter.number if timed else None)
+        search = _SearchWanted(identities, fen, opened.encounter.number if timed else None)
         if search in self._found:
             return search
         opened.missing += 1
@@ -146,14 +150,14 @@ class EffortEvaluator:
             if not opened.missing:
                 self._finish(opened)
 
-    def _finish(self, opened: _Open) -> None:
+    def _finish(self, opened: _EncounterSearched) -> None:
         scores = tuple(self._score(searches) for searches in opened.searches)
         if self._objective == "time":
             for search in {search for searches in opened.searches for search in searches}:
                 del self._found[search]
         self._finished.append(Finished(opened.encounter, scores))
 
-    def _score(self, searches: tuple[_Search, ...]) -> float:
+    def _score(self, searches: tuple[_SearchWanted, ...]) -> float:
         if not searches:
             return 0.0
         first, second = (effort for search in searches for effort in self._found[search])

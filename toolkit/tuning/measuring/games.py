@@ -42,7 +42,7 @@ class PlayProgress:
 
 
 @dataclass(slots=True)
-class _Open:
+class _EncounterPlayed:
     """An encounter that is being played."""
 
     encounter: Encounter
@@ -101,7 +101,7 @@ class GamesEvaluator:
         self._schedule = Schedule(settings, stored_book(db, settings))
         self._deterministic = settings.limit.deterministic
         self._tasks = _WaitingTasks()
-        self._open: dict[int, _Open] = {}
+        self._open: dict[int, _EncounterPlayed] = {}
         self._finished: deque[Finished] = deque()
         self._store = PairStore(db.repository, event)
         self._pairs = self._pairs_submitted = self._games_now = 0
@@ -139,7 +139,7 @@ class GamesEvaluator:
                 self._schedule.common_task(encounter.number, pair, (first, second), (one, two))
             )
         self._pairs += len(scores)
-        self._open[encounter.number] = _Open(encounter, scores)
+        self._open[encounter.number] = _EncounterPlayed(encounter, scores)
         self._close_if_finished(encounter.number)
 
     def next_finished(self) -> Finished | None:

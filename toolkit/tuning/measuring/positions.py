@@ -39,16 +39,15 @@ class StudyPositions:
         Raises UsageError for a bad file, also for one that has fewer.
         """
         first, second = divide(read_suite(path), seed)
-        return cls(_reduced(first, tuned, path), _reduced(second, held_out, path))
+        return cls(
+            _reduced(first, "first half", tuned, path),
+            _reduced(second, "second half", held_out, path),
+        )
 
     @property
     def identity(self) -> str:
         """Hash of all positions in order: a study that goes on must find the same ones."""
         return book_identity((*self.tuned.positions, *self.held_out.positions))
-
-    def numbers_held_out(self) -> range:
-        """The pair numbers that the phase ``gain`` has."""
-        return range(len(self.tuned), len(self.tuned) + len(self.held_out))
 
     def at(self, number: int, phase: Phase) -> Opening:
         """The position of a pair number. Raises ValueError for a tuned one in the phase ``gain``,
@@ -60,12 +59,12 @@ class StudyPositions:
         return self.held_out.positions[(number - len(self.tuned)) % len(self.held_out)]
 
 
-def _reduced(half: Suite, size: int | None, path: str | Path) -> Suite:
+def _reduced(half: Suite, called: str, size: int | None, path: str | Path) -> Suite:
     if size is None:
         return half
     if len(half) < size:
         raise UsageError(
-            f"suite {path}: {size} positions are asked for, and its {half.name.split(', ')[-1]} "
+            f"suite {path}: {size} positions are asked for, and its {called} "
             f"has {len(half)}; ask for fewer, or add positions"
         )
     return Suite(half.name, half.positions[:size])

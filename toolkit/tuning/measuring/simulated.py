@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from toolkit.base.errors import EngineProblem, UsageError
-from toolkit.base.output import count_of
+from toolkit.base.format import count_of
 from toolkit.base.printable import in_one_line
 from toolkit.space.point import Point
 from toolkit.tuning.measuring.encounter import Encounter, Finished

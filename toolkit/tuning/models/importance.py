@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from toolkit.space.point import Point
 from toolkit.space.space import Space
-from toolkit.tuning.models.surface import Estimate, Surface
+from toolkit.tuning.models.surface import EloDifference, Surface
 
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
@@ -33,7 +33,7 @@ class Importance:
     name: str
     share: float | None
     """Of trials: share of all importance, 0 to 1."""
-    lost: Estimate | None
+    lost: EloDifference | None
     """Of SPSA: Elo lost on average over the values that were played."""
 
 

@@ -54,7 +54,7 @@ GRID = 21
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class EloDifference:
     """A difference of strength, of a model."""
 
     elo: float
@@ -108,11 +108,11 @@ class Surface:
             self._sweep(point)
         self._solved = []
 
-    def gain(self, point: Point) -> Estimate:
+    def gain(self, point: Point) -> EloDifference:
         """Elo of a point over the base."""
         return self._estimate(self._terms(point))
 
-    def lost(self, name: str, point: Point) -> Estimate:
+    def lost(self, name: str, point: Point) -> EloDifference:
         """Elo lost on average where one parameter of ``point`` takes other values.
 
         Of an ordered one all values between the ends of what was played, of an option all its other
@@ -124,7 +124,7 @@ class Surface:
         if dimension is None:
             raise KeyError(name)
         if name not in point:
-            return Estimate(0.0, 0.0)
+            return EloDifference(0.0, 0.0)
         here = self._terms(point)
         if not dimension.ordered:
             others = [choice for choice in dimension.choices if choice != point[name]]
@@ -171,7 +171,7 @@ class Surface:
                 low, high = self._swept.get(one.name, (unit, unit))
                 self._swept[one.name] = (min(low, unit), max(high, unit))
 
-    def _estimate(self, row: Floats) -> Estimate:
+    def _estimate(self, row: Floats) -> EloDifference:
         """Mean and deviation of row·coefficients over all sizes of the priors."""
         if not self._solved or self._solved_for != self.variance:
             self._solved = [self._solution(slope) for slope in SLOPES]
@@ -184,7 +184,7 @@ class Surface:
         variances = np.concatenate([variance for _, variance in found])
         mean = float(weights @ means)
         variance = float(weights @ (variances + means**2)) - mean * mean
-        return Estimate(mean, max(variance, 0.0) ** 0.5)
+        return EloDifference(mean, max(variance, 0.0) ** 0.5)
 
     def _solution(self, slope: float) -> _Solution:
         """Coefficients for all curvatures and one multiple of the slopes.

@@ -13,7 +13,8 @@ from toolkit.space.space import Space
 
 
 def suggested(trial: Trial, space: Space) -> Point:
-    """The point of a trial: a parameter is asked for only where it means something."""
+    """The point of a trial: a parameter is asked for only where it means something. What the
+    sampler noted on its copy of the trial is stored with it."""
     point: dict[str, Value] = {}
     for dimension in space.dimensions:
         if dimension.needs is not None:
@@ -21,6 +22,8 @@ def suggested(trial: Trial, space: Space) -> Point:
             if point.get(name) not in wanted:
                 continue
         point[dimension.name] = _value(trial, dimension)
+    for key, value in trial.user_attrs.items():
+        trial.set_user_attr(key, value)
     return point
 
 

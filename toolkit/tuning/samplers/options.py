@@ -36,7 +36,7 @@ EFFECT_ELO = 40.0
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class OptionsMet:
     """The options of both ends of a trial, where they mean anything, and its mean worth."""
 
     first: Mapping[str, int]
@@ -76,7 +76,7 @@ def drawn(alive: Alive, draw: np.random.Generator) -> tuple[dict[str, int], dict
 
 
 def effects(
-    dimensions: Sequence[Dimension], meetings: Sequence[Meeting], pairs: int
+    dimensions: Sequence[Dimension], meetings: Sequence[OptionsMet], pairs: int
 ) -> dict[str, tuple[float, ...]]:
     """Fitted main effect, in worth, of every option; ``pairs`` is what a meeting had."""
     categorical = [one for one in dimensions if not one.ordered]
@@ -115,7 +115,7 @@ def best(
     }
 
 
-def expected(meeting: Meeting, effects: Mapping[str, Sequence[float]]) -> float:
+def expected(meeting: OptionsMet, effects: Mapping[str, Sequence[float]]) -> float:
     """The worth that the options of both ends explain."""
     first = math.fsum(effects[name][place] for name, place in meeting.first.items())
     return first - math.fsum(effects[name][place] for name, place in meeting.second.items())

@@ -15,13 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from optuna.exceptions import ExperimentalWarning
-from optuna.samplers import (
-    BaseSampler,
-    CmaEsSampler,
-    GPSampler,
-    RandomSampler,
-    TPESampler,
-)
+from optuna.samplers import BaseSampler, CmaEsSampler, GPSampler, RandomSampler, TPESampler
 
 from engines.spec import Value
 from engines.suggestion import did_you_mean

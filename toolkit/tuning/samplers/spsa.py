@@ -159,7 +159,7 @@ class SpsaSampler(BaseSampler):
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        """θ⁺; θ⁻ becomes the trial's attribute."""
+        """θ⁺; θ⁻ becomes an attribute of the asker's copy of the trial."""
         if "fixed_params" in trial.system_attrs:  # enqueued by hand: its points are not ours
             return {}
         state = self._state(study, trial.number)
@@ -177,6 +177,7 @@ class SpsaSampler(BaseSampler):
         gain = self._gain(trial.number, state.noise) * 4 * self._pairs
         steps = self._steps(c) * self._row(trial.number)
         notes = {
+            OPPONENT: dict(points[1]),
             THETA: state.theta.tolist(),
             _MOVE: (gain * steps * active).tolist(),
             _STATE: {
@@ -189,11 +190,8 @@ class SpsaSampler(BaseSampler):
                 "met": met,
             },
         }
-        storage = study._storage
-        for key, value in notes.items():
-            storage.set_trial_system_attr(trial._trial_id, key, value)
-        storage.set_trial_user_attr(trial._trial_id, OPPONENT, dict(points[1]))
-        trial.set_user_attr(OPPONENT, dict(points[1]))  # the objective's copy of the trial
+        for key, value in notes.items():  # on the asker's copy, which `suggested` stores
+            trial.set_user_attr(key, value)
         return dict(points[0])
 
     def sample_independent(
@@ -219,21 +217,21 @@ class SpsaSampler(BaseSampler):
     def recommendation(self, study: Study) -> Point:
         """What the search recommends: the mean of the last half of θ to the nearest values."""
         state = self._state(study, self._iterations)
-        thetas = [np.array(trial.system_attrs[THETA]) for trial in _ours(study)]
+        thetas = [np.array(trial.user_attrs[THETA]) for trial in _ours(study)]
         thetas.append(state.theta)
         return self._point(np.mean(thetas[len(thetas) // 2 :], axis=0), state)
 
     def course(self, study: Study) -> list[tuple[int, Point]]:
         """Trial by trial, by their numbers, the θ that it started from: for plots."""
         return [
-            (trial.number, self._nearest(np.array(trial.system_attrs[THETA])))
+            (trial.number, self._nearest(np.array(trial.user_attrs[THETA])))
             for trial in _ours(study)
         ]
 
     def _state(self, study: Study, number: int) -> _State:
         """The study before trial ``number``: all that is finished is taken in, in order."""
         trials = study.get_trials(deepcopy=False)
-        last = next((one.system_attrs for one in reversed(trials) if _is_ours(one)), None)
+        last = next((one.user_attrs for one in reversed(trials) if _is_ours(one)), None)
         if last is None:
             alive = options.all_alive(self._space.dimensions)
             level = {name: (0.0,) * len(places) for name, places in alive.items()}
@@ -265,7 +263,7 @@ class SpsaSampler(BaseSampler):
         self, theta: Floats, trial: FrozenTrial, effects: Mapping[str, Sequence[float]]
     ) -> tuple[Floats, float]:
         """θ after a trial, and the worth that options do not explain."""
-        notes = trial.system_attrs
+        notes = trial.user_attrs
         c = notes[_STATE]["c"]
         meeting = _meeting(trial)
         left = meeting.worth - options.expected(meeting, effects)
@@ -383,17 +381,17 @@ def _ours(study: Study) -> list[FrozenTrial]:
 
 
 def _is_ours(trial: FrozenTrial) -> bool:
-    return THETA in trial.system_attrs
+    return THETA in trial.user_attrs
 
 
 def _is_complete(trial: FrozenTrial) -> bool:
     return trial.state == TrialState.COMPLETE and _is_ours(trial)
 
 
-def _meeting(trial: FrozenTrial) -> options.Meeting:
-    first, second = trial.system_attrs[_STATE]["met"]
+def _meeting(trial: FrozenTrial) -> options.OptionsMet:
+    first, second = trial.user_attrs[_STATE]["met"]
     assert trial.value is not None
-    return options.Meeting(first, second, trial.value)
+    return options.OptionsMet(first, second, trial.value)
 
 
 def _check(name: str, value: float | None, above: float, most: float) -> None:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from db.records import StudyRecord
 from engines.spec import Value
 from toolkit.base.errors import OperationFailed, UsageError
-from toolkit.base.output import count_of, format_number
+from toolkit.base.format import count_of, format_number
 from toolkit.space.point import point_text
 from toolkit.tuning.rows import ExportRow, GainRow
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.study.result import finished_result, recommended_variant
-from toolkit.tuning.study.store import add_records, new_study
+from toolkit.tuning.study.store import StoredStudy
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -117,10 +117,10 @@ def write_optuna_storage(db: Database, record: StudyRecord, path: str) -> int:
         warnings.simplefilter("ignore", ExperimentalWarning)
         storage = optuna.storages.RDBStorage(f"sqlite:///{path}")
         try:
-            study = new_study(settings, storage=storage)
-            study.set_metric_names([_metric(settings)])
-            study.set_user_attr("mtdf", {"settings": dict(record.settings)})
-            add_records(study, settings, trials)
+            stored = StoredStudy(settings, storage)
+            stored.study.set_metric_names([_metric(settings)])
+            stored.study.set_user_attr("mtdf", {"settings": dict(record.settings)})
+            stored.add(trials)
         finally:
             storage.remove_session()
             storage.engine.dispose()

@@ -11,7 +11,7 @@ from toolkit.tuning.models import posterior
 from toolkit.tuning.models.gain import GainUnit
 from toolkit.tuning.models.worth import pair_variance
 from toolkit.tuning.rows import StudyReport
-from toolkit.tuning.samplers.attributes import THETA
+from toolkit.tuning.samplers.attributes import THETA, user_attributes
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.showing.picture import (
     Contender,
@@ -62,7 +62,7 @@ def _spsa(
     """Where θ stood and how good the surface thinks that was."""
     base = settings.space.restrict(settings.start)
     told = [trial for trial in trials if trial.record.ended_at is not None]
-    thetas = [trial.record.attributes["system"][THETA] for trial in told]
+    thetas = [user_attributes(trial.record.attributes)[THETA] for trial in told]
     counts = [trial.measured.pairs for trial in told]
     before = [0, *accumulate(counts)][: len(counts)]
     comparisons = [

@@ -6,11 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from db.errors import NotFound
 from db.records import StudyRecord, TrialRecord
 from engines.variant import format_value
 from toolkit.base.errors import NothingMatched, UsageError
-from toolkit.runs.lifecycle import shown_status, unfinished
+from toolkit.runs.lifecycle import found_run, shown_status, unfinished
 from toolkit.space.dimension import Dimension
 from toolkit.space.point import Point
 from toolkit.space.space import Space
@@ -28,16 +27,11 @@ from toolkit.tuning.rows import (
     TrialRow,
     TunedRow,
 )
-from toolkit.tuning.samplers.attributes import THETA
+from toolkit.tuning.samplers.attributes import THETA, user_attributes
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.study.confirm import confirmation_rows
 from toolkit.tuning.study.recall import RecalledTrial, recall, surface_of
-from toolkit.tuning.study.result import (
-    StudyResult,
-    finished_result,
-    recommended_variant,
-    result_of,
-)
+from toolkit.tuning.study.result import StudyResult, finished_result, recommended_variant, result_of
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -56,16 +50,13 @@ _FLAGS = {
 
 def find_study(db: Database, text: str) -> StudyRecord:
     """The study of a name, a unique beginning of one, or ``last``. Raises NothingMatched."""
-    try:
-        return db.repository.find_study(text)
-    except NotFound as error:
-        raise NothingMatched(f"{error} (mtdf tune list)") from error
+    return found_run(db.repository.find_study, text, "mtdf tune list")
 
 
 def unfinished_studies(db: Database) -> list[StudyRecord]:
     """The studies that can be resumed, the newest first; not those that run just now. Raises
     NothingMatched when there is none."""
-    return unfinished(db, db.repository.studies(), "study:mtdf tune list")
+    return unfinished(db, db.repository.studies(), "study", "mtdf tune list")
 
 
 def list_studies(db: Database) -> list[StudyRow]:
@@ -179,7 +170,7 @@ def tuned_rows(settings: StudySettings, result: StudyResult | None) -> list[Tune
         TunedRow(
             parameter=dimension.name,
             kind=dimension.kind,
-            range=dimension.describe().partition("=")[2],
+            range=dimension.range_text,
             needs=_needs(dimension),
             base=base.get(dimension.name),
             recommended=chosen.get(dimension.name),
@@ -368,7 +359,7 @@ def _is_base(settings: StudySettings, trial: TrialRecord) -> bool:
 
 def _theta(space: Space, trial: TrialRecord) -> dict[str, Any] | None:
     """Where an SPSA search stood before a trial, its ordered parameters to the nearest values."""
-    theta = trial.attributes.get("system", {}).get(THETA)
+    theta = user_attributes(trial.attributes).get(THETA)
     if theta is None:
         return None
     return {

@@ -32,14 +32,14 @@ from toolkit.tuning.study.estimates import compared, gain_of_worth
 from toolkit.tuning.study.ledger import Ledger, Wanted
 from toolkit.tuning.study.numbers import PairNumbers
 from toolkit.tuning.study.result import Leader, StudyResult
-from toolkit.tuning.study.search import Search, Told
+from toolkit.tuning.study.search import Search, ToldTrial
 
 _PAIRS_AT_ONCE = 50
 """Pairs of one encounter of the gain, so that progress is seen."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenPoint:
     """What is recommended, and how it was chosen."""
 
     point: Point
@@ -47,7 +47,7 @@ class Chosen:
     next_pair: int
     """First pair number that nothing has played."""
     leaders: tuple[Leader, ...] = ()
-    best: Told | None = None
+    best: ToldTrial | None = None
     pruned: int = 0
     falsely_pruned: int | None = None
     falsely_pruned_expected: float | None = None
@@ -55,24 +55,24 @@ class Chosen:
 
 def choose(
     settings: StudySettings, search: Search, ledger: Ledger, spsa: SpsaSampler | None
-) -> Chosen | None:
+) -> ChosenPoint | None:
     """Decide what is recommended; None when the study is to stop. Raises EngineProblem."""
     base, fresh = settings.space.restrict(settings.start), PairNumbers.of(settings).gain
     if spsa is not None:
         point = dict(spsa.recommendation(search.study))
-        return Chosen(point, point == base, fresh)
+        return ChosenPoint(point, point == base, fresh)
     trials = compared(search.told)
     best = max(trials, key=lambda told: told.measured.mean, default=None)
     if best is None:
-        return Chosen(base, True, fresh)
+        return ChosenPoint(base, True, fresh)
     if settings.objective.deterministic:
         # Searching the same positions again would say the same again.
         better = best.measured.mean > 0
-        return Chosen(best.point if better else base, not better, fresh, best=best)
+        return ChosenPoint(best.point if better else base, not better, fresh, best=best)
     return _played_again(settings, search, ledger, best)
 
 
-def measure(settings: StudySettings, ledger: Ledger, chosen: Chosen) -> StudyResult | None:
+def measure(settings: StudySettings, ledger: Ledger, chosen: ChosenPoint) -> StudyResult | None:
     """Measure the gain of what was chosen, and recommend it if that is above 0, else the base; what
     is not to be measured (a budget without pairs for it) is recommended as it was chosen. None when
     the study is to stop. Raises EngineProblem."""
@@ -113,8 +113,8 @@ def measure(settings: StudySettings, ledger: Ledger, chosen: Chosen) -> StudyRes
 
 
 def _played_again(
-    settings: StudySettings, search: Search, ledger: Ledger, best: Told
-) -> Chosen | None:
+    settings: StudySettings, search: Search, ledger: Ledger, best: ToldTrial
+) -> ChosenPoint | None:
     """The final choice among the leading points."""
     base = settings.space.restrict(settings.start)
     trials = compared(search.told)
@@ -156,7 +156,7 @@ def _played_again(
     if settings.pruner is not None:
         ended = [Ended(t.number, t.point, t.state == "pruned", t.measured.mean) for t in trials]
         report = false_pruning(surrogate, ended)
-    return Chosen(
+    return ChosenPoint(
         point=base if winner is None else candidates[winner].point,
         is_base=winner is None,
         # Positions of the gain are held out; of openings the choice has left some.
@@ -177,7 +177,7 @@ def _mean_worths(settings: StudySettings, finished: Sequence[Finished]) -> tuple
 
 
 def _leaders(
-    choice: Choice, candidates: Sequence[Candidate], trials: Sequence[Told]
+    choice: Choice, candidates: Sequence[Candidate], trials: Sequence[ToldTrial]
 ) -> tuple[Leader, ...]:
     """The candidates, the best after the last round that they played first."""
     leaders = []
@@ -207,7 +207,7 @@ def _leaders(
     return tuple(sorted(leaders, key=lambda leader: (-leader.round, -leader.estimate)))
 
 
-def _measured_gain(settings: StudySettings, ledger: Ledger, chosen: Chosen) -> Gain | None:
+def _measured_gain(settings: StudySettings, ledger: Ledger, chosen: ChosenPoint) -> Gain | None:
     """The stated gain; None when the study is to stop."""
     base = settings.space.restrict(settings.start)
     first, point, opponents = chosen.next_pair, chosen.point, range(len(settings.against))

@@ -17,6 +17,7 @@ from toolkit.play.event import start_event
 from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.settings import EventOptions, EventSettings, match_settings, sprt_settings
 from toolkit.play.tally import Tally
+from toolkit.runs.lifecycle import named_command
 from toolkit.selection.sequential import SprtSettings
 from toolkit.space.point import point_text
 from toolkit.tuning.rows import ConfirmationRow
@@ -52,7 +53,7 @@ def confirmation_settings(
     if settings.base is None or settings.limit is None or settings.book is None:
         raise UsageError(
             f"study {record.name} plays no games; its gain was measured on pairs that chose "
-            f"nothing (mtdf tune show {record.name})"
+            f"nothing ({named_command('tune', 'show', record.name)})"
         )
     base = settings.base.variant()
     tuned = recommended_variant(settings, result, f"{record.name}-tuned"[-60:])
@@ -61,7 +62,7 @@ def confirmation_settings(
         refused = "" if result.refused is None else f" and refused {point_text(result.refused)}"
         raise NothingMatched(
             f"study {record.name} recommends its base{refused}: there is nothing to confirm "
-            f"(mtdf tune show {record.name})"
+            f"({named_command('tune', 'show', record.name)})"
         )
     own = _study_book(db, settings)
     chosen = own if book is None else book

@@ -15,8 +15,8 @@ from toolkit.tuning.models.surface import Surface
 from toolkit.tuning.models.worth import WORTH_PER_ELO, pair_variance
 from toolkit.tuning.samplers.spsa import SpsaSampler
 from toolkit.tuning.settings import StudySettings
-from toolkit.tuning.study.progress import Estimate
-from toolkit.tuning.study.search import Search, Told
+from toolkit.tuning.study.progress import StandingEstimate
+from toolkit.tuning.study.search import Search, ToldTrial
 
 _COST = 20
 """An estimate that took a second is taken for so many seconds."""
@@ -32,10 +32,10 @@ class Estimator:
         self._base = settings.space.restrict(settings.start)
         self._surface = Surface(settings.space, self._base)
         self._taken = 0
-        self._last: tuple[Point | None, Estimate | None] = (None, None)
+        self._last: tuple[Point | None, StandingEstimate | None] = (None, None)
         self._next_s = 0.0
 
-    def current(self) -> tuple[Point | None, Estimate | None]:
+    def current(self) -> tuple[Point | None, StandingEstimate | None]:
         """Theta of SPSA with the surface's gain over the base, or the point of the best posterior
         mean with that; None before anything was told."""
         if time.monotonic() >= self._next_s:
@@ -54,7 +54,7 @@ class Estimator:
         self._taken = len(self._search.told)
         return self._surface
 
-    def _of_theta(self) -> tuple[Point | None, Estimate | None]:
+    def _of_theta(self) -> tuple[Point | None, StandingEstimate | None]:
         assert self._spsa is not None
         point = self._spsa.theta(self._search.study)
         surface = self.surface()
@@ -62,9 +62,9 @@ class Estimator:
             return point, None
         surface.variance = pair_variance(told.measured for told in self._search.told)
         gain = surface.gain(point)
-        return point, Estimate(gain.elo, gain.low95, gain.high95, "surface")
+        return point, StandingEstimate(gain.elo, gain.low95, gain.high95, "surface")
 
-    def _of_posterior(self) -> tuple[Point | None, Estimate | None]:
+    def _of_posterior(self) -> tuple[Point | None, StandingEstimate | None]:
         measured = [told.measured for told in compared(self._search.told)]
         if not measured:
             return None, None
@@ -74,7 +74,7 @@ class Estimator:
             return self._base, None
         best = leaders[0]
         half, effort = Z95 * best.sd, self._settings.objective.is_effort
-        return best.point, Estimate(
+        return best.point, StandingEstimate(
             gain_of_worth(best.mean, effort),
             gain_of_worth(best.mean - half, effort),
             gain_of_worth(best.mean + half, effort),
@@ -82,7 +82,7 @@ class Estimator:
         )
 
 
-def compared(told: list[Told]) -> list[Told]:
+def compared(told: list[ToldTrial]) -> list[ToldTrial]:
     """The trials that say how good their own point is: all but the base's and failed ones."""
     return [one for one in told if one.opponent is None and one.measured.pairs]
 

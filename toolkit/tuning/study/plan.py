@@ -8,7 +8,7 @@ import time
 from dataclasses import replace
 
 from engines.backend import make_searcher
-from toolkit.base.output import count_of
+from toolkit.base.format import count_of
 from toolkit.books.book import Book, find_book
 from toolkit.lab.measuring import exact_effort
 from toolkit.play.plan import WARM_UP_LIMIT_S, WARM_UP_S, estimate_time

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from db.records import StudyRecord, TrialState
-from toolkit.runs.lifecycle import Outcome
+from toolkit.runs.lifecycle import RunOutcome
 from toolkit.space.point import Point
 from toolkit.tuning.measuring.encounter import Phase
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class StandingEstimate:
     """A figure with its 95 % interval: of games Elo over the base, of effort per cent of it."""
 
     value: float
@@ -51,7 +51,7 @@ class StudyProgress:
     current: Point | None
     """SPSA: theta, to the nearest values; else the point of the best posterior mean; in the gain
     phase what is recommended."""
-    estimate: Estimate | None
+    estimate: StandingEstimate | None
     """Of ``current`` over the base: by a model, for orientation only; in the gain phase by the
     pairs that measure it, and None with opponents."""
     elapsed_s: float
@@ -63,7 +63,7 @@ class StudyProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StudyOutcome(Outcome):
+class StudyOutcome(RunOutcome):
     """How a run of a study ended."""
 
     study: StudyRecord

@@ -10,18 +10,13 @@ from dataclasses import dataclass, field, replace
 from engines.spec import Limit, Value, Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
-from toolkit.base.output import count_of
+from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import Book, default_book
 from toolkit.books.info import BookSlice
 from toolkit.games.adjudication import Adjudication
 from toolkit.play.memory import ENTRY_BYTES, table_bytes
-from toolkit.play.settings import (
-    DEFAULT_TIME_MARGIN_MS,
-    BookOrder,
-    BookSettings,
-    PlayerSettings,
-)
+from toolkit.play.settings import DEFAULT_TIME_MARGIN_MS, BookOrder, BookSettings, PlayerSettings
 from toolkit.space.space import Space, declared_start, start_of, variant_of
 from toolkit.tuning.measuring.effort import without_effect
 from toolkit.tuning.measuring.objective import Objective
@@ -133,17 +128,16 @@ def _with_entries(base: Variant) -> Variant:
 
 def _check_base_inside(base: Variant, space: Space) -> None:
     """The base is a point like all others: everything is measured against it."""
+    nearest = variant_of(base, space.restrict(start_of(base, space)))
     for dimension in space.dimensions:
         value = base.parameters[dimension.name]
         if not dimension.contains(value):
-            other = variant_of(base, space.restrict(start_of(base, space))).spelling
             raise UsageError(
                 f"--param {dimension.describe()}: the base has {dimension.name}="
                 f"{dimension.spell(value)}; let the values include it, or choose another --base, "
-                f"such as {other}"
+                f"such as {nearest.spelling}"
             )
-    point = space.restrict(start_of(base, space))
-    if variant_of(base, point).identity != base.identity:
+    if nearest.identity != base.identity:
         raise UsageError(f"base {base.spelling} is no point of the space {', '.join(space.names)}")
 
 

@@ -9,6 +9,7 @@ from typing import Any, Self
 from db.records import StudyRecord
 from engines.spec import Value, Variant
 from toolkit.base.errors import DatabaseProblem, UsageError
+from toolkit.runs.lifecycle import resume_command
 from toolkit.space.point import Point
 from toolkit.space.space import variant_of
 from toolkit.tuning.models.gain import Gain
@@ -99,8 +100,7 @@ def finished_result(record: StudyRecord) -> StudyResult:
     result = result_of(record)
     if result is None:
         raise UsageError(
-            f"study {record.name} recommends nothing yet; go on with: mtdf tune resume "
-            f"{record.name}"
+            f"study {record.name} recommends nothing yet; go on with: {resume_command(record)}"
         )
     return result
 

@@ -6,7 +6,6 @@ measured, every game pair when it is played. A study that is taken up again is r
 
 from __future__ import annotations
 
-import shlex
 import threading
 import time
 from collections.abc import Callable
@@ -33,9 +32,9 @@ from toolkit.tuning.settings import StudySettings, study_positions
 from toolkit.tuning.study import conclusion
 from toolkit.tuning.study.estimates import Estimator
 from toolkit.tuning.study.ledger import Ledger
-from toolkit.tuning.study.progress import Estimate, StudyOutcome, StudyProgress
+from toolkit.tuning.study.progress import StandingEstimate, StudyOutcome, StudyProgress
 from toolkit.tuning.study.result import StudyResult
-from toolkit.tuning.study.search import Search, Told, news_of
+from toolkit.tuning.study.search import Search, ToldTrial, news_of
 
 ProgressCallback = Callable[[StudyProgress], None]
 
@@ -114,7 +113,7 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
     program = this_program()
     taken = [study.name for study in repository.studies()]
     name = settings.name or free_name("study", taken)
-    check_new("study", name, taken, f"mtdf tune resume {shlex.quote(name)}")
+    check_new("study", name, taken)
     event_id = None
     if settings.objective.kind == "elo":
         assert settings.book is not None
@@ -194,7 +193,7 @@ class _StudyRun:
         self._ledger: Ledger | None = None
         self._search: Search | None = None
         self._estimator: Estimator | None = None
-        self._news: list[Told] = []
+        self._news: list[ToldTrial] = []
         self._pairs_before = 0
         self._begin = time.monotonic()
 
@@ -280,7 +279,7 @@ class _StudyRun:
             news=news,
         )
 
-    def _standing(self) -> tuple[Point | None, Estimate | None]:
+    def _standing(self) -> tuple[Point | None, StandingEstimate | None]:
         """The current point and how good it is: what is recommended by the pairs that measure its
         gain, before that by a model."""
         settings, ledger = self._settings, self._ledger
@@ -294,7 +293,7 @@ class _StudyRun:
         gain = of_scores(ledger.gain_scores)
         if gain.low95 is None or gain.high95 is None:
             return self._chosen, None
-        return self._chosen, Estimate(gain.estimate, gain.low95, gain.high95, "pairs")
+        return self._chosen, StandingEstimate(gain.estimate, gain.low95, gain.high95, "pairs")
 
     def _show(self) -> None:
         if self._on_progress is not None:

@@ -10,19 +10,19 @@ hundreds of them.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import optuna
 from optuna.exceptions import ExperimentalWarning
-from optuna.samplers import RandomSampler
-from optuna.trial import Trial
+from optuna.storages import InMemoryStorage
 from optuna.trial import TrialState as OptunaState
 
 from db.records import StudyRecord, TrialRecord, TrialState
 from db.repository import Repository
 from toolkit.base.errors import EngineProblem
+from toolkit.base.printable import in_one_line
 from toolkit.space.point import Point
 from toolkit.tuning.measuring.encounter import Finished
 from toolkit.tuning.models import pruning
@@ -34,7 +34,7 @@ from toolkit.tuning.settings import StudySettings, round_of
 from toolkit.tuning.study.ledger import Ledger, Wanted
 from toolkit.tuning.study.numbers import PairNumbers
 from toolkit.tuning.study.progress import TrialNews
-from toolkit.tuning.study.store import add_records, new_study, steps_of, trial_values
+from toolkit.tuning.study.store import StoredStudy
 
 PAIRS_AFTER_STARTUP = 8
 """Between two questions to the pruner."""
@@ -43,7 +43,7 @@ OWN_SAMPLERS = ("spsa", "grid")
 
 
 @dataclass(slots=True)
-class _Open:
+class _TrialAsked:
     """A trial that was asked for and not told."""
 
     number: int
@@ -55,7 +55,7 @@ class _Open:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldTrial:
     """A trial that was told."""
 
     number: int
@@ -79,7 +79,7 @@ class Search:
         settings: StudySettings,
         ledger: Ledger,
         sampler_of: SamplerOfTrial,
-        on_told: Callable[[Told], None] = lambda told: None,
+        on_told: Callable[[ToldTrial], None] = lambda told: None,
     ) -> None:
         self._repository = repository
         self._record = record
@@ -92,9 +92,15 @@ class Search:
         self._base = settings.space.restrict(settings.start)
         self._base_rows: dict[int, list[tuple[float | None, ...]]] = {}
         """Worths of the base against every opponent, by round."""
-        self._open: dict[int, _Open] = {}
-        self.told: list[Told] = []
-        self.study = self._rebuilt()
+        self._open: dict[int, _TrialAsked] = {}
+        self.told: list[ToldTrial] = []
+        self._stored = StoredStudy(settings, InMemoryStorage())
+        self._rebuild()
+
+    @property
+    def study(self) -> optuna.Study:
+        """Optuna's study, with every trial that was asked for."""
+        return self._stored.study
 
     @property
     def asked(self) -> int:
@@ -115,18 +121,17 @@ class Search:
                 return False
             self._add(finished)
 
-    def _rebuilt(self) -> optuna.Study:
+    def _rebuild(self) -> None:
         """Optuna's study out of the database; trials under way are measured on."""
-        study = new_study(self._settings)
         if self._settings.pruner is not None:
-            study.pruner = pruning.pruner(self._settings.pruner)
+            self.study.pruner = pruning.pruner(self._settings.pruner)
         records = self._repository.trials(self._record.id)
-        add_records(study, self._settings, records)
+        self._stored.add(records)
         if not records and not self._spsa:
-            study.enqueue_trial(dict(self._base))
+            self.study.enqueue_trial(dict(self._base))
         for record in records:
             opponent = record.attributes.get("user", {}).get(OPPONENT)
-            one = _Open(record.number, dict(record.params), opponent)
+            one = _TrialAsked(record.number, dict(record.params), opponent)
             if record.state == "running":
                 one.pending = {e.number for e in self._ledger.trial_encounters(record.number)}
                 self._open[record.number] = one
@@ -136,7 +141,6 @@ class Search:
                 continue
             one.finished = self._ledger.trial_scores(record.number)
             self._keep(one, record.state, record.value)
-        return study
 
     def _may_ask(self) -> bool:
         number = self.asked
@@ -160,7 +164,7 @@ class Search:
             trial = self.study.ask()
             point = suggested(trial, self._settings.space)
         opponent: Point | None = trial.user_attrs.get(OPPONENT)
-        one = _Open(number, point, opponent)
+        one = _TrialAsked(number, point, opponent)
         encounters = [
             self._ledger.number(wanted, "search", number) for wanted in self._first_stage(one)
         ]
@@ -172,7 +176,7 @@ class Search:
                 number=number,
                 state="running",
                 params=dict(point),
-                attributes=trial_values(self.study, self._frozen(number)),
+                attributes=self._stored.attributes(number),
             ),
             encounters,
         )
@@ -190,12 +194,9 @@ class Search:
                 if name in OWN_SAMPLERS:
                     raise
                 # Options that only their use shows to be wrong, and samplers of the user's.
-                text = " ".join(str(error).split())
-                raise EngineProblem(
-                    f"sampler {name} failed: {type(error).__name__}: {text}"
-                ) from error
+                raise EngineProblem(f"sampler {name} failed: {in_one_line(error)}") from error
 
-    def _first_stage(self, one: _Open) -> list[Wanted]:
+    def _first_stage(self, one: _TrialAsked) -> list[Wanted]:
         """The encounters that a trial begins with: all but for a pruner."""
         settings, number = self._settings, one.number
         if number == 0 and not self._spsa:
@@ -230,22 +231,22 @@ class Search:
             self._tell(one)
         return True
 
-    def _goes_on(self, one: _Open) -> bool:
+    def _goes_on(self, one: _TrialAsked) -> bool:
         """Whether a trial with a pruner has pairs left and may play on; then it does."""
         pruner, wanted = self._settings.pruner, self._settings.pairs_per_trial
         if pruner is None:
             return False
         if one.number == 0:
             # The base is worth 0 in every pair, and the best trial until one is better.
-            self._report(0, dict.fromkeys(range(wanted), 0.0))
+            self._stored.report(0, dict.fromkeys(range(wanted), 0.0))
             return False
         steps = [score for part in _in_order(one.finished) for score in part.scores]
         known = [(k, w) for k, w in enumerate(worths(steps, self._effort)) if w is not None]
-        self._report(one.number, dict(known))
+        self._stored.report(one.number, dict(known))
         if len(steps) >= wanted:
             return False
-        if self._is_hopeless(one.number):
-            self._trial(one.number).set_user_attr(PRUNED, len(steps))
+        if self.study.pruner.prune(self.study, self._stored.trial(one.number)):
+            self._stored.note(one.number, PRUNED, len(steps))
             return False
         last = _in_order(one.finished)[-1].encounter
         more = Wanted(
@@ -258,10 +259,7 @@ class Search:
         self._ledger.add_to_trial([encounter])
         return True
 
-    def _is_hopeless(self, number: int) -> bool:
-        return self.study.pruner.prune(self.study, self._frozen(number))
-
-    def _tell(self, one: _Open) -> None:
+    def _tell(self, one: _TrialAsked) -> None:
         del self._open[one.number]
         state, value = self._outcome(one)
         with self._sampling(one.number):
@@ -269,28 +267,27 @@ class Search:
                 self.study.tell(one.number, state=OptunaState.FAIL)
             else:
                 self.study.tell(one.number, value)
-        frozen = self._frozen(one.number)
         self._repository.finish_trial(
             self._record.id,
             one.number,
             state,
             value,
-            attributes=trial_values(self.study, frozen),
-            steps=steps_of(frozen),
+            attributes=self._stored.attributes(one.number),
+            steps=self._stored.steps(one.number),
         )
         self._on_told(self._keep(one, state, value))
 
-    def _outcome(self, one: _Open) -> tuple[TrialState, float | None]:
+    def _outcome(self, one: _TrialAsked) -> tuple[TrialState, float | None]:
         """State and value of a trial whose encounters are finished."""
         if one.number == 0 and not self._spsa:
             return "complete", 0.0
         measured = self._measured(one)
         if not measured.pairs:
             return "failed", None
-        pruned = PRUNED in self._frozen(one.number).user_attrs
+        pruned = PRUNED in self._stored.trial(one.number).user_attrs
         return ("pruned" if pruned else "complete"), measured.mean
 
-    def _measured(self, one: _Open) -> Measured:
+    def _measured(self, one: _TrialAsked) -> Measured:
         """Worths of a trial over the base, or over the other end of an SPSA trial."""
         parts = _in_order(one.finished)
         if not self._settings.against:
@@ -307,8 +304,8 @@ class Search:
         base = self._base_rows[round_of(one.number)]
         return Measured.of(one.point, against_base(rows[:count], base))
 
-    def _keep(self, one: _Open, state: TrialState, value: float | None) -> Told:
-        told = Told(
+    def _keep(self, one: _TrialAsked, state: TrialState, value: float | None) -> ToldTrial:
+        told = ToldTrial(
             number=one.number,
             state=state,
             point=one.point,
@@ -320,28 +317,12 @@ class Search:
         self.told.append(told)
         return told
 
-    def _report(self, number: int, values: Mapping[int, float]) -> None:
-        trial = self._trial(number)
-        known = self._frozen(number).intermediate_values
-        for step, value in values.items():
-            if step not in known:
-                trial.report(value, step)
-
-    def _trial(self, number: int) -> Trial:
-        """A handle on a trial under way, whoever asked for it."""
-        # A handle asks the sampler what it would suggest; this one has nothing to say.
-        self.study.sampler = RandomSampler()
-        return Trial(self.study, self._frozen(number)._trial_id)
-
-    def _frozen(self, number: int) -> optuna.trial.FrozenTrial:
-        return self.study.get_trials(deepcopy=False)[number]
-
     @property
     def _effort(self) -> bool:
         return self._settings.objective.is_effort
 
 
-def news_of(told: Told) -> TrialNews:
+def news_of(told: ToldTrial) -> TrialNews:
     """What is shown of a trial."""
     return TrialNews(
         number=told.number,

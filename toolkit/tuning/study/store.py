@@ -8,10 +8,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import optuna
+from optuna.storages import BaseStorage
 from optuna.trial import FrozenTrial, TrialState
 
 from db.records import TrialRecord
 from toolkit.space.space import Space
+from toolkit.tuning.samplers.attributes import user_attributes
 from toolkit.tuning.settings import StudySettings
 
 _STATES: dict[str, TrialState] = {
@@ -23,47 +25,67 @@ _STATES: dict[str, TrialState] = {
 }
 
 
-def new_study(settings: StudySettings, **options: Any) -> optuna.Study:
-    """An empty study of Optuna's. ``options`` go to ``optuna.create_study``.
+class StoredStudy:
+    """A study of Optuna's with the trials of the database, in a storage that has no other.
 
     Its values are worths (:mod:`toolkit.tuning.models.worth`), so more is better for every
     objective.
     """
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
-    return optuna.create_study(direction="maximize", study_name=settings.name, **options)
 
+    def __init__(self, settings: StudySettings, storage: BaseStorage) -> None:
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        self.study = optuna.create_study(
+            direction="maximize", study_name=settings.name, storage=storage
+        )
+        self._space = settings.space
+        self._storage = storage
+        self._id = storage.get_study_id_from_name(settings.name)
 
-def add_records(
-    study: optuna.Study, settings: StudySettings, records: Iterable[TrialRecord]
-) -> None:
-    """Add stored trials, in the order of their numbers, with all that samplers noted on them."""
-    kept = list(records)
-    study.add_trials([_frozen(settings.space, record) for record in kept])
-    # Some samplers note on the study where they are; the newest trial has what it was then.
-    for key, value in (kept[-1].attributes.get("study", {}) if kept else {}).items():
-        study._storage.set_study_system_attr(study._study_id, key, value)
+    def add(self, records: Iterable[TrialRecord]) -> None:
+        """Add stored trials, in the order of their numbers, with all that samplers noted on
+        them."""
+        kept = list(records)
+        self.study.add_trials([_frozen(self._space, record) for record in kept])
+        # Some samplers note on the study where they are; the newest trial has what it was then.
+        for key, value in (kept[-1].attributes.get("study", {}) if kept else {}).items():
+            self._storage.set_study_system_attr(self._id, key, value)
 
+    def trial(self, number: int) -> FrozenTrial:
+        """A trial as it is now."""
+        return self.study.get_trials(deepcopy=False)[number]
 
-def trial_values(study: optuna.Study, trial: FrozenTrial) -> dict[str, Any]:
-    """What the database keeps of a trial's attributes, and of the study's at that moment, as plain
-    JSON. Optuna's samplers note only what JSON can hold."""
-    data = {"user": trial.user_attrs, "system": trial.system_attrs}
-    notes = study._storage.get_study_system_attrs(study._study_id)
-    if notes:
-        data["study"] = notes
-    copied: dict[str, Any] = json.loads(json.dumps(data))
-    return copied
+    def note(self, number: int, key: str, value: Any) -> None:
+        """Note something on a trial under way, whoever asked for it."""
+        self._storage.set_trial_user_attr(self._trial_id(number), key, value)
 
+    def report(self, number: int, values: Mapping[int, float]) -> None:
+        """Report what a pruner does not know yet of a trial under way, by steps."""
+        known = self.trial(number).intermediate_values
+        for step in sorted(values.keys() - known.keys()):
+            self._storage.set_trial_intermediate_value(self._trial_id(number), step, values[step])
 
-def steps_of(trial: FrozenTrial) -> tuple[float, ...]:
-    """What was reported of a trial, step by step, for a pruner; NaN where nothing was."""
-    values = trial.intermediate_values
-    length = max(values, default=-1) + 1
-    return tuple(values.get(step, math.nan) for step in range(length))
+    def attributes(self, number: int) -> dict[str, Any]:
+        """What the database keeps of a trial's attributes, and of the study's at this moment, as
+        plain JSON. Optuna's samplers note only what JSON can hold."""
+        trial = self.trial(number)
+        data = {"user": trial.user_attrs, "system": trial.system_attrs}
+        notes = self._storage.get_study_system_attrs(self._id)
+        if notes:
+            data["study"] = notes
+        copied: dict[str, Any] = json.loads(json.dumps(data))
+        return copied
+
+    def steps(self, number: int) -> tuple[float, ...]:
+        """What was reported of a trial, step by step, for a pruner; NaN where nothing was."""
+        values = self.trial(number).intermediate_values
+        length = max(values, default=-1) + 1
+        return tuple(values.get(step, math.nan) for step in range(length))
+
+    def _trial_id(self, number: int) -> int:
+        return self._storage.get_trial_id_from_study_id_trial_number(self._id, number)
 
 
 def _frozen(space: Space, record: TrialRecord) -> FrozenTrial:
-    attributes: Mapping[str, Any] = record.attributes
     state = _STATES[record.state]
     return optuna.create_trial(
         state=state,
@@ -74,8 +96,8 @@ def _frozen(space: Space, record: TrialRecord) -> FrozenTrial:
             for dimension in space.dimensions
             if dimension.name in record.params
         },
-        user_attrs=dict(attributes.get("user", {})),
-        system_attrs=dict(attributes.get("system", {})),
+        user_attrs=user_attributes(record.attributes),
+        system_attrs=dict(record.attributes.get("system", {})),
         intermediate_values={
             step: value for step, value in enumerate(record.steps) if not math.isnan(value)
         },
