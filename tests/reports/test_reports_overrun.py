@@ -26,7 +26,7 @@ def game(white: str, black: str, plies: int, white_nodes: int, black_nodes: int)
 def test_the_mean_of_all_moves_counts_and_the_greatest_comes_first(
     db: Database, store_event: Play
 ) -> None:
-    # anna: 3 moves of 1100, 2 of 1400 and 2 of 1000; bert: 2 of 1500 and 2 of 1100; carl: 3 of exactly 1000.
+    # anna: 3 moves of 1100, 2 of 1400, 2 of 1000; bert: 2 of 1500, 2 of 1100; carl: 3 of 1000.
     pairs = [
         [game("anna", "bert", 5, 3300, 3000), game("bert", "anna", 4, 2200, 2800)],
         [game("carl", "anna", 3, 2000, 1000), game("anna", "carl", 2, 1000, 1000)],
