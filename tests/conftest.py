@@ -143,8 +143,8 @@ def _store_event(
     limit: Mapping[str, Any] | None = None,
     **changes: Any,
 ) -> EventRecord:
-    """``players``: identity by label, in order. ``pairs``: each one or two games. Pairings are
-    numbered as in a round robin, pairs as they come."""
+    """``players``: identity by label, in order; what is not stored becomes a variant. ``pairs``:
+    each two games. Pairings are numbered as in a round robin, pairs as they come."""
     repository, labels = db.repository, list(players)
     record = EventRecord(
         id=0,
@@ -166,9 +166,10 @@ def _store_event(
         host="tower",
         book_id=LISTED_BOOK.id,
     )
+    stored = {variant.id for variant in repository.variants()}
     repository.add_variants(
         VariantRecord(identity, "native", "mtdf", {"name": identity}, f"mtdf:name={identity}")
-        for identity in players.values()
+        for identity in sorted({*players.values()} - stored)
     )
     repository.add_book(LISTED_BOOK, LINES)
     places = [EventPlayerRecord(k, label, players[label]) for k, label in enumerate(labels)]

@@ -53,7 +53,7 @@ def test_a_little_more_than_the_limit_is_not_worth_a_word(
 
 def test_equals_are_listed_by_name(db: Database, store_event: Play) -> None:
     games = [game("bert", "anna", 2, 2000, 2000), game("anna", "bert", 2, 2000, 2000)]
-    event = store_event(db, PLAYERS, [games], limit={"nodes": LIMIT})
+    event = store_event(db, {"bert": "b", "anna": "a"}, [games], limit={"nodes": LIMIT})
     assert list(overruns(db, event).items()) == [("anna", 1.0), ("bert", 1.0)]
 
 

@@ -11,6 +11,8 @@ import pytest
 from db.limits import limit_key
 from db.records import IMPORTED_BACKEND, EventRecord
 from db.session import Database
+from engines.variant import parse_variant
+from toolkit.play.settings import PlayerSettings
 from toolkit.selection.games import Selection, choose
 from toolkit.selection.players import (
     Mixing,
@@ -202,3 +204,21 @@ def test_names_tell_engines_and_cores_apart(
     assert {"bert [dddddd]", "carl"} <= every
     assert {f"bert [bbbbbb] @native:{digit * 8}" for digit in "0f"} <= every
     assert len(every) == 6
+
+
+def test_tables_show_what_engines_differ_in(
+    db: Database, store_event: Callable[..., EventRecord]
+) -> None:
+    """`mtdf` beside `mtdf:guess=previous` shows its guess in tables, and not in data."""
+    variants = [parse_variant(text) for text in ("mtdf", "mtdf:guess=previous")]
+    db.repository.add_variants(PlayerSettings.of(variant).record() for variant in variants)
+    plain, other = (variant.label for variant in variants)
+    players = {variant.label: variant.identity for variant in variants}
+    store_event(db, players, [[(plain, other, WIN, OLD), (other, plain, WIN, OLD)]])
+    chosen = choose(db, Selection())
+    found = player_names(db, chosen, read_games(db, chosen))
+    assert set(found.labels.values()) == {"mtdf", "mtdf:guess=previous"}
+    assert set(found.shown.values()) == {
+        f"mtdf:guess={variants[0].parameters['guess']}",
+        "mtdf:guess=previous",
+    }
