@@ -1,17 +1,21 @@
 """Write the reference pages that are derived from the program: run ``python docs/generate.py``.
 
 ``commands.md`` comes from the click commands, ``json.md`` from :mod:`toolkit.commands._json`,
-``variants.md`` from the registry. A test demands that the files say what this script would write.
+``variants.md`` from the registry, ``library.md`` from :mod:`toolkit`. A test demands that the files
+say what this script would write.
 """
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args, get_type_hints, is_typeddict
 
 import click
 
+import toolkit
 from cli import program
 from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, REPLACEMENTS
 from engines.registry import DRIVERS
@@ -25,6 +29,17 @@ from toolkit.reports.catalog import list_drivers, list_parameters
 from toolkit.reports.rows import EventRow, GameRow
 
 HERE = Path(__file__).parent
+ROOMS = {
+    "Events and games": ("toolkit.play", "toolkit.games", "toolkit.books", "toolkit.imports"),
+    "Sequential tests": ("toolkit.selection.sequential", "toolkit.reports.sprt"),
+    "Ratings": ("toolkit.ratings",),
+    "Questions about stored games": ("toolkit.selection", "toolkit.reports"),
+    "Studies": ("toolkit.tuning",),
+    "Laboratory": ("toolkit.lab",),
+    "Engines": ("engines",),
+    "Database, errors, installation": ("db", "toolkit.base"),
+}
+"""Under which heading a name of the library stands, by the first room that its module is in."""
 END_REASONS = {
     EndReason.CHECKMATE: "the side to move is mated",
     EndReason.STALEMATE: "the side to move has no legal move and is not in check",
@@ -50,6 +65,7 @@ def pages() -> dict[str, str]:
     return {
         "commands.md": "\n".join(_commands_page()),
         "json.md": "\n".join(_json_page()),
+        "library.md": "\n".join(_library_page()),
         "variants.md": "\n".join(_variants_page()),
     }
 
@@ -238,6 +254,51 @@ def _variants_page() -> Iterator[str]:
             f"{needs} | {_escape(param['doc'])} |"
         )
     yield ""
+
+
+def _library_page() -> Iterator[str]:
+    yield "# The library\n"
+    yield "Made by `docs/generate.py` from `toolkit/__init__.py` and what it exports.\n"
+    yield from _markdown(inspect.getdoc(toolkit) or "")
+    yield "## Names\n"
+    yield "Rows have the fields that [`--json`](json.md) prints.\n"
+    rooms: dict[str, list[str]] = {title: [] for title in ROOMS}
+    for name in toolkit.__all__:
+        rooms[_room_of(getattr(toolkit, name).__module__)].append(name)
+    for title, names in rooms.items():
+        yield f"### {title}\n"
+        yield "| name | meaning |"
+        yield "|---|---|"
+        yield from (f"| `{name}` | {_meaning(getattr(toolkit, name))} |" for name in names)
+        yield ""
+
+
+def _markdown(text: str) -> Iterator[str]:
+    """A docstring with its headings and examples as Markdown has them."""
+    for paragraph in text.split("\n\n"):
+        heading = re.fullmatch(r"(.+)\n-+", paragraph)
+        if heading:
+            yield f"## {heading[1]}\n"
+        elif paragraph.startswith(">>>"):
+            yield f"```pycon\n{paragraph}\n```\n"
+        else:
+            yield paragraph.replace("``", "`") + "\n"
+
+
+def _room_of(module: str) -> str:
+    """The heading for what a module defines."""
+    return next(title for title, rooms in ROOMS.items() if f"{module}.".startswith(_dotted(rooms)))
+
+
+def _dotted(rooms: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{room}." for room in rooms)
+
+
+def _meaning(value: Any) -> str:
+    """The first sentence of a docstring; references to names become code."""
+    text = " ".join((inspect.getdoc(value) or "").partition("\n\n")[0].split())
+    text = re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"`\1`", text).replace("``", "`")
+    return _escape(re.split(r"(?<=\.)\s", text)[0])
 
 
 def _choice_table(title: str, head: str, choices: dict[str, str]) -> Iterator[str]:

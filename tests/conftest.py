@@ -11,13 +11,24 @@ import importlib.util
 import os
 import signal
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from db.records import (
+    BookRecord,
+    EventPlayerRecord,
+    EventRecord,
+    GameRecord,
+    OpeningRecord,
+    VariantRecord,
+)
 from db.session import Database, open_database
 
 HAS_CORE = importlib.util.find_spec("engines._core") is not None
@@ -106,3 +117,103 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.write_line(
         "To test everything, put cargo on the PATH and run `pip install --force-reinstall .[test]`."
     )
+
+
+Listed = tuple[Any, ...]
+"""A game as a test lists it: White, Black, result, and a dictionary of what else is not usual."""
+StoreEvent = Callable[..., EventRecord]
+LINES = [
+    OpeningRecord(1, "start w", b"\x0c\x07", "after e4 b", "Open"),
+    OpeningRecord(2, "start w", b"\x0b\x06", "after d4 b"),
+]
+LISTED_BOOK = BookRecord("feedbeef", "small", "small.epd", len(LINES))
+
+
+@pytest.fixture(scope="session")
+def store_event() -> StoreEvent:
+    """Store an event of games that the test lists."""
+    return _store_event
+
+
+def _store_event(
+    db: Database,
+    players: Mapping[str, str],
+    pairs: Sequence[Sequence[Listed]],
+    *,
+    limit: Mapping[str, Any] | None = None,
+    **changes: Any,
+) -> EventRecord:
+    """``players``: identity by label, in order; what is not stored becomes a variant. ``pairs``:
+    each two games. Pairings are numbered as in a round robin, pairs as they come."""
+    repository, labels = db.repository, list(players)
+    record = EventRecord(
+        id=0,
+        key="",
+        name="",
+        kind="round-robin",
+        status="done",
+        settings={"limit": {"nodes": 1000} if limit is None else limit},
+        seed=7,
+        pairs_planned=len(pairs),
+        pairs_done=0,
+        pairs_failed=0,
+        created_at="2026-11-21T10:00:00.000Z",
+        started_at=None,
+        ended_at=None,
+        version="0.1.0",
+        backend="native",
+        signature="0123456789abcdef",
+        host="tower",
+        book_id=LISTED_BOOK.id,
+    )
+    stored = {variant.id for variant in repository.variants()}
+    repository.add_variants(
+        VariantRecord(identity, "native", "mtdf", {"name": identity}, f"mtdf:name={identity}")
+        for identity in sorted({*players.values()} - stored)
+    )
+    repository.add_book(LISTED_BOOK, LINES)
+    places = [EventPlayerRecord(k, label, players[label]) for k, label in enumerate(labels)]
+    event = repository.create_event(replace(record, **changes), places)
+    pairings = list(combinations(range(len(labels)), 2))
+    for number, pair in enumerate(pairs):
+        games = []
+        for place, (white, black, result, *more) in enumerate(pair, 1):
+            first, second = sorted((labels.index(white), labels.index(black)))
+            game = GameRecord(
+                id=0,
+                event_id=event.id,
+                pairing=pairings.index((first, second)),
+                pair=number,
+                game=place,
+                white=white,
+                black=black,
+                white_id=players[white],
+                black_id=players[black],
+                book_id=None,
+                opening_line=None,
+                start_fen=LINES[0].fen,
+                result=result,
+                end_reason="threefold-repetition",
+                plies=3,
+                moves=b"\x01\x02\x03\x04\x05\x06",
+                moves_version=1,
+                search_data=b"\x00\xff",
+                search_version=1,
+                white_nodes=20,
+                black_nodes=10,
+                white_cpu_us=2,
+                black_cpu_us=1,
+                started_at="2026-11-21T10:02:30.123Z",
+                ended_at="2026-11-21T10:02:31.999Z",
+                host="tower",
+                load=0.25,
+                jobs=2,
+                backend=event.backend,
+                signature=event.signature,
+                version=event.version,
+                seed=7,
+                game_key=None,
+            )
+            games.append(replace(game, **(more[0] if more else {})))
+        repository.commit_pairs(event.id, [games])
+    return repository.event(event.id)

@@ -1,224 +1,158 @@
-"""What happens between engines and the database: play, statistics, questions, commands.
+"""Tournaments, ratings, tuning and the search laboratory as functions.
 
-Everything that a command does is a function here, imported when it is first used::
+``from toolkit import …`` offers what the commands of ``mtdf`` do. Names are imported on first use.
+Every example below runs in an empty directory. Its results are plain rows (dictionaries), or
+objects that a notebook shows as tables. Events, studies and laboratory runs use worker processes,
+so a script must call them under ``if __name__ == "__main__":``. A notebook needs no such line.
 
-    from toolkit import Limit, gauntlet_settings, open_database, rate_games, start_event
+Playing
+-------
 
-    with open_database("mtdf.db") as db:
-        settings = gauntlet_settings(["mtdf"], ["pvs"], pairs=10, limit=Limit(nodes=1000))
-        outcome = start_event(db, settings, jobs=2)
-        print(rate_games(db, event=outcome.event.key).rows())
+An event is played from its settings. Both games of a pair start from the same opening, with
+colours reversed.
 
-Workers are started afresh (``spawn``), so a script has to keep such lines under
-``if __name__ == "__main__":``; a notebook may have them anywhere.
+>>> from toolkit import Limit, event_scores, match_settings, open_database, start_event
+>>> db = open_database("games.db")
+>>> settings = match_settings("mtdf", "pvs", pairs=3, limit=Limit(nodes=100), seed=1)
+>>> outcome = start_event(db, settings, jobs=1)
+>>> outcome.status
+'done'
+>>> for row in event_scores(db, outcome.event):
+...     print(row["first"], row["second"], row["games"])
+...     print(row["wins"] + row["draws"] + row["losses"], sum(row["pentanomial"]))
+mtdf pvs 6
+6 3
+
+An event that was interrupted goes on where it stopped; one that is done stays as it is. The same
+holds for ``resume_study`` and ``resume_lab``.
+
+>>> from toolkit import GameQuery, list_games, resume_event
+>>> resume_event(db, "last").status
+'done'
+>>> len(list(list_games(db, GameQuery())))
+6
+
+Games leave and enter as PGN.
+
+>>> from pathlib import Path
+>>> from toolkit import import_file, list_pgn
+>>> _ = Path("games.pgn").write_text("\\n".join(list_pgn(db)), encoding="utf-8")
+>>> db.close()
+>>> with open_database("imported.db") as other:
+...     imported = import_file(other, "games.pgn", event="copy")
+>>> imported.row["added"]
+6
+
+Testing
+-------
+
+A sequential test (SPRT) decides between two strengths, from counts or while it plays. Counts are
+pairs that scored 0, ½, 1, 1½ and 2 points.
+
+>>> from toolkit import SprtSettings, sprt_from_counts
+>>> sprt = SprtSettings.make(0, 10)
+>>> row = sprt_from_counts([10, 120, 300, 250, 60], sprt.test)
+>>> row["verdict"], row["llr"] >= row["upper"]
+('H1', True)
+
+An engine is not stronger than itself. With a limit in nodes both games of a pair are the same game,
+so every pair is level.
+
+>>> from toolkit import Limit, open_database, sprt_outcome, sprt_settings, start_event
+>>> settings = sprt_settings(
+...     "pvs",
+...     "pvs:name=twin",
+...     sprt=SprtSettings.make(0, 400),
+...     max_pairs=20,
+...     limit=Limit(nodes=100),
+... )
+>>> with open_database("test.db") as db:
+...     row = sprt_outcome(db, start_event(db, settings))
+>>> row["verdict"], row["test"]["elo"], row["trinomial"][0] == row["trinomial"][2]
+('H0', 0.0, True)
+
+Rating
+------
+
+Ratings come from a joint fit of all games that were chosen. Their mean is 0 unless an engine is
+anchored.
+
+>>> from toolkit import Limit, RatingQuery, gauntlet_settings, open_database, rate_games
+>>> from toolkit import start_event
+>>> db = open_database("ratings.db")
+>>> settings = gauntlet_settings(
+...     ["mtdf"], ["pvs", "alphabeta"], pairs=4, limit=Limit(nodes=100), seed=1
+... )
+>>> outcome = start_event(db, settings)
+>>> rows = rate_games(db).rows()
+>>> sorted((row["engine"], row["games"]) for row in rows)
+[('alphabeta', 8), ('mtdf', 16), ('pvs', 8)]
+>>> round(abs(sum(row["elo"] for row in rows)), 6)
+0.0
+>>> anchored = rate_games(db, RatingQuery(anchors={"pvs": 100.0})).rows()
+>>> [row["elo"] for row in anchored if row["engine"] == "pvs"]
+[100.0]
+>>> db.close()
+
+Tuning
+------
+
+A study searches for the best values of parameters, then measures what it recommends on pairs that
+chose nothing. It recommends the base unless the measured gain is above 0.
+
+>>> from toolkit import Limit, StudyOptions, finished_result, make_settings, open_database
+>>> from toolkit import recommended_variant, run_study
+>>> options = StudyOptions(
+...     base="mtdf",
+...     parameters=["guess=previous|parity"],
+...     limit=Limit(nodes=50),
+...     budget_pairs=24,
+...     pairs_per_trial=4,
+...     seed=1,
+... )
+>>> settings = make_settings(options)
+>>> with open_database("tuning.db") as db:
+...     outcome = run_study(db, settings)
+>>> outcome.status
+'done'
+>>> result = finished_result(outcome.study)
+>>> recommended_variant(settings, result).parameters["guess"] == result.parameters["guess"]
+True
+>>> result.gain.estimate >= 0
+True
+
+``confirmation_settings`` and ``confirm_study`` play the recommended values against the base on
+openings that the study never had.
+
+The laboratory
+--------------
+
+The laboratory compares drivers on exactly the same trees: they must find the same values, and
+differ in what these cost. Costs are relative to a baseline, by default PVS with an open window.
+
+>>> from toolkit import compare_plan, load_suite, open_database, parse_variant, run_report
+>>> from toolkit import start_lab
+>>> engines = [parse_variant("mtdf"), parse_variant("sss")]
+>>> plan = compare_plan(engines, load_suite("lab-60", 2), depths=(1, 2))
+>>> with open_database("laboratory.db") as db:
+...     report = run_report(db, start_lab(db, plan).run)
+>>> report["searches_done"] == len(report["engines"]) * 2
+True
+>>> report["values_agree"]
+True
+>>> [row["nodes"] for row in report["rows"] if row["engine"] == report["baseline"]]
+[1.0, 1.0]
+
+A trace shows the passes of one search. The bounds meet at the value, which plain minimax confirms.
+
+>>> from toolkit import TraceQuery, find_position, trace_search
+>>> query = TraceQuery(parse_variant("mtdf"), find_position("start").fen, depth=2, check=True)
+>>> trace = trace_search(query)
+>>> last = trace["passes"][-1]
+>>> last["lower"] == last["upper"] == trace["value"] == trace["checked"]
+True
 """
 
-from __future__ import annotations
+import lazy_loader
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from db.session import open_database
-    from engines.backend import bench, make_searcher
-    from engines.spec import Limit, SearchLimit
-    from engines.uci import serve
-    from engines.variant import parse_variant
-    from toolkit.base.doctor import run_checks
-    from toolkit.base.errors import ExitCode, MtdfError, UsageError, exit_code_of
-    from toolkit.books.book import default_book, load_book
-    from toolkit.books.info import BookSlice
-    from toolkit.games.adjudication import (
-        Adjudication,
-        DrawRule,
-        ResignRule,
-        parse_draw_rule,
-        parse_resign_rule,
-    )
-    from toolkit.games.clock import parse_clock
-    from toolkit.games.pgn import game_to_pgn
-    from toolkit.games.replay import replay_game
-    from toolkit.imports.run import import_file
-    from toolkit.play.event import resume_event, start_event
-    from toolkit.play.plan import plan_event
-    from toolkit.play.settings import (
-        EventSettings,
-        gauntlet_settings,
-        match_settings,
-        round_robin_settings,
-    )
-    from toolkit.ratings.history import histories, rating_history
-    from toolkit.ratings.rating import RatingQuery, rate_games
-    from toolkit.ratings.rating_list import explain_ratings, los_rows
-    from toolkit.reports.ablation import ablation_settings, find_ablation
-    from toolkit.reports.catalog import (
-        diff_engines,
-        list_drivers,
-        list_engines,
-        list_parameters,
-        show_engine,
-    )
-    from toolkit.reports.crosstables import crosstable
-    from toolkit.reports.event_statistics import event_stats
-    from toolkit.reports.events import list_events
-    from toolkit.reports.games import (
-        GameQuery,
-        find_game,
-        list_games,
-        list_moves,
-        list_pgn,
-        position_at,
-    )
-    from toolkit.reports.meetings import head_to_head, heads_to_heads
-    from toolkit.reports.openings import opening_stats
-    from toolkit.reports.scores import event_scores
-    from toolkit.reports.upkeep import database_info, replay_games
-    from toolkit.selection.events import find_event
-    from toolkit.selection.games import Selection
-    from toolkit.selection.labels import display_labels
-    from toolkit.selection.limits import spell_limit
-
-_HOME = {
-    "Adjudication": "toolkit.games.adjudication",
-    "BookSlice": "toolkit.books.info",
-    "DrawRule": "toolkit.games.adjudication",
-    "EventSettings": "toolkit.play.settings",
-    "ExitCode": "toolkit.base.errors",
-    "GameQuery": "toolkit.reports.games",
-    "Limit": "engines.spec",
-    "MtdfError": "toolkit.base.errors",
-    "RatingQuery": "toolkit.ratings.rating",
-    "ResignRule": "toolkit.games.adjudication",
-    "SearchLimit": "engines.spec",
-    "Selection": "toolkit.selection.games",
-    "UsageError": "toolkit.base.errors",
-    "ablation_settings": "toolkit.reports.ablation",
-    "bench": "engines.backend",
-    "crosstable": "toolkit.reports.crosstables",
-    "database_info": "toolkit.reports.upkeep",
-    "default_book": "toolkit.books.book",
-    "diff_engines": "toolkit.reports.catalog",
-    "display_labels": "toolkit.selection.labels",
-    "event_scores": "toolkit.reports.scores",
-    "event_stats": "toolkit.reports.event_statistics",
-    "exit_code_of": "toolkit.base.errors",
-    "explain_ratings": "toolkit.ratings.rating_list",
-    "find_ablation": "toolkit.reports.ablation",
-    "find_event": "toolkit.selection.events",
-    "find_game": "toolkit.reports.games",
-    "game_to_pgn": "toolkit.games.pgn",
-    "gauntlet_settings": "toolkit.play.settings",
-    "head_to_head": "toolkit.reports.meetings",
-    "heads_to_heads": "toolkit.reports.meetings",
-    "histories": "toolkit.ratings.history",
-    "import_file": "toolkit.imports.run",
-    "list_drivers": "toolkit.reports.catalog",
-    "list_engines": "toolkit.reports.catalog",
-    "list_events": "toolkit.reports.events",
-    "list_games": "toolkit.reports.games",
-    "list_moves": "toolkit.reports.games",
-    "list_parameters": "toolkit.reports.catalog",
-    "list_pgn": "toolkit.reports.games",
-    "load_book": "toolkit.books.book",
-    "los_rows": "toolkit.ratings.rating_list",
-    "make_searcher": "engines.backend",
-    "match_settings": "toolkit.play.settings",
-    "open_database": "db.session",
-    "opening_stats": "toolkit.reports.openings",
-    "parse_clock": "toolkit.games.clock",
-    "parse_draw_rule": "toolkit.games.adjudication",
-    "parse_resign_rule": "toolkit.games.adjudication",
-    "parse_variant": "engines.variant",
-    "plan_event": "toolkit.play.plan",
-    "position_at": "toolkit.reports.games",
-    "rate_games": "toolkit.ratings.rating",
-    "rating_history": "toolkit.ratings.history",
-    "replay_game": "toolkit.games.replay",
-    "replay_games": "toolkit.reports.upkeep",
-    "resume_event": "toolkit.play.event",
-    "round_robin_settings": "toolkit.play.settings",
-    "run_checks": "toolkit.base.doctor",
-    "serve": "engines.uci",
-    "show_engine": "toolkit.reports.catalog",
-    "spell_limit": "toolkit.selection.limits",
-    "start_event": "toolkit.play.event",
-}
-"""Where each exported name lives. The imports above tell type checkers the same."""
-
-__all__ = [
-    "Adjudication",
-    "BookSlice",
-    "DrawRule",
-    "EventSettings",
-    "ExitCode",
-    "GameQuery",
-    "Limit",
-    "MtdfError",
-    "RatingQuery",
-    "ResignRule",
-    "SearchLimit",
-    "Selection",
-    "UsageError",
-    "ablation_settings",
-    "bench",
-    "crosstable",
-    "database_info",
-    "default_book",
-    "diff_engines",
-    "display_labels",
-    "event_scores",
-    "event_stats",
-    "exit_code_of",
-    "explain_ratings",
-    "find_ablation",
-    "find_event",
-    "find_game",
-    "game_to_pgn",
-    "gauntlet_settings",
-    "head_to_head",
-    "heads_to_heads",
-    "histories",
-    "import_file",
-    "list_drivers",
-    "list_engines",
-    "list_events",
-    "list_games",
-    "list_moves",
-    "list_parameters",
-    "list_pgn",
-    "load_book",
-    "los_rows",
-    "make_searcher",
-    "match_settings",
-    "open_database",
-    "opening_stats",
-    "parse_clock",
-    "parse_draw_rule",
-    "parse_resign_rule",
-    "parse_variant",
-    "plan_event",
-    "position_at",
-    "rate_games",
-    "rating_history",
-    "replay_game",
-    "replay_games",
-    "resume_event",
-    "round_robin_settings",
-    "run_checks",
-    "serve",
-    "show_engine",
-    "spell_limit",
-    "start_event",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module `toolkit` has no attribute `{name}`")
-    value = getattr(importlib.import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -21,20 +19,8 @@ def test_every_exported_name_is_there_and_documented(name: str) -> None:
     assert name in dir(toolkit)
 
 
-def test_type_checkers_see_what_is_exported() -> None:
-    tree = ast.parse(Path(str(toolkit.__file__)).read_text(encoding="utf-8"))
-    seen = {
-        alias.name: node.module
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module not in ("__future__", "typing")
-        for alias in node.names
-    }
-    assert seen == toolkit._HOME
-    assert sorted(seen) == sorted(toolkit.__all__)
-
-
 def test_an_unknown_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="no attribute `gauntlt`"):
+    with pytest.raises(AttributeError, match="toolkit attribute gauntlt"):
         _ = toolkit.gauntlt
 
 

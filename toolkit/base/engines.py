@@ -1,0 +1,8 @@
+"""Engines for ``from toolkit import …``: :mod:`lazy_loader` finds names below ``toolkit``."""
+
+from engines.backend import bench as bench
+from engines.backend import make_searcher as make_searcher
+from engines.spec import Limit as Limit
+from engines.spec import SearchLimit as SearchLimit
+from engines.uci import serve as serve
+from engines.variant import parse_variant as parse_variant
