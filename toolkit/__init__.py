@@ -58,7 +58,7 @@ pairs that scored 0, ½, 1, 1½ and 2 points.
 An engine is not stronger than itself. With a limit in nodes both games of a pair are the same game,
 so every pair is level.
 
->>> from toolkit import Limit, open_database, sprt_outcome, sprt_settings, start_event
+>>> from toolkit import Limit, open_database, sprt_result, sprt_settings, start_event
 >>> settings = sprt_settings(
 ...     "pvs",
 ...     "pvs:name=twin",
@@ -67,7 +67,7 @@ so every pair is level.
 ...     limit=Limit(nodes=100),
 ... )
 >>> with open_database("test.db") as db:
-...     row = sprt_outcome(db, start_event(db, settings))
+...     row = sprt_result(start_event(db, settings))
 >>> row["verdict"], row["test"]["elo"], row["trinomial"][0] == row["trinomial"][2]
 ('H0', 0.0, True)
 
