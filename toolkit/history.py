@@ -89,7 +89,7 @@ def rating_history(
     ]
     if not rows:
         raise NothingMatched(
-            f"`{engine}` is in no such rating list (mtdf ratings --store keeps one)"
+            f"`{engine}` is in no matching rating list (mtdf ratings --store stores one)"
         )
     places, called = _places(db, rows), _anchor_labels(db, rows)
     newest = {place: row.list_id for place, row in zip(places, rows, strict=True)}

@@ -101,7 +101,9 @@ def heads_to_heads(
         raise NothingMatched(f"`{first}` and `{second}` have no game against each other")
     groups = _by_conditions(counts, both, mix=mix, mix_limits=mix_limits)
     if not groups:
-        raise NothingMatched(f"`{first}` and `{second}` never met so: leave core and limit out")
+        raise NothingMatched(
+            f"`{first}` and `{second}` have no games with this core or limit: leave them out"
+        )
     if not mix:
         met = [row for rows in groups.values() for row in rows]
         _refuse_several(both[0].engine, {row.first_id for row in met})

@@ -118,12 +118,12 @@ class Output:
             return
         self._narrow.append(found)
         said = [
-            f"{what}, as the terminal is narrow: {_some_of(titles)}"
+            f"{what} because the terminal is narrow: {_some_of(titles)}"
             for what, titles in zip(("left out", "shortened"), found, strict=True)
             if titles
         ]
         if said:
-            self.hint(f"{'; '.join(said)} (a wider one, a pipe or {data} has all)")
+            self.hint(f"{'; '.join(said)} (a wider one, a pipe or {data} shows everything)")
 
     def json_object(self, fields: Mapping[str, Any]) -> None:
         """One JSON object on standard output, with ``program_backend`` as its last field."""

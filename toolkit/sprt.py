@@ -75,7 +75,7 @@ def sprt_result(outcome: EventOutcome) -> SprtResult:
     ValueError for another."""
     state = outcome.progress.test
     if state is None:
-        raise ValueError(f"event {outcome.event.key} is no sequential test")
+        raise ValueError(f"event {outcome.event.key} is not a sequential test")
     verdict, reason = _verdict(outcome, state)
     counting = state.settings.counting
     counts = state.pentanomial if counting == "pentanomial" else state.trinomial
@@ -109,7 +109,7 @@ def sprt_plan(
     pairs = settings.counting == "pentanomial"
     if measured is not None and not (pairs and any(measured)):
         raise UsageError(
-            "measured pairs must be five counts, not all 0, and not of trinomial tests"
+            "measured pairs must be five counts, not all 0, and not for trinomial tests"
         )
     try:
         base = independent_pairs(draw_ratio) if pairs else independent_games(draw_ratio)
@@ -144,4 +144,4 @@ def _verdict(outcome: EventOutcome, state: TestState) -> tuple[str, str]:
         return "continue", "interrupted before a verdict"
     book = outcome.event.settings["book"]
     exhausted = outcome.event.pairs_planned == book["lines"] and not book["repeat"]
-    return "inconclusive", "book exhausted" if exhausted else "largest number of pairs reached"
+    return "inconclusive", "book exhausted" if exhausted else "maximum number of pairs reached"

@@ -206,7 +206,7 @@ def test_the_two_suites_share_no_position(positions: StudyPositions) -> None:
 
 
 def test_a_file_with_too_few_positions_is_refused() -> None:
-    with pytest.raises(UsageError, match="13 positions are asked for, and its second half has 12"):
+    with pytest.raises(UsageError, match="13 positions were requested, and its second half has 12"):
         StudyPositions.of_file(EPD, 12, 13, seed=3)
 
 

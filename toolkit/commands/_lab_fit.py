@@ -131,7 +131,7 @@ def _refuse_new_searches(ctx: click.Context) -> None:
     for option in _OF_NEW_SEARCHES:
         if ctx.get_parameter_source(option) is ParameterSource.COMMANDLINE:
             raise click.UsageError(
-                f"--{option} and --run exclude each other: nothing is searched anew to fit to", ctx
+                f"--{option} and --run exclude each other: --run makes no new searches", ctx
             )
 
 
@@ -208,8 +208,8 @@ def print_fit(output: Output, report: LabFitReport) -> None:
         too_high = _interval(report["cost_low_low95"], report["cost_low_high95"], 2, 100)
         output.text(
             f"costs   of a guess too low {100 * high:.2f} %{' ' * bool(too_low)}{too_low} of the "
-            f"iteration's nodes a centipawn, too high {100 * low:.2f} %{' ' * bool(too_high)}"
-            f"{too_high}: {100 * share:.0f} % of values are to lie above the guess"
+            f"iteration's nodes per centipawn, too high {100 * low:.2f} %{' ' * bool(too_high)}"
+            f"{too_high}: {100 * share:.0f} % of values should lie above the guess"
         )
     output.text(f"error   {report['error']:.1f} centipawns on average")
     output.text()

@@ -77,7 +77,7 @@ def _warn_about_name(output: Output, db: Database, name: str) -> None:
     keys = [event.key for event in db.repository.events() if name and event.name == name]
     if keys:
         output.warning(
-            f"name {name} is also that of event {' and '.join(keys)}: name events by their id"
+            f"event {' and '.join(keys)} is also named {name}: refer to these events by id"
         )
 
 
@@ -96,7 +96,7 @@ def warn_about_jobs(output: Output, jobs: int, limit: Limit) -> None:
     if many is None:
         if limit.is_timed and jobs + round(load) > cores:
             output.warning(
-                f"the load was {load:.1f} in the last minute, before {count_of(jobs, 'job')} on "
+                f"the load average was {load:.1f} before starting {count_of(jobs, 'job')} on "
                 f"{count_of(cores, 'core')}: timed games will be unfair; end the other programs, "
                 "or use --nodes or --cpu-ms"
             )
@@ -313,11 +313,12 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
         output.warning(f"no rating list was stored: {outcome.unrated}")
     for failure in db.repository.failures(event.id):
         output.warning(
-            f"pair {failure.pair} of pairing {failure.pairing} was not played: {failure.reason}"
+            f"pair {failure.pair} of pairing {failure.pairing} could not be played: "
+            f"{failure.reason}"
         )
     if progress.repaired:
         died = count_of(progress.repaired, "worker process", "worker processes")
-        output.warning(f"{died} died; the pairs they were playing were tried again")
+        output.warning(f"{died} died; their pairs were retried")
     if progress.time_losses:
         output.warning(f"{count_of(progress.time_losses, 'game was', 'games were')} lost on time")
     if progress.engine_failures:
@@ -327,7 +328,7 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
         verb = "repeats" if repeated == 1 else "repeat"
         output.warning(
             f"{format_count(repeated)} of {count_of(progress.games_played, 'game')} {verb} "
-            "earlier games of this database; all events together count them once"
+            "earlier games in this database; statistics over all events count them once"
         )
     if progress.games_now and EventSettings.from_json(event.settings).limit.is_timed:
         _warn_of_load(output, db, outcome)
@@ -358,8 +359,8 @@ def _warn_of_load(output: Output, db: Database, outcome: EventOutcome) -> None:
     if games:
         output.warning(
             f"{format_count(games)} of {count_of(outcome.progress.games_played, 'timed game')} "
-            f"began at a load beyond the {count_of(cores, 'core')} of this machine (up to "
-            f"{highest:.1f}): waiting cost time on the clock, so their results may be unfair"
+            f"started at a load above the {count_of(cores, 'core')} of this machine (up to "
+            f"{highest:.1f}): waiting for a core cost clock time, so their results may be unfair"
         )
 
 
@@ -375,6 +376,6 @@ def _warn_of_overruns(output: Output, db: Database, outcome: EventOutcome) -> No
             f"{shown.get(label, label)} {100 * share:.0f} %" for label, share in over.items()
         )
         output.warning(
-            f"searched more than the limit of {limit} nodes a move: {told}; depth 1 always "
-            "finishes, so give more --nodes"
+            f"searched more than the limit of {limit} nodes per move: {told}; depth 1 is always "
+            "completed, so use more --nodes"
         )

@@ -66,7 +66,7 @@ def cores_text(engines: int, verb: Literal["rate", "count"]) -> str:
     done = {"rate": "rated", "count": "counted"}[verb]
     return (
         f"{count_of(engines, 'engine was', 'engines were')} played by several cores, each {done} "
-        f"apart, as NAME @BACKEND:SIGNATURE (--mix {verb}s each as one)"
+        f"separately, as NAME @BACKEND:SIGNATURE (--mix {verb}s each as one)"
     )
 
 
@@ -94,7 +94,7 @@ def print_los(output: Output, report: RatingReport) -> None:
             output.text()
             output.text(
                 f"LOS of pool {number}: {count_of(len(players), 'engine')} are too many for a "
-                "table; --los --csv and --los --json have every two of them"
+                "table; use --los --csv or --los --json for all pairs"
             )
             continue
         places = [pool.rated.index(player) for player in players]
@@ -139,7 +139,7 @@ def _pools_text(report: RatingReport) -> str:
     text = f"{len(pools)} pools"
     if len(report.limits) > 1 and len(pools) <= _MOST_POOLS:
         return f"{text}: {', '.join(limits_text(report, pool) for pool in pools)}"
-    return f"{text} that no results tie together"
+    return f"{text} that no results connect"
 
 
 def _reference(reference: Reference) -> str:
@@ -181,8 +181,8 @@ def _print_left_out(output: Output, report: RatingReport) -> None:
         output.text(cores_text(len(report.apart), "rate"))
     if len(report.limits) > 1:
         output.text(
-            f"{count_of(len(report.limits), 'limit')}, engines rated apart under each "
-            "(--mix-limits rates them as one)"
+            f"{count_of(len(report.limits), 'limit')}, engines rated separately under each "
+            "(--mix-limits combines them)"
         )
     if report.below_minimum:
         few = count_of(report.below_minimum, "engine has", "engines have")
@@ -194,8 +194,8 @@ def _print_left_out(output: Output, report: RatingReport) -> None:
         ends = [("at least", "won"), ("at most", "lost")]
         what = " or ".join(f"{word} ({verb} all)" for word, verb in ends if word in bounds)
         output.text(
-            f"{what}: a perfect score sets a bound only, the end of its 95 % interval; of few "
-            "games it may lie beyond the opponents"
+            f"{what}: a perfect score gives only a bound, the end of its 95 % interval; with few "
+            "games it may lie beyond the opponents' ratings"
         )
     for number, one, many in (
         (report.excluded, " repeats others and was", " repeat others and were"),

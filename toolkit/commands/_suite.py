@@ -24,6 +24,6 @@ def tell_suite(output: Output, suite: Suite, asked: int | None = None) -> None:
     tell_repeats(output, suite)
     if asked is not None and asked > len(suite):
         output.hint(
-            f"suite {suite.name} has {count_of(len(suite), 'position')}, and {asked} are asked "
-            "for: all of them are searched"
+            f"suite {suite.name} has {count_of(len(suite), 'position')}, and {asked} were "
+            "requested: all of them are searched"
         )

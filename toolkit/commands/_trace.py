@@ -119,7 +119,7 @@ def print_tree(output: Output, tree: TraceTree, *, every: bool) -> None:
     """The top of the tree, a line a node, indented by ply; of a large one the first and the last
     passes, but for ``every``."""
     output.text(
-        f"tree of depth {tree['depth']} by the reference backend, whose order of moves is its own: "
+        f"tree of depth {tree['depth']} by the reference backend, which orders moves differently: "
         f"value {format_value(tree['value'])}"
     )
     passes: list[list[TraceTreeRow]] = [[] for _ in range(tree["passes"])]
@@ -191,7 +191,7 @@ def _more_than_pvs(report: TraceReport) -> str:
     if ratio >= _MANY_TIMES:
         return f"{format_count(round(ratio))} times those of {report['pvs_engine']}"
     # Adding 0.0 takes the sign from a zero.
-    return f"{round(100 * (ratio - 1), 1) + 0.0:+.1f} % beside {report['pvs_engine']}"
+    return f"{round(100 * (ratio - 1), 1) + 0.0:+.1f} % relative to {report['pvs_engine']}"
 
 
 def _pvs(report: TraceReport) -> str:

@@ -112,7 +112,9 @@ def print_crosstable(
     if table.apart:
         output.text(cores_text(table.apart, "count"))
     if table.several_limits:
-        output.text("games under different limits are counted apart (--mix-limits adds them up)")
+        output.text(
+            "games under different limits are counted separately (--mix-limits combines them)"
+        )
 
 
 def _print_matrix(output: Output, table: Crosstable) -> None:

@@ -42,7 +42,7 @@ def command(invocation: Invocation, as_csv: bool) -> None:
         return
     print_events(output, rows, shown)
     if not rows:
-        output.hint("no event yet; `mtdf gauntlet` or `mtdf match` plays one")
+        output.hint("no events yet; start one with `mtdf gauntlet` or `mtdf match`")
 
 
 def print_events(

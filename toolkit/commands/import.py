@@ -127,7 +127,9 @@ def _print(output: Output, rows: Sequence[ImportRow], scores: Mapping[str, Pairi
         )
     for row in rows:
         if not row["added"]:
-            output.hint(f"nothing of {row['file']} was added: event {row['event']} has its games")
+            output.hint(
+                f"no games of {row['file']} were added: event {row['event']} already has them"
+            )
 
 
 def _progress_text(progress: ImportProgress) -> str:

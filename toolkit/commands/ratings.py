@@ -114,7 +114,7 @@ def command(
     if explain:
         _explain(output, explain_ratings(report), beside_data=machine)
     elif not machine:
-        output.hint("mtdf ratings --explain says how the list was made")
+        output.hint("mtdf ratings --explain explains the list")
     if report.list_id is not None:
         output.hint(f"stored as list {report.list_id}; mtdf history ENGINE shows stored lists")
 

@@ -97,7 +97,7 @@ def _resumed_elsewhere(
         found = _called(db, name)
     if len(found) > 1:
         kinds = ", ".join(f"{kind} ({line})" for kind, line in found)
-        raise UsageError(f"`{name}` names several things: {kinds}")
+        raise UsageError(f"`{name}` matches several things: {kinds}")
     kind = found[0][0] if found else "event"
     if kind == "event":
         return False
@@ -107,7 +107,9 @@ def _resumed_elsewhere(
         ctx.invoke(tune.resume_command, study=name, jobs=jobs, allow_changed=allow_changed)
         return True
     if allow_changed:
-        raise UsageError(f"--allow-changed: laboratory run `{name}` is of one core alone")
+        raise UsageError(
+            f"--allow-changed: laboratory run `{name}` cannot be continued with another core"
+        )
     ctx.invoke(lab.resume_command, run=name, jobs=jobs or 1, as_csv=False)
     return True
 

@@ -40,7 +40,7 @@ class OwnGames:
         self.seen = True
         if self._into is not None and own.event_id > self._into.id:
             raise BadGame(
-                f"it is game g{own.id} of this database, whose event {tags['EventId']} is younger "
+                f"it is game g{own.id} of this database, whose event {tags['EventId']} is newer "
                 f"than {self._into.key}: import it into another --event"
             )
         return _with_key(game, own)

@@ -119,7 +119,7 @@ def _result(raw: RawGame) -> str:
     if result == "*":
         raise BadGame("it has no result (`*`)")
     if result not in _SCORES:
-        raise BadGame(f"`{result[:20]}` is no result")
+        raise BadGame(f"`{result[:20]}` is not a result")
     if written and written != result:
         raise BadGame(f"the tag says {result}, the moves end with {written}")
     return result
@@ -141,7 +141,7 @@ def _start_tag(tags: dict[str, str]) -> str:
     if not fen:
         return ""
     if not _FEN.fullmatch(fen):
-        raise BadGame(f"FEN: `{fen[:80]}` is no position")
+        raise BadGame(f"FEN: `{fen[:80]}` is not a position")
     if fen.count(" ") == 3:
         fen += " 0 1"
     return "" if fen == CHESS_START else fen
@@ -162,7 +162,7 @@ def _replayed(raw: RawGame) -> _Played:
     variant = tags.get("Variant", "").lower()
     if variant not in _STANDARD:
         raise BadGame(
-            f"`{tags['Variant'][:40]}` is another game than chess (--headers-only takes its result)"
+            f"`{tags['Variant'][:40]}` is not standard chess (--headers-only takes its result)"
         )
     booked = _booked(tags, line)
     board = _start_board(tags)
@@ -210,7 +210,7 @@ def _start_board(tags: dict[str, str]) -> chess.Board:
     try:
         board = chess.Board(fen)
     except ValueError as error:
-        raise BadGame(f"FEN: `{fen[:80]}` is no position") from error
+        raise BadGame(f"FEN: `{fen[:80]}` is not a position") from error
     if board.status():
         raise BadGame(f"FEN: {position_problem(board)}")
     return board
@@ -298,7 +298,7 @@ def _end_reason(
     if seen is not None and seen is not EndReason.CHECKMATE and score != 1:
         raise BadGame(f"its moves end by {seen}, and its result is no draw")
     if seen is None and written in (EndReason.CHECKMATE, EndReason.STALEMATE):
-        raise BadGame(f"it is said to end by {written}, but its moves do not")
+        raise BadGame(f"it claims to end by {written}, but its moves do not")
     return seen or written or _unwritten(tags, score)
 
 

@@ -141,7 +141,7 @@ def _translated(shown: str) -> Iterator[None]:
     except (zlib.error, lzma.LZMAError, zstandard.ZstdError, EOFError, _BadData) as error:
         raise UsageError(f"{shown} cannot be decompressed: {error}") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{shown} begins as UTF-16 and is not: {error.reason}") from error
+        raise UsageError(f"{shown} starts like UTF-16 but is not: {error.reason}") from error
     except OSError as error:
         raise UsageError(f"cannot read {shown}: {error.strerror or error}") from error
 

@@ -57,7 +57,7 @@ class CurveSet:
 
     @property
     def places(self) -> tuple[float, ...]:
-        """Where the values lie on their axis: numbers themselves, and words one after the other."""
+        """Places of the values on their axis: numbers at their values, words in sequence."""
         if self.scale == "words":
             return tuple(map(float, range(len(self.values))))
         return tuple(map(float, self.values))
@@ -131,7 +131,7 @@ def _point(row: LabRow) -> CurvePoint:
 
 
 def _scale_of(values: Sequence[str]) -> Scale:
-    """One value alone is no axis, and stands as a word."""
+    """A single value makes no axis and is shown as a word."""
     try:
         numbers = [float(value) for value in values]
     except ValueError:

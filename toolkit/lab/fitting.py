@@ -1,6 +1,6 @@
-"""Fitting the first guesses ``regression`` and ``quantile`` to searches that were made.
+"""Fitting the first guesses ``regression`` and ``quantile`` to searches.
 
-Pure functions: what was searched comes in, parameters of a variant and figures come out.
+Pure functions: they take search results and return parameters of a variant and statistics.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Floats = NDArray[np.float64]
 FIRST_DEPTH = 3
 """Before it, guesses rest on stand-ins for values that are not known, and cost next to nothing."""
 PHASE_SPREAD = 2.0
-"""Standard deviation of the phase below which nothing is learned of it: openings alone would teach
-something wild of endings."""
+"""Standard deviation of the phase below which it is not fitted: a fit to openings alone would
+extrapolate wildly to endgames."""
 FAR_CP = 60
 """An error of a guess costs no more beyond this: passes then go by ever longer steps."""
 _ROUNDS = 60
@@ -46,7 +46,7 @@ value."""
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An iteration whose value is known, and what a guess can see before it."""
+    """An iteration with its value and the inputs available to a guess before it."""
 
     position: int
     seen: Seen

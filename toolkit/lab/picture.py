@@ -24,8 +24,8 @@ _ROW = 14
 _TO_THE_RIGHT = 6
 """The shape of the mark of the first guess: it points into the panel."""
 _REACH, _LEAST_REACH = 4, 500
-"""How far beyond what was returned a bound that was asked is shown: so many times the range of what
-was returned, and at least so many centipawns."""
+"""How far beyond the returned values a requested bound is shown: this many times the range of the
+returned values, and at least this many centipawns."""
 
 
 def write_picture(report: TraceReport, path: Path) -> None:
@@ -153,9 +153,8 @@ def _nearest_free(wanted: float, labels: Iterable[float], *, upwards: bool) -> f
 def _span(
     passes: Sequence[TracePassRow], value: int, first_guess: int | None
 ) -> tuple[float, float]:
-    """What the panel of values shows, with some room: everything that was returned, and of the
-    first guess and the windows that were asked what is not so far away that nothing else could be
-    told apart."""
+    """The range of the panel of values, with some margin: all returned values, and the first guess
+    and windows as far as they do not hide all detail."""
     returned = [value, *(row["value"] for row in passes)]
     low, high = min(returned), max(returned)
     reach = max(_REACH * (high - low), _LEAST_REACH)

@@ -20,7 +20,7 @@ START = "start"
 """What the initial position is called."""
 _START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _MOST = 5_000
-"""Positions of a suite that nobody wants to search whole by mistake."""
+"""Size of a suite above which a limit is required, to avoid searching all of it by mistake."""
 _NAMED = 4
 """Ids that a message names."""
 
@@ -79,7 +79,7 @@ def find_position(text: str) -> Opening:
 
 
 def _way_out(text: str, lines: Sequence[Opening]) -> str:
-    """What a user may have meant who asked for a position that a suite has not."""
+    """A hint for a position that is not in the suite."""
     if text and Path(text).is_file():
         return f"; for one of the file {text}, give {text}:ID or {text}:LINE"
     ids = [one.label for one in lines if one.label]

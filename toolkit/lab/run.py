@@ -1,6 +1,6 @@
-"""Runs of the laboratory: every search is stored as soon as it is done, and once.
+"""Laboratory runs: every search is stored once, as soon as it is done.
 
-What is missing from the database is what is left to search; that is all that resuming is.
+Resuming a run means searching what is missing from the database.
 """
 
 from __future__ import annotations
@@ -134,9 +134,9 @@ def resume_lab(
     program = this_program()
     if (program.backend, program.signature) != (record.backend, record.signature):
         raise EngineProblem(
-            f"run {record.name} was begun with another core ({record.backend} "
+            f"run {record.name} was started with another core ({record.backend} "
             f"{record.signature[:8]}… -> {program.backend} {program.signature[:8]}…), so its "
-            "searches would be of two programs: start over"
+            "searches would come from two programs: start over"
         )
     with stop_on_signals(stop) as request:
         return _run(db, record, plan, jobs, on_progress, request)
@@ -227,8 +227,8 @@ class _Course:
         self._begin_s = time.monotonic()
 
     def search(self, jobs: int, stop: threading.Event) -> None:
-        """Search what is missing until that is done or ``stop`` is set; those whose first guess
-        depends on a value come last. Raises EngineProblem."""
+        """Make the missing searches until they are done or ``stop`` is set. Searches whose first
+        guess depends on a value come last. Raises EngineProblem."""
         self._show()
         try:
             for shifted in (False, True):
@@ -325,5 +325,5 @@ def _note_interruption(db: Database, record: LabRunRecord) -> None:
     try:
         db.repository.set_lab_status(record.id, "interrupted")
     except DatabaseError:
-        # The database may be what failed; resume asks for what is missing, not for the status.
+        # The database itself may have failed; resume uses what is missing, not the status.
         return

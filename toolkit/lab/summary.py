@@ -22,9 +22,9 @@ from toolkit.stats.bootstrap import mean_interval
 RESAMPLES = 2000
 SEED = 7
 LEAST_POSITIONS = 10
-"""Fewer say too little of their own spread: intervals by bootstrap are then much too narrow."""
+"""With fewer positions, the spread is unknown and bootstrap intervals are much too narrow."""
 _SHOWN = 100
-"""Disagreements that are told one by one."""
+"""How many disagreements are listed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""One exact search pass by pass, beside PVS on the same trees."""
+"""One exact search pass by pass, compared with PVS on the same trees."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class TraceQuery:
     first_guess: int | None = None
     """Replaces the first guess of every iteration."""
     check: bool = False
-    """Whether plain minimax is asked, too."""
+    """Whether to run plain minimax, too."""
     plies: int | None = None
     """How much of the tree is recorded; None: nothing."""
 

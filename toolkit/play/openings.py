@@ -83,7 +83,7 @@ class Book:
     empty for a book of other origin."""
 
     def record(self) -> BookRecord:
-        """As it is stored beside its openings."""
+        """The record that is stored with its openings."""
         return BookRecord(id=self.id, name=self.name, source=self.source, lines=len(self.openings))
 
 
@@ -156,7 +156,7 @@ def read_openings(path: Path, what: str) -> tuple[tuple[Opening, ...], tuple[Bad
 
 
 def told_bad(bad: Sequence[BadOpening]) -> str:
-    """The first of some bad lines with what is wrong, and where the others are."""
+    """The first of some bad lines with its fault, and the line numbers of the others."""
     others = [str(one.line) for one in bad[1:]]
     if not others:
         return str(bad[0])

@@ -1,4 +1,4 @@
-"""What a running event shows of itself, and what is left when it ends."""
+"""The progress of a running event, and its outcome."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class EventProgress:
     test: TestState | None = None
     """The sequential test, in an event that is one."""
     shown: Mapping[str, str] = field(default_factory=dict)
-    """What tables call the players, by label: with what they differ in."""
+    """The names of the players in tables, by label, with the parameters in which they differ."""
     latest_s: float | None = None
     """Time left if a test takes its largest number of pairs; None before the first pair."""
     lost: int = 0

@@ -1,7 +1,7 @@
-"""Who plays what: every game pair is a pure function of the event's settings.
+"""The schedule: every game pair is a pure function of the event's settings.
 
-So an interrupted event needs no queue: what is missing from the database is what is left to play,
-and it is played with the openings, colours and seeds that it would have had.
+So an interrupted event needs no queue: the pairs missing from the database are still to be played,
+with the same openings, colours and seeds as without the interruption.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Schedule:
     def task(self, pairing: int, pair: int) -> PairTask:
         """Pair number ``pair`` of a pairing."""
         first, second = self._pairings[pairing]
-        # Each pairing goes on in the book where the one before stopped: more of the book is seen,
+        # Each pairing continues in the book where the last one stopped: more of the book is used,
         # and within a pairing no line comes twice before all others came once.
         return PairTask(
             pairing=pairing,

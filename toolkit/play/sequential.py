@@ -37,7 +37,7 @@ class SprtSettings:
             raise UsageError(f"counting `{self.counting}`: expected pentanomial or trinomial")
         if self.test.model == "bayesian" and self.counting == "pentanomial":
             raise UsageError(
-                "the bayesian model knows trinomial counts only: add --trinomial, or use the "
+                "the bayesian model needs trinomial counts: add --trinomial, or use the "
                 "normalized or logistic model"
             )
 
@@ -83,7 +83,7 @@ class SprtSettings:
 
 @dataclass(frozen=True, slots=True)
 class TestState:
-    """Where the sequential test of an event stands, over its pairs without a gap."""
+    """The state of an event's sequential test, over its pairs up to the first gap."""
 
     settings: SprtSettings
     status: SprtStatus
@@ -96,7 +96,7 @@ class TestState:
 
     @property
     def verdict(self) -> Verdict:
-        """``continue`` while there is none."""
+        """``continue`` until there is a verdict."""
         return self.status.verdict
 
     def expected_pairs(self, most: float) -> float:
@@ -170,7 +170,7 @@ class SequentialTest:
 
 
 def half_points_of_first(game: GameRecord) -> int:
-    """Half points of the pairing's first player, who has White in the first game of a pair."""
+    """Half points of the pairing's first player, which has White in the first game of a pair."""
     if game.result == DRAW:
         return 1
     return 2 if (game.result == WHITE_WINS) == (game.game == 1) else 0

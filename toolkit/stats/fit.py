@@ -123,7 +123,9 @@ def fit_pool(games: PoolGames, request: FitRequest, start: Fit | None = None) ->
         level = fit_pool(games, replace(request, advantage=0.0), start)
         return replace(level, advantage_note="unbounded")
     if residual > _TOLERATED:
-        raise StatisticsError("the ratings did not converge: the results hardly bind the players")
+        raise StatisticsError(
+            "the ratings did not converge: the results barely connect the players"
+        )
     return Fit(
         point=point,
         draws=problem.draws,
@@ -228,7 +230,7 @@ class _Problem:
                 step[free] = self._solve(expected, here.gradient, free)
             except np.linalg.LinAlgError:
                 raise StatisticsError(
-                    "the ratings cannot be told apart: the results hardly bind the players"
+                    "the ratings cannot be told apart: the results barely connect the players"
                 ) from None
         return step, max(float(here.gradient[free] @ step[free]), 0.0)
 

@@ -106,7 +106,7 @@ def sequential_estimate(counts: Sequence[int], test: SprtTest) -> SequentialEsti
     counts = checked_counts(counts)
     units = sum(counts)
     if not units:
-        raise StatisticsError("there is no result to estimate from")
+        raise StatisticsError("there are no results to estimate from")
     ratio = llr(counts, test)
     verdict = test.decide(ratio)
     steps = _steps(counts, test)
@@ -146,7 +146,7 @@ def expected_units(counts: Sequence[int], test: SprtTest, most: float = math.inf
     """
     match = match_statistics(counts)
     if not match.units:
-        raise StatisticsError("there is no result to expect anything from")
+        raise StatisticsError("there are no results to estimate from")
     ratio = llr(counts, test)
     if test.decide(ratio) != "continue":
         return 0.0

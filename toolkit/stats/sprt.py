@@ -137,7 +137,7 @@ def _check_outcomes(test: SprtTest, outcomes: int) -> None:
     """:raises StatisticsError: the model does not know so many outcomes."""
     if test.model == "bayesian" and outcomes != 3:
         raise StatisticsError(
-            "the bayesian model knows trinomial counts only: use normalized or logistic"
+            "the bayesian model needs trinomial counts: use normalized or logistic"
         )
 
 

@@ -1,9 +1,10 @@
-"""Encounters: what a study has measured, and what measures it.
+"""Encounters: the measurements of a study, and their evaluators.
 
-An encounter sets one point of the space against another one, against the base, or against one of
-the study's opponents, over numbered pairs. In an objective of games a pair is a game pair and its
-number tells the opening; in one of effort (nodes, time) it is a position. The same number means
-the same opening or position in every encounter of a study, whatever the number of workers.
+An encounter plays one point of the space against another one, the base, or one of the study's
+opponents, over numbered pairs. For an objective of games, a pair is a game pair and its number
+determines the opening; for an effort objective (nodes, time) it is a position. The same number
+means the same opening or position in every encounter of a study, regardless of the number of
+workers.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class Evaluator(Protocol):
         """
 
     def close(self) -> None:
-        """End the processes; what is finished has been saved."""
+        """End the processes; finished results have been saved."""
 
 
 def point_text(point: Mapping[str, Value] | None) -> str:

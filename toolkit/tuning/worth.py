@@ -18,7 +18,7 @@ from toolkit.tuning.encounter import Point
 PAIR_VARIANCE = 0.35**2
 """Variance of a pair's score that is assumed before any was seen."""
 PRIOR_PAIRS = 4.0
-"""How many pairs that assumption weighs against what was measured."""
+"""The weight of that assumption, in pairs, relative to the measurement."""
 WORTH_PER_ELO = 1.0 / (4.0 * ELO_PER_NAT)
 """Slope of the expected score at equal strength; good to 2 % within 50 Elo."""
 
@@ -49,7 +49,7 @@ def against_base(
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What some pairs said of one point."""
+    """The result of some pairs for one point."""
 
     point: Point
     pairs: int
