@@ -231,7 +231,7 @@ def test_runs_without_costs_say_which_have_them(db: Database, write_run: WriteRu
     alone = write_run([parse_variant("pvs:eval=pst"), PARITY], name="alone")
     given = write_run([PARITY, LabEngine(PARITY, 0, SHIFT, "9")], name="given")
     for record in (alone, given):
-        with pytest.raises(UsageError, match=r"failing costs \(mtdf lab fit without --run makes"):
+        with pytest.raises(UsageError, match=r"unknown \(mtdf lab fit without --run makes"):
             fit_guess(db, load_searches(db, [record]), "quantile")
     far: dict[str, Any] = {"guess": lambda *_: -40, "nodes": lambda *_: 9_000}
     other = write_run([PREVIOUS], name="other", **far)
