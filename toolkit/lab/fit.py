@@ -230,9 +230,11 @@ def _shifts(
 def _no_costs(db: Database, stored: StoredSearches) -> str:
     """Why there is no quantile, and from which runs there would be."""
     others = runs_that_tell_costs(db)
-    hint = "mtdf lab fit without --run makes such a run"
-    if others:
-        hint = f"runs that have two guesses: {', '.join(others)}"
+    hint = (
+        f"runs that have two guesses: {', '.join(others)}"
+        if others
+        else "mtdf lab fit without --run makes such a run"
+    )
     return (
         f"{name_runs(stored.runs)}: no two engines differ from {stored.base.label} only in the "
         f"first guess, so the cost of failing is unknown ({hint})"
