@@ -40,8 +40,8 @@ def list_engines(db: Database | None = None) -> list[EngineRow]:
 
 
 def show_engine(text: str, db: Database | None = None) -> EngineRow:
-    """The engine that ``text`` means: a variant, whatever else has such a label, or a label, an
-    identity or a unique beginning of one in the database. Raises UsageError, or VariantError where
+    """The engine for ``text``: a variant, even if something else has the same label; else a label,
+    an identity or a unique prefix of one in the database. Raises UsageError, or VariantError if
     there is no database."""
     if db is None:
         return _variant_row(text)

@@ -1,4 +1,4 @@
-"""Who scored what against whom: the crosstable."""
+"""The crosstable: the scores of every pairing."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _ROWS_AT_ONCE = 1000
 
 
 class CrosstableRows(Sequence[CrosstableRow]):
-    """The rows of a crosstable, each made when it is asked for: of 1,000 players who all met there
-    are half a million."""
+    """The rows of a crosstable, computed on access, because 1,000 players who all met have half
+    a million."""
 
     def __init__(
         self,

@@ -1,8 +1,8 @@
-"""Stored rating lists: keeping one, and how a rating went through them.
+"""Stored rating lists: storing a list, and the history of a rating.
 
-A list is stored when somebody asks for it and after each event. Ratings of two lists compare only
-if both have one scale and were made from one selection of games in one manner: such lists are one
-history, and an engine has a history under each of its limits and cores.
+A list is stored on request and after each event. Ratings of two lists are comparable only if both
+have the same scale and come from the same selection of games with the same options. Such lists form
+a history, and an engine has a history for each of its limits and cores.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 _CORE = re.compile(r" @([a-z]+:[0-9a-f]{8})\Z")
 """A core in the labels of older lists."""
 _LAYOUT = ("pools", "players", "pool_anchors", "anchors", "anchor_labels")
-"""Settings that say how a list came out, or what its scale is, and not what it was made from."""
+"""Settings on the result or scale of a list, as opposed to its selection and options."""
 
 
 def store_list(db: Database, report: RatingReport) -> int:
@@ -136,8 +136,8 @@ class _Place:
 
 
 def _stored_settings(report: RatingReport) -> dict[str, Any]:
-    """What is kept of a list beside its rows. Ranks are of the whole list, so it says how long the
-    pools are, which anchors each has, and for each row the conditions of its engine."""
+    """The stored settings of a list. Ranks cover the whole list, so the settings have the lengths
+    and anchors of the pools, and for each row the conditions of its engine."""
     pools = report.ratings.pools
     settings: dict[str, Any] = dict(report.settings)
     if len(pools) > 1:
@@ -194,8 +194,8 @@ def _places(db: Database, rows: Sequence[HistoryRow]) -> list[_Place]:
 
 
 def _old_limit(settings: Mapping[str, Any], limits: Mapping[str, str]) -> str:
-    """The limit of a list that was stored before limits were kept apart: the only one of its
-    events, or that which was asked for; else empty."""
+    """The limit of a list stored before limits were separated: the only limit of its events, or the
+    selected one; else empty."""
     if settings.get("limit"):
         return limit_key(settings["limit"])
     events = settings.get("events") or ([settings["event"]] if settings.get("event") else [])
@@ -211,7 +211,7 @@ def _manner(settings: Mapping[str, Any]) -> str:
 
 
 def _undated(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings without the moments that dates before now, as in ``30d``, stood for."""
+    """The settings without the absolute times of relative dates such as ``30d``."""
     dates = settings.get("ago", {})
     return {name: value for name, value in settings.items() if name not in dates}
 

@@ -1,8 +1,8 @@
-"""What tables call the engines in them.
+"""The names of engines in tables.
 
-A variant without a name of its own is labelled by its shortest spelling, which leaves out what
-stands at its default. In a table that hides what its engines differ in: `mtdf` beside
-`mtdf:guess=previous` is `mtdf:guess=parity`.
+A variant without a name is labelled with its shortest spelling, which omits default values. In a
+table this may hide the difference between engines, so `mtdf` next to `mtdf:guess=previous` becomes
+`mtdf:guess=parity`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from db.session import Database
 
 MOST_ADDED = 6
-"""Engines of one driver that differ in more parameters keep their labels: values of so many would
-hide what was typed."""
+"""Engines of one driver that differ in more parameters keep their labels; so many values would be
+unreadable."""
 Labelled = tuple[str, VariantRecord]
 """A label and what it stands for."""
 

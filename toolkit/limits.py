@@ -1,7 +1,7 @@
-"""Limits of stored games as people read them and type them.
+"""Limits of stored games in the spelling of tables and command lines.
 
-A rating belongs to an engine under a limit. Stored limits are compared as data, so a field that
-this module does not know still tells two limits apart and is still printed.
+A rating belongs to an engine under a limit. Stored limits are compared as data, so a field unknown
+to this module still distinguishes two limits and is still printed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from toolkit.report_rows import CrosstableRow, HeadToHeadRow
 
 UNKNOWN = "unknown"
-"""What a limit is called that nobody knows, as of imported games."""
+"""The spelling of an unknown limit, as of imported games."""
 _OPTIONS = {"movetime_ms": "movetime", "cpu_ms": "cpu-ms"}
 """Fields that are called as the options are that set them."""
 
@@ -41,8 +41,8 @@ def spell_limit(limit: Mapping[str, Any]) -> str:
 
 
 def spell_asked(limit: Mapping[str, Any]) -> str:
-    """:func:`spell_limit` of what was asked for, whichever version of the time manager kept it.
-    Fields that are equal as data are spelled alike, in whatever order they are kept."""
+    """:func:`spell_limit` of the requested limit, without the version of the time manager. Limits
+    with equal data have the same spelling, regardless of the order of fields."""
     from db.limits import limit_fields
 
     fields = limit_fields(limit)
@@ -60,7 +60,7 @@ def spell_limit_key(key: str | None) -> str:
 
 
 def meeting_limit(row: CrosstableRow | HeadToHeadRow) -> str:
-    """The limit of two players who met in short; of both where they differ."""
+    """The limit of two players who met, in short; both limits if they differ."""
     first, second = (
         "mixed" if limit is None else spell_limit(limit)
         for limit in (row["first_limit"], row["second_limit"])

@@ -1,4 +1,4 @@
-"""What commands print: tables, JSON and CSV on standard output, all else on standard error."""
+"""Output of commands: tables, JSON and CSV on standard output, the rest on standard error."""
 
 from __future__ import annotations
 
@@ -93,11 +93,10 @@ class Output:
     def table(
         self, columns: Sequence[Column], rows: Iterable[Sequence[str]], *, data: str = "--csv"
     ) -> list[str]:
-        """A table on standard output, printed as its rows come, some at a time; the first of them
-        decide which columns are shown. On a terminal, columns that are spare make room, then
-        prose breaks, then text is shortened; a hint says so once, and ``data`` is the option that
-        gives all. Elsewhere nothing is left out. Returns the titles of the columns that are
-        shown."""
+        """A table on standard output, printed in blocks as its rows arrive; the first block decides
+        which columns are shown. On a narrow terminal, spare columns are dropped, then prose is
+        wrapped, then text is shortened; a hint says so once, and ``data`` is the option that shows
+        everything. Elsewhere the table is complete. Returns the titles of the shown columns."""
         left = ([self.shown(cell, sys.stdout) for cell in row] for row in rows)
         heads = [replace(one, title=self.shown(one.title, sys.stdout)) for one in columns]
         width = terminal_width(sys.stdout)
@@ -113,7 +112,7 @@ class Output:
         return [columns[place].title for place in layout.places]
 
     def _hint_at_width(self, layout: Layout, data: str) -> None:
-        """Say what a narrow terminal does not show, once for each such list."""
+        """Report what a narrow terminal does not show, once for each such list."""
         if (found := [layout.left_out, layout.shortened]) in self._narrow:
             return
         self._narrow.append(found)
@@ -130,9 +129,9 @@ class Output:
         sys.stdout.write(json.dumps(self._document(fields), indent=2, allow_nan=False) + "\n")
 
     def json_rows(self, rows: Iterable[Mapping[str, Any]]) -> int:
-        """A JSON array on standard output, one row a line, written as the rows come; each row
-        gets ``program_backend``. Returns their number. Nothing is written before the first row
-        is there, so that an early error leaves standard output empty."""
+        """A JSON array on standard output, one row per line, written as the rows arrive; each row
+        gets ``program_backend``. Returns the number of rows. Nothing is written before the first
+        row, so that an early error leaves standard output empty."""
         count = 0
         for count, row in enumerate(rows, start=1):
             sys.stdout.write("[\n" if count == 1 else ",\n")
@@ -220,9 +219,9 @@ def format_number(value: float | None, digits: int = 1, *, signed: bool = False)
 def format_interval(
     value: float, error: float, low: float | None, high: float | None, digits: int = 1
 ) -> str:
-    """The 95 % interval of a value: ``± error``, half of its width, where it is symmetrical but for
-    5 % of that, else both ends. ``open``: the results set no such end; where they set neither, the
-    error says that nothing is known."""
+    """The 95 % interval of a value: ``± error``, half its width, if it is symmetrical to within 5 %
+    of that, else both ends. An open end is printed as ``open``; if both are open, the error shows
+    that nothing is known."""
     ends = ((low, value - error), (high, value + error))
     lopsided = any(end is None or abs(end - told) > _SYMMETRICAL * error for end, told in ends)
     if not lopsided or (low is None and high is None):
@@ -264,8 +263,8 @@ def format_count(value: int) -> str:
 
 
 def format_duration(seconds: float | None) -> str:
-    """How long something lasts, to two figures: ``0.4s``, ``37s``, ``1m12s``, ``1h07m``, ``3d04h``;
-    ``?`` where nobody knows. Tables, plain lines and live tables all write durations this way."""
+    """A duration with two figures: ``0.4s``, ``37s``, ``1m12s``, ``1h07m``, ``3d04h``; ``?`` if
+    unknown. Tables, plain lines and live tables all use this format."""
     if seconds is None or not math.isfinite(seconds):
         return "?"
     if seconds < 9.95:
@@ -303,8 +302,8 @@ def format_value(value: int | None) -> str:
 
 
 def format_centipawns(value: int) -> str:
-    """A search value in centipawns, mates too: as ends of windows are told, which in moves would
-    look alike, and may be more than any mate is worth."""
+    """A search value in centipawns, including mates. It is used for ends of windows, which would
+    look alike in moves and may be beyond the value of any mate."""
     return f"{value:+d}" if value else "0"
 
 

@@ -1,7 +1,7 @@
-"""How far the searches of an event went beyond its node limit.
+"""How far the searches of an event exceeded its node limit.
 
-The first iteration always finishes, so that there is a move: below what it takes, a node limit does
-not bind, and engines that search more in it get more.
+The first iteration always completes, so that there is a move. A node limit below its cost has no
+effect, and engines that need more nodes for it get more.
 """
 
 from __future__ import annotations

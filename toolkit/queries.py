@@ -114,8 +114,8 @@ def find_event(db: Database, text: str) -> EventRecord:
 
 
 def unfinished_events(db: Database) -> list[EventRecord]:
-    """The events that can be resumed, the newest first; not those that are played just now or
-    belong to a study. Raises NothingMatched when there is none."""
+    """The events that can be resumed, newest first, without those being played now or belonging to
+    a study. Raises NothingMatched if there are none."""
     running = db.running_events()
     found = [
         event
@@ -167,9 +167,9 @@ def event_row(db: Database, event: EventRecord) -> EventRow:
 
 
 def list_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRow]:
-    """Matching games by event, pairing, pair, game; read as they are asked for.
+    """Matching games by event, pairing, pair and game, read lazily.
 
-    Raises NothingMatched when no game matches or nobody knows an engine.
+    Raises NothingMatched if no game matches or an engine is unknown.
     """
     from toolkit.play.sequential import pairs_of_test
 
@@ -196,8 +196,8 @@ def find_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRec
 
 
 def find_game(db: Database, text: str) -> GameRecord:
-    """The game of an id such as ``g1042`` or ``1042``, or ``last``: the one that was stored last,
-    but for those of tuning. Raises NothingMatched, UsageError."""
+    """The game with an id such as ``g1042`` or ``1042``, or ``last`` for the game stored last, not
+    counting tuning games. Raises NothingMatched, UsageError."""
     if text == "last":
         newest = db.repository.newest_game(tuple(db.repository.tuning_events()))
         if newest is None:
@@ -213,8 +213,8 @@ def find_game(db: Database, text: str) -> GameRecord:
 
 
 def list_pgn(db: Database, query: GameQuery | None = None) -> Iterator[str]:
-    """Matching games as PGN from the start of the book's line, with what the searches found in
-    comments; read as they are asked for. Raises as :func:`list_games`."""
+    """Matching games as PGN from the start of the book line, with search results in comments, read
+    lazily. Raises as :func:`list_games`."""
     events = {event.id: event for event in db.repository.events()}
     books: dict[str, dict[int, OpeningRecord]] = {}
     spellings = _spellings(db)
@@ -264,7 +264,7 @@ def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameR
 
 
 def list_moves(game: GameRecord) -> list[MoveRow]:
-    """The moves of a game, each with what its search found."""
+    """The moves of a game, each with its search result."""
     board = position_at(game, 0)
     codes = decode_moves(game.moves, game.moves_version)
     searches = decode_found(game.search_data, len(codes), game.search_version)
@@ -301,12 +301,12 @@ def position_at(game: GameRecord, ply: int) -> chess.Board:
 
 
 def resolve_engine(db: Database, text: str) -> str:
-    """What the database calls an engine: a label as it is, else the identity that ``text`` is the
-    unique beginning of, that a label with the beginning of an id (``pvs [d94d43]``, as lists print
-    where two engines have one label) means, or that the variant ``text`` has.
+    """The database's name for an engine: a label as given, else an identity. The identity is given
+    by a unique prefix, by a label with a prefix of an id (``pvs [d94d43]``, as printed if two
+    engines have the same label), or by a variant.
 
-    A pattern such as ``mtdf*`` means the one label that matches it. Raises NothingMatched with the
-    nearest label when nobody knows it, UsageError where several engines may be meant.
+    A pattern such as ``mtdf*`` means the only label that matches it. Raises NothingMatched with the
+    nearest label for an unknown engine, UsageError if several engines match.
     """
     text = named_engine(db, text)
     variants = db.repository.variants()

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A choice of games; what is empty or None lets all pass, but events of tuning, whose games
-    are chosen only where :attr:`events` names them."""
+    """A selection of games. Empty fields and None do not restrict it, except that games of tuning
+    events are selected only if :attr:`events` names the event."""
 
     events: tuple[str, ...] = ()
     """Keys, unique beginnings of keys, names, or ``last``."""

@@ -63,16 +63,16 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
 
 
 def sprt_outcome(db: Database, outcome: EventOutcome) -> SprtOutcome:
-    """An event that is a sequential test, and how it ended, or stands. Raises ValueError for
-    another."""
+    """A sequential test event and its result or current state. Raises ValueError for other
+    events."""
     from toolkit.queries import show_event
 
     return SprtOutcome(**show_event(db, outcome.event.key), **sprt_result(outcome))
 
 
 def sprt_result(outcome: EventOutcome) -> SprtResult:
-    """How an event that is a sequential test ended, or stands, from the outcome alone. Raises
-    ValueError for another."""
+    """The result or current state of a sequential test event, from the outcome only. Raises
+    ValueError for other events."""
     state = outcome.progress.test
     if state is None:
         raise ValueError(f"event {outcome.event.key} is not a sequential test")
@@ -100,9 +100,9 @@ def sprt_plan(
 ) -> list[SprtPlanRow]:
     """Pass rate and length of a test by true strength, before a game is played.
 
-    The games of a pair are taken as independent with ``draw_ratio`` draws between equals; real
-    pairs vary less, and are over sooner. ``measured`` are pentanomial counts whose shape is taken
-    instead. Raises UsageError.
+    The games of a pair are assumed to be independent, with draw rate ``draw_ratio`` between equal
+    players. Real pairs vary less, so tests are shorter. ``measured``: pentanomial counts whose
+    distribution is used instead. Raises UsageError.
     """
     from toolkit.stats.sequential import independent_games, independent_pairs, plan, regularised
 

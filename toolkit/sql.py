@@ -19,7 +19,7 @@ TIMEOUT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class QueryAnswer:
-    """What a statement gives; the rows are read as they are asked for."""
+    """The result of a statement; rows are read lazily."""
 
     columns: list[str]
     """Each name once: a second `n` is `n_2`."""

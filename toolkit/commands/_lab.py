@@ -42,7 +42,7 @@ GoOn = Callable[[str], str]
 
 
 def check_searchers(output: Output, jobs: int) -> None:
-    """Refuse a number of jobs that is none, and say where more of them than cores spoil CPU times.
+    """Reject an invalid number of jobs, and warn if more jobs than cores make CPU times useless.
     Raises UsageError."""
     from toolkit.commands._event_options import check_jobs
     from toolkit.commands._play import more_jobs_than_cores
@@ -62,12 +62,12 @@ def tell_repeats(output: Output, suite: Suite) -> None:
 
 
 def resume_line(name: str) -> str:
-    """The command that searches what is missing of a run."""
+    """The command that makes the missing searches of a run."""
     return f"mtdf lab resume {shlex.quote(name)}"
 
 
 class LiveLab(Screen):
-    """Shows a run on standard error while it searches, with the command that goes on with it. A
+    """Shows a run on standard error while it searches, with the command that continues it. A
     context manager."""
 
     def __init__(self, output: Output, go_on: GoOn = resume_line) -> None:
@@ -76,7 +76,7 @@ class LiveLab(Screen):
         self._last_line_at: float | None = None
 
     def command(self, progress: LabProgress) -> str:
-        """The command that goes on with the run."""
+        """The command that continues the run."""
         return self._go_on(progress.run.name)
 
     def show(self, progress: LabProgress) -> None:
@@ -182,7 +182,7 @@ def print_report(output: Output, report: LabReport, as_csv: bool) -> None:
 
 
 def _print_head(output: Output, report: LabReport) -> None:
-    """What was searched, and what the ratios are."""
+    """The header: the searches, and the meaning of the ratios."""
     output.text(
         f"run    {report['name']}, {report['status']}: "
         f"{format_count(report['searches_done'])} of "
@@ -248,7 +248,7 @@ _COLUMNS = [
 def _cells(name: str, row: LabRow) -> list[str]:
     share = row["first_share"]
     ends = (row["nodes_low95"], row["nodes_high95"])
-    # Of a baseline over itself nothing is uncertain, and it agrees with nobody else.
+    # A baseline relative to itself has no uncertainty, and there is nothing to agree with.
     is_base = row["baseline"] == listed_name(
         row["engine"], row["parameter"], row["parameter_value"]
     )

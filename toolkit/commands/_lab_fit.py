@@ -138,7 +138,7 @@ def _refuse_new_searches(ctx: click.Context) -> None:
 def _search(
     ctx: click.Context, db: Database, guess: str, plan: LabPlan, name: str, jobs: int
 ) -> LabRunRecord:
-    """Search what is to be fitted to. Leaves where that is interrupted or fails."""
+    """Make the searches for the fit. Exits if they are interrupted or fail."""
     from toolkit.commands._lab import LiveLab, leave_unless_done, resume_line
     from toolkit.lab.run import free_name, start_lab
 
@@ -187,7 +187,7 @@ def _fit_line(guess: str, runs: Sequence[str], engine: Variant | None = None) ->
 
 
 def print_fit(output: Output, report: LabFitReport) -> None:
-    """The variant to play with, and what it is worth."""
+    """The fitted variant and its gain."""
     if output.as_json:
         output.json_object(report)
         return

@@ -37,8 +37,8 @@ class PgnFile:
         return cls(path)
 
     def write(self, db: Database, event: EventRecord) -> int:
-        """Write all games of the event, in place of what the file held; their number. The file is
-        complete or as it was. Raises OperationFailed."""
+        """Write all games of the event, replacing the file, and return their number. The file is
+        either complete or unchanged. Raises OperationFailed."""
         from toolkit.queries import GameQuery, list_pgn
 
         part = self.path.with_name(self.path.name + ".part")

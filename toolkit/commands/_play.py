@@ -82,7 +82,7 @@ def _warn_about_name(output: Output, db: Database, name: str) -> None:
 
 
 def resume_line(progress: EventProgress) -> str:
-    """The command that plays what is missing of an event."""
+    """The command that plays the missing pairs of an event."""
     return f"mtdf resume {progress.event.key}"
 
 
@@ -139,8 +139,7 @@ def finish_event(
 
 
 def warn_and_leave(ctx: click.Context, db: Database, outcome: EventOutcome) -> None:
-    """Say what was not as it should be and what comes next, and leave with the exit code of the
-    outcome."""
+    """Print warnings and the next step, and exit with the exit code of the outcome."""
     _warn_and_hint(ctx.ensure_object(Invocation).output, db, outcome)
     if outcome.status == "failed":
         ctx.exit(ExitCode.ENGINE)
@@ -207,8 +206,8 @@ def estimate_line(
 
 
 def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
-    """The scores of the pairings and the rating table of the event's games; of what was stopped,
-    the standings so far, and its JSON says so in ``status``."""
+    """The scores of the pairings and the rating table of the event's games. For an interrupted
+    event these are the standings so far, and ``status`` in its JSON says so."""
     from toolkit.commands._ratings import print_ratings
     from toolkit.commands._sprt import print_sprt
     from toolkit.errors import NothingMatched
@@ -258,7 +257,7 @@ def _print_ablation(output: Output, db: Database, outcome: EventOutcome, as_csv:
 
 
 def standings_line(outcome: EventOutcome) -> str:
-    """The heading of what an event shows that is not done."""
+    """The heading of the standings of an unfinished event."""
     progress = outcome.progress
     return (
         f"standings after {format_count(progress.games_played)} of "

@@ -28,7 +28,7 @@ def numbered(number: int) -> Column:
 
 
 def print_ratings(output: Output, report: RatingReport) -> None:
-    """The list as a table, pool after pool, and a line that says what it is."""
+    """The list as a table, one pool after another, with a line that describes it."""
     rows, pools = report.rows(), report.ratings.pools
     shown = [report.names.shown[line.player] for line in report.ratings.players]
     several = len(report.limits) > 1
@@ -86,8 +86,8 @@ def _cells(rank: int, name: str, row: RatingLine, several: bool) -> tuple[str, .
 
 
 def print_los(output: Output, report: RatingReport) -> None:
-    """For each pool the chance, in percent, that the engine of a row is stronger than that of a
-    column; columns are numbered as the rows are. A pool too large for a table is told to be one."""
+    """For each pool, the likelihood in percent that the engine of a row is stronger than that of a
+    column; columns have the numbers of the rows. A note replaces a pool too large for a table."""
     for number, pool in enumerate(report.ratings.pools, start=1):
         players = [line.player for line in pool.players if line.bound is None]
         if len(players) > _MOST_OF_LOS:

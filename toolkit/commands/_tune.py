@@ -59,7 +59,7 @@ def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> Non
 
 
 def _print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:
-    """Where a study stands that was stopped: its best point so far."""
+    """The state of an interrupted study: its best point so far."""
     from toolkit.commands._tune_live import estimate_text
     from toolkit.tuning.encounter import point_text
 
@@ -75,7 +75,7 @@ def _print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:
 
 
 def warn_about_study(output: Output, settings: StudySettings, jobs: int) -> None:
-    """Say what may spoil a study, before it starts."""
+    """Warn about problems of a study before it starts."""
     from toolkit.commands._lab import check_searchers
     from toolkit.commands._play import warn_about_jobs
     from toolkit.tuning.effort import effort_warnings
@@ -138,7 +138,7 @@ def print_report(output: Output, row: StudyReport) -> None:
 
 
 def print_studies(output: Output, rows: list[StudyRow]) -> None:
-    """Studies, a line each."""
+    """Studies, one line each."""
     columns = [Column("study"), Column("status"), Column("objective", spare=4)]
     columns.append(Column("sampler", spare=5))
     columns += [Column("trials", "right", 3), Column("pairs", "right", 2)]
@@ -147,7 +147,7 @@ def print_studies(output: Output, rows: list[StudyRow]) -> None:
 
 
 def print_trials(output: Output, rows: list[TrialRow], *, effort: bool) -> None:
-    """Trials, a line each; those of SPSA with both ends and where the search stood."""
+    """Trials, one line each; those of SPSA with both points and θ before the trial."""
     from toolkit.tuning.encounter import point_text
 
     spsa = any(row["theta"] is not None for row in rows)
@@ -196,7 +196,7 @@ def print_importance(output: Output, rows: list[ImportanceRow]) -> None:
 
 
 def confirmation_lines(row: ConfirmationRow) -> list[str]:
-    """A confirmation beside what the study stated."""
+    """A confirmation, compared with the gain stated by the study."""
     said = f"{row['verdict']} " if row["verdict"] not in (None, "continue") else ""
     unfinished = "" if row["status"] == "done" else f", {row['status']}"
     go_on = f"continue with: mtdf resume {row['event']}"
@@ -224,7 +224,7 @@ def confirmation_lines(row: ConfirmationRow) -> list[str]:
 
 
 def _curse(excess: float, unit: str, measured: str) -> str:
-    """By how much the best trial's own score, which is not a strength, misses what was measured."""
+    """How far the best trial's own score, which is not a strength, differs from the measurement."""
     word = "more" if excess >= 0 else "less"
     claim = f"{format_number(abs(excess))} {unit} {word} than {measured}"
     return f"curse  the best trial's own score claimed {claim}"

@@ -80,7 +80,7 @@ class AnchorType(EngineName):
 
 
 class EndReasonType(click.ParamType[str]):
-    """Why a game ended, or the beginning of that; the query says what is none."""
+    """An end reason or a prefix of one; the query rejects others."""
 
     name = "end reason"
 
@@ -154,7 +154,7 @@ class FeatureType(click.ParamType[str]):
 
 
 def _stored(ctx: click.Context, kind: NamedKind, begin: str = "") -> list[str]:
-    """The names in the database that begin so; none where there is none that can be read."""
+    """The names in the database with this prefix; none if there is no readable database."""
     from db.names import stored_names
     from toolkit.commands._invocation import Invocation
     from toolkit.config import database_location

@@ -88,7 +88,7 @@ def command(
 def print_crosstable(
     output: Output, table: Crosstable, *, colors: bool = False, all_rows: bool = False
 ) -> None:
-    """Who scored what against whom: of few players also as a matrix."""
+    """The scores of every pairing; for few players also as a matrix."""
     if len(table.players) <= _MOST_COLUMNS:
         _print_matrix(output, table)
         output.text()

@@ -50,7 +50,7 @@ def print_events(
     rows: Sequence[EventRow],
     shown: Mapping[str, Mapping[str, str]] | None = None,
 ) -> None:
-    """Events, a line each; ``shown``: what the table calls their players, by event and label."""
+    """Events, one line each; ``shown``: the names of their players, by event and label."""
     shown = shown or {}
     columns = [
         Column("event"),

@@ -133,7 +133,7 @@ def _print(output: Output, report: RatingReport, los: bool, as_csv: bool) -> Non
 
 
 def _explain(output: Output, paragraphs: list[str], *, beside_data: bool) -> None:
-    """How the list was made; beside data on standard error."""
+    """Explain how the list was computed; with JSON or CSV on standard error."""
     width = min(_EXPLAIN_WIDTH, terminal_width(sys.stdout) or _EXPLAIN_WIDTH)
     for paragraph in paragraphs:
         if not beside_data:

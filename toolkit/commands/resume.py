@@ -115,7 +115,7 @@ def _resumed_elsewhere(
 
 
 def _called(db: Database, name: str) -> list[tuple[str, str]]:
-    """What has this name, and the command that goes on with each."""
+    """Everything with this name, and the command that continues each."""
     from toolkit.commands._lab import resume_line
     from toolkit.queries import played_events
 

@@ -1,8 +1,8 @@
-"""Why an imported game ended, from what the programs write.
+"""The end reason of an imported game, from the texts of other programs.
 
-fastchess and cutechess close the last comment with a sentence (``White mates``, ``Draw by 3-fold
-repetition``) and have a ``Termination`` tag with the standard's words; lichess and chess.com have
-the tag alone; our own PGN has ``EndReason``.
+fastchess and cutechess end the last comment with a sentence (``White mates``, ``Draw by 3-fold
+repetition``) and have a ``Termination`` tag with the standard's words; lichess and chess.com only
+have the tag; our own PGN has ``EndReason``.
 """
 
 from __future__ import annotations

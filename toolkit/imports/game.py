@@ -1,4 +1,4 @@
-"""One game of a PGN file: from its tags and the text of its moves to what is stored."""
+"""One game of a PGN file: from its tags and movetext to the stored game."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FEN = re.compile(r"[1-8pnbrqkPNBRQK/]+ [wb] (?:-|[KQkqA-Ha-h]+) (?:-|[a-h][36])
 _MAX_NAME = 200
 _DIGITS = 10
 _MAX_COMMENT = 2_000
-"""Characters of the comments on a move that are looked at beside the last one."""
+"""Characters of the comments on a move that are read in addition to the last comment."""
 _MAX_PLIES = 20_000
 """No game of chess is longer: it is drawn after 75 moves without a capture or pawn move."""
 
@@ -38,7 +38,7 @@ class BadGame(Exception):
 
 
 class ReadGame(NamedTuple):
-    """A game and what may tell its partner."""
+    """A game and the data that may identify its partner."""
 
     game: ImportedGame
     event: str
@@ -283,8 +283,8 @@ def _decoded(movetext: bytes) -> str:
 def _end_reason(
     tags: dict[str, str], comment: str, score: int, board: chess.Board | None
 ) -> EndReason:
-    """Why it ended: what the file says, else what the final position shows. ``board``: None where
-    the moves are not known. Raises BadGame where these cannot be true together."""
+    """The end reason from the file, else from the final position. ``board``: None if the moves are
+    not known. Raises BadGame if the two contradict each other."""
     written = written_reason(tags, comment)
     if written is not None:
         problem = contradiction(written, drawn=score == 1)
@@ -307,7 +307,7 @@ def _unwritten(tags: dict[str, str], score: int) -> EndReason:
 
 
 def _seen(board: chess.Board, *, with_draws: bool) -> EndReason | None:
-    """What the final position shows; ``with_draws``: also what is no draw unless it is claimed."""
+    """The end reason from the final position; ``with_draws``: also draws that must be claimed."""
     if not any(board.generate_legal_moves()):
         return EndReason.CHECKMATE if board.is_check() else EndReason.STALEMATE
     if not with_draws:

@@ -26,9 +26,9 @@ _MOVE = re.compile(rb"(?:^|[\s.])(?:[a-h][1-8x]|[KQRBN][a-h1-8x]|[O0]-[O0])")
 _ENDS = (b"1-0", b"0-1", b"1/2-1/2", b"*")
 _KEY_BYTES = 16
 _TAG_BYTES = 200
-"""What a tag takes beside its text."""
+"""Memory of a tag in addition to its text."""
 _TIME_TAGS = ("UTCTime", "GameStartTime", "GameEndTime", "Time", "GameId")
-"""What tells games without moves apart; so does an address as ``Site``."""
+"""Tags that distinguish games without moves, as does a URL in ``Site``."""
 
 
 class RawGame(NamedTuple):
@@ -48,7 +48,7 @@ class RawGame(NamedTuple):
 
 def scan_games(lines: Iterable[bytes]) -> Iterator[RawGame]:
     """The games of a file in order. A game of more than :data:`MAX_GAME_BYTES` has a problem, and
-    what is beyond them is not kept."""
+    the rest of it is not kept."""
     chain = b""
     game = _Reading()
     for number, line in enumerate(lines, start=1):
@@ -108,7 +108,7 @@ class _Reading:
             self._note(f"{where}`{_excerpt(text)}` is no tag")
 
     def add_moves(self, number: int, text: bytes, whole: bool) -> None:
-        """A line that is none of the head; ``whole``: nothing of it is missing."""
+        """A line after the tags; ``whole``: the line is complete."""
         if text[:1] == b"%" and not self.in_comment:
             return
         self.line = self.line or number

@@ -287,7 +287,7 @@ def _signal_name(number: int) -> str:
 
 @atexit.register
 def _kill_workers() -> None:
-    """Kill what an interruption left over: the end of the program waits for all its children."""
+    """Kill workers left over by an interruption, because the program waits for all its children."""
     for child in multiprocessing.active_children():
         if child.name == _NAME:
             child.kill()

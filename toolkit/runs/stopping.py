@@ -1,4 +1,4 @@
-"""Stopping a run on Ctrl-C or SIGTERM after what is finished has been saved."""
+"""Stopping a run on Ctrl-C or SIGTERM after finished results have been saved."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Simulated:
     failed: NDArray[np.bool_]
     """H0 was accepted; neither, where the limit came first."""
     counts: Counts
-    """Results at the stop, worst first; a row a run."""
+    """Results at the stop, worst first; one row per run."""
 
     @property
     def units(self) -> Counts:
