@@ -41,8 +41,8 @@ def spell_limit(limit: Mapping[str, Any]) -> str:
 
 
 def spell_asked(limit: Mapping[str, Any]) -> str:
-    """:func:`spell_limit` of the requested limit, without the version of the time manager. Limits
-    with equal data have the same spelling, regardless of the order of fields."""
+    """:func:`spell_limit` of a limit as requested, regardless of the version of the time manager.
+    Fields with equal data have the same spelling, in any order."""
     from db.limits import limit_fields
 
     fields = limit_fields(limit)
