@@ -76,7 +76,7 @@ def list_drivers() -> list[DriverRow]:
 
 
 def list_parameters(driver: str | None = None) -> list[ParameterRow]:
-    """Every parameter of the registry, or those of one driver. Raises UsageError when there is no
+    """Every parameter of the registry, or those of one driver. Raises UsageError if there is no
     such driver."""
     if driver is not None and driver not in DRIVERS:
         raise UsageError(f"no driver `{driver}` (known: {', '.join(DRIVERS)})")

@@ -54,7 +54,7 @@ def is_colored(stream: TextIO, mode: ColorMode) -> bool:
 
 
 def _locale() -> str:
-    """The locale of characters that the environment names; empty where it names none."""
+    """The locale of characters that the environment names; empty if it names none."""
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         value = os.environ.get(name)
         coerced = name == "LC_CTYPE" and sys.flags.utf8_mode and value in _COERCED

@@ -23,8 +23,8 @@ _FORFEITS = ("time-forfeit", "illegal-move", "engine-failure")
 
 
 def event_stats(db: Database, text: str) -> EventStats:
-    """Statistics of the event that ``text`` means; every game of it is in them, repetitions too.
-    Raises NothingMatched for an event that is not there, or has no games."""
+    """Statistics of the event ``text`` over all its games, including repetitions. Raises
+    NothingMatched if the event does not exist or has no games."""
     event = find_event(db, text)
     counts = db.repository.event_counts(event.id)
     if not counts:

@@ -74,11 +74,10 @@ def rating_rows(report: RatingReport) -> tuple[RatingRow, ...]:
 def rating_history(
     db: Database, engine: str, *, event: str | None = None, whole: bool = False
 ) -> list[HistoryLine]:
-    """The engine's place in each stored list, the oldest first; :func:`histories` sorts the lines
-    into what compares.
+    """The engine's row in each stored list, oldest first; :func:`histories` groups comparable rows.
 
     ``event``: only lists of that event. ``whole``: only lists of all games. Raises UsageError for
-    a name of several engines, NothingMatched when it is in no such list.
+    a name of several engines, NothingMatched if the engine is in no such list.
     """
     key = None if event is None else find_event(db, event).key
     rows = [
@@ -102,8 +101,8 @@ def rating_history(
 
 
 def histories(rows: Sequence[HistoryLine]) -> list[list[HistoryLine]]:
-    """The lines of each history, the oldest first: first histories of all games, of those the one
-    that went on last."""
+    """The rows of each history, oldest first; histories of all games come first, with the most
+    recently extended one at the top."""
     found: dict[int, list[HistoryLine]] = {}
     for row in rows:
         found.setdefault(row["history"], []).append(row)
@@ -121,7 +120,7 @@ def sparkline(values: Sequence[float]) -> str:
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Place:
-    """Everything that two lines of one history have in common."""
+    """Everything that two rows of one history must have in common."""
 
     is_part: bool
     """Whether it is of some games only."""
@@ -132,7 +131,7 @@ class _Place:
     identity: str
     core: str
     limit: str
-    """Key; empty where lists had no limits apart."""
+    """Key; empty if lists had no limits apart."""
 
 
 def _stored_settings(report: RatingReport) -> dict[str, Any]:

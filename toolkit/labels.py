@@ -27,9 +27,8 @@ Labelled = tuple[str, VariantRecord]
 
 
 def display_labels(engines: Sequence[Labelled]) -> list[str]:
-    """What to call these engines of one table. Where engines of one driver differ in a parameter,
-    each of them shows its value. Given names stay as they are, and each text means its engine on a
-    command line, too."""
+    """The names of these engines in one table. If engines of one driver differ in a parameter, each
+    of them shows its value. Given names are kept, and each text also works on a command line."""
     drivers: dict[str, dict[str, dict[str, Value]]] = {}
     unnamed = [_is_spelled(label, record) for label, record in engines]
     for (_, record), is_spelled in zip(engines, unnamed, strict=True):

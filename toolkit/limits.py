@@ -27,9 +27,9 @@ def limit_of_key(key: str) -> dict[str, Any]:
 
 
 def spell_limit(limit: Mapping[str, Any]) -> str:
-    """A stored limit in short, in the words of the options: ``nodes=2000``, ``tc=10+0.1``,
-    ``depth=6,nodes=500``; ``unknown`` where it says nothing. The version of the time manager is
-    named where it is not the present one; a timed limit without one is of the first."""
+    """A stored limit in short, with the names of the options: ``nodes=2000``, ``tc=10+0.1``,
+    ``depth=6,nodes=500``; ``unknown`` if it is empty. The version of the time manager is shown if
+    it is not the current one; a timed limit without a version has version 1."""
     from db.limits import limit_fields
 
     fields = limit_fields(limit)

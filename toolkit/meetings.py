@@ -155,12 +155,12 @@ class _Told:
 
     first_limit: dict[str, Any] | None
     second_limit: dict[str, Any] | None
-    """The fields of a limit; None where limits are mixed."""
+    """The fields of a limit; None if limits are mixed."""
     core: str | None
 
     @classmethod
     def of(cls, limits: Limits | None, counts: Iterable[MeetingCounts]) -> _Told:
-        """Of these games, whose limits are None where they are mixed."""
+        """Of these games, whose limits are None if they are mixed."""
         first, second = (None, None) if limits is None else map(limit_of_key, limits)
         cores = {_core(row) for row in counts}
         known = len(cores) == 1 and all(backend != IMPORTED_BACKEND for backend, _ in cores)
@@ -237,7 +237,7 @@ class _Meeting:
 
 
 def _refuse_several(text: str, ids: set[str]) -> None:
-    """Raises UsageError where the text is a label of several engines."""
+    """Raises UsageError if the text is a label of several engines."""
     if len(ids) > 1:
         named = " or ".join(f"`{text} [{identity[:6]}]`" for identity in sorted(ids)[:5])
         raise UsageError(
@@ -291,7 +291,7 @@ def _length(row: MeetingCounts) -> str:
 
 
 def _cost(engine: str, counts: Sequence[MeetingCounts], *, own: bool) -> SideCost:
-    """What files of other programs say is used only where nothing was measured here."""
+    """Data from files of other programs is used only if nothing was measured here."""
     here = [row for row in counts if row.backend != IMPORTED_BACKEND] or counts
     return side_cost(
         engine,

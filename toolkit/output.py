@@ -68,9 +68,9 @@ class Output:
         """Columns of narrow tables that a hint has named: left out, and shortened."""
 
     def text(self, line: str = "", *, style: Style | None = None, lead: str = "") -> None:
-        """A line for people on standard output; a terminal that is narrower breaks it between
-        words. Characters that control a terminal are shown as escapes, but in ``lead``, which is
-        text of the program, perhaps styled, that goes before."""
+        """A human-readable line on standard output, wrapped between words on a narrow terminal.
+        Control characters are shown as escapes, except in ``lead``, a possibly styled prefix from
+        the program."""
         shown, width = self.shown(line, sys.stdout), terminal_width(sys.stdout)
         before = display_width(lead)
         for part in [shown] if width is None else wrapped(shown, width - before):
@@ -79,8 +79,8 @@ class Output:
             lead = " " * before
 
     def data(self, text: str) -> None:
-        """Text for programs, such as PGN, on standard output, as it is; only a terminal gets what
-        would control it as escapes."""
+        """Text for programs, such as PGN, written unchanged to standard output; only on a terminal
+        are control characters escaped."""
         if terminal_width(sys.stdout) is not None:
             text = "\n".join(map(printable, text.split("\n")))
         sys.stdout.write(text)
@@ -150,21 +150,21 @@ class Output:
         return count
 
     def hint(self, line: str) -> None:
-        """Something useful to know, on standard error; left out by ``--quiet``."""
+        """A hint on standard error, suppressed by ``--quiet``."""
         if not self.quiet:
             self.to_stderr(line)
 
     def detail(self, line: str) -> None:
-        """Something for the curious, on standard error; only with ``-v``."""
+        """A detail on standard error, only with ``-v``."""
         if self.verbosity:
             self.to_stderr(line)
 
     def warning(self, line: str) -> None:
-        """Something that may spoil the result, on standard error."""
+        """A warning on standard error, about something that may invalidate the result."""
         self.to_stderr(line, lead=self.styled("warning:", "yellow", sys.stderr) + " ")
 
     def error(self, line: str) -> None:
-        """Why the command failed, on standard error."""
+        """The reason why the command failed, on standard error."""
         self.to_stderr(line, lead=self.styled("error:", "red", sys.stderr) + " ")
 
     def to_stderr(self, line: str, *, lead: str = "") -> None:
@@ -209,7 +209,7 @@ _SYMMETRICAL = 0.05
 
 
 def format_number(value: float | None, digits: int = 1, *, signed: bool = False) -> str:
-    """A number for a table; ``--`` when there is none."""
+    """A number for a table; ``--`` if there is none."""
     if value is None or not math.isfinite(value):
         return "--"
     text = f"{value:+.{digits}f}" if signed else f"{value:.{digits}f}"
@@ -314,7 +314,7 @@ def format_value_and_mate(value: int) -> str:
 
 
 def format_setting(value: Any) -> str:
-    """A parameter's value for a table; ``--`` where there is none."""
+    """A parameter's value for a table; ``--`` if there is none."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return "--" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

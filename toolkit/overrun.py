@@ -17,8 +17,8 @@ MOST_OVERRUN = 0.05
 
 
 def overruns(db: Database, event: EventRecord) -> dict[str, float]:
-    """By label the share by which an engine's mean nodes a move exceed the node limit of the event,
-    of those where it is more than :data:`MOST_OVERRUN`; the greatest first."""
+    """The share by which an engine's mean nodes per move exceed the event's node limit, by label,
+    for engines above :data:`MOST_OVERRUN`; greatest first."""
     limit = event.settings.get("limit", {}).get("nodes")
     if not limit:
         return {}

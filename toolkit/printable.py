@@ -74,7 +74,7 @@ def in_one_line(error: BaseException) -> str:
 
 
 def text_in_one_line(error: BaseException) -> str:
-    """Its text alone; empty where it has none."""
+    """Its text alone; empty if it has none."""
     try:
         return " ".join(str(error).split())[:_LONGEST]
     except KeyboardInterrupt:

@@ -55,11 +55,11 @@ class GameQuery:
     """Which games; every field that is None lets all pass."""
 
     event: str | None = None
-    """Key, unique beginning of a key, name, or ``last``; without it events of tuning are left
+    """Key, unique prefix of a key, name, or ``last``; without it tuning events are left
     out."""
     engine: str | None = None
     """Either side: a label, also one with ``*``, ``?`` and ``[]`` as in file names for all that
-    match it, an identity or a unique beginning of one, or a variant."""
+    match it, an identity or a unique prefix of one, or a variant."""
     opponent: str | None = None
     """The other side, given likewise; needs ``engine``."""
     result: ResultFilter | None = None
@@ -84,7 +84,7 @@ class GameQuery:
 
 
 def list_events(db: Database) -> list[EventRow]:
-    """Every event, the oldest first."""
+    """Every event, oldest first."""
     running = db.running_events()
     events = db.repository.events()
     singles = _single_games(db, events)
@@ -101,12 +101,12 @@ def list_events(db: Database) -> list[EventRow]:
 
 
 def played_events(db: Database) -> list[EventRecord]:
-    """Every event but those of tuning, the oldest first."""
+    """Every event but those of tuning, oldest first."""
     return [event for event in db.repository.events() if event.kind != TUNING_KIND]
 
 
 def find_event(db: Database, text: str) -> EventRecord:
-    """The event of a key, a unique beginning of one, a name, or ``last``. Raises NothingMatched."""
+    """The event of a key, a unique prefix of one, a name, or ``last``. Raises NothingMatched."""
     try:
         return db.repository.find_event(text)
     except NotFound as error:
@@ -229,7 +229,7 @@ def game_pgn(db: Database, game: GameRecord) -> str:
 
 def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameRow:
     """A game as ``--json`` prints it; ``stop``: pairs that the test of its event took when it came
-    to a verdict, None where there is no test or no later pair."""
+    to a verdict, None if there is no test or no later pair."""
     known = game.backend != IMPORTED_BACKEND  # what its searches took, and its seed
     return GameRow(
         id=f"g{game.id}",
@@ -333,7 +333,7 @@ def resolve_engine(db: Database, text: str) -> str:
 
 def matching_engines(db: Database, text: str) -> tuple[str, ...]:
     """What the database calls the engines of a pattern: all labels that match; or the engine that
-    :func:`resolve_engine` finds. Raises as that does, and NothingMatched where no label matches."""
+    :func:`resolve_engine` finds. Raises as that does, and NothingMatched if no label matches."""
     labels = engine_labels(db)
     if text in labels or not _is_pattern(text):
         return (resolve_engine(db, text),)
@@ -341,8 +341,8 @@ def matching_engines(db: Database, text: str) -> tuple[str, ...]:
 
 
 def named_engine(db: Database, text: str) -> str:
-    """The label that a pattern matches; another text as it is. Raises NothingMatched where no label
-    matches, UsageError where several do."""
+    """The label that a pattern matches; another text as it is. Raises NothingMatched if no label
+    matches, UsageError if several do."""
     labels = engine_labels(db)
     if text in labels or not _is_pattern(text):
         return text

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A selection of games. Empty fields and None do not restrict it, except that games of tuning
+    """A selection of games. Empty fields and None do not restrict it, except that tuning games
     events are selected only if :attr:`events` names the event."""
 
     events: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Chosen:
 
     games: GameChoice
     event_keys: tuple[str, ...]
-    """Of the events that were asked for; empty where none was."""
+    """Of the events that were asked for; empty if none was."""
     engines: frozenset[str] | None
     """Identities; None: all."""
 
@@ -88,11 +88,11 @@ class LeftOut:
 
     games: int
     event_keys: tuple[str, ...]
-    """Of the events that have them, the oldest first."""
+    """Of the events that have them, oldest first."""
 
 
 def left_out(db: Database, selection: Selection) -> LeftOut | None:
-    """The games of tuning that a selection would have if it named their events; None where there
+    """The tuning games that a selection would have if it named their events; None if there
     are none. Raises UsageError."""
     tuning = {} if selection.events else db.repository.tuning_events()
     if not tuning:

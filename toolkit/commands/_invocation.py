@@ -67,7 +67,7 @@ class Invocation:
             Output(color=self.color).warning(f"running on the slow reference backend: {reason}")
 
     def reject_json(self, ctx: click.Context, why: str) -> None:
-        """Raise UsageError when ``--json`` was given to a command that cannot obey it."""
+        """Raise UsageError if ``--json`` was given to a command that cannot obey it."""
         if self.json:
             raise click.UsageError(f"--json: {why}", ctx)
 

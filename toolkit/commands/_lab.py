@@ -138,7 +138,7 @@ def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) 
 
 
 def leave_unless_done(ctx: click.Context, outcome: LabOutcome, go_on: GoOn = resume_line) -> None:
-    """Say how to go on with a run that was stopped or failed, and leave with its exit code."""
+    """Print how to continue a run that was stopped or failed, and exit with its exit code."""
     output = ctx.ensure_object(Invocation).output
     if outcome.lost:
         output.warning(gone_line(outcome.lost, "search", "searches", "made"))
@@ -224,7 +224,7 @@ _LEGEND = {
     "first": "first: share of the first pass in the nodes of the iteration",
     "high": "high, low: nodes of one later pass that fails so, over the baseline's iteration",
 }
-"""What headings mean that do not say it, by the column that they stand at."""
+"""Explanations of headings, by column."""
 
 _COLUMNS = [
     Column("depth", "right"),
@@ -310,7 +310,7 @@ def print_runs(output: Output, rows: list[LabRunRow]) -> None:
 
 
 def _grouped(engines: list[str]) -> list[str]:
-    """Names of engines; those that differ in a given first guess alone are counted."""
+    """Names of engines; those that differ only in a given first guess are counted."""
     offsets = Counter(name.partition(f" {SHIFT}=")[0] for name in engines if f" {SHIFT}=" in name)
     names = [name for name in engines if f" {SHIFT}=" not in name]
     return names + [

@@ -37,7 +37,7 @@ class LiveProgress(Screen):
         self._started = False
 
     def show(self, progress: EventProgress) -> None:
-        """Show how far the event is; nothing of one that was finished before."""
+        """Show the progress of the event; nothing if it was already finished."""
         if is_over(progress) and not self._started:
             return
         if self.is_live:
@@ -184,7 +184,7 @@ def pairing_rows(progress: EventProgress) -> Rows:
 
 
 def print_pairings(output: Output, progress: EventProgress) -> None:
-    """How the pairings of an event stand, as a table."""
+    """The scores of the pairings of an event, as a table."""
     rows = [_cells(progress, pairing, True, 1) for pairing in progress.pairings]
     cells = [[cell.removeprefix("vs ").removeprefix("LOS ") for cell in row] for row in rows]
     shown = [place for place, column in enumerate(_COLUMNS) if column.title]

@@ -22,7 +22,7 @@ class PgnFile:
 
     @classmethod
     def checked(cls, text: str | None) -> Self | None:
-        """The file of that path, None for none. Raises UsageError when it cannot be written, so
+        """The file of that path, None for none. Raises UsageError if it cannot be written, so
         that this is known before any game is played."""
         if text is None:
             return None

@@ -178,7 +178,7 @@ def print_plan(output: Output, plan: EventPlan) -> None:
 
 
 def print_outcome(output: Output, outcome: EventOutcome) -> None:
-    """How an event ended and how its pairings stand, from the outcome alone."""
+    """The end of an event and the scores of its pairings, from the outcome only."""
     from toolkit.commands._sprt import print_test
     from toolkit.sprt import sprt_result
 
@@ -198,7 +198,7 @@ def print_outcome(output: Output, outcome: EventOutcome) -> None:
 def estimate_line(
     estimate_s: float | None, jobs: int, basis: str, latest_s: float | None = None
 ) -> str:
-    """About how long something would take, at most where that differs, and where both come from."""
+    """The estimated time, the maximum if it differs, and the basis of both."""
     if estimate_s is None:
         return f"est.   unknown ({basis})"
     most = "" if latest_s is None else f" (at most ~{format_duration(latest_s)})"

@@ -142,7 +142,7 @@ def _first_line(error: BaseException) -> str:
 
 
 def _leave_broken_pipe() -> int:
-    """The reader of standard output had enough."""
+    """The reader of standard output has gone away."""
     _drop_output()
     return ExitCode.DONE
 

@@ -122,8 +122,8 @@ def print_los(output: Output, report: RatingReport) -> None:
 
 
 def _pool_text(report: RatingReport, pool: Pool) -> str:
-    """What is of this pool alone: size, limit where the list has several, what fixes the scale,
-    where errors are from."""
+    """The description of this pool: size, limit if the list has several, reference of the scale,
+    and source of the errors."""
     from toolkit.rating_list import limits_text
 
     limit = f"{limits_text(report, pool)}, " if len(report.limits) > 1 else ""

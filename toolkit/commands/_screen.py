@@ -1,4 +1,4 @@
-"""Progress that redraws itself on standard error, made to measure for the terminal."""
+"""Progress that redraws itself on standard error, fitted to the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How studies are shown, and how a run of one ends."""
+"""Printing studies, and the end of a study's run."""
 
 from __future__ import annotations
 

@@ -89,8 +89,8 @@ def command(
 def _resumed_elsewhere(
     ctx: click.Context, name: str, jobs: int | None, allow_changed: bool, pgn_out: str | None
 ) -> bool:
-    """Whether a study or a laboratory run has this name, which then was gone on with. Raises
-    UsageError where several things have it."""
+    """Whether a study or a laboratory run has this name; if so, it has been continued. Raises
+    UsageError if several things have the name."""
     from toolkit.commands import lab, tune
 
     with ctx.ensure_object(Invocation).database(writes=True) as db:
@@ -133,7 +133,7 @@ def _called(db: Database, name: str) -> list[tuple[str, str]]:
 
 
 def _chosen_event(output: Output, db: Database, event: str | None) -> EventRecord:
-    """The event that is meant; of several unfinished ones the others are named."""
+    """The event to resume; if several are unfinished, the others are mentioned."""
     from toolkit.commands._unfinished import newest_unfinished
     from toolkit.queries import find_event, unfinished_events
 

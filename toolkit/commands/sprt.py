@@ -286,7 +286,7 @@ def _print_plan(output: Output, rows: list[SprtPlanRow], *, limited: bool) -> No
 
 
 def _digits(elos: list[float]) -> int:
-    """Decimal places that tell these strengths, one at least."""
+    """Decimal places needed to show these strengths, at least one."""
     exact = 1e-6 * (max(elos) - min(elos))
     for digits in range(1, _MOST_DIGITS):
         if all(abs(round(elo, digits) - elo) <= exact for elo in elos):

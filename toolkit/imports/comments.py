@@ -26,8 +26,8 @@ _EVAL = re.compile(r"([+-]?\d{1,6}(?:\.\d{1,6})?|#[+-]?\d{1,4})(?:,(\d{1,4}))?")
 _CLOCK = re.compile(r"(\d{1,6}):(\d{1,2}):(\d{1,2}(?:\.\d{1,9})?)")
 _COUNT = re.compile(r"\d{1,18}")
 _MOST = 10**12
-"""Nodes, passes or microseconds of one search. A greater number is no count, and sums of such would
-not fit the database."""
+"""Nodes, passes or microseconds of one search. A greater number is not a valid count, and sums of
+such numbers would not fit the database."""
 _CONTROL = re.compile(r"\d{1,9}(?:\.\d{1,3})?(?:\+(\d{1,6}(?:\.\d{1,3})?))?")
 
 
@@ -98,7 +98,7 @@ def _centipawns(pawns: float) -> int:
 
 
 def _commanded(commands: Mapping[str, str], white: bool) -> FoundSearch:
-    """What the commands of one comment say."""
+    """The search data in the commands of one comment."""
     evaluation = _EVAL.fullmatch(commands.get("eval", ""))
     value = depth = None
     if evaluation is not None:

@@ -126,7 +126,7 @@ def _result(raw: RawGame) -> str:
 
 
 def _ply_count(tags: dict[str, str]) -> int:
-    """Plies of the players, as far as the tags tell; 0 where they do not."""
+    """Plies of the players according to the tags; 0 if unknown."""
     return max(0, _number(tags, "PlyCount") - _number(tags, "BookPlies"))
 
 

@@ -36,7 +36,7 @@ class PairFinder:
         self._window_bytes = window_bytes
         self._bytes = 0
         self._waiting: dict[int, ReadGame] = {}
-        """By number, the oldest first."""
+        """By number, oldest first."""
         self._by_sign: dict[_Sign, list[int]] = {}
         self._next = 0
 

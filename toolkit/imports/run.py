@@ -73,7 +73,7 @@ class BadGameAt:
 
 
 class BadGames(UsageError):
-    """A file has bad games, and nothing of it was stored."""
+    """A file has bad games, and none of its games was stored."""
 
     def __init__(self, text: str, bad: Sequence[BadGameAt]) -> None:
         super().__init__(text)

@@ -1,10 +1,10 @@
 """Finding the games in the lines of a PGN file, quickly: tags are read, moves are not.
 
-What separates games is a line that begins with ``[`` after moves or after an empty line, outside
-of a comment. A game is known by a hash of its lines. Where these say too little to tell it from
-another game of the same players (no moves and no time of day: a bare result), the hash is also of
-all games before it in the file, so that two equal results are two games, and the same file, or a
-longer one that begins like it, still gives the same hashes again.
+Games are separated by a line that begins with ``[`` after moves or after an empty line, outside of
+a comment. A game is identified by a hash of its lines. If these cannot distinguish it from another
+game of the same players (a bare result, without moves and time of day), the hash also covers all
+games before it in the file. So two equal results are two games, and the same file, or a longer one
+that starts with it, still gives the same hashes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class RawGame(NamedTuple):
     """A game as its text."""
 
     line: int
-    """Of its first tag, or of its first move where there is none; from 1."""
+    """Of its first tag, or of its first move if there is none; from 1."""
     tags: dict[str, str]
     movetext: bytes
     key: bytes

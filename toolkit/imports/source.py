@@ -60,7 +60,7 @@ class GameSource:
     def lines(self, suffix: str = "") -> Iterator[bytes]:
         """The lines without their ends, of a longer one than :data:`MAX_GAME_BYTES` the beginning,
         which is still longer than that. ``suffix``: of the file's name; it names the compression of
-        a file that does not begin as one of any. Raises UsageError when the file cannot be read or
+        a file that does not begin as one of any. Raises UsageError if the file cannot be read or
         unpacked."""
         with _translated(self._name):
             yield from self._plain_lines(suffix)

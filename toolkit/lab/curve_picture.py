@@ -90,7 +90,7 @@ class _Layout:
 
 
 def write_curves(report: LabReport, file: Path) -> None:
-    """Draw a run. Raises NothingMatched where there is nothing to draw, OperationFailed where the
+    """Draw a run. Raises NothingMatched if there is nothing to draw, OperationFailed if the
     picture cannot be written."""
     write_svg(curves_svg(report), file)
 

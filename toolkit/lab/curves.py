@@ -65,7 +65,7 @@ class CurveSet:
 
 def curves_of(report: LabReport) -> CurveSet:
     """The curves of a run: of a sweep over its values at the deepest depth, of a comparison over
-    depths. Raises NothingMatched where nothing could be compared yet."""
+    depths. Raises NothingMatched if nothing could be compared yet."""
     found = _swept(report) if report["kind"] == "sweep" else _compared(report)
     if all(point.ratio is None for curve in found.curves for point in curve.points):
         raise NothingMatched(

@@ -33,7 +33,7 @@ Point = tuple[float, float]
 
 
 def check_place(path: Path) -> None:
-    """Raise UsageError where no picture can be written, before anything is searched."""
+    """Raise UsageError if the picture could not be written, before anything is searched."""
     if path.is_dir():
         raise UsageError(f"cannot write {path}: it is a folder; give the name of a file")
     if not path.parent.is_dir():
@@ -43,7 +43,7 @@ def check_place(path: Path) -> None:
 
 
 def write_svg(svg: str, path: Path) -> None:
-    """Write a picture. Raises OperationFailed where that cannot be done."""
+    """Write a picture. Raises OperationFailed if that cannot be done."""
     try:
         path.write_text(svg, encoding="utf-8")
     except OSError as error:

@@ -20,7 +20,7 @@ from toolkit.lab.summary import LEAST_POSITIONS, RESAMPLES, SEED
 Floats = NDArray[np.float64]
 
 FIRST_DEPTH = 3
-"""Before it, guesses rest on stand-ins for values that are not known, and cost next to nothing."""
+"""At lower depths, guesses use substitutes for unknown values, and cost almost nothing."""
 PHASE_SPREAD = 2.0
 """Standard deviation of the phase below which it is not fitted: a fit to openings alone would
 extrapolate wildly to endgames."""
@@ -131,10 +131,11 @@ def fit_coefficients(examples: Sequence[Example]) -> dict[str, int]:
 
 
 def failing_costs(trials: Sequence[Trial]) -> FailingCosts:
-    """What errors of either sign cost, from iterations that searched the same trees from different
-    guesses: ln(nodes) = of the tree + high x (v - g)+ + low x (g - v)+, by least squares.
+    """The costs of errors of either sign, from iterations that searched the same trees with
+    different guesses: ln(nodes) = constant of the tree + high x (v - g)+ + low x (g - v)+, by least
+    squares.
 
-    Raises ValueError where no tree was searched from two guesses.
+    Raises ValueError if no tree was searched from two guesses.
     """
     trees: dict[tuple[int, int], list[Trial]] = {}
     for trial in trials:

@@ -24,7 +24,7 @@ class SearchTask:
     """One position for one or more variants, which search it in turn in one process."""
 
     number: int
-    """Whatever the caller knows the task by."""
+    """The caller's key of the task."""
     variants: tuple[Variant, ...]
     fen: str
     depth: int

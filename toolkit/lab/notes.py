@@ -107,7 +107,7 @@ def _few_notes(compared: Sequence[set[int]]) -> list[str]:
 
 
 def _position_notes(plan: LabPlan, compared: Sequence[set[int]]) -> list[str]:
-    """Engines of an unfinished run stand on different positions."""
+    """A note on engines of an unfinished run with different sets of positions."""
     if all(one == compared[0] for one in compared):
         return []
     least, most = min(map(len, compared)), max(map(len, compared))

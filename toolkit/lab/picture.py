@@ -29,7 +29,7 @@ returned values, and at least this many centipawns."""
 
 
 def write_picture(report: TraceReport, path: Path) -> None:
-    """Draw the last iteration. Raises OperationFailed where that cannot be written."""
+    """Draw the last iteration. Raises OperationFailed if that cannot be written."""
     last = [row for row in report["passes"] if row["depth"] == report["depth"]]
     bound = " at least" if report["proves"] == "move" else ""
     found = f"value {format_value_and_mate(report['value'])}{bound}, best {report['best']}"
@@ -45,10 +45,9 @@ def convergence_svg(
     subtitle: str = "",
     first_guess: int | None = None,
 ) -> str:
-    """An SVG document: for each pass the range that is left of the value (of the one root move
-    that was searched, where it was one), the window that was asked, the value returned, and its
-    nodes; and the value with the first guess, if there was one. What has no end, or lies far off,
-    is cut at the edge of the picture."""
+    """An SVG document: for each pass the remaining range of the value (of the root move, if only
+    one was searched), the requested window, the returned value, and the nodes; also the value and
+    the first guess, if there was one. Open or distant ends are cut at the edge of the picture."""
     scale = _Scale(max(len(passes), 1), *_span(passes, value, first_guess))
     most = max((row["nodes"] for row in passes), default=1)
     parts = [
@@ -172,7 +171,7 @@ def _box(scale: _Scale, left: float, right: float, top: float, height: float, co
 
 
 def _legend(scale: _Scale, passes: Sequence[TracePassRow]) -> list[str]:
-    """What the marks mean; of single root moves and of bounds cut off only where there are some."""
+    """The legend; single root moves and cut-off bounds are explained only if they occur."""
     ends = [end for row in passes for end in (row["alpha"], row["beta"]) if end is not None]
     one_move = any(row["move"] is not None for row in passes)
     told = (

@@ -69,8 +69,8 @@ class LabPlan:
 
     @property
     def last_only(self) -> bool:
-        """Whether the last iteration alone is measured: where first guesses are given, those of
-        the iterations before are far from their own values."""
+        """Whether only the last iteration is measured: given first guesses are far from the values
+        of the earlier iterations."""
         return any(engine.shift is not None for engine in self.engines)
 
     @property
@@ -207,8 +207,8 @@ def open_window(variant: Variant) -> Variant:
 
 
 def titles_of(engines: Sequence[tuple[str, str | None, str | None]]) -> list[str]:
-    """What tables call the engines of a run, given as label, parameter and value: of a sweep
-    ``grain=10``, and the whole name where several engines are varied."""
+    """The names of a run's engines in tables, from label, parameter and value: ``grain=10`` for a
+    sweep, or the whole name if several engines are varied."""
     swept = Counter(one[1:] for one in set(engines) if one[1] is not None)
     return [
         listed_name(label, parameter, value)
@@ -225,8 +225,8 @@ def listed_name(label: str, parameter: str | None, value: str | None) -> str:
 
 
 def common_name(labels: Sequence[str], parameter: str) -> str:
-    """What an engine is called whatever the value of the parameter. The longest, since a value may
-    leave others without a meaning."""
+    """The name of an engine for all values of the parameter: the longest one, because a value may
+    make other parameters inactive."""
     return max((_without(label, parameter) for label in labels), key=len)
 
 

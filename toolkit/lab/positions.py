@@ -26,7 +26,7 @@ _NAMED = 4
 
 
 def load_suite(text: str, limit: int | None = None) -> Suite:
-    """A suite or a book of the package by its name, or a file of positions; with ``limit`` only so
+    """A suite or a built-in book by its name, or a file of positions; with ``limit`` only so
     many of them, spread evenly over it.
 
     Raises UsageError for what cannot be read, and for a large one without a limit.
@@ -90,7 +90,7 @@ def _way_out(text: str, lines: Sequence[Opening]) -> str:
 
 
 def _lines_of(name: str) -> tuple[Sequence[Opening], Sequence[BadOpening]]:
-    """Every line of a suite, a book of the package or a file, and its games that are over. Raises
+    """Every line of a suite, a built-in book or a file, and its games that are over. Raises
     UsageError."""
     if name in PACKAGE_BOOKS:
         return package_book(name).openings, ()

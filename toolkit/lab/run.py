@@ -82,7 +82,7 @@ def start_lab(
     name = name or free_name(db, "lab")
     if name in db.repository.lab_names():
         raise UsageError(f"run `{name}` exists: choose another --name, or mtdf lab resume {name}")
-    # Once it is stored it has an outcome, which says how to go on.
+    # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         record = _store_run(db, plan, name, program)
         db.repository.add_lab_searches(record.id, known)
@@ -121,10 +121,10 @@ def resume_lab(
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> LabOutcome:
-    """Go on with a stored run, given by name or as ``last``; one that is whole is left as it is.
+    """Continue a stored run, given by name or as ``last``; a complete run is not changed.
 
-    Raises EngineProblem for a core that searches differently from the one it was begun with,
-    DatabaseError for a run that another process has, or that was damaged; that stays as it is.
+    Raises EngineProblem for a core that searches differently from the one that started the run,
+    DatabaseError for a run held by another process or a damaged run, which is not changed.
     """
     record = db.repository.find_lab_run(name)
     plan = stored_plan(db, record)

@@ -66,7 +66,7 @@ class _Run:
         return cls(record, plan, {(one.engine, one.position): one for one in found})
 
     def searched(self, place: int) -> list[tuple[LabEngine, LabSearchRecord]] | None:
-        """What every engine found of a position; None where one has not searched it yet."""
+        """The result of every engine for a position; None if one has not searched it yet."""
         numbers = range(len(self.plan.engines))
         if any((number, place) not in self.searches for number in numbers):
             return None
@@ -120,12 +120,12 @@ class _Gathered:
 def load_searches(
     db: Database, records: Sequence[LabRunRecord], engine: Variant | None = None
 ) -> StoredSearches:
-    """What the runs searched, for the guess of ``engine``: by default of the engine of the runs
-    that uses one.
+    """The searches of the runs, for the guess of ``engine``, by default the engine of the runs that
+    uses a guess.
 
-    Raises UsageError for runs of different trees or cores, of searches too shallow, with too few
-    finished positions, and where it is open whose guess is meant; OperationFailed for values that
-    differ; EngineProblem for an engine that this program does not know.
+    Raises UsageError for runs with different trees or cores, searches that are too shallow, too few
+    finished positions, or an ambiguous engine; OperationFailed for values that differ;
+    EngineProblem for an engine unknown to this program.
     """
     _check_runs(records)
     runs = [_Run.read(db, record) for record in records]
@@ -184,7 +184,7 @@ def runs_that_tell_costs(db: Database) -> list[str]:
 
 
 def without_guess(variant: Variant) -> Variant:
-    """The variant with guess=parity: equal for variants that differ in the guess alone."""
+    """The variant with guess=parity, which is equal for variants that differ only in the guess."""
     return variant_of(variant, {"guess": "parity"})
 
 
@@ -255,8 +255,8 @@ def _tree(variant: Variant) -> str:
 
 
 def _base(runs: Sequence[_Run], engine: Variant | None) -> Variant:
-    """Whose guess is fitted: ``engine``, or mtdf on the trees of the runs where they have it, or
-    else the one engine of theirs that guesses; mtdf where none does. Raises UsageError."""
+    """The engine whose guess is fitted: ``engine``, or mtdf on the trees of the runs if they have
+    it, or else their only engine with a guess; mtdf if there is none. Raises UsageError."""
     first = runs[0].plan.engines[0].variant
     if engine is not None:
         check_guesses(engine)

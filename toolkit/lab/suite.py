@@ -42,9 +42,9 @@ class Suite:
 
 
 def sample_book(book: Book, size: int, seed: int, part: BookSlice | None = None) -> Suite:
-    """``size`` positions of a book, or of a slice of it; which, follows from ``seed`` alone.
+    """``size`` positions of a book, or of a slice of it, chosen by ``seed`` only.
 
-    Raises UsageError where there are not as many different ones.
+    Raises UsageError if there are not as many different ones.
     """
     check_whole("positions of the suite", size, 1, 1_000_000)
     lines = book.openings if part is None else part.lines(book.openings)
@@ -77,8 +77,8 @@ def read_suite(path: str | Path, *, skip_over: bool = False) -> Suite:
 
 
 def read_lines(path: str | Path) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
-    """As :func:`read_suite`, with equal positions as often as they stand there, and the games that
-    are over; one of both may be none."""
+    """As :func:`read_suite`, but with repeated positions, and the number of games that are over;
+    either may be empty."""
     path = Path(path)
     openings, bad = read_openings(path, "suite")
     over = tuple(one for one in bad if one.is_over) if path.suffix.lower() == ".pgn" else ()
@@ -91,7 +91,7 @@ def read_lines(path: str | Path) -> tuple[tuple[Opening, ...], tuple[BadOpening,
 
 
 def divide(suite: Suite, seed: int) -> tuple[Suite, Suite]:
-    """Two halves without a common position, the first the larger one of an odd number.
+    """Two halves without a common position; the first is larger if the number is odd.
 
     Raises UsageError for a suite of one position.
     """

@@ -48,7 +48,7 @@ class TraceQuery:
 
 
 def trace_search(query: TraceQuery) -> TraceReport:
-    """Search and tell every pass. Raises UsageError, PositionError, EngineFailure."""
+    """Search and record every pass. Raises UsageError, PositionError, EngineFailure."""
     variant = query.variant
     check_whole("--depth", query.depth, 1, MAX_DEPTH)
     if query.first_guess is not None:
@@ -98,8 +98,8 @@ def minimax_leaves(fen: str, depth: int) -> int:
 
 
 def pass_rows(iteration: Iteration) -> list[TracePassRow]:
-    """The passes of an iteration with the bounds that are known after each; the bounds are those of
-    the one root move that was searched where it was one."""
+    """The passes of an iteration with the bounds known after each; if only one root move was
+    searched, the bounds are those of this move."""
     known: dict[str | None, tuple[int, int]] = {}
     rows = []
     for number, one in enumerate(iteration.passes, 1):
@@ -132,7 +132,7 @@ def pass_rows(iteration: Iteration) -> list[TracePassRow]:
 
 
 def total(counts: Iterable[int | None]) -> int | None:
-    """The sum, or None where one of them is not known."""
+    """The sum, or None if one of them is not known."""
     known = list(counts)
     return None if None in known else sum(count for count in known if count is not None)
 

@@ -19,7 +19,7 @@ from toolkit.lab.summary import iterations_of, summarise
 
 
 def find_run(db: Database, text: str) -> LabRunRecord:
-    """The run of a name, a unique beginning of one, or ``last``. Raises NothingMatched."""
+    """The run with a name or a unique prefix of one, or ``last``. Raises NothingMatched."""
     try:
         return db.repository.find_lab_run(text)
     except NotFound as error:

@@ -1,10 +1,10 @@
-"""Makes books of balanced openings with our own search.
+"""Making books of balanced openings with our own search.
 
-Candidate number n of a recipe is a random walk from the start of chess, a pure function of
-(recipe, n). It is dropped as soon as a short search finds the walk out of balance, so that no
-opening holds two blunders that happen to cancel out, and at the end a longer search judges the
-position. Accepted candidates are kept in the order of their numbers, each position once; the book
-is therefore the same for any number of jobs and after any interruption.
+Candidate number n of a recipe is a random walk from the start position, a pure function of
+(recipe, n). It is dropped as soon as a short search finds the walk unbalanced, so that no opening
+contains two blunders that happen to cancel out. At the end a longer search judges the position.
+Accepted candidates are kept in the order of their numbers, without repeated positions, so the book
+is the same for any number of jobs and after any interruption.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ no others: the remaining lines then have less than a hundredth of the total prob
 _QUICK_SHARE = 20
 """The searches along the walk get this part of the nodes of the last one."""
 _QUICK_BAND = 3
-"""How many times max_cp a position along the walk may be out of balance."""
+"""Maximum imbalance of a position along the walk, as a multiple of max_cp."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +290,7 @@ def try_chunk(recipe: BookRecipe, number: int) -> list[MadeLine]:
 
 
 def try_candidate(recipe: BookRecipe, candidate: int) -> MadeLine | None:
-    """Candidate number ``candidate``, or None when it is out of balance or over too early."""
+    """Candidate number ``candidate``, or None if it is unbalanced or ends too early."""
     import chess
 
     judge = judge_searcher(recipe.judge)
@@ -356,7 +356,7 @@ def unbalanced_lines(
 
 
 def judge_value(judge: Searcher, board: chess.Board, nodes: int) -> int | None:
-    """The judge's value for the side to move; None where the game is over."""
+    """The judge's value for the side to move; None if the game is over."""
     judge.new_game()
     judge.set_position(board.fen())
     result = judge.search(SearchLimit(nodes=nodes))

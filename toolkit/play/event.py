@@ -77,7 +77,7 @@ def start_event(
     schedule = Schedule(settings, chosen)
     program = this_program()
     assignment = make_assignment(settings, jobs, program, make_player)
-    # Once it is stored it has an outcome, which says how to go on.
+    # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         event = store_event(db, settings, chosen, program)
         with db.event_lock(event.key):
@@ -142,7 +142,7 @@ def check_playable(event: EventRecord) -> None:
 
 
 def check_unchanged(event: EventRecord, program: Provenance) -> None:
-    """Raises EngineProblem when ``program`` plays differently from the one that began ``event``."""
+    """Raises EngineProblem if ``program`` plays differently from the one that began ``event``."""
     if program.signature == event.signature:
         return
     if program.backend != event.backend:

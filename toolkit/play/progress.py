@@ -85,7 +85,7 @@ class EventOutcome:
     """The signal that stopped it, when one did."""
     problem: str | None = None
     unrated: str | None = None
-    """Why no rating list was stored after an event that is done; None where one was, or there was
+    """Why no rating list was stored after an event that is done; None if one was, or there was
     nothing to rate."""
 
     def _repr_html_(self) -> str:

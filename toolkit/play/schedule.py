@@ -33,12 +33,12 @@ class PairTask:
     seed: int
     """Of this pair alone; the same on every machine."""
     variants: tuple[Variant, Variant] | None = None
-    """Both players, where one joined the event after it began; None where the event's settings
+    """Both players, where one joined the event after it began; None if the event's settings
     have them."""
 
 
 class Schedule:
-    """The pairs of an event. Raises UsageError when ``book`` is not the one of the settings."""
+    """The pairs of an event. Raises UsageError if ``book`` is not the one of the settings."""
 
     def __init__(self, settings: EventSettings, book: Book) -> None:
         if book.id != settings.book.id:

@@ -127,7 +127,7 @@ def decode_found(data: bytes, plies: int, version: int) -> list[FoundSearch]:
 
 
 def side_nodes(searches: Iterable[FoundSearch | PlySearch]) -> int:
-    """Nodes of one side's searches together; 0 where those of any are not known."""
+    """Nodes of one side's searches together; 0 if those of any are not known."""
     counts = [search.nodes for search in searches]
     return sum(count or 0 for count in counts) if None not in counts else 0
 

@@ -177,7 +177,7 @@ def half_points_of_first(game: GameRecord) -> int:
 
 
 def pairs_of_test(db: Database, event: EventRecord) -> int | None:
-    """How many pairs the test of an event took when it came to a verdict; None where there is no
+    """How many pairs the test of an event took when it came to a verdict; None if there is no
     test, no verdict, or no later pair. Of a test that was decided, later pairs do not count."""
     if event.kind != "sprt" or event.pairs_done + event.pairs_failed == event.pairs_planned:
         return None

@@ -68,7 +68,7 @@ class PlayerSettings:
         )
 
     def variant(self) -> Variant:
-        """The variant with every parameter. Raises EngineProblem when this program knows no
+        """The variant with every parameter. Raises EngineProblem if this program knows no
         variant of that identity."""
         spec = DRIVERS.get(self.driver)
         if spec is None:
@@ -237,7 +237,7 @@ class EventOptions(TypedDict, total=False):
     """Settings that have a default; see :class:`EventSettings` and :class:`BookSettings`."""
 
     book: Book | None
-    """None for the package's own."""
+    """None for the built-in one."""
     book_slice: BookSlice | None
     """None for the whole book."""
     order: BookOrder

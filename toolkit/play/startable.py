@@ -23,7 +23,7 @@ def position_problem(board: chess.Board) -> str | None:
 
 
 def over_because(board: chess.Board) -> str | None:
-    """Why the game is over in a legal position, by its rules alone; None where it is not."""
+    """Why the game is over in a legal position, by its rules alone; None if it is not."""
     reason = None
     if board.halfmove_clock >= 100:
         reason = "fifty moves"

@@ -113,7 +113,7 @@ def confirm_study(
 
 
 def confirmation_rows(db: Database, record: StudyRecord) -> list[ConfirmationRow]:
-    """The confirmations of a study, the oldest first."""
+    """The confirmations of a study, oldest first."""
     result = result_of(record)
     return [confirmation_row(db, record, one, result) for one in _confirmations(db, record)]
 
@@ -181,7 +181,7 @@ def _elo(
 
 
 def _confirmations(db: Database, record: StudyRecord) -> list[EventRecord]:
-    """The events that confirm a study, the oldest first."""
+    """The events that confirm a study, oldest first."""
     return [db.repository.event(event_id) for event_id in db.repository.confirmations(record.id)]
 
 
@@ -190,7 +190,7 @@ def _on_fresh_lines(
 ) -> EventSettings:
     """The event from the first line on that no earlier one, of the same order of the same lines,
     has played or, as a match that was stopped, is to play. A test ends at the end of the book.
-    Raises UsageError where too few lines are left."""
+    Raises UsageError if too few lines are left."""
     used = max((_lines_behind(db, event, one) for one in earlier), default=0)
     if not used:
         return event
@@ -227,7 +227,7 @@ def _study_book(db: Database, settings: StudySettings) -> Book:
 
 
 def _other_slice(part: BookSlice | None) -> BookSlice | None:
-    """The slice after a study's; None where the study has the whole book."""
+    """The slice after a study's; None if the study has the whole book."""
     if part is None or part.slices == 1:
         return None
     return BookSlice(part.number % part.slices + 1, part.slices)
@@ -240,7 +240,7 @@ def _check_disjoint(
     book: Book,
     part: BookSlice | None,
 ) -> None:
-    """Raises UsageError where a confirmation would play an opening that the study may have had."""
+    """Raises UsageError if a confirmation would play an opening that the study may have had."""
     played = own.openings if own_part is None else own_part.lines(own.openings)
     wanted = book.openings if part is None else part.lines(book.openings)
     shared = {position_of(line) for line in played} & {position_of(line) for line in wanted}

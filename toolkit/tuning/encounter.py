@@ -53,7 +53,7 @@ class Finished:
     encounter: Encounter
     scores: tuple[float | None, ...]
     """One a pair, in order: of games the share of the points that ``first`` won, 0 to 1; of effort
-    ln(effort of ``first`` / effort of the base). None where the pair could not be played."""
+    ln(effort of ``first`` / effort of the base). None if the pair could not be played."""
 
 
 class Evaluator(Protocol):
@@ -65,7 +65,7 @@ class Evaluator(Protocol):
     def next_finished(self) -> Finished | None:
         """Wait for any submitted encounter; None when the study was asked to stop.
 
-        Raises EngineProblem where nothing can be measured any more, DatabaseError.
+        Raises EngineProblem if nothing can be measured any more, DatabaseError.
         """
 
     def close(self) -> None:
@@ -73,7 +73,7 @@ class Evaluator(Protocol):
 
 
 def point_text(point: Mapping[str, Value] | None) -> str:
-    """A point in short: ``grain=4,guess=parity``; ``--`` where there is none."""
+    """A point in short: ``grain=4,guess=parity``; ``--`` if there is none."""
     if point is None:
         return "--"
     return ",".join(f"{name}={_short(value)}" for name, value in point.items())

@@ -55,7 +55,7 @@ class Gain:
     high95: float | None
     """None: the pairs set no upper bound."""
     error95: float | None
-    """Half the width of the interval; None where an end is open."""
+    """Half the width of the interval; None if an end is open."""
     flag: GainFlag
     """``""``: the formulas apply. ``same``: the point is the base. ``empty``: no pairs. ``few``: a
     single pair, which has no spread. ``no-spread``: all units are equal. ``perfect``: one side

@@ -15,7 +15,7 @@ from toolkit.printable import in_one_line
 
 
 def imported(what: str, module: str, name: str) -> Any:
-    """What ``module``, found on ``PYTHONPATH``, calls ``name``; None where it has no such thing.
+    """What ``module``, found on ``PYTHONPATH``, calls ``name``; None if it has no such thing.
 
     ``what`` begins the message. Raises UsageError for a module that cannot be imported.
     """

@@ -51,7 +51,7 @@ dt { color: #6b7280; } dd { margin: 0; overflow-wrap: anywhere; }
 
 
 def write(picture: TuningPicture, path: Path) -> None:
-    """Write the page. Raises OperationFailed where it cannot be written, or without plotly."""
+    """Write the page. Raises OperationFailed if it cannot be written, or without plotly."""
     text = page(picture)
     try:
         path.write_text(text, encoding="utf-8")

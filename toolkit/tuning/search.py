@@ -177,7 +177,7 @@ class Search:
 
     @contextmanager
     def _sampling(self, number: int) -> Iterator[None]:
-        """The study with the sampler of a trial. Raises EngineProblem where that fails."""
+        """The study with the sampler of a trial. Raises EngineProblem if that fails."""
         name = self._settings.sampler
         self.study.sampler = self._sampler_of(number)
         with warnings.catch_warnings():

@@ -50,7 +50,7 @@ def run_study(
 ) -> StudyOutcome:
     """Store a new study and run it to its recommendation, or until it is stopped.
 
-    ``book``: the openings that ``settings.book`` names; may be left out for the package's own and
+    ``book``: the openings that ``settings.book`` names; may be left out for the built-in one and
     for a file that still holds them. ``on_progress`` is called once before the first trial and
     again whenever something was stored. ``stop``: set it to stop; in the main thread the first
     Ctrl-C or SIGTERM does so too.
@@ -61,7 +61,7 @@ def run_study(
     if settings.objective.kind == "simulated":
         load_function(settings.objective)
     _check_tables(settings, jobs)
-    # Once it is stored it has an outcome, which says how to go on.
+    # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         record = _store_study(db, settings, book)
         return _run(db, record, settings, jobs, on_progress, request)
@@ -96,7 +96,7 @@ def resume_study(
 
 
 def _check_tables(settings: StudySettings, jobs: int) -> None:
-    """Raises UsageError where the largest tables that are searched do not fit into the machine."""
+    """Raises UsageError if the largest tables that are searched do not fit into the machine."""
     sizes = {one.name: one.powers[-1] for one in settings.space.ordered if one.power_of_two}
     if sizes and settings.base is not None:
         largest = variant_of(settings.base.variant(), sizes)
@@ -143,7 +143,7 @@ def _free_name(db: Database) -> str:
 
 
 def _check_unchanged(record: StudyRecord, program: Provenance) -> None:
-    """Raises EngineProblem when ``program`` searches differently from the one that began it."""
+    """Raises EngineProblem if ``program`` searches differently from the one that began it."""
     if (program.backend, program.signature) != (record.backend, record.signature):
         raise EngineProblem(
             f"study {record.name} was started with a core that played differently "

@@ -146,7 +146,7 @@ class Surface:
         return 0.5 if value is None else dimension.to_unit(value)
 
     def _centred(self, point: Point) -> Floats:
-        """Ordered parameters relative to the base; 0 where inactive."""
+        """Ordered parameters relative to the base; 0 if inactive."""
         return np.array([
             0.0 if one.name not in point
             else one.to_unit(point[one.name]) - self._origin(one.name)

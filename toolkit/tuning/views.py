@@ -54,7 +54,7 @@ _FLAGS = {
 
 
 def find_study(db: Database, text: str) -> StudyRecord:
-    """The study of a name, a unique beginning of one, or ``last``. Raises NothingMatched."""
+    """The study of a name, a unique prefix of one, or ``last``. Raises NothingMatched."""
     try:
         return db.repository.find_study(text)
     except NotFound as error:
@@ -208,7 +208,7 @@ def gain_row(gain: Gain) -> GainRow:
 
 
 def _doubt(gain: Gain) -> str:
-    """What luck may have to do with a measured gain; empty where its interval lies above 0."""
+    """What luck may have to do with a measured gain; empty if its interval lies above 0."""
     if gain.may_be_none:
         return "it may be luck: only gains above 0 are recommended, so small ones are overstated"
     return ""

@@ -31,7 +31,7 @@ def worths(scores: Sequence[float | None], effort: bool = False) -> tuple[float 
 
 
 def across(rows: Sequence[Sequence[float | None]]) -> tuple[float | None, ...]:
-    """Mean over rows, pair number by pair number; None where one of them is missing."""
+    """Mean over rows, pair number by pair number; None if one of them is missing."""
     means: list[float | None] = []
     for column in zip(*rows, strict=True):
         known = [value for value in column if value is not None]
@@ -54,7 +54,7 @@ class Measured:
     point: Point
     pairs: int
     mean: float
-    """Mean worth; 0 where no pair was played."""
+    """Mean worth; 0 if no pair was played."""
     squares: float
     """Sum of the squared deviations from the mean."""
 
