@@ -73,7 +73,7 @@ class PlayedGames:
     excluded: int
     """Games left out because they repeat others."""
     self_games: int
-    """Games of an engine against itself, left out of the counts."""
+    """Games of an engine against itself, excluded from the counts."""
     below_minimum: int = 0
     """Players left out because they have too few games."""
 
@@ -131,8 +131,8 @@ class PlayerNames:
     """What players are called; by their ids."""
 
     labels: Mapping[str, str]
-    """As ``--json`` has them. Where two engines have one label, with the beginning of the id, and
-    where several cores played an engine, with the core; a label is of one engine and one core."""
+    """The labels in ``--json``, which are unique per engine and core: with a prefix of the id if
+    two engines share a label, and with the core if several cores played an engine."""
     shown: Mapping[str, str]
     """The names in tables, with the parameters in which the engines differ."""
 
@@ -170,7 +170,7 @@ def _stored_labels(db: Database, chosen: Chosen, identities: set[str]) -> dict[s
 def _distinct(
     players: Sequence[Player], found: Mapping[str, str], apart: Mapping[str, tuple[Core, ...]]
 ) -> dict[str, str]:
-    """Labels of players, by id, that are of one engine and one core each."""
+    """Labels of players, by id, unique per engine and core."""
     times = Counter(found.values())
     labels = {}
     for player in players:

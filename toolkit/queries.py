@@ -58,8 +58,8 @@ class GameQuery:
     """Key, unique prefix of a key, name, or ``last``; without it tuning events are left
     out."""
     engine: str | None = None
-    """Either side: a label, also one with ``*``, ``?`` and ``[]`` as in file names for all that
-    match it, an identity or a unique prefix of one, or a variant."""
+    """Either side: a label, a pattern with ``*``, ``?`` and ``[]`` as in file names, an identity or
+    a unique prefix of one, or a variant."""
     opponent: str | None = None
     """The other side, given likewise; needs ``engine``."""
     result: ResultFilter | None = None
@@ -71,8 +71,8 @@ class GameQuery:
     end_reason: str | None = None
     """One of :class:`toolkit.play.outcome.EndReason`, or the beginning of only one."""
     opening: int | str | None = None
-    """Line of a book, whichever it is; or as ``h2h`` names openings: ``BOOK:LINE``, and of games
-    without a book the position where they start, or ``start of chess``."""
+    """Line of any book; or an opening as printed by ``h2h``: ``BOOK:LINE``, or for games without a
+    book their start position, or ``start of chess``."""
     since: str | None = None
     """Started then or later: ``2026-11-01``, a moment, or ``30d``, ``12h``, ``2w`` before now."""
     until: str | None = None
@@ -80,7 +80,7 @@ class GameQuery:
     min_plies: int | None = None
     max_plies: int | None = None
     search_limit: Limit | None = None
-    """Of events in which a move might cost exactly this."""
+    """Games of events with exactly this limit."""
 
 
 def list_events(db: Database) -> list[EventRow]:

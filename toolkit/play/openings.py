@@ -88,7 +88,7 @@ class Book:
 
 
 def default_book() -> Book:
-    """The book that is used where none is named; one of the built-in one."""
+    """The default book, which is built in."""
     return package_book(DEFAULT_BOOK)
 
 
@@ -133,10 +133,10 @@ def _read_made(text: str) -> Iterator[Opening | _Bad]:
 def load_book(path: str | Path, *, skip_bad: bool = False) -> Book:
     """The openings in a file, or a built-in book by its name (:data:`PACKAGE_BOOKS`).
 
-    A file that ends in ``.pgn`` holds games, another one a position a line (EPD or FEN; empty lines
-    and lines that start with ``#`` are passed over).
+    A file that ends in ``.pgn`` has games; other files have one position per line (EPD or FEN;
+    empty lines and lines that start with ``#`` are ignored).
 
-    ``skip_bad`` leaves out lines that cannot be played. Raises UsageError for a file that cannot be
+    ``skip_bad`` skips lines that cannot be played. Raises UsageError for a file that cannot be
     read, that has no opening, or, without ``skip_bad``, that has a bad line.
     """
     if str(path) in PACKAGE_BOOKS:
@@ -194,7 +194,7 @@ def _recorded_recipe(data: bytes) -> dict[str, Any]:
 
 
 def find_book(identity: str, source: str) -> Book:
-    """The book of that identity: the built-in one, or the one in the file ``source``.
+    """The book of that identity: a built-in one, or the one in the file ``source``.
 
     Raises UsageError if neither is it.
     """

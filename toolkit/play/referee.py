@@ -54,7 +54,7 @@ class PlayedGame:
     white_starts: bool
     """The side to move in the opening position."""
     searches: GameSearches
-    """Of the moves that were played, in order."""
+    """The searches of the played moves, in order."""
 
 
 def play_game(start_fen: str, white: Player, black: Player, rules: GameRules) -> PlayedGame:

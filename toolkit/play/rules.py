@@ -88,8 +88,8 @@ class RuleBoard:
     def _key(self) -> _Key:
         """Equal for equal positions since the last capture or pawn move, and only for these.
 
-        Pawns and Black's pieces need not be in it: between two such moves they are given by the
-        rest. An en passant capture counts where it is legal.
+        Pawns and Black's pieces are not needed: between two such moves the rest determines them. An
+        en passant capture counts if it is legal.
         """
         board = self.board
         key = (

@@ -61,7 +61,7 @@ class TaskSource(Protocol):
 
 
 class ListedTasks:
-    """The pairs of an iterable, as a source that ends where it does."""
+    """The pairs of an iterable, as a source that ends with it."""
 
     def __init__(self, tasks: Iterable[PairTask]) -> None:
         self._tasks = iter(tasks)

@@ -31,7 +31,7 @@ class PairTask:
     """Position of the one that has White in game 2."""
     opening: Opening
     seed: int
-    """Of this pair alone; the same on every machine."""
+    """Seed of this pair only; the same on every machine."""
     variants: tuple[Variant, Variant] | None = None
     """Both players, where one joined the event after it began; None if the event's settings
     have them."""

@@ -107,9 +107,9 @@ def decode_searches(data: bytes, plies: int, version: int = SEARCH_VERSION) -> l
 
 
 def decode_found(data: bytes, plies: int, version: int) -> list[FoundSearch]:
-    """What is known of the searches of a game, whatever the version, one for each ply.
+    """The known data of the searches of a game for any version, one entry per ply.
 
-    Raises ValueError for an unknown version, torn data, or another number of plies.
+    Raises ValueError for an unknown version, truncated data, or another number of plies.
     """
     if version == NO_SEARCHES:
         return [NOTHING_FOUND] * plies

@@ -1,9 +1,8 @@
 """The sequential test of a running event: when to stop, and which pairs count.
 
-The log-likelihood ratio is taken pair by pair in the order of the schedule, over the pairs from
-the first one on without a gap. Workers finish pairs in any order; a pair that is finished beyond
-the one at which the test stops stays in the database and out of the test (*after stop*), so that
-the verdict is the same for any number of workers.
+The log-likelihood ratio is computed pair by pair in schedule order, up to the first gap. Workers
+finish pairs in any order. A pair that is finished after the deciding one is stored but does not
+belong to the test (*after stop*), so that the verdict is the same for any number of workers.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ class BookSettings:
     name: str
     source: str
     lines: int
-    """Which may be played: of the slice, where there is one."""
+    """Lines that may be played: those of the slice, if there is one."""
     order: BookOrder = "random"
     """``random``: shuffled by the event's seed."""
     start: int = 1
@@ -140,8 +140,8 @@ class EventSettings:
 
     kind: EventKind
     players: tuple[PlayerSettings, ...]
-    """Of a gauntlet first the heroes, then the field. Of a tuning the base, then the opponents;
-    the points of its study join while it is played."""
+    """For a gauntlet first the engines under test, then the field. For a tuning event the base,
+    then the opponents; the points of its study join during play."""
     heroes: int
     """How many of the players are heroes: 1 in a match, test, ablation or tuning, 0 in a round
     robin."""
@@ -237,7 +237,7 @@ class EventOptions(TypedDict, total=False):
     """Settings that have a default; see :class:`EventSettings` and :class:`BookSettings`."""
 
     book: Book | None
-    """None for the built-in one."""
+    """None for a built-in book."""
     book_slice: BookSlice | None
     """None for the whole book."""
     order: BookOrder

@@ -1,8 +1,8 @@
 """Maximum likelihood of ratings, white advantage and draw rate for one connected pool.
 
-Newton steps with the observed information, or Fisher scoring where that is not positive definite,
-halved until the likelihood rises enough. A thousand players are one dense solve a step, and the
-gradient reaches rounding in a handful of steps, which quasi-Newton methods do not.
+Newton steps with the observed information, or Fisher scoring if that is not positive definite,
+halved until the likelihood rises enough. A step for a thousand players is one dense solve, and the
+gradient reaches rounding precision in a handful of steps, which quasi-Newton methods do not.
 """
 
 from __future__ import annotations

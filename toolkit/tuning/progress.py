@@ -39,7 +39,7 @@ class StudyProgress:
     """A running study after something was stored."""
 
     study: StudyRecord
-    """As it was when this run of it began."""
+    """As it was when this run started."""
     phase: Phase
     pairs_done: int
     """Of all runs and phases; positions, where effort is measured."""
