@@ -149,7 +149,7 @@ def test_gain_is_measured_on_positions_held_out(positions: StudyPositions) -> No
 def test_numbers_beyond_mean_the_same_positions_again(positions: StudyPositions) -> None:
     assert positions.at(6, "choice") == positions.tuned.positions[2]
     assert positions.at(7, "gain") == positions.held_out.positions[0]
-    with pytest.raises(ValueError, match="position 3 was tuned on"):
+    with pytest.raises(ValueError, match="position 3 was used in tuning"):
         positions.at(3, "gain")
 
 
