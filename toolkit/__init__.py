@@ -142,7 +142,7 @@ _HOME = {
     "spell_limit": "toolkit.selection.limits",
     "start_event": "toolkit.play.event",
 }
-"""Where each exported name lives. The imports above tell type checkers the same."""
+"""The module of each exported name. The imports above give type checkers the same information."""
 
 __all__ = [
     "Adjudication",

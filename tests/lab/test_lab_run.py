@@ -233,7 +233,7 @@ def test_another_core_does_not_go_on(
     assert (outcome.status, outcome.done) == ("interrupted", 0)
     own = lab_run.this_program()
     monkeypatch.setattr(lab_run, "this_program", lambda: replace(own, **change))
-    with pytest.raises(EngineProblem, match="begun with another core"):
+    with pytest.raises(EngineProblem, match="started with another core"):
         resume_lab(db, "cut")
 
 

@@ -42,7 +42,7 @@ GoOn = Callable[[str], str]
 
 
 def check_searchers(output: Output, jobs: int) -> None:
-    """Refuse a number of jobs that is none, and say where more of them than cores spoil CPU times.
+    """Reject an invalid number of jobs, and warn if more jobs than cores make CPU times useless.
     Raises UsageError."""
     from toolkit.commands._event_options import check_jobs
     from toolkit.commands._play import more_jobs_than_cores
@@ -62,12 +62,12 @@ def tell_repeats(output: Output, suite: Suite) -> None:
 
 
 def resume_line(name: str) -> str:
-    """The command that searches what is missing of a run."""
+    """The command that makes the missing searches of a run."""
     return f"mtdf lab resume {shlex.quote(name)}"
 
 
 class LiveLab(Screen):
-    """Shows a run on standard error while it searches, with the command that goes on with it. A
+    """Shows a run on standard error while it searches, with the command that continues it. A
     context manager."""
 
     def __init__(self, output: Output, go_on: GoOn = resume_line) -> None:
@@ -76,7 +76,7 @@ class LiveLab(Screen):
         self._last_line_at: float | None = None
 
     def command(self, progress: LabProgress) -> str:
-        """The command that goes on with the run."""
+        """The command that continues the run."""
         return self._go_on(progress.run.name)
 
     def show(self, progress: LabProgress) -> None:
@@ -138,7 +138,7 @@ def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) 
 
 
 def leave_unless_done(ctx: click.Context, outcome: LabOutcome, go_on: GoOn = resume_line) -> None:
-    """Say how to go on with a run that was stopped or failed, and leave with its exit code."""
+    """Print how to continue a run that was stopped or failed, and exit with its exit code."""
     output = ctx.ensure_object(Invocation).output
     if outcome.lost:
         output.warning(gone_line(outcome.lost, "search", "searches", "made"))
@@ -182,7 +182,7 @@ def print_report(output: Output, report: LabReport, as_csv: bool) -> None:
 
 
 def _print_head(output: Output, report: LabReport) -> None:
-    """What was searched, and what the ratios are."""
+    """The header: the searches, and the meaning of the ratios."""
     output.text(
         f"run    {report['name']}, {report['status']}: "
         f"{format_count(report['searches_done'])} of "
@@ -224,7 +224,7 @@ _LEGEND = {
     "first": "first: share of the first pass in the nodes of the iteration",
     "high": "high, low: nodes of one later pass that fails so, over the baseline's iteration",
 }
-"""What headings mean that do not say it, by the column that they stand at."""
+"""Explanations of headings, by column."""
 
 _COLUMNS = [
     Column("depth", "right"),
@@ -248,7 +248,7 @@ _COLUMNS = [
 def _cells(name: str, row: LabRow) -> list[str]:
     share = row["first_share"]
     ends = (row["nodes_low95"], row["nodes_high95"])
-    # Of a baseline over itself nothing is uncertain, and it agrees with nobody else.
+    # A baseline relative to itself has no uncertainty, and there is nothing to agree with.
     is_base = row["baseline"] == listed_name(
         row["engine"], row["parameter"], row["parameter_value"]
     )
@@ -310,7 +310,7 @@ def print_runs(output: Output, rows: list[LabRunRow]) -> None:
 
 
 def _grouped(engines: list[str]) -> list[str]:
-    """Names of engines; those that differ in a given first guess alone are counted."""
+    """Names of engines; those that differ only in a given first guess are counted."""
     offsets = Counter(name.partition(f" {SHIFT}=")[0] for name in engines if f" {SHIFT}=" in name)
     names = [name for name in engines if f" {SHIFT}=" not in name]
     return names + [

@@ -37,7 +37,7 @@ class LiveProgress(Screen):
         self._started = False
 
     def show(self, progress: EventProgress) -> None:
-        """Show how far the event is; nothing of one that was finished before."""
+        """Show the progress of the event; nothing if it was already finished."""
         if is_over(progress) and not self._started:
             return
         if self.is_live:
@@ -58,7 +58,7 @@ class LiveProgress(Screen):
 
 
 def is_over(progress: EventProgress) -> bool:
-    """Whether nothing is left to play."""
+    """Whether all games have been played."""
     decided = progress.test is not None and progress.test.verdict != "continue"
     return decided or progress.games_played + 2 * progress.pairs_failed >= progress.games_planned
 
@@ -115,10 +115,10 @@ def live_frame(progress: EventProgress) -> Frame:
 
 
 def leader(progress: EventProgress) -> tuple[str, float] | None:
-    """Who leads by mean score in counted games, and that score; None where that says nothing.
+    """The leader by mean score in counted games, with that score; None if it would be meaningless.
 
-    Of a gauntlet only its heroes are compared, who meet the same opponents; features of an
-    ablation are not compared at all.
+    In a gauntlet only the engines under test are compared, because they meet the same opponents;
+    features of an ablation are not compared.
     """
     if progress.event.kind == "ablation":
         return None
@@ -148,7 +148,7 @@ def _score(pairings: Iterable[PairingProgress], name: str) -> float | None:
 
 
 def _standing(progress: EventProgress) -> str:
-    """For a log line: the score of the engine under test; of several, who leads."""
+    """For a log line: the score of the engine under test, or the leader if there are several."""
     found = leader(progress)
     if found is None:
         return ""
@@ -184,7 +184,7 @@ def pairing_rows(progress: EventProgress) -> Rows:
 
 
 def print_pairings(output: Output, progress: EventProgress) -> None:
-    """How the pairings of an event stand, as a table."""
+    """The scores of the pairings of an event, as a table."""
     rows = [_cells(progress, pairing, True, 1) for pairing in progress.pairings]
     cells = [[cell.removeprefix("vs ").removeprefix("LOS ") for cell in row] for row in rows]
     shown = [place for place, column in enumerate(_COLUMNS) if column.title]

@@ -15,7 +15,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 def name_option(what: Named, told: str) -> Callable[[_Function], _Function]:
     """``--name`` with the help text ``told``. The default is an empty name, but an empty name
-    cannot be given. Raises UsageError when it is parsed."""
+    cannot be given. Raises UsageError during parsing."""
 
     def checked(ctx: click.Context, param: click.Parameter, value: str) -> str:
         if ctx.get_parameter_source("name") is not ParameterSource.DEFAULT:

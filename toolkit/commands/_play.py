@@ -78,12 +78,12 @@ def _warn_about_name(output: Output, db: Database, name: str) -> None:
     keys = [event.key for event in db.repository.events() if name and event.name == name]
     if keys:
         output.warning(
-            f"name {name} is also that of event {' and '.join(keys)}: name events by their id"
+            f"event {' and '.join(keys)} is also named {name}: refer to these events by id"
         )
 
 
 def resume_line(progress: EventProgress) -> str:
-    """The command that plays what is missing of an event."""
+    """The command that plays the missing pairs of an event."""
     return f"mtdf resume {progress.event.key}"
 
 
@@ -97,7 +97,7 @@ def warn_about_jobs(output: Output, jobs: int, limit: Limit) -> None:
     if many is None:
         if limit.is_timed and jobs + round(load) > cores:
             output.warning(
-                f"the load was {load:.1f} in the last minute, before {count_of(jobs, 'job')} on "
+                f"the load average was {load:.1f} before starting {count_of(jobs, 'job')} on "
                 f"{count_of(cores, 'core')}: timed games will be unfair; end the other programs, "
                 "or use --nodes or --cpu-ms"
             )
@@ -140,8 +140,7 @@ def finish_event(
 
 
 def warn_and_leave(ctx: click.Context, db: Database, outcome: EventOutcome) -> None:
-    """Say what was not as it should be and what comes next, and leave with the exit code of the
-    outcome."""
+    """Print warnings and the next step, and exit with the exit code of the outcome."""
     _warn_and_hint(ctx.ensure_object(Invocation).output, db, outcome)
     if outcome.status == "failed":
         ctx.exit(ExitCode.ENGINE)
@@ -180,7 +179,7 @@ def print_plan(output: Output, plan: EventPlan) -> None:
 
 
 def print_outcome(output: Output, outcome: EventOutcome) -> None:
-    """How an event ended and how its pairings stand, from the outcome alone."""
+    """The end of an event and the scores of its pairings, from the outcome only."""
     from toolkit.commands._sprt import print_test
     from toolkit.reports.sprt import sprt_result
 
@@ -200,7 +199,7 @@ def print_outcome(output: Output, outcome: EventOutcome) -> None:
 def estimate_line(
     estimate_s: float | None, jobs: int, basis: str, latest_s: float | None = None
 ) -> str:
-    """About how long something would take, at most where that differs, and where both come from."""
+    """The estimated time, the maximum if it differs, and the basis of both."""
     if estimate_s is None:
         return f"est.   unknown ({basis})"
     most = "" if latest_s is None else f" (at most ~{format_duration(latest_s)})"
@@ -208,8 +207,8 @@ def estimate_line(
 
 
 def _print_result(output: Output, db: Database, outcome: EventOutcome) -> None:
-    """The scores of the pairings and the rating table of the event's games; of what was stopped,
-    the standings so far, and its JSON says so in ``status``."""
+    """The scores of the pairings and the rating table of the event's games. For an interrupted
+    event these are the standings so far, and ``status`` in its JSON says so."""
     from toolkit.base.errors import NothingMatched
     from toolkit.commands._ratings import print_ratings
     from toolkit.commands._sprt import print_sprt
@@ -259,7 +258,7 @@ def _print_ablation(output: Output, db: Database, outcome: EventOutcome, as_csv:
 
 
 def standings_line(outcome: EventOutcome) -> str:
-    """The heading of what an event shows that is not done."""
+    """The heading of the standings of an unfinished event."""
     progress = outcome.progress
     return (
         f"standings after {format_count(progress.games_played)} of "
@@ -314,11 +313,12 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
         output.warning(f"no rating list was stored: {outcome.unrated}")
     for failure in db.repository.failures(event.id):
         output.warning(
-            f"pair {failure.pair} of pairing {failure.pairing} was not played: {failure.reason}"
+            f"pair {failure.pair} of pairing {failure.pairing} could not be played: "
+            f"{failure.reason}"
         )
     if progress.repaired:
         died = count_of(progress.repaired, "worker process", "worker processes")
-        output.warning(f"{died} died; the pairs they were playing were tried again")
+        output.warning(f"{died} died; their pairs were retried")
     if progress.time_losses:
         output.warning(f"{count_of(progress.time_losses, 'game was', 'games were')} lost on time")
     if progress.engine_failures:
@@ -328,7 +328,7 @@ def _warn_and_hint(output: Output, db: Database, outcome: EventOutcome) -> None:
         verb = "repeats" if repeated == 1 else "repeat"
         output.warning(
             f"{format_count(repeated)} of {count_of(progress.games_played, 'game')} {verb} "
-            "earlier games of this database; all events together count them once"
+            "earlier games in this database; statistics over all events count them once"
         )
     if progress.games_now and EventSettings.from_json(event.settings).limit.is_timed:
         _warn_of_load(output, db, outcome)
@@ -359,8 +359,8 @@ def _warn_of_load(output: Output, db: Database, outcome: EventOutcome) -> None:
     if games:
         output.warning(
             f"{format_count(games)} of {count_of(outcome.progress.games_played, 'timed game')} "
-            f"began at a load beyond the {count_of(cores, 'core')} of this machine (up to "
-            f"{highest:.1f}): waiting cost time on the clock, so their results may be unfair"
+            f"started at a load above the {count_of(cores, 'core')} of this machine (up to "
+            f"{highest:.1f}): waiting for a core cost clock time, so their results may be unfair"
         )
 
 
@@ -376,6 +376,6 @@ def _warn_of_overruns(output: Output, db: Database, outcome: EventOutcome) -> No
             f"{shown.get(label, label)} {100 * share:.0f} %" for label, share in over.items()
         )
         output.warning(
-            f"searched more than the limit of {limit} nodes a move: {told}; depth 1 always "
-            "finishes, so give more --nodes"
+            f"searched more than the limit of {limit} nodes per move: {told}; depth 1 is always "
+            "completed, so use more --nodes"
         )

@@ -1,4 +1,4 @@
-"""What a command that searches a suite says of it."""
+"""Notes on the suite that a command searches."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 def tell_suite(output: Output, suite: Suite, asked: int | None = None) -> None:
-    """Say what of a file of positions is not searched, and where the suite has fewer than the
-    ``asked`` ones."""
+    """Report positions of a file that are not searched, and suites with fewer than the ``asked``
+    positions."""
     from toolkit.commands._lab import tell_repeats
 
     if suite.over:
@@ -24,6 +24,6 @@ def tell_suite(output: Output, suite: Suite, asked: int | None = None) -> None:
     tell_repeats(output, suite)
     if asked is not None and asked > len(suite):
         output.hint(
-            f"suite {suite.name} has {count_of(len(suite), 'position')}, and {asked} are asked "
-            "for: all of them are searched"
+            f"suite {suite.name} has {count_of(len(suite), 'position')}, and {asked} were "
+            "requested: all of them are searched"
         )

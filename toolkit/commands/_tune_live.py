@@ -1,4 +1,4 @@
-"""Progress of a running study: lines that redraw themselves, or a line a trial in a pipe."""
+"""Progress of a running study: live lines, or one line per trial in a pipe."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class LiveStudy(Screen):
             self._show_plain(progress)
 
     def _show_plain(self, progress: StudyProgress) -> None:
-        """A line for every trial that was told, for every new phase, and now and then."""
+        """A line for every finished trial, for every new phase, and at intervals."""
         now = datetime.now(UTC)
         if not self._phase:
             self._output.to_stderr(head_lines(progress)[0])
@@ -55,7 +55,7 @@ class LiveStudy(Screen):
 
 
 def resume_line(progress: StudyProgress) -> str:
-    """The command that goes on with a study."""
+    """The command that continues a study."""
     return f"mtdf tune resume {shlex.quote(progress.study.name)}"
 
 
@@ -71,7 +71,7 @@ def head_lines(progress: StudyProgress) -> list[str]:
 
 
 def trial_line(progress: StudyProgress, news: TrialNews, now: datetime) -> str:
-    """One line for a log: what a trial measured, where the study stands."""
+    """One log line: the result of a trial, or the state of the study."""
     line = (
         f"{_moment(now)} {progress.study.name} trial={news.number} {news.state} "
         f"pairs={news.pairs} worth={_worth(news.value)} point={_text(news.point)}"
@@ -87,7 +87,7 @@ def plain_line(progress: StudyProgress, now: datetime) -> str:
 
 
 def study_frame(progress: StudyProgress) -> Frame:
-    """The live lines: a head, how far it is, where the search stands."""
+    """The live lines: a header, the progress, and the current point."""
     frame = [Line(head_lines(progress)), Line([f" {text}" for text in _lengths(progress)])]
     if progress.current is not None:
         frame.append(Line([f" now  {_text(progress.current)}"], spare=2))
@@ -116,7 +116,7 @@ def _lengths(progress: StudyProgress) -> list[str]:
 
 
 def estimate_text(progress: StudyProgress, estimate: Estimate) -> str:
-    """How good the current point is about, and what that rests on."""
+    """The approximate gain of the current point, and the basis of the estimate."""
     effort = progress.study.settings.get("objective") in ("nodes", "time")
     unit = "% of effort saved" if effort else "Elo over the base"
     interval = f"[{format_number(estimate.low95)}, {format_number(estimate.high95)}]"

@@ -15,8 +15,8 @@ _Record = TypeVar("_Record")
 def newest_unfinished(
     output: Output, found: Sequence[_Record], name: Callable[[_Record], str], *nouns: str
 ) -> _Record:
-    """The first of the unfinished ``found``, which are the newest first; a hint names the others.
-    ``nouns``: what one is called, and several where that is more than an ``s``."""
+    """The first of the unfinished ``found``, which are ordered newest first; a hint lists the
+    others. ``nouns``: the singular, and the plural if it is irregular."""
     newest, *others = found
     if others:
         listed = ", ".join(name(other) for other in others[:_NAMED])

@@ -89,15 +89,15 @@ def command(
 def _resumed_elsewhere(
     ctx: click.Context, name: str, jobs: int | None, allow_changed: bool, pgn_out: str | None
 ) -> bool:
-    """Whether a study or a laboratory run has this name, which then was gone on with. Raises
-    UsageError where several things have it."""
+    """Whether a study or a laboratory run has this name; if so, it has been continued. Raises
+    UsageError if several things have the name."""
     from toolkit.commands import lab, tune
 
     with ctx.ensure_object(Invocation).database(writes=True) as db:
         found = _called(db, name)
     if len(found) > 1:
         kinds = ", ".join(f"{kind} ({line})" for kind, line in found)
-        raise UsageError(f"`{name}` names several things: {kinds}")
+        raise UsageError(f"`{name}` matches several things: {kinds}")
     kind = found[0][0] if found else "event"
     if kind == "event":
         return False
@@ -107,13 +107,15 @@ def _resumed_elsewhere(
         ctx.invoke(tune.resume_command, study=name, jobs=jobs, allow_changed=allow_changed)
         return True
     if allow_changed:
-        raise UsageError(f"--allow-changed: laboratory run `{name}` is of one core alone")
+        raise UsageError(
+            f"--allow-changed: laboratory run `{name}` cannot be continued with another core"
+        )
     ctx.invoke(lab.resume_command, run=name, jobs=jobs or 1, as_csv=False)
     return True
 
 
 def _called(db: Database, name: str) -> list[tuple[str, str]]:
-    """What has this name, and the command that goes on with each."""
+    """Everything with this name, and the command that continues each."""
     from toolkit.commands._lab import resume_line
     from toolkit.selection.events import played_events
 
@@ -131,7 +133,7 @@ def _called(db: Database, name: str) -> list[tuple[str, str]]:
 
 
 def _chosen_event(output: Output, db: Database, event: str | None) -> EventRecord:
-    """The event that is meant; of several unfinished ones the others are named."""
+    """The event to resume; if several are unfinished, the others are mentioned."""
     from toolkit.commands._unfinished import newest_unfinished
     from toolkit.selection.events import find_event, unfinished_events
 

@@ -1,6 +1,6 @@
-"""Runs of the laboratory: every search is stored as soon as it is done, and once.
+"""Laboratory runs: every search is stored once, as soon as it is done.
 
-What is missing from the database is what is left to search; that is all that resuming is.
+Resuming a run means searching what is missing from the database.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def start_lab(
     name = name or free_name(db, "lab")
     if name in db.repository.lab_names():
         raise UsageError(f"run `{name}` exists: choose another --name, or mtdf lab resume {name}")
-    # Once it is stored it has an outcome, which says how to go on.
+    # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         record = _store_run(db, plan, name, program)
         db.repository.add_lab_searches(record.id, known)
@@ -121,10 +121,10 @@ def resume_lab(
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> LabOutcome:
-    """Go on with a stored run, given by name or as ``last``; one that is whole is left as it is.
+    """Continue a stored run, given by name or as ``last``; a complete run is not changed.
 
-    Raises EngineProblem for a core that searches differently from the one it was begun with,
-    DatabaseError for a run that another process has, or that was damaged; that stays as it is.
+    Raises EngineProblem for a core that searches differently from the one that started the run,
+    DatabaseError for a run held by another process or a damaged run, which is not changed.
     """
     record = db.repository.find_lab_run(name)
     plan = stored_plan(db, record)
@@ -134,9 +134,9 @@ def resume_lab(
     program = this_program()
     if (program.backend, program.signature) != (record.backend, record.signature):
         raise EngineProblem(
-            f"run {record.name} was begun with another core ({record.backend} "
+            f"run {record.name} was started with another core ({record.backend} "
             f"{record.signature[:8]}… -> {program.backend} {program.signature[:8]}…), so its "
-            "searches would be of two programs: start over"
+            "searches would come from two programs: start over"
         )
     with stop_on_signals(stop) as request:
         return _run(db, record, plan, jobs, on_progress, request)
@@ -227,8 +227,8 @@ class _Course:
         self._begin_s = time.monotonic()
 
     def search(self, jobs: int, stop: threading.Event) -> None:
-        """Search what is missing until that is done or ``stop`` is set; those whose first guess
-        depends on a value come last. Raises EngineProblem."""
+        """Make the missing searches until they are done or ``stop`` is set. Searches whose first
+        guess depends on a value come last. Raises EngineProblem."""
         self._show()
         try:
             for shifted in (False, True):
@@ -325,5 +325,5 @@ def _note_interruption(db: Database, record: LabRunRecord) -> None:
     try:
         db.repository.set_lab_status(record.id, "interrupted")
     except DatabaseError:
-        # The database may be what failed; resume asks for what is missing, not for the status.
+        # The database itself may have failed; resume uses what is missing, not the status.
         return

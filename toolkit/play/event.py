@@ -57,17 +57,17 @@ def start_event(
 ) -> EventOutcome:
     """Store a new event and play it to its end, or until it is stopped.
 
-    ``book``: the openings that ``settings.book`` names; may be left out for the package's own and
-    for a file that still holds them. ``jobs``: worker processes. ``on_progress`` is called once
-    before the first pair and again whenever something was stored. ``stop``: set it to stop; in the
-    main thread the first Ctrl-C or SIGTERM does so too. ``make_player``: who plays a variant, a
+    ``book``: the openings that ``settings.book`` names; optional for a built-in book and for a file
+    that still has them. ``jobs``: number of worker processes. ``on_progress`` is called once before
+    the first pair and again after each storing. Set ``stop`` to stop; in the main thread the first
+    Ctrl-C or SIGTERM also does. ``make_player`` creates the player of a variant; it must be a
     function that a fresh process can import.
 
     After the last pair the rating list of all games is stored, see :mod:`toolkit.ratings.history`; an event
     that was stopped stores none.
 
-    Raises UsageError, EngineProblem and DatabaseError before anything is stored, and DatabaseError
-    later, when what was stored stays.
+    Raises UsageError, EngineProblem and DatabaseError before anything is stored. Raises
+    DatabaseError later, too; what was stored until then stays.
     """
     check_whole("jobs", jobs, 1, MAX_JOBS)
     if settings.kind == "tuning":
@@ -77,7 +77,7 @@ def start_event(
     schedule = Schedule(settings, chosen)
     program = this_program()
     assignment = make_assignment(settings, jobs, program, make_player)
-    # Once it is stored it has an outcome, which says how to go on.
+    # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         event = store_event(db, settings, chosen, program)
         with db.event_lock(event.key):
@@ -97,17 +97,17 @@ def resume_event(
     stop: threading.Event | None = None,
     make_player: PlayerFactory = make_searcher,
 ) -> EventOutcome:
-    """Play what is missing of a stored event, given as a record or as its key, name or ``last``.
+    """Play the missing pairs of a stored event, given as a record or as its key, name or ``last``.
 
-    An event that is complete is only brought to status ``done``. ``allow_changed``: go on although
-    this program's core plays differently from the one that the event began with. ``retry_failed``:
-    also play the pairs that were given up. For the rest see :func:`start_event`.
+    A complete event only gets the status ``done``. ``allow_changed``: continue even if this
+    program's core plays differently from the one that started the event. ``retry_failed``: also
+    play the pairs that were given up. For the rest see :func:`start_event`.
 
-    Games that were stored and are gone are played again; ``progress.lost`` counts them.
+    Games that were stored and are now missing are played again; ``progress.lost`` counts them.
 
-    Raises EngineProblem for a core that changed, and, where a pair is missing, for a clock or a
-    time a move that another version of the time manager shared out, whatever ``allow_changed``
-    says: an event has one limit.
+    Raises EngineProblem for a changed core. If a pair is missing and the limit is a clock or a time
+    per move, also raises EngineProblem for another version of the time manager, regardless of
+    ``allow_changed``: an event has one limit.
     Raises UsageError for an event of imported games or of a study, DatabaseError for an event that
     another process plays.
     """
@@ -131,30 +131,30 @@ def check_playable(event: EventRecord) -> None:
     """Raises UsageError for an event whose games were imported or belong to a study."""
     if event.kind == IMPORT_KIND:
         raise UsageError(
-            f"event {event.key} was imported and cannot be played on; `mtdf import` of its files "
-            "again adds what is missing"
+            f"event {event.key} was imported and cannot be resumed; import its files again to add "
+            "missing games"
         )
     if event.kind == "tuning":
         raise UsageError(
-            f"event {event.key} belongs to study {event.name}; go on with: mtdf tune resume "
+            f"event {event.key} belongs to study {event.name}; continue with: mtdf tune resume "
             f"{event.name}"
         )
 
 
 def check_unchanged(event: EventRecord, program: Provenance) -> None:
-    """Raises EngineProblem when ``program`` plays differently from the one that began ``event``."""
+    """Raises EngineProblem if ``program`` plays differently from the one that began ``event``."""
     if program.signature == event.signature:
         return
     if program.backend != event.backend:
-        change = f"was begun on the {event.backend} backend and this is the {program.backend} one"
+        change = f"was started on the {event.backend} backend and this is the {program.backend} one"
     else:
         change = (
-            f"was begun with a core that played differently ({event.signature[:8]}… -> "
+            f"was started with a core that played differently ({event.signature[:8]}… -> "
             f"{program.signature[:8]}…)"
         )
     raise EngineProblem(
-        f"event {event.key} {change}, so its games would be of two programs; start over, or go "
-        "on with --allow-changed"
+        f"event {event.key} {change}, so its games would come from two programs; start over, or "
+        "continue with --allow-changed"
     )
 
 
@@ -171,7 +171,7 @@ class _Run:
     retry_failed: bool
 
     def play(self, request: StopRequest) -> EventOutcome:
-        """Play what is missing; the event's status tells how it went, whatever happens."""
+        """Play the missing pairs, and store the outcome in the event's status in any case."""
         repository = self.db.repository
         repository.check_games_in_pairs(self.event.id)
         tally = Tally(self.event, self.settings, repository)

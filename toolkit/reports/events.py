@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 _FORFEITS = ("time-forfeit", "illegal-move", "engine-failure")
-"""Ends of games that the loser lost by what it failed to do."""
+"""End reasons by which the loser forfeited the game."""
 
 
 def event_stats(db: Database, text: str) -> EventStats:
-    """Statistics of the event that ``text`` means; every game of it is in them, repetitions too.
-    Raises NothingMatched for an event that is not there, or has no games."""
+    """Statistics of the event ``text`` over all its games, including repetitions. Raises
+    NothingMatched if the event does not exist or has no games."""
     event = find_event(db, text)
     counts = db.repository.event_counts(event.id)
     if not counts:
@@ -96,7 +96,7 @@ def player_stats(counts: Sequence[EventCounts]) -> list[PlayerStats]:
 
 
 def list_events(db: Database) -> list[EventRow]:
-    """Every event, the oldest first."""
+    """Every event, oldest first."""
     running = db.running_events()
     events = db.repository.events()
     singles = _single_games(db, events)

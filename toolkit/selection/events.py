@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def played_events(db: Database) -> list[EventRecord]:
-    """Every event but those of tuning, the oldest first."""
+    """Every event but those of tuning, oldest first."""
     return [event for event in db.repository.events() if event.kind != TUNING_KIND]
 
 
 def find_event(db: Database, text: str) -> EventRecord:
-    """The event of a key, a unique beginning of one, a name, or ``last``. Raises NothingMatched."""
+    """The event of a key, a unique prefix of one, a name, or ``last``. Raises NothingMatched."""
     try:
         return db.repository.find_event(text)
     except NotFound as error:
@@ -33,8 +33,8 @@ def find_event(db: Database, text: str) -> EventRecord:
 
 
 def unfinished_events(db: Database) -> list[EventRecord]:
-    """The events that can be resumed, the newest first; not those that are played just now or
-    belong to a study. Raises NothingMatched when there is none."""
+    """The events that can be resumed, newest first, without those being played now or belonging to
+    a study. Raises NothingMatched if there are none."""
     running = db.running_events()
     found = [
         event

@@ -43,7 +43,7 @@ class StudyPositions:
 
     @property
     def identity(self) -> str:
-        """Hash of all positions in order: a study that goes on must find the same ones."""
+        """Hash of all positions in order; a resumed study must have the same positions."""
         return book_identity((*self.tuned.positions, *self.held_out.positions))
 
     def numbers_held_out(self) -> range:
@@ -56,7 +56,7 @@ class StudyPositions:
         if phase != "gain":
             return self.tuned.positions[number % len(self.tuned)]
         if number < len(self.tuned):
-            raise ValueError(f"position {number} was tuned on and cannot show a gain")
+            raise ValueError(f"position {number} was used in tuning and cannot measure a gain")
         return self.held_out.positions[(number - len(self.tuned)) % len(self.held_out)]
 
 
@@ -65,7 +65,7 @@ def _reduced(half: Suite, size: int | None, path: str | Path) -> Suite:
         return half
     if len(half) < size:
         raise UsageError(
-            f"suite {path}: {size} positions are asked for, and its {half.name.split(', ')[-1]} "
+            f"suite {path}: {size} positions were requested, and its {half.name.split(', ')[-1]} "
             f"has {len(half)}; ask for fewer, or add positions"
         )
     return Suite(half.name, half.positions[:size])

@@ -13,7 +13,7 @@ from toolkit.space.space import Space
 
 
 def suggested(trial: Trial, space: Space) -> Point:
-    """The point of a trial: a parameter is asked for only where it means something."""
+    """The point of a trial; a parameter is only sampled if it has an effect."""
     point: dict[str, Value] = {}
     for dimension in space.dimensions:
         if dimension.needs is not None:

@@ -1,4 +1,4 @@
-"""What is noted on a trial beside its point: names that samplers, studies and reports share."""
+"""Names of trial attributes, shared by samplers, studies and reports."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ OPPONENT = "opponent"
 PRUNED = "pruned"
 """User attribute of a trial that a pruner stopped: after how many pairs."""
 THETA = "spsa:theta"
-"""System attribute of an SPSA trial: where θ stood before it, in unit coordinates."""
+"""System attribute of an SPSA trial: θ before the trial, in unit coordinates."""

@@ -1,7 +1,7 @@
 """Studies: from their settings to a recommendation with a measured gain.
 
-Every trial is stored when it is asked for and again when it is told, every encounter when it is
-measured, every game pair when it is played. A study that is taken up again is rebuilt from that.
+Every trial is stored when it is sampled and when it is reported, every encounter when it is
+measured, every game pair when it is played. A resumed study is rebuilt from this data.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def run_study(
 ) -> StudyOutcome:
     """Store a new study and run it to its recommendation, or until it is stopped.
 
-    ``book``: the openings that ``settings.book`` names; may be left out for the package's own and
+    ``book``: the openings that ``settings.book`` names; may be left out for the built-in one and
     for a file that still holds them. ``on_progress`` is called once before the first trial and
     again whenever something was stored. ``stop``: set it to stop; in the main thread the first
     Ctrl-C or SIGTERM does so too.
@@ -61,7 +61,7 @@ def run_study(
     if settings.objective.kind == "simulated":
         load_function(settings.objective)
     _check_tables(settings, jobs)
-    # Once it is stored it has an outcome, which says how to go on.
+    # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         record = _store_study(db, settings, book)
         return _run(db, record, settings, jobs, on_progress, request)
@@ -96,7 +96,7 @@ def resume_study(
 
 
 def _check_tables(settings: StudySettings, jobs: int) -> None:
-    """Raises UsageError where the largest tables that are searched do not fit into the machine."""
+    """Raises UsageError if the largest tables that are searched do not fit into the machine."""
     sizes = {one.name: one.powers[-1] for one in settings.space.ordered if one.power_of_two}
     if sizes and settings.base is not None:
         largest = variant_of(settings.base.variant(), sizes)
@@ -143,13 +143,13 @@ def _free_name(db: Database) -> str:
 
 
 def _check_unchanged(record: StudyRecord, program: Provenance) -> None:
-    """Raises EngineProblem when ``program`` searches differently from the one that began it."""
+    """Raises EngineProblem if ``program`` searches differently from the one that began it."""
     if (program.backend, program.signature) != (record.backend, record.signature):
         raise EngineProblem(
-            f"study {record.name} was begun with a core that played differently "
+            f"study {record.name} was started with a core that played differently "
             f"({record.backend} {record.signature[:8]}… -> {program.backend} "
-            f"{program.signature[:8]}…), so its trials would be of two programs; start over, or go "
-            "on with --allow-changed"
+            f"{program.signature[:8]}…), so its trials would come from two programs; start over, "
+            "or continue with --allow-changed"
         )
 
 
@@ -239,7 +239,7 @@ def _note_interruption(db: Database, record: StudyRecord) -> None:
     try:
         db.repository.set_study_status(record.id, "interrupted")
     except DatabaseError:
-        # The database may be what failed; resume asks for what is missing, not for the status.
+        # The database itself may have failed; resume uses what is missing, not the status.
         return
 
 
@@ -287,7 +287,7 @@ class _Course:
         return conclusion.measure(settings, ledger, chosen)
 
     def progress(self) -> StudyProgress:
-        """How the study stands; takes the trials that were told since the last time."""
+        """The current state of the study, with the trials reported since the last call."""
         settings, search = self.settings, self._search
         news, self._news = tuple(map(news_of, self._news)), []
         done = sum(self._ledger.pairs_done.values()) if self._ledger is not None else 0
@@ -316,8 +316,8 @@ class _Course:
         )
 
     def _standing(self) -> tuple[Point | None, Estimate | None]:
-        """The current point and how good it is: what is recommended by the pairs that measure its
-        gain, before that by a model."""
+        """The current point with its gain: estimated by a model during the search, and by the
+        measured pairs in the gain phase."""
         settings, ledger = self.settings, self._ledger
         if self._estimator is None or ledger is None:
             return None, None

@@ -38,7 +38,7 @@ def add_records(
     """Add stored trials, in the order of their numbers, with all that samplers noted on them."""
     kept = list(records)
     study.add_trials([_frozen(settings.space, record) for record in kept])
-    # Some samplers note on the study where they are; the newest trial has what it was then.
+    # Some samplers keep their state on the study; the newest trial has a copy.
     for key, value in (kept[-1].attributes.get("study", {}) if kept else {}).items():
         study._storage.set_study_system_attr(study._study_id, key, value)
 
