@@ -94,7 +94,7 @@ def _set_status(connection: Connection, run: RunRecord, status: RunStatus) -> No
 
 
 def _note(connection: Connection, run: RunRecord, /, **values: Any) -> None:
-    """Add to a run's settings how it was gone on with. Raises NotFound, DatabaseCorrupt."""
+    """Add to a run's settings how it was continued. Raises NotFound, DatabaseCorrupt."""
     _TABLES[type(run)].note(connection, run.id, **values)
 
 

@@ -71,8 +71,8 @@ from .reports.meetings import heads_to_heads as heads_to_heads
 from .reports.openings import opening_stats as opening_stats
 from .reports.scores import event_scores as event_scores
 from .reports.sprt import sprt_from_counts as sprt_from_counts
-from .reports.sprt import sprt_result as sprt_result
 from .reports.sprt import sprt_plan as sprt_plan
+from .reports.sprt import sprt_result as sprt_result
 from .reports.upkeep import database_info as database_info
 from .reports.upkeep import replay_games as replay_games
 from .selection.events import find_event as find_event

@@ -131,7 +131,7 @@ class RunTable(Generic[_Record]):
                 raise self.missing(run_id)
 
     def note(self, connection: Connection, /, run_id: int, **values: Any) -> None:
-        """Add to a run's settings how it was gone on with. Raises NotFound, DatabaseCorrupt."""
+        """Add to a run's settings how it was continued. Raises NotFound, DatabaseCorrupt."""
         settings = {**self.get(connection, run_id).settings, **values}
         self.change(connection, run_id, settings=settings)
 

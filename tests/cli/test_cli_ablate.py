@@ -205,7 +205,7 @@ def test_plan_is_of_every_feature(mtdf: Run, has_fields: Fields) -> None:
         (["--feature", "winow", *TINY], 2, "did you mean `window`"),
         (["--engine", "pvs:window=0", "--feature", "window", *TINY], 2, "off already"),
         (["--csv", "--json", *TINY], 2, "exclude each other"),
-        (["--event", "short"], 2, "is no ablation, but of kind gauntlet"),
+        (["--event", "short"], 2, "is not an ablation, but of kind gauntlet"),
         (["--event", "short", "--pairs", "3"], 2, "--event plays nothing: leave --pairs out"),
         (["--event", "short", "--feature", "window"], 2, "leave --feature out"),
         (["--event", "nothing"], 5, "no event `nothing`"),

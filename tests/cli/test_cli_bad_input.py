@@ -124,7 +124,7 @@ def test_bad_words(words: list[str], message: str, mtdf: Run, tmp_path: Path) ->
         (["ratings", "--bootstrap", "5"], 2, "bootstrap must be from 100 to 100000"),
         (["ratings", "--bootstrap", "9" * 23], 2, "bootstrap must be from 100 to 100000"),
         (["openings", "info", "default-50"], 2, "; did you mean `default-500`?"),
-        (["match", "mtdf", "pvs", "foo"], 2, "for more than two: mtdf round-robin"),
+        (["match", "mtdf", "pvs", "foo"], 2, "use mtdf round-robin for more"),
         (["nothing"], 2, "No such command 'nothing'. (mtdf --help)"),
         (["ratings", "--prior", "0"], 2, "prior must be a positive"),
         (["ratings", "--prior", "-1"], 2, "prior must be a positive"),

@@ -250,7 +250,7 @@ def test_readers_cope_with_imported_players(mtdf: Mtdf) -> None:
 def test_imported_events_are_not_played_on(mtdf: Mtdf) -> None:
     mtdf("import", FAST, "--event", "one")
     refused = mtdf("resume", "one")
-    assert refused.code == 2 and "was imported and cannot be played on" in refused.errors[-1]
+    assert refused.code == 2 and "was imported and cannot be resumed" in refused.errors[-1]
     assert mtdf("match", "alpha", "pvs", "--nodes", "10", "--pairs", "1").code == 2
 
 
@@ -376,8 +376,8 @@ def test_a_perfect_score_is_rated_by_a_bound_that_is_explained(mtdf: Mtdf, tmp_p
     won, lost = match_statistics((0, 0, 4)).elo_low95, match_statistics((0, 0, 9)).elo_low95
     assert won is not None and won < -72.1 and lost is not None and lost < 118.1
     assert f"at least {won:.1f}" in text and f"at most {-lost:.1f}" in text
-    assert "at least (won all) or at most (lost all): a perfect score sets a bound only" in text
-    assert "the end of its 95 % interval; of few games it may lie beyond the opponents" in text
+    assert "at least (won all) or at most (lost all): a perfect score gives only a bound" in text
+    assert "the end of its 95 % interval; with few games it may lie beyond the opponents'" in text
     assert "perfect score" not in mtdf("ratings", "--engine", "H", "--engine", "B", "--json").out
 
 
@@ -599,7 +599,7 @@ def test_the_result_of_two_players_names_them(mtdf: Mtdf) -> None:
     told = mtdf("import", FAST, "--event", "other").out.splitlines()[-1]
     assert told == f"alpha - beta  +{wins} -{losses} ={draws}  Ptnml {row['pentanomial']}"
     again = mtdf("import", FAST, "--event", "other")
-    assert f"nothing of {FAST} was added: event " in again.err
+    assert f"no games of {FAST} were added: event " in again.err
 
 
 def test_games_without_pairs_have_no_pairs(mtdf: Mtdf) -> None:

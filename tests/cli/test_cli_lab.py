@@ -71,7 +71,7 @@ def test_a_narrow_terminal_leaves_columns_out(mtdf: Run, monkeypatch: pytest.Mon
     assert table[0].split() == ["depth", "engine", "nodes", "[95", "%]", "passes", "agree"]
     assert len(table) == 9 and max(map(len, table)) <= 80, "no row wraps, and no legend is needed"
     assert result.err.startswith(
-        "left out, as the terminal is narrow: leaves, inner, quiesc, cpu, p95"
+        "left out because the terminal is narrow: leaves, inner, quiesc, cpu, p95"
     )
     assert "--csv" in result.err
     listed = mtdf("lab", "list")
@@ -138,8 +138,8 @@ def test_another_engine_of_a_run_as_the_baseline(mtdf: Run) -> None:
     text = mtdf("lab", "show", "two", "--baseline", name).out
     assert f"geometric means over {name} (table: 4096 entries)" in text
     for wrong, said in (
-        ("nobody", "--baseline `nobody` is no engine of the run: pvs:window=0,"),
-        ("bns:entries=4096,eval=pst", "proves a move and not a value"),
+        ("nobody", "--baseline `nobody` is not an engine of the run: pvs:window=0,"),
+        ("bns:entries=4096,eval=pst", "proves a move, not a value"),
     ):
         result = mtdf("lab", "show", "two", "--baseline", wrong)
         assert result.code == 2 and said in result.err and len(result.errors) == 1

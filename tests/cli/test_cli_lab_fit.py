@@ -62,7 +62,7 @@ def test_the_table(mtdf: Run) -> None:
     assert (
         lines[2].startswith("runs    fit-1 (mtdf ") and "; measured by fit-1-quantile" in lines[2]
     )
-    assert "of values are to lie above the guess" in lines[3]
+    assert "of values should lie above the guess" in lines[3]
     assert [line.split()[0] for line in lines[-2:]] == ["mtdf", "mtdf:guess=previous"]
     again = "mtdf lab fit --guess quantile --run fit-1"
     assert (
@@ -100,7 +100,7 @@ def test_from_several_comparisons_one_of_them_unfinished(mtdf: Run) -> None:
     result = mtdf("lab", "fit", "--guess", "regression", "--run", "done", "--run", "cut")
     assert result.code == 0, result.err
     assert "runs    done, cut (mtdf " in result.out
-    assert "note    run cut is unfinished: of its 4 positions the 3 are used" in result.out
+    assert "note    run cut is unfinished: only the 3 of its 4 positions" in result.out
     assert "regression_last=" in result.out and "entries=4096,eval=pst" in result.out
 
 
@@ -150,7 +150,7 @@ def _stored(name: str) -> int:
         ("--run fine --depth 4", 2, "--depth and --run exclude each other"),
         ("--run fine --name other", 2, "--name and --run exclude each other"),
         ("--run low", 2, "run low was searched to depth 2"),
-        ("--run one", 2, "positions that every engine has searched: 1; two or more"),
+        ("--run one", 2, "positions searched by every engine: 1; a fit needs at least two"),
     ],
 )
 def test_runs_that_cannot_be_fitted_to(mtdf: Run, words: str, code: int, said: str) -> None:
@@ -177,7 +177,7 @@ def test_a_quantile_needs_two_guesses(mtdf: Run) -> None:
     assert mtdf("lab", "compare", *two, *small).code == 0
     result = mtdf("lab", "fit", "--guess", "quantile", "--run", "alone")
     assert result.code == 2 and len(result.errors) == 1
-    assert "nothing tells what failing costs (runs that do: two)" in result.err
+    assert "the cost of failing is unknown (runs that have two guesses: two)" in result.err
     assert mtdf("lab", "fit", "--guess", "quantile", "--run", "two", "--quiet").code == 0
     none = mtdf("lab", "fit", "--guess", "regression", "--run", "two", "--db", "none.db")
     assert none.code == 3 and not Path("none.db").exists()
@@ -187,7 +187,7 @@ def test_a_quantile_needs_two_guesses(mtdf: Run) -> None:
     ("command", "message"),
     [
         ("--guess regression --depth 2", "--depth (2) must be from 3"),
-        ("--guess regression --count 1", "--count 1: give two or more"),
+        ("--guess regression --count 1", "--count 1 must be at least 2"),
         ("--guess regression --positions nowhere.epd", "no suite `nowhere.epd`"),
         ("--guess regression --grain 0", "grain=0 is not allowed"),
         ("--guess drift", "'drift' is not one of"),

@@ -25,7 +25,7 @@ def test_games_that_are_over_are_left_out_and_counted(mtdf: Run) -> None:
 
 
 def test_a_suite_smaller_than_asked_for_is_told(mtdf: Run) -> None:
-    said = "suite own has 2 positions, and {} are asked for: all of them are searched"
+    said = "suite own has 2 positions, and {} were requested: all of them are searched"
     lines = ("8/8/1p2pK2/1N2P3/P2n1k2/8/8/8 b - -", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - -")
     Path("own.epd").write_text("\n".join(lines), encoding="utf-8")
     words = ("lab", "compare", *QUICK, "--positions", "own.epd", "--limit-positions")

@@ -67,7 +67,7 @@ def test_no_line_is_wider_than_the_terminal(words: tuple[str, ...], at_width: Ru
             word for word in result.out.split() if ".." in word or word.startswith("~")
         }, "words stay whole, or are marked as shortened; estimates of time vary"
         if widest > width and words[0] in ("events", "query", "crosstable"):
-            assert "as the terminal is narrow" in result.err
+            assert "because the terminal is narrow" in result.err
     assert "narrow" not in whole.err, "in a pipe nothing is left out"
 
 
@@ -87,8 +87,8 @@ def test_colours_are_no_text(words: tuple[str, ...], at_width: Run) -> None:
 
 def test_a_note_says_what_is_left_out_and_where_it_is(at_width: Run) -> None:
     note = at_width(60, "events").errors[-1]
-    assert note.startswith("left out, as the terminal is narrow: ") and "engines" in note
-    assert note.endswith("(a wider one, a pipe or --csv has all)")
+    assert note.startswith("left out because the terminal is narrow: ") and "engines" in note
+    assert note.endswith("(a wider one, a pipe or --csv shows everything)")
     assert at_width(60, "events", "--quiet").errors == []
 
 
@@ -102,10 +102,10 @@ def test_a_note_has_words_for_numbers_and_names_the_option_that_has_all(
     assert "column" not in narrow[0].out, "the heading is the number"
     for width, words, part in (
         (30, ("h2h", "mtdf", "pvs"), "CPU ms/move, nodes/s"),
-        (20, ("stats", "last"), "shortened, as the terminal is narrow: end reason"),
+        (20, ("stats", "last"), "shortened because the terminal is narrow: end reason"),
     ):
         (note,) = [line for line in at_width(width, *words).errors if part in line]
-        assert note.endswith("or --json has all)"), "CSV has another table"
+        assert note.endswith("or --json shows everything)"), "CSV has another table"
 
 
 def test_a_crosstable_keeps_results_longer_than_limits(
@@ -152,7 +152,8 @@ def test_recommended_values_stay(
     assert lines[1].split() == ["guess", "zero", "previous"]
     assert max(map(len, lines)) <= width
     assert captured.err == (
-        "left out, as the terminal is narrow: searched (a wider one, a pipe or --json has all)\n"
+        "left out because the terminal is narrow: searched (a wider one, a pipe or --json shows "
+        "everything)\n"
     )
 
 

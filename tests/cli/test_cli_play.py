@@ -146,13 +146,13 @@ def test_a_loaded_machine_spoils_games_on_the_clock(
         monkeypatch.setattr(f"toolkit.{module}.available_cores", lambda: 2)
     for load, warned in ((1.6, True), (1.4, False)):
         monkeypatch.setattr("os.getloadavg", lambda load=load: (load, 0.0, 0.0))
-        said = f"warning: the load was {load} in the last minute, before 1 job on 2 cores"
+        said = f"warning: the load average was {load} before starting 1 job on 2 cores"
         for clock in clocks:
             assert (said in mtdf(*words, *clock, "--dry-run").err) == warned
         for fair in (("--nodes", "1"), ("--cpu-ms", "1")):
             assert "load" not in mtdf(*words, *fair, "--dry-run").err
     assert "unfair" not in mtdf(*words, "--cpu-ms", "1", "--jobs", "3", "--dry-run").err
-    said = "of 2 timed games began at a load beyond the 2 cores of this machine (up to "
+    said = "of 2 timed games started at a load above the 2 cores of this machine (up to "
     for margin, warned in ((-100.0, True), (1e9, False)):
         monkeypatch.setattr("toolkit.reports.outcome._LOAD_MARGIN", margin)
         assert (f"warning: 2 {said}" in mtdf(*words, "--movetime", "1").err) == warned
@@ -410,7 +410,7 @@ def test_a_node_limit_that_does_not_bind_is_told_at_the_end(mtdf: Run) -> None:
     shares = {row["engine"]: 100 * (row["nodes_per_move"] / 30 - 1) for row in players}
     assert max(shares.values()) > 20
     (line,) = [line for line in few.err.splitlines() if "searched more than the limit" in line]
-    assert line.startswith("warning: ") and "limit of 30 nodes a move" in line
+    assert line.startswith("warning: ") and "limit of 30 nodes per move" in line
     for label, share in shares.items():
         assert (f"{label} {share:.0f} %" in line) == (share > 5)
     assert "searched more" not in mtdf("resume", "last").err
@@ -437,7 +437,7 @@ def test_a_name_that_another_event_has_is_told_at_the_start(on: Run) -> None:
     assert "also that of" not in on(*words, "fresh").err
     (first,) = (row["id"] for row in on("events", "--json").json if row["name"] == "short")
     warned = on(*words, "short").errors
-    assert f"warning: name short is also that of event {first}: name events by their id" in warned
+    assert f"warning: event {first} is also named short: refer to these events by id" in warned
     ambiguous = on("stats", "short")
     assert ambiguous.code == 5 and "give the id" in ambiguous.errors[-1]
 

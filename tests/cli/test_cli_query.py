@@ -203,7 +203,7 @@ def test_a_bad_start_is_named(on: Run, edited: Run) -> None:
     with edited("played.db") as connection:
         connection.execute("UPDATE games SET start_fen = '8/8 w - - 0 1' WHERE id = 4")
     (line,) = on("db", "check", "--replay", "--json").json["mismatches"]
-    assert line == "game 4: `8/8 w - - 0 1`, where it starts, is no position"
+    assert line == "game 4: `8/8 w - - 0 1`, where it starts, is not a position"
 
 
 def test_upgrade(mtdf: Run, has_fields: Fields, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,7 +106,7 @@ def test_head_to_head_keeps_cores_apart(two_cores: Run) -> None:
 def test_head_to_head_shows_the_core_where_several_played(two_cores: Run) -> None:
     text = two_cores("h2h", "mtdf", "pvs").out
     heads = re.findall(r"^mtdf - pvs  6 games .* core (\w+:\w{8})$", text, re.MULTILINE)
-    assert len(set(heads)) == 2 and "2 cores, compared apart (--mix adds them up)" in text
+    assert len(set(heads)) == 2 and "2 cores, compared separately (--mix combines them)" in text
     parts = csv.DictReader(io.StringIO(two_cores("h2h", "mtdf", "pvs", "--csv").out))
     assert {part["core"][: len(heads[0])] for part in parts} == set(heads)
     assert "cores mixed" in two_cores("h2h", "mtdf", "pvs", "--mix").out

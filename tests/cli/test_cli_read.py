@@ -75,7 +75,7 @@ def test_events_of_an_empty_database(mtdf: Run) -> None:
 
     open_database("mtdf.db").close()
     assert (mtdf("events", "--json").out, mtdf("events", "--json").code) == ("[]\n", 0)
-    assert "no event yet" in mtdf("events").err
+    assert "no events yet" in mtdf("events").err
     result = mtdf("ratings")
     assert (result.code, result.out) == (5, "")
 

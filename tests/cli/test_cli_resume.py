@@ -34,7 +34,7 @@ def test_any_name_is_gone_on_with(all_three: Run) -> None:
 
 def test_names_and_options_that_cannot_be_obeyed(all_three: Run) -> None:
     for words, message in (
-        ("both", "`both` names several things: event (mtdf resume r"),
+        ("both", "`both` matches several things: event (mtdf resume r"),
         ("both", "laboratory run (mtdf lab resume both)"),
         ("two --pgn-out x.pgn", "`two` is a study; it writes no games"),
         ("three --pgn-out x.pgn", "`three` is a laboratory run; it writes no games"),

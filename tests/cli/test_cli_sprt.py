@@ -51,7 +51,7 @@ def test_the_calculator_gives_the_published_figures(mtdf: Mtdf) -> None:
         ),
         (
             ("--test", "mtdf", "--base", "pvs", "--nodes", "9", "--model", "bayesian"),
-            "trinomial counts only",
+            "needs trinomial counts",
         ),
         (("calc",), "give either --pentanomial or --trinomial"),
         (("calc", "--trinomial", "1,2"), "expected 3 whole numbers"),

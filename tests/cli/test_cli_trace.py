@@ -126,7 +126,9 @@ def test_a_narrow_terminal_leaves_columns_out(
     for head in heads:
         assert "hits" not in head and "re-exp." not in head
     assert all("hits" in line for line in result.errors)
-    assert all(line.endswith("(a wider one, a pipe or --json has all)") for line in result.errors)
+    assert all(
+        line.endswith("(a wider one, a pipe or --json shows everything)") for line in result.errors
+    )
     assert 1 <= len(result.errors) <= 2
     every = mtdf(*words, "--all")
     assert len(every.errors) == len(set(every.errors)), "each set of columns is named once"

@@ -175,7 +175,7 @@ def test_show_says_what_was_measured(tune: Run, has_fields: Check) -> None:
     assert {row["parameter"]: row["base"] for row in report["tuned"]} == {"x": 0, "y": 0.5}
     assert report["best_trial"] is None and report["winners_curse"] is None
     text = tune("show", "hill").out
-    assert "on 200 fresh pairs that chose nothing" in text
+    assert "on 200 fresh pairs not used in the choice" in text
     assert re.search(r"^x +-20\.\.20 +0 +-?\d+$", text, re.MULTILINE)
 
 
@@ -229,7 +229,7 @@ def test_trials_of_spsa_are_listed_and_not_ranked(tune: Run, has_fields: Check) 
     assert rows[0]["worth"] == pytest.approx(sum(first) / len(first) - 0.5)
     result = tune("trials", "hill", "--top", "3")
     assert result.code == 2 and len(result.errors) == 1
-    assert "none of them is the best" in result.err
+    assert "none of them is best" in result.err
     assert tune("trials", "hill").out.splitlines()[0].split()[-3:] == ["theta", "plus", "minus"]
 
 
@@ -238,7 +238,7 @@ def test_trials_that_are_compared_may_be_ranked(tune: Run) -> None:
     assert all(row["theta"] is None and row["opponent"] is None for row in rows)
     worths = [row["worth"] for row in tune("trials", "trees", "--top", "4", "--json").json]
     assert worths == sorted((r["worth"] for r in rows if r["pairs"]), reverse=True)[:4]
-    assert "owes that to luck" in tune("trials", "trees", "--top", "4").err
+    assert "partly luck" in tune("trials", "trees", "--top", "4").err
     assert tune("trials", "trees", "--top", "0").code == 2
     lines = tune("trials", "trees", "--csv").out.splitlines()
     assert len(lines) == len(rows) + 1
@@ -317,8 +317,8 @@ def test_parameters_that_change_no_exact_search_are_named(mtdf: Run) -> None:
     for objective in ("nodes", "time"):
         planned = mtdf(*words, "--objective", objective)
         assert planned.code == 0
-        assert "effort says nothing of futility: tune it by elo" in planned.err
-    assert "says nothing of" not in mtdf(*words).err  # games to a depth
+        assert "effort does not depend on futility: tune it by elo" in planned.err
+    assert "does not depend on" not in mtdf(*words).err  # games to a depth
 
 
 def test_stats_of_a_study_s_games_are_short(
@@ -424,9 +424,9 @@ def test_confirm_by_a_test(edited: Run, tune: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("hill",), "plays no games; its gain was measured on pairs that chose nothing"),
-        (("games", "--book-slice", "1/2"), "are those of study games, on which nothing can be"),
-        (("games", "--book-slice", "1/3"), "are those of study games"),
+        (("hill",), "plays no games; its gain was measured on fresh pairs"),
+        (("games", "--book-slice", "1/2"), "were used by study games and cannot confirm"),
+        (("games", "--book-slice", "1/3"), "were used by study games"),
         (("games", "--pairs", "4", "--elo1", "9"), "--elo1 belongs to a test, --pairs to a match"),
         (("games", "--elo0", "5", "--elo1", "1"), "elo0"),
         (("games", "--jobs", "0"), "jobs (0)"),
@@ -510,10 +510,10 @@ def test_what_measured_no_gain_is_refused_by_every_command(edited: Run, tune: Ru
     )
     refusal = (
         "grain=60,guess=zero measured -13.9 ± 14.5 Elo over the base (95 %, on 400 fresh pairs "
-        "that chose nothing)"
+        "not used in the choice)"
     )
     shown = tune("show", "games").out
-    assert "recommended  the base: the search's answer measured no gain\n" in shown
+    assert "recommended  the base: the point found by the search measured no gain\n" in shown
     assert f"refused      {refusal}\n" in shown
     report = tune("show", "games", "--json").json
     assert report["is_base"] and report["gain_elo"] == 0
@@ -613,7 +613,7 @@ def test_the_estimate_is_of_the_whole_budget(mtdf: Run) -> None:
 
 def test_the_time_of_a_function_is_unknown(mtdf: Run, landscape: Path) -> None:
     result = mtdf("tune", "run", *SIMULATED, *SPACE, "--dry-run")
-    assert "est.   unknown (a function is not asked before the study begins)" in result.out
+    assert "est.   unknown (a function is not called before the study starts)" in result.out
 
 
 def test_a_dry_run_of_a_confirmation_plays_nothing(
@@ -671,7 +671,7 @@ def test_options_go_before_the_file(mtdf: Run) -> None:
         (("--param", "grain", "--objective", "nodes", "--pairs-per-trial", "9"), "all positions"),
         ((*SIMULATED, *SPACE, "--position-count", "5"), "leave --position-count out"),
         ((*SIMULATED, *SPACE, "--book-slice", "1/3"), "leave --book and --book-slice out"),
-        (("--param", "grain", "--nodes", "9", "--skip-bad"), "--skip-bad means something only"),
+        (("--param", "grain", "--nodes", "9", "--skip-bad"), "--skip-bad needs --book"),
         (("--param", "grain", "--nodes", "9", "--jobs", "0"), "jobs (0)"),
         (("--param", "grain", "--objective", "elos"), "objective `elos`"),
         (("--param", "x=0..1", "--objective", "simulated:nowhere:f"), "cannot import nowhere"),
@@ -756,7 +756,7 @@ def test_a_killed_study_ends_as_one_that_was_not(mtdf: Run, landscape: Path) -> 
     stopped = _process(landscape, "resume", "cut")
     assert stopped.returncode == 130
     assert "continue with: mtdf tune resume cut" in stopped.stderr
-    assert re.match(r"best so far, after \d+ of 400 pairs: x=", stopped.stdout)
+    assert re.match(r"best point so far, after \d+ of 400 pairs: x=", stopped.stdout)
     resumed = _process(landscape, "resume", "cut", "--quiet")
     assert resumed.returncode == 0
 

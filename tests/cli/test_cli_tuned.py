@@ -32,7 +32,7 @@ def key_of(run: Run) -> str:
 
 def hint(run: Run) -> str:
     """What is said of the games that are left out."""
-    return f"6 games of tuning are left out; --event {key_of(run)} has them"
+    return f"6 games of tuning are excluded; --event {key_of(run)} includes them"
 
 
 @pytest.mark.parametrize(

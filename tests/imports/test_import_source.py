@@ -157,7 +157,7 @@ def test_text_that_only_begins_as_utf_16_is_told(tmp_path: Path) -> None:
     path = tmp_path / "x.pgn"
     path.write_bytes("x".encode("utf-16") + b"y")
     with (
-        pytest.raises(UsageError, match=r"x\.pgn begins as UTF-16 and is not: [^\n]+\Z"),
+        pytest.raises(UsageError, match=r"x\.pgn starts like UTF-16 but is not: [^\n]+\Z"),
         open_games(path) as source,
     ):
         list(source.lines())

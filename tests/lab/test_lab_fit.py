@@ -231,12 +231,14 @@ def test_runs_without_costs_say_which_have_them(db: Database, write_run: WriteRu
     alone = write_run([parse_variant("pvs:eval=pst"), PARITY], name="alone")
     given = write_run([PARITY, LabEngine(PARITY, 0, SHIFT, "9")], name="given")
     for record in (alone, given):
-        with pytest.raises(UsageError, match=r"failing costs \(mtdf lab fit without --run makes"):
+        with pytest.raises(UsageError, match=r"unknown \(mtdf lab fit without --run makes"):
             fit_guess(db, load_searches(db, [record]), "quantile")
     far: dict[str, Any] = {"guess": lambda *_: -40, "nodes": lambda *_: 9_000}
     other = write_run([PREVIOUS], name="other", **far)
     write_run([PARITY, PREVIOUS], name="both")
-    with pytest.raises(UsageError, match=r"run alone: no two .* \(runs that do: both\)"):
+    with pytest.raises(
+        UsageError, match=r"run alone: no two .* \(runs that have two guesses: both\)"
+    ):
         fit_guess(db, load_searches(db, [alone]), "quantile")
     assert fit_guess(db, load_searches(db, [alone, other]), "quantile").costs is not None
     same = write_run([PARITY, PREVIOUS], name="same", guess=lambda engine, place, depth: 5)
@@ -246,7 +248,7 @@ def test_runs_without_costs_say_which_have_them(db: Database, write_run: WriteRu
 
 def test_mates_alone_teach_nothing(db: Database, write_run: WriteRun) -> None:
     record = write_run([PARITY], value=lambda place, depth: 32_000 - 2 * depth)
-    with pytest.raises(UsageError, match="run run: no value to learn from"):
+    with pytest.raises(UsageError, match="run run: no values to fit to"):
         fit_guess(db, load_searches(db, [record]), "regression")
 
 
@@ -255,7 +257,7 @@ def test_mates_alone_teach_nothing(db: Database, write_run: WriteRun) -> None:
     [
         ("pvs", 4, 3, "uses no first guess"),
         ("mtd-best", 4, 3, "proves a move"),
-        ("mtdf", 1, 3, "two or more"),
+        ("mtdf", 1, 3, "at least two"),
         ("mtdf", 4, 2, "--depth"),
     ],
 )

@@ -43,7 +43,7 @@ def test_runs_of_few_positions_say_why_they_have_no_intervals(
 ) -> None:
     monkeypatch.setattr(notes, "LEAST_POSITIONS", 10)
     mtdf = LabEngine(parse_variant("mtdf"), 0)
-    said = ["intervals are given from 10 positions on"]
+    said = ["intervals need at least 10 positions"]
     assert notes_of(plan_of(mtdf, positions=9), [search(0, 0), search(1, 0)]) == said
     many = [search(number, place) for number in (0, 1) for place in range(10)]
     assert notes_of(plan_of(mtdf, positions=10), [*many[:-1]]) == said, "compared so far"
@@ -58,7 +58,7 @@ def test_engines_with_a_table_of_their_own_are_named() -> None:
         "mtdf:entries=16 (16 entries), sss:hash=0 (none) have other tables than the baseline"
     )
     (note,) = notes_of(plan_of(LabEngine(parse_variant(texts[0]), 0)), [])
-    assert "has another table than the baseline, so its ratio tells" in note
+    assert "has another table than the baseline, so its ratio mixes" in note
 
 
 def test_of_another_baseline_all_engines_with_other_tables_are_named() -> None:
@@ -92,12 +92,13 @@ def test_engines_of_equal_nodes_are_named_when_the_run_is_done() -> None:
     alike = [search(number, place) for number in (1, 2, 3) for place in range(2)]
     (note,) = notes_of(plan, [*base, *alike])
     assert note.startswith(
-        "null_move_reduction=2, null_move_reduction=3 and null_move_reduction=4 took the same nodes"
+        "null_move_reduction=2, null_move_reduction=3 and null_move_reduction=4 searched the same "
+        "nodes"
     )
     # As many nodes in all, of another kind, in one search.
     other = [*alike[:-1], search(3, 1, (4, 41, 4))]
     (note,) = notes_of(plan, [*base, *other])
-    assert note.startswith("null_move_reduction=2 and null_move_reduction=3 took")
+    assert note.startswith("null_move_reduction=2 and null_move_reduction=3 searched")
     assert notes_of(plan, [*base, *alike[:-1]]) != [note], "not before all is searched"
 
 
@@ -108,14 +109,14 @@ def test_one_engine_twice_is_no_finding() -> None:
     given = [LabEngine(parse_variant("mtdf"), 0, SHIFT, text) for text in ("-5", "5")]
     plan = plan_of(*given, positions=1)
     (note,) = notes_of(plan, [search(0, 0, (1, 2, 3)), search(1, 0), search(2, 0)])
-    assert note.startswith("first_guess_offset=-5 and first_guess_offset=5 took")
+    assert note.startswith("first_guess_offset=-5 and first_guess_offset=5 searched")
 
 
 def test_different_sets_of_positions_are_told_while_a_run_is_unfinished() -> None:
     plan = plan_of(*SIZES, positions=3)
     base = [search(0, place) for place in range(3)]
     (table, note) = notes_of(plan, [*base, search(1, 0), search(1, 1), search(2, 0)])
-    assert "on different sets of 1 to 2 of 3 positions" in note and "a table of 16 MB" in table
+    assert "different sets of 1 to 2 of 3 positions" in note and "a table of 16 MB" in table
     # As many, but not the same.
     assert len(notes_of(plan, [*base, search(1, 0), search(2, 1)])) == 2
     assert len(notes_of(plan, [*base, search(1, 0), search(2, 0)])) == 1

@@ -148,7 +148,7 @@ def test_names_of_engines_go_on_in_sweeps_and_stay_apart() -> None:
     base = parse_variant("alphabeta:name=mtdf")
     with pytest.raises(UsageError, match="two engines are called mtdf"):
         sweep_plan([parse_variant("mtdf")], "convergence", ["growth"], SUITE, (3,), base)
-    with pytest.raises(UsageError, match="entries=0 is no size"):
+    with pytest.raises(UsageError, match="entries=0 means a table"):
         sweep_plan([parse_variant("mtdf")], "entries", ["0", "16"], SUITE, (3,))
 
 
@@ -157,7 +157,7 @@ def test_first_guesses_at_a_distance() -> None:
     assert [engine.shift for engine in plan.engines] == [None, -40, 0, 40]
     assert plan.last_only
     for engine, depths, said in (
-        ("pvs", (5,), "uses no first guess"),
+        ("pvs", (5,), "has no first guess"),
         ("mtdf", (4, 5), "give one --depth"),
     ):
         with pytest.raises(UsageError, match=said):

@@ -56,7 +56,7 @@ def test_unfinished_positions_are_left_out_and_counted(db: Database, write_run: 
     record = write_run([PARITY, PREVIOUS], missing=[(1, 2), (0, 3)])
     stored = load_searches(db, [record])
     assert (len(stored.suite), stored.left_out) == (2, 2)
-    assert "of its 4 positions the 2 are used" in stored.notes[0]
+    assert "only the 2 of its 4 positions" in stored.notes[0]
     other = write_run([PVS], name="other", places=[2])
     assert load_searches(db, [record, other]).left_out == 1
 
@@ -66,7 +66,7 @@ def test_given_guesses_teach_values_alone(db: Database, write_run: WriteRun) -> 
     stored = load_searches(db, [write_run([PVS, shifted])])
     assert stored.base == PARITY and stored.guessing == ()
     assert len(stored.values) == 4
-    assert "its values are used, its costs are not" in stored.notes[0]
+    assert "its values are used, but not its costs" in stored.notes[0]
 
 
 def test_whose_guess_it_is(db: Database, write_run: WriteRun) -> None:
@@ -77,7 +77,7 @@ def test_whose_guess_it_is(db: Database, write_run: WriteRun) -> None:
     one = write_run([PVS, plaat, BNS], name="one")
     assert load_searches(db, [one]).base == plaat
     both = write_run([plaat, table], name="both")
-    with pytest.raises(UsageError, match="say by --engine"):
+    with pytest.raises(UsageError, match="select one with --engine"):
         load_searches(db, [both])
     assert load_searches(db, [both], table).base == table
 
@@ -115,7 +115,7 @@ def test_runs_that_do_not_fit(db: Database, write_run: WriteRun) -> None:
         ([good, shallow], "run low was searched to depth 2"),
         ([good, coarse], "mtdf:grain=9 of run coarse and mtdf:eval=pst of run run search"),
         ([good, replace(alone, settings=elsewhere)], "by different cores"),
-        ([alone], "every engine has searched: 1; .* (mtdf lab resume alone)"),
+        ([alone], "by every engine: 1; .* (mtdf lab resume alone)"),
     ]:
         with pytest.raises(UsageError, match=message.replace("(", r"\(").replace(")", r"\)")):
             load_searches(db, records)
@@ -150,4 +150,4 @@ def test_sweeps_and_comparisons_that_were_searched_can_be_read(db: Database) -> 
     swept = start_lab(db, sweep_plan([PARITY], SHIFT, ["-20", "20"], suite, (3,)))
     stored = load_searches(db, [compared.run, swept.run])
     assert stored.base == PARITY and stored.guessing == (PARITY.identity,)
-    assert len(stored.suite) == 3 and re.search("its costs are not", "".join(stored.notes))
+    assert len(stored.suite) == 3 and re.search("but not its costs", "".join(stored.notes))

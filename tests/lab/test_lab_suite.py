@@ -39,7 +39,7 @@ def test_a_sample_is_of_the_slice_and_follows_from_the_seed() -> None:
 
 
 def test_a_book_too_small_is_refused() -> None:
-    with pytest.raises(UsageError, match="has 500 different positions, and 501 are asked for"):
+    with pytest.raises(UsageError, match="has 500 different positions, and 501 were requested"):
         sample_book(load_book("default-500"), 501, 1)
 
 

@@ -118,7 +118,7 @@ def test_a_player_that_this_program_does_not_know_is_an_engine_problem() -> None
     player = PlayerSettings.of(parse_variant("pvs"))
     with pytest.raises(EngineProblem, match="no driver scout"):
         dataclasses.replace(player, driver="scout").variant()
-    with pytest.raises(EngineProblem, match="unknown to this program"):
+    with pytest.raises(EngineProblem, match="not known to this program"):
         dataclasses.replace(player, effective={"probcut": 3}).variant()
     with pytest.raises(EngineProblem, match="changed since it was stored"):
         dataclasses.replace(player, id="0" * 16).variant()

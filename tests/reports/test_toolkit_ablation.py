@@ -34,7 +34,7 @@ def test_an_engine_without_features_cannot_be_ablated() -> None:
     engine = parse_variant("pvs")
     while names := features_of(engine):
         engine = without_feature(engine, names[0])
-    with pytest.raises(UsageError, match="no feature on"):
+    with pytest.raises(UsageError, match="no enabled feature"):
         ablation_settings(engine, pairs=1, limit=NODES)
 
 

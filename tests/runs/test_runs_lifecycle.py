@@ -19,8 +19,8 @@ from toolkit.runs.lifecycle import (
     RunOutcome,
     check_core,
     check_new,
+    continue_run,
     free_name,
-    go_on,
     last_jobs,
     lock_of,
     resume_command,
@@ -62,7 +62,7 @@ def _raising(error: BaseException) -> Callable[[threading.Event], bool]:
 
 def test_a_run_to_its_end(db: Database) -> None:
     run = ToyRun(db, lambda stop: True)
-    outcome = go_on(db, run, StopRequest())
+    outcome = continue_run(db, run, StopRequest())
     assert (outcome.status, outcome.problem, outcome.exit_code) == ("done", None, ExitCode.DONE)
     assert (run.seen, run.status) == (["planned", "running"], "done")
     assert lock_of(db, run.record).holder() is None
@@ -81,7 +81,7 @@ def test_a_run_that_was_stopped(db: Database, number: int | None, code: ExitCode
     request.event.set()
     request.signal = number
     run = ToyRun(db, lambda stop: not stop.is_set())
-    outcome = go_on(db, run, request)
+    outcome = continue_run(db, run, request)
     assert (outcome.status, outcome.signal, outcome.exit_code) == ("interrupted", number, code)
     assert run.status == "interrupted"
 
@@ -89,13 +89,13 @@ def test_a_run_that_was_stopped(db: Database, number: int | None, code: ExitCode
 def test_a_stop_after_the_last_piece_of_work_is_no_interruption(db: Database) -> None:
     request = StopRequest()
     request.signal = signal.SIGINT
-    outcome = go_on(db, ToyRun(db, lambda stop: True), request)
+    outcome = continue_run(db, ToyRun(db, lambda stop: True), request)
     assert (outcome.status, outcome.signal) == ("done", None)
 
 
 def test_an_engine_that_does_not_work_fails_the_run(db: Database) -> None:
     run = ToyRun(db, _raising(EngineProblem("it crashed")))
-    outcome = go_on(db, run, StopRequest())
+    outcome = continue_run(db, run, StopRequest())
     assert (outcome.status, outcome.problem) == ("failed", "it crashed")
     assert (outcome.exit_code, run.status) == (ExitCode.ENGINE, "failed")
 
@@ -104,7 +104,7 @@ def test_an_engine_that_does_not_work_fails_the_run(db: Database) -> None:
 def test_other_errors_are_raised_and_noted(db: Database, error: BaseException) -> None:
     run = ToyRun(db, _raising(error))
     with pytest.raises(type(error)):
-        go_on(db, run, StopRequest())
+        continue_run(db, run, StopRequest())
     assert run.status == "interrupted" and lock_of(db, run.record).holder() is None
 
 
@@ -112,7 +112,7 @@ def test_a_run_that_refuses_to_begin_keeps_its_status(db: Database) -> None:
     run = ToyRun(db, lambda stop: True)
     run.prepare = lambda: _raising(EngineProblem("another clock"))(threading.Event())  # type: ignore
     with pytest.raises(EngineProblem, match="another clock"):
-        go_on(db, run, StopRequest())
+        continue_run(db, run, StopRequest())
     assert run.status == "planned"
 
 
@@ -128,7 +128,7 @@ def test_a_database_that_takes_no_status_hides_no_error(
 
     monkeypatch.setattr(Repository, "set_status", broken)
     with pytest.raises(UsageError, match="the first error"):
-        go_on(db, ToyRun(db, _raising(UsageError("the first error"))), StopRequest())
+        continue_run(db, ToyRun(db, _raising(UsageError("the first error"))), StopRequest())
 
 
 def _record(record: type[RunRecord], /, **more: object) -> RunRecord:

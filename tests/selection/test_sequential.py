@@ -132,7 +132,7 @@ def test_trinomial_counts_games() -> None:
 def test_tests_without_sense_are_refused() -> None:
     with pytest.raises(UsageError, match=r"elo0 \(5\) must be below elo1 \(0\)"):
         SprtSettings.make(5, 0)
-    with pytest.raises(UsageError, match="bayesian model knows trinomial"):
+    with pytest.raises(UsageError, match="bayesian model needs trinomial"):
         SprtSettings.make(0, 5, model="bayesian")
     with pytest.raises(UsageError, match="model `elo`"):
         SprtSettings.make(0, 5, model="elo")

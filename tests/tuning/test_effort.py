@@ -150,7 +150,7 @@ def test_gain_is_measured_on_positions_held_out(positions: StudyPositions) -> No
 def test_numbers_beyond_mean_the_same_positions_again(positions: StudyPositions) -> None:
     assert positions.at(6, "choice") == positions.tuned.positions[2]
     assert positions.at(7, "gain") == positions.held_out.positions[0]
-    with pytest.raises(ValueError, match="position 3 was tuned on"):
+    with pytest.raises(ValueError, match="position 3 was used in tuning"):
         positions.at(3, "gain")
 
 
@@ -207,7 +207,7 @@ def test_the_two_suites_share_no_position(positions: StudyPositions) -> None:
 
 
 def test_a_file_with_too_few_positions_is_refused() -> None:
-    with pytest.raises(UsageError, match="13 positions are asked for, and its second half has 12"):
+    with pytest.raises(UsageError, match="13 positions were requested, and its second half has 12"):
         StudyPositions.of_file(EPD, 12, 13, seed=3)
 
 

@@ -17,18 +17,19 @@ from toolkit.tuning.showing.views import gain_row
     [
         (
             Gain("elo", 1000, 12.34, 4.0, 20.6, 8.3, ""),
-            "gain +12.3 ± 8.3 Elo over the base (95 %, on 1 000 fresh pairs that chose nothing)",
+            "gain +12.3 ± 8.3 Elo over the base (95 %, on 1 000 fresh pairs not used in the "
+            "choice)",
         ),
         (
             Gain("percent", 1, -3.0, None, None, None, "few"),
-            "gain -3.0 % of effort saved (without an interval, on 1 fresh position that chose "
-            "nothing; a single pair has no spread)",
+            "gain -3.0 % of effort saved (without an interval, on 1 fresh position not used in "
+            "the choice; a single pair has no spread)",
         ),
-        (unchanged("elo"), "gain 0: the base itself is recommended"),
+        (unchanged("elo"), "gain 0: the base is recommended"),
         (
             Gain("elo", 400, 3.9, -10.6, 18.4, 14.5, ""),
-            "gain +3.9 ± 14.5 Elo over the base (95 %, on 400 fresh pairs that chose nothing; it "
-            "may be luck: only gains above 0 are recommended, so small ones are overstated)",
+            "gain +3.9 ± 14.5 Elo over the base (95 %, on 400 fresh pairs not used in the choice; "
+            "it may be luck: only gains above 0 are recommended, so small ones are overstated)",
         ),
         (gain_of_pairs([None]), "gain not measured: no pair could be played"),
     ],
@@ -39,7 +40,7 @@ def test_a_gain_in_words(gain: Gain, text: str) -> None:
 
 def test_an_open_end_is_shown_as_open() -> None:
     row = gain_row(gain_of_pairs([1.0, 1.0, 1.0]))
-    assert "--]" in gain_text(row) and "stands in" in gain_text(row)
+    assert "--]" in gain_text(row) and "stands for" in gain_text(row)
     assert gain_text(None) == "gain not measured"
 
 

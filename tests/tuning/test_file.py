@@ -98,7 +98,7 @@ def test_parameters_as_texts_and_conditions(tmp_path: Path) -> None:
         ("skip_bad = 1\n", "lmr.toml:1: `skip_bad` must be true or false"),
         ("base = 5\n", "lmr.toml:1: `base` must be a text"),
         ("against = [5]\n", "lmr.toml:1: `against` must be a text or an array of texts"),
-        ("nodes = 5\nnodes 7\n", "lmr.toml:2: no TOML: "),
+        ("nodes = 5\nnodes 7\n", "lmr.toml:2: not TOML: "),
         ("parameters = 5\n", "lmr.toml:1: `parameters` must be a table or an array of texts"),
         ("start = 5\n", "lmr.toml:1: `start` must be a table"),
         ("[start]\n\nx = [1]\n", "lmr.toml:3: `x` must be a number, a text, true or false"),

@@ -425,7 +425,7 @@ def test_games_of_a_study_are_read_like_others_and_resumed_by_it_alone(db: Datab
     game = list(db.repository.games())[-1]
     pgn = game_to_pgn(game, event=event)
     assert '[White "base"]' in pgn and '[Black "#0"]' in pgn and '[Event "study"]' in pgn
-    with pytest.raises(UsageError, match="belongs to study study; go on with: mtdf tune resume"):
+    with pytest.raises(UsageError, match="belongs to study study; continue with: mtdf tune resume"):
         resume_event(db, event)
     with pytest.raises(UsageError, match="played by its study"):
         start_event(db, tuning())

@@ -102,7 +102,7 @@ def test_what_is_no_score_is_refused_in_one_line(
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        (lambda: 0.5, "gave 0.5: expected a list of 2 scores, one a pair"),
+        (lambda: 0.5, "gave 0.5: expected a list of 2 scores, one per pair"),
         (lambda: None, "gave None: expected a list of 2 scores"),
         (lambda: np.array(0.5), "of type ndarray: expected a list of 2 scores"),
         (lambda: [0.5], "gave 1 scores for 2 pairs"),

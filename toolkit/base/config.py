@@ -32,13 +32,13 @@ def is_live_terminal(stream: TextIO) -> bool:
 
 
 def terminal_width(stream: TextIO) -> int | None:
-    """Columns of the terminal that ``stream`` is, or as ``COLUMNS`` says; None: it is none."""
+    """Columns of the terminal ``stream``, or the value of ``COLUMNS``; None: not a terminal."""
     return shutil.get_terminal_size().columns if _is_terminal(stream) else None
 
 
 def shown_encoding(stream: TextIO) -> str:
-    """The encoding of what people read on ``stream``: its own, but ASCII where the environment asks
-    for the locale C. Python writes UTF-8 there (PEP 540), which such a terminal may not show."""
+    """The encoding for human-readable output on ``stream``: its own encoding, or ASCII in the C
+    locale. Python writes UTF-8 there (PEP 540), which such a terminal may not support."""
     forced = os.environ.get("PYTHONUTF8") == "1" or os.environ.get("PYTHONIOENCODING")
     if not forced and _locale() in ("C", "POSIX"):
         return "ascii"
@@ -54,7 +54,7 @@ def is_colored(stream: TextIO, mode: ColorMode) -> bool:
 
 
 def _locale() -> str:
-    """The locale of characters that the environment names; empty where it names none."""
+    """The locale of characters that the environment names; empty if it names none."""
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         value = os.environ.get(name)
         coerced = name == "LC_CTYPE" and sys.flags.utf8_mode and value in _COERCED

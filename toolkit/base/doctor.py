@@ -143,7 +143,9 @@ def check_database(location: str) -> Check:
             running = "".join(f", {key} is being played" for key in db.running_events())
             return Check("database", "ok", f"{db.name}: schema {db.schema}, sound{running}")
     except DatabaseMissing:
-        return Check("database", "ok", f"{location}: not made yet; the first event makes it")
+        return Check(
+            "database", "ok", f"{location}: does not exist yet; the first event creates it"
+        )
     except DatabaseReadOnly as error:
         return Check("database", "warn", str(error), "reports work; events need another: --db")
     except DatabaseError as error:

@@ -48,13 +48,13 @@ class UsageError(MtdfError, ValueError):
 
 
 class OperationFailed(MtdfError, RuntimeError):
-    """What was asked for is right but could not be done."""
+    """A valid request that could not be carried out."""
 
     exit_code = ExitCode.FAILED
 
 
 class DatabaseProblem(MtdfError, RuntimeError):
-    """The database does not fit what is asked of it."""
+    """The database does not support the request."""
 
     exit_code = ExitCode.DATABASE
 
@@ -66,13 +66,13 @@ class EngineProblem(MtdfError, RuntimeError):
 
 
 class NothingMatched(MtdfError, LookupError):
-    """The question is right and the answer is empty, or what it names is not in the database."""
+    """A valid query with an empty result, or one that names something not in the database."""
 
     exit_code = ExitCode.NOTHING_MATCHED
 
 
 def exit_code_of(error: BaseException) -> ExitCode:
-    """The exit code for an error of any layer; ``FAILED`` for one that nobody foresaw."""
+    """The exit code for an error of any layer; ``FAILED`` for an unexpected one."""
     from db.errors import DatabaseError
     from engines.errors import EngineFailure, PositionError, VariantError
 

@@ -13,7 +13,7 @@ _SYMMETRICAL = 0.05
 
 
 def format_number(value: float | None, digits: int = 1, *, signed: bool = False) -> str:
-    """A number for a table; ``--`` when there is none."""
+    """A number for a table; ``--`` if there is none."""
     if value is None or not math.isfinite(value):
         return "--"
     text = f"{value:+.{digits}f}" if signed else f"{value:.{digits}f}"
@@ -23,9 +23,9 @@ def format_number(value: float | None, digits: int = 1, *, signed: bool = False)
 def format_interval(
     value: float, error: float, low: float | None, high: float | None, digits: int = 1
 ) -> str:
-    """The 95 % interval of a value: ``± error``, half of its width, where it is symmetrical but for
-    5 % of that, else both ends. ``open``: the results set no such end; where they set neither, the
-    error says that nothing is known."""
+    """The 95 % interval of a value: ``± error``, half its width, if it is symmetrical to within 5 %
+    of that, else both ends. An open end is printed as ``open``; if both are open, the error shows
+    that nothing is known."""
     ends = ((low, value - error), (high, value + error))
     lopsided = any(end is None or abs(end - told) > _SYMMETRICAL * error for end, told in ends)
     if not lopsided or (low is None and high is None):
@@ -72,8 +72,8 @@ def format_count(value: int) -> str:
 
 
 def format_duration(seconds: float | None) -> str:
-    """How long something lasts, to two figures: ``0.4s``, ``37s``, ``1m12s``, ``1h07m``, ``3d04h``;
-    ``?`` where nobody knows. Tables, plain lines and live tables all write durations this way."""
+    """A duration with two figures: ``0.4s``, ``37s``, ``1m12s``, ``1h07m``, ``3d04h``; ``?`` if
+    unknown. Tables, plain lines and live tables all use this format."""
     if seconds is None or not math.isfinite(seconds):
         return "?"
     if seconds < 9.95:
@@ -111,8 +111,8 @@ def format_value(value: int | None) -> str:
 
 
 def format_centipawns(value: int) -> str:
-    """A search value in centipawns, mates too: as ends of windows are told, which in moves would
-    look alike, and may be more than any mate is worth."""
+    """A search value in centipawns, including mates. It is used for ends of windows, which would
+    look alike in moves and may be beyond the value of any mate."""
     return f"{value:+d}" if value else "0"
 
 
@@ -123,7 +123,7 @@ def format_value_and_mate(value: int) -> str:
 
 
 def format_setting(value: Any) -> str:
-    """A parameter's value for a table; ``--`` where there is none."""
+    """A parameter's value for a table; ``--`` if there is none."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return "--" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

@@ -12,7 +12,7 @@ MAX_NAMES: dict[Named, int] = {"event": 100, "study": 64, "run": 60}
 
 
 def check_name(what: Named, name: str) -> None:
-    """Raises UsageError for a text under which nobody could find the ``what`` again, or which would
+    """Raise UsageError for a name by which the ``what`` could not be found again, or which would
     break a table."""
     if name == "last":
         raise UsageError(f"name of the {what} `{name}`: it means the newest {what}; choose another")

@@ -1,8 +1,8 @@
-"""What results look like in a notebook: what the commands print, as HTML.
+"""Results in a notebook: the output of the commands, as HTML.
 
-Results of the library have ``_repr_html_``, which IPython asks for. It prints them with the very
-functions of the commands, so the columns are the same; those are loaded when something is shown,
-and neither play nor statistics depend on the command line.
+Results of the library have ``_repr_html_``, which IPython calls. It prints them with the functions
+of the commands, so the columns are the same. These functions are loaded when a result is shown, so
+neither play nor statistics depend on the command line.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What commands print: tables, JSON and CSV on standard output, all else on standard error."""
+"""Output of commands: tables, JSON and CSV on standard output, the rest on standard error."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ class Output:
         """Columns of narrow tables that a hint has named: left out, and shortened."""
 
     def text(self, line: str = "", *, style: Style | None = None, lead: str = "") -> None:
-        """A line for people on standard output; a terminal that is narrower breaks it between
-        words. Characters that control a terminal are shown as escapes, but in ``lead``, which is
-        text of the program, perhaps styled, that goes before."""
+        """A human-readable line on standard output, wrapped between words on a narrow terminal.
+        Control characters are shown as escapes, except in ``lead``, a possibly styled prefix from
+        the program."""
         shown, width = self.shown(line, sys.stdout), terminal_width(sys.stdout)
         before = display_width(lead)
         for part in [shown] if width is None else wrapped(shown, width - before):
@@ -78,8 +78,8 @@ class Output:
             lead = " " * before
 
     def data(self, text: str) -> None:
-        """Text for programs, such as PGN, on standard output, as it is; only a terminal gets what
-        would control it as escapes."""
+        """Text for programs, such as PGN, written unchanged to standard output; only on a terminal
+        are control characters escaped."""
         if terminal_width(sys.stdout) is not None:
             text = "\n".join(map(printable, text.split("\n")))
         sys.stdout.write(text)
@@ -92,11 +92,10 @@ class Output:
     def table(
         self, columns: Sequence[Column], rows: Iterable[Sequence[str]], *, data: str = "--csv"
     ) -> list[str]:
-        """A table on standard output, printed as its rows come, some at a time; the first of them
-        decide which columns are shown. On a terminal, columns that are spare make room, then
-        prose breaks, then text is shortened; a hint says so once, and ``data`` is the option that
-        gives all. Elsewhere nothing is left out. Returns the titles of the columns that are
-        shown."""
+        """A table on standard output, printed in blocks as its rows arrive; the first block decides
+        which columns are shown. On a narrow terminal, spare columns are dropped, then prose is
+        wrapped, then text is shortened; a hint says so once, and ``data`` is the option that shows
+        everything. Elsewhere the table is complete. Returns the titles of the shown columns."""
         left = ([self.shown(cell, sys.stdout) for cell in row] for row in rows)
         heads = [replace(one, title=self.shown(one.title, sys.stdout)) for one in columns]
         width = terminal_width(sys.stdout)
@@ -112,26 +111,26 @@ class Output:
         return [columns[place].title for place in layout.places]
 
     def _hint_at_width(self, layout: Layout, data: str) -> None:
-        """Say what a narrow terminal does not show, once for each such list."""
+        """Report what a narrow terminal does not show, once for each such list."""
         if (found := [layout.left_out, layout.shortened]) in self._narrow:
             return
         self._narrow.append(found)
         said = [
-            f"{what}, as the terminal is narrow: {_some_of(titles)}"
+            f"{what} because the terminal is narrow: {_some_of(titles)}"
             for what, titles in zip(("left out", "shortened"), found, strict=True)
             if titles
         ]
         if said:
-            self.hint(f"{'; '.join(said)} (a wider one, a pipe or {data} has all)")
+            self.hint(f"{'; '.join(said)} (a wider one, a pipe or {data} shows everything)")
 
     def json_object(self, fields: Mapping[str, Any]) -> None:
         """One JSON object on standard output, with ``program_backend`` as its last field."""
         sys.stdout.write(json.dumps(self._document(fields), indent=2, allow_nan=False) + "\n")
 
     def json_rows(self, rows: Iterable[Mapping[str, Any]]) -> int:
-        """A JSON array on standard output, one row a line, written as the rows come; each row
-        gets ``program_backend``. Returns their number. Nothing is written before the first row
-        is there, so that an early error leaves standard output empty."""
+        """A JSON array on standard output, one row per line, written as the rows arrive; each row
+        gets ``program_backend``. Returns the number of rows. Nothing is written before the first
+        row, so that an early error leaves standard output empty."""
         count = 0
         for count, row in enumerate(rows, start=1):
             sys.stdout.write("[\n" if count == 1 else ",\n")
@@ -150,21 +149,21 @@ class Output:
         return count
 
     def hint(self, line: str) -> None:
-        """Something useful to know, on standard error; left out by ``--quiet``."""
+        """A hint on standard error, suppressed by ``--quiet``."""
         if not self.quiet:
             self.to_stderr(line)
 
     def detail(self, line: str) -> None:
-        """Something for the curious, on standard error; only with ``-v``."""
+        """A detail on standard error, only with ``-v``."""
         if self.verbosity:
             self.to_stderr(line)
 
     def warning(self, line: str) -> None:
-        """Something that may spoil the result, on standard error."""
+        """A warning on standard error, about something that may invalidate the result."""
         self.to_stderr(line, lead=self.styled("warning:", "yellow", sys.stderr) + " ")
 
     def error(self, line: str) -> None:
-        """Why the command failed, on standard error."""
+        """The reason why the command failed, on standard error."""
         self.to_stderr(line, lead=self.styled("error:", "red", sys.stderr) + " ")
 
     def to_stderr(self, line: str, *, lead: str = "") -> None:

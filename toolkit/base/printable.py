@@ -1,4 +1,4 @@
-"""Text as a terminal can safely show it: what would move its cursor, and what its encoding lacks.
+"""Making text safe for a terminal: control characters, and symbols that the encoding lacks.
 
 :class:`toolkit.base.output.Output` passes all that it prints for people through :func:`printable`.
 The streams of the program encode with the error handler :data:`ENCODING_ERRORS`, so that a symbol
@@ -20,12 +20,12 @@ _SYMBOLS = {
     **{"▉": "#", "▊": "#", "▋": "#", "▌": "=", "▍": "=", "▎": "-", "▏": "-", "░": "."},
     **dict(zip("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPkqrbnp", strict=True)),
 }
-"""What stands for a symbol of ours where it cannot be encoded. Bars and sparklines keep their
-widths; pieces become the letters of a FEN."""
+"""Replacements for our symbols that cannot be encoded. Bars and sparklines keep their widths;
+pieces become FEN letters."""
 
 
 def printable(text: str) -> str:
-    """``text`` with what is invisible or controls a terminal written as escapes, such as ``\\x1b``.
+    """``text`` with invisible and control characters written as escapes, such as ``\\x1b``.
 
     That is all that Unicode calls a control or format character (escape sequences, line ends,
     overrides of the writing direction, zero-width characters), lone surrogates and characters
@@ -74,7 +74,7 @@ def in_one_line(error: BaseException) -> str:
 
 
 def text_in_one_line(error: BaseException) -> str:
-    """Its text alone; empty where it has none."""
+    """Its text alone; empty if it has none."""
     try:
         return " ".join(str(error).split())[:_LONGEST]
     except KeyboardInterrupt:

@@ -15,7 +15,7 @@ _GAP = "  "
 _LEAST_PROSE, _LEAST_TEXT = 30, 8
 """How narrow a column of prose, or another one of text, may become on a narrow terminal."""
 _CUT = ".."
-"""What stands in a text for the part that is left out."""
+"""Marks the omitted part of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +122,8 @@ def fitting(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
 
 
 def shortened(text: str, width: int) -> str:
-    """``text`` in so many terminal cells: of what is longer, both ends, for names often differ in
-    the last part."""
+    """``text`` in this many terminal cells. Longer text keeps both ends, because names often differ
+    in the last part."""
     if display_width(text) <= width:
         return text
     room = max(width - len(_CUT), 0)

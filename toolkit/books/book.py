@@ -1,7 +1,7 @@
-"""Books of openings: the package's own, and EPD, FEN and PGN files.
+"""Opening books: the built-in ones, and EPD, FEN and PGN files.
 
-An EPD line is a position, taken as it is, unless its operation ``c0`` holds moves in UCI notation:
-then it is the position after these moves from the start of chess, which must agree.
+An EPD line is a position. If its operation ``c0`` has moves in UCI notation, the position must be
+the one after these moves from the start position.
 """
 
 from __future__ import annotations
@@ -83,12 +83,12 @@ class Book:
     empty for a book of other origin."""
 
     def record(self) -> BookRecord:
-        """As it is stored beside its openings."""
+        """The record that is stored with its openings."""
         return BookRecord(id=self.id, name=self.name, source=self.source, lines=len(self.openings))
 
 
 def default_book() -> Book:
-    """The book that is used where none is named; one of the package's own."""
+    """The default book, which is built in."""
     return package_book(DEFAULT_BOOK)
 
 
@@ -131,12 +131,12 @@ def _read_made(text: str) -> Iterator[Opening | _Bad]:
 
 
 def load_book(path: str | Path, *, skip_bad: bool = False) -> Book:
-    """The openings in a file, or a book of the package by its name (:data:`PACKAGE_BOOKS`).
+    """The openings in a file, or a built-in book by its name (:data:`PACKAGE_BOOKS`).
 
-    A file that ends in ``.pgn`` holds games, another one a position a line (EPD or FEN; empty lines
-    and lines that start with ``#`` are passed over).
+    A file that ends in ``.pgn`` has games; other files have one position per line (EPD or FEN;
+    empty lines and lines that start with ``#`` are ignored).
 
-    ``skip_bad`` leaves out lines that cannot be played. Raises UsageError for a file that cannot be
+    ``skip_bad`` skips lines that cannot be played. Raises UsageError for a file that cannot be
     read, that has no opening, or, without ``skip_bad``, that has a bad line.
     """
     if str(path) in PACKAGE_BOOKS:
@@ -156,7 +156,7 @@ def read_openings(path: Path, what: str) -> tuple[tuple[Opening, ...], tuple[Bad
 
 
 def told_bad(bad: Sequence[BadOpening]) -> str:
-    """The first of some bad lines with what is wrong, and where the others are."""
+    """The first of some bad lines with its fault, and the line numbers of the others."""
     others = [str(one.line) for one in bad[1:]]
     if not others:
         return str(bad[0])
@@ -184,7 +184,7 @@ def _openings_in(path: Path, data: bytes) -> tuple[tuple[Opening, ...], tuple[Ba
 
 
 def _recorded_recipe(data: bytes) -> dict[str, Any]:
-    """What the maker recorded in the first line of a book; empty where there is no such line."""
+    """What the maker recorded in the first line of a book; empty if there is no such line."""
     first = data.split(b"\n", 1)[0].decode(errors="replace")
     try:
         recipe = json.loads(first.removeprefix(MADE_HEADER))
@@ -194,9 +194,9 @@ def _recorded_recipe(data: bytes) -> dict[str, Any]:
 
 
 def find_book(identity: str, source: str) -> Book:
-    """The book of that identity: the package's own, or the one in the file ``source``.
+    """The book of that identity: a built-in one, or the one in the file ``source``.
 
-    Raises UsageError when neither is it.
+    Raises UsageError if neither is it.
     """
     files = {f"package:{file}": name for name, file in PACKAGE_BOOKS.items()}
     name = files.get(source)

@@ -20,8 +20,8 @@ _MAX_SLICES = 1000
 class BookSlice:
     """One of several disjoint slices whose union is the book, such as the first of two: ``1/2``.
 
-    A position lies in the same slice of every book, wherever its line stands. Raises UsageError
-    for a slice that cannot exist.
+    A position is in the same slice of every book, regardless of its line number. Raises UsageError
+    for an impossible slice.
     """
 
     number: int
@@ -57,7 +57,7 @@ def position_of(opening: Opening) -> str:
 
 
 def describe_book(book: Book, slices: int | None = None) -> BookDescription:
-    """What ``mtdf openings info`` tells; with ``slices`` also of the slices. Raises UsageError."""
+    """The output of ``mtdf openings info``, with the slices if given. Raises UsageError."""
     plies = Counter(len(opening.moves) // 2 for opening in book.openings)
     return BookDescription(
         name=book.name,
@@ -101,14 +101,14 @@ def repeated_lines(book: Book) -> Iterator[tuple[int, int]]:
 
 
 def slice_of(opening: Opening, slices: int) -> int:
-    """In which of so many slices, from 0, an opening lies: a hash of its position, so that two
-    books, or two versions of one, divide alike."""
+    """The slice of an opening, from 0: a hash of its position, so that two books, or two versions
+    of one book, are split in the same way."""
     digest = hashlib.sha256(position_of(opening).encode()).digest()
     return int.from_bytes(digest[:8]) % slices
 
 
 def slice_sizes(book: Book, slices: int) -> list[int]:
-    """How many lines of a book lie in each of so many slices. Raises UsageError."""
+    """The number of lines in each slice of a book. Raises UsageError."""
     BookSlice(1, slices)
     counts = Counter(slice_of(opening, slices) for opening in book.openings)
     return [counts[index] for index in range(slices)]

@@ -1,10 +1,10 @@
-"""Makes books of balanced openings with our own search.
+"""Making books of balanced openings with our own search.
 
-Candidate number n of a recipe is a random walk from the start of chess, a pure function of
-(recipe, n). It is dropped as soon as a short search finds the walk out of balance, so that no
-opening holds two blunders that happen to cancel out, and at the end a longer search judges the
-position. Accepted candidates are kept in the order of their numbers, each position once; the book
-is therefore the same for any number of jobs and after any interruption.
+Candidate number n of a recipe is a random walk from the start position, a pure function of
+(recipe, n). It is dropped as soon as a short search finds the walk unbalanced, so that no opening
+contains two blunders that happen to cancel out. At the end a longer search judges the position.
+Accepted candidates are kept in the order of their numbers, without repeated positions, so the book
+is the same for any number of jobs and after any interruption.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ if TYPE_CHECKING:
 
 DEFAULT_JUDGE = "pvs:entries=2^16"
 JUDGE_NODES = 20_000
-"""Nodes of the judge's search where nothing else is said."""
+"""Default nodes of the judge's search."""
 _CHUNK = 256
 """Candidates that a worker tries in one go."""
 _GIVE_UP = 200_000
-"""Candidates tried without a new line after which the recipe is said to be hopeless."""
+"""Candidates without a new line after which the recipe is considered hopeless."""
 _EXHAUSTED = 1000
-"""Balanced candidates in a row that all repeat lines of the book after which there are said to be
-no others: what is left has then less than a hundredth of the chance of all."""
+"""Consecutive balanced candidates that all repeat book lines, after which we assume that there are
+no others: the remaining lines then have less than a hundredth of the total probability."""
 _QUICK_SHARE = 20
 """The searches along the walk get this part of the nodes of the last one."""
 _QUICK_BAND = 3
-"""How many times max_cp a position along the walk may be out of balance."""
+"""Maximum imbalance of a position along the walk, as a multiple of max_cp."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookRecipe:
-    """All that a made book depends on, beside the judge's core signature."""
+    """Everything that a made book depends on, apart from the judge's core signature."""
 
     count: int
     """Lines wanted."""
@@ -113,11 +113,11 @@ def make_book(
 ) -> MakingProgress:
     """Write the book of ``recipe`` to ``path`` as EPD with the recipe in its first lines.
 
-    What is found is kept in ``path.partial`` from chunk to chunk; called again with the same
-    recipe after an interruption, the work goes on there. ``stop``: set it to stop; in the main
-    thread the first Ctrl-C or SIGTERM does so too, and the book is not written then. Raises
-    UsageError when ``path`` exists, when the partial file is of another recipe, or when no
-    candidate is accepted for very long; OperationFailed for candidates that kill their worker.
+    Lines are saved in ``path.partial`` after each chunk. After an interruption, a call with the
+    same recipe continues from there. Set ``stop`` to stop; in the main thread the first Ctrl-C or
+    SIGTERM also does. The book is then not written. Raises UsageError if ``path`` exists, if the
+    partial file has another recipe, or if no candidate is accepted for very long; OperationFailed
+    for candidates that kill their worker.
     """
     check_whole("jobs", jobs, 1, 1024)
     if path.exists():
@@ -144,7 +144,7 @@ def make_book(
 
 
 class _LineSearch:
-    """The search for the lines of a book, from what was found before."""
+    """The search for the lines of a book, starting from earlier results."""
 
     def __init__(
         self,
@@ -182,7 +182,7 @@ class _LineSearch:
                     return
 
     def _take(self, number: int, found: list[MadeLine]) -> None:
-        """Keep what is new of a chunk. Raises _Hopeless."""
+        """Keep the new lines of a chunk. Raises _Hopeless."""
         wanted = self._recipe.count - len(self.lines)
         fresh = _distinct([line for line in found if line.epd not in self._seen])[:wanted]
         self.lines += fresh
@@ -292,7 +292,7 @@ def try_chunk(recipe: BookRecipe, number: int) -> list[MadeLine]:
 
 
 def try_candidate(recipe: BookRecipe, candidate: int) -> MadeLine | None:
-    """Candidate number ``candidate``, or None when it is out of balance or over too early."""
+    """Candidate number ``candidate``, or None if it is unbalanced or ends too early."""
     import chess
 
     judge = judge_searcher(recipe.judge)
@@ -314,8 +314,8 @@ def try_candidate(recipe: BookRecipe, candidate: int) -> MadeLine | None:
 
 
 def random_walk(recipe: BookRecipe, candidate: int) -> Iterator[str]:
-    """The moves of candidate number ``candidate``, UCI, fewer than asked for where the game ends
-    before. They follow from seed and number alone, whatever the core."""
+    """The moves of candidate number ``candidate``, UCI; fewer than requested if the game ends
+    earlier. They depend only on seed and number, not on the core."""
     import chess
 
     board = chess.Board()
@@ -337,10 +337,10 @@ def unbalanced_lines(
     nodes: int = JUDGE_NODES,
     on_judged: Callable[[int], None] | None = None,
 ) -> list[BookFault]:
-    """The lines that the judge, with the present core, does not value within ±``max_cp``.
+    """The lines whose value by the judge, with the current core, is not within ±``max_cp``.
 
-    ``on_judged`` hears after each line how many were judged. Raises UsageError for settings
-    without sense.
+    ``on_judged`` is called after each line with the number judged. Raises UsageError for invalid
+    settings.
     """
     import chess
 
@@ -358,7 +358,7 @@ def unbalanced_lines(
 
 
 def judge_value(judge: Searcher, board: chess.Board, nodes: int) -> int | None:
-    """The judge's value for the side to move; None where the game is over."""
+    """The judge's value for the side to move; None if the game is over."""
     judge.new_game()
     judge.set_position(board.fen())
     result = judge.search(SearchLimit(nodes=nodes))

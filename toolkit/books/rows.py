@@ -9,7 +9,7 @@ class BookDescription(TypedDict):
     """A book of openings."""
 
     name: Annotated[str, "its name"]
-    source: Annotated[str, "file of the book; begins with `package:` for a built-in book"]
+    source: Annotated[str, "file; begins with `package:` for a built-in book"]
     id: Annotated[str, "hash of the lines, in order"]
     lines: Annotated[int, "lines that can be played"]
     repeated: Annotated[int, "lines with the same position as an earlier line"]
@@ -19,8 +19,7 @@ class BookDescription(TypedDict):
     slices: Annotated[list[int], "with `--slices`: number of lines in each slice, in order"]
     recipe: Annotated[
         dict[str, Any],
-        "recorded options, judge and core `signature` of `openings make`; empty for a book of "
-        "other origin",
+        "options, judge and core `signature` of `openings make`; may be empty",
     ]
 
 

@@ -18,12 +18,12 @@ def position_problem(board: chess.Board) -> str | None:
     if (over := over_because(board)) is not None:
         return over
     if board.fullmove_number > _MOST_MOVES:
-        return f"move number {board.fullmove_number} is absurd"
+        return f"move number {board.fullmove_number} is out of range"
     return None
 
 
 def over_because(board: chess.Board) -> str | None:
-    """Why the game is over in a legal position, by its rules alone; None where it is not."""
+    """Why the game is over in a legal position, by its rules alone; None if it is not."""
     reason = None
     if board.halfmove_clock >= 100:
         reason = "fifty moves"
@@ -52,6 +52,6 @@ def _describe_status(board: chess.Board, status: chess.Status) -> str:
         chess.STATUS_OPPOSITE_CHECK: f"{other} king in check, {mover} to move",
         chess.STATUS_EMPTY: "empty board",
         chess.STATUS_TOO_MANY_CHECKERS: f"{mover} king in check by too many pieces",
-        chess.STATUS_IMPOSSIBLE_CHECK: f"{mover} king in a check that no move can give",
+        chess.STATUS_IMPOSSIBLE_CHECK: f"{mover} king in an impossible check",
     }
     return ", ".join(text for flag, text in words.items() if status & flag)

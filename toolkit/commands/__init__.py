@@ -32,7 +32,7 @@ def command_names() -> list[str]:
 
 
 def load_command(name: str) -> click.Command | None:
-    """The click command of that name, imported now; None when there is none."""
+    """The click command of that name, imported now; None if there is none."""
     if name not in command_names():
         return None
     command = importlib.import_module(f"toolkit.commands.{name.replace('-', '_')}").command

@@ -11,7 +11,7 @@ from toolkit.reports.rows import AblationOutcome, AblationRow
 
 
 def print_ablation(output: Output, row: AblationOutcome, as_csv: bool = False) -> None:
-    """What each feature is worth, on standard output."""
+    """Print the value of each feature on standard output."""
     refuse_both(output, as_csv)
     if output.as_json:
         output.json_object(row)

@@ -1,7 +1,7 @@
-"""Shell completion that understands ``mtdf:guess=pa`` also in bash.
+"""Shell completion that also handles ``mtdf:guess=pa`` in bash.
 
-Bash takes ``:`` and ``=`` for ends of words. Its script therefore hands over the whole line, and
-what is given back is the part after the last such character.
+Bash splits words at ``:`` and ``=``. Our script therefore passes the whole line, and the completion
+returns only the part after the last such character.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ class EventView:
         return ""
 
     def is_over(self, progress: EventProgress) -> bool:
-        """Whether nothing is left to play."""
+        """Whether all games have been played."""
         return is_over(progress)
 
 
@@ -91,10 +91,10 @@ def is_over(progress: EventProgress) -> bool:
 
 
 def leader(progress: EventProgress) -> tuple[str, float] | None:
-    """Who leads by mean score in counted games, and that score; None where that says nothing.
+    """The leader by mean score in counted games, with that score; None if it would be meaningless.
 
-    Of a gauntlet only its heroes are compared, who meet the same opponents; features of an
-    ablation are not compared at all.
+    In a gauntlet only the engines under test are compared, because they meet the same opponents;
+    features of an ablation are not compared.
     """
     if progress.event.kind == "ablation":
         return None
@@ -124,7 +124,7 @@ def _score(pairings: Iterable[PairingProgress], name: str) -> float | None:
 
 
 def _standing(progress: EventProgress) -> str:
-    """For a log line: the score of the engine under test; of several, who leads."""
+    """For a log line: the score of the engine under test, or the leader if there are several."""
     found = leader(progress)
     if found is None:
         return ""
@@ -160,7 +160,7 @@ def pairing_rows(progress: EventProgress) -> Rows:
 
 
 def print_pairings(output: Output, progress: EventProgress) -> None:
-    """How the pairings of an event stand, as a table."""
+    """The scores of the pairings of an event, as a table."""
     cells = [_cells(progress, pairing, True, 1) for pairing in progress.pairings]
     shown = [place for place, column in enumerate(_COLUMNS) if column.title]
     output.table(

@@ -1,4 +1,4 @@
-"""One run of the program: what the global options say, and what commands get from it."""
+"""One run of the program: the global options and the objects that commands get from them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Invocation:
-    """The global options, wherever on the command line they stood, and what follows from them."""
+    """The global options, given before or after the command, and their effects."""
 
     def __init__(self) -> None:
         self.db: str | None = None
@@ -25,7 +25,7 @@ class Invocation:
         self.verbose = 0
         self.color: ColorMode = "auto"
         self.go_on: str | None = None
-        """The command that goes on with what is running, for those who stop it."""
+        """The command that continues the current run after an interruption."""
 
     def remember(self, name: str, value: Any) -> None:
         """Keep a global option; ``-v`` before and after the subcommand adds up."""
@@ -45,7 +45,7 @@ class Invocation:
         )
 
     def announce_backend(self) -> None:
-        """One line on standard error when the reference stands in for the native core."""
+        """One line on standard error if the reference replaces the native core."""
         from engines.backend import fallback_reason
 
         reason = fallback_reason()
@@ -53,7 +53,7 @@ class Invocation:
             Output(color=self.color).warning(f"running on the slow reference backend: {reason}")
 
     def reject_json(self, ctx: click.Context, why: str) -> None:
-        """Raise UsageError when ``--json`` was given to a command that cannot obey it."""
+        """Raise UsageError if ``--json`` was given to a command that cannot obey it."""
         if self.json:
             raise click.UsageError(f"--json: {why}", ctx)
 
@@ -82,7 +82,7 @@ class Invocation:
 
     @contextmanager
     def optional_database(self) -> Iterator[Database | None]:
-        """The database of this run, or None where there is none and none was asked for."""
+        """The database of this run, or None if there is none and none was requested."""
         from db.errors import DatabaseMissing
 
         with ExitStack() as stack:

@@ -55,7 +55,7 @@ class EventPlanRow(TypedDict):
 
     kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt` or `ablation`"]
     pairings: Annotated[list[list[str]], "two labels for each pairing"]
-    pairs: Annotated[int, "game pairs per pairing; for a sequential test the maximum"]
+    pairs: Annotated[int, "game pairs per pairing; for a test the maximum"]
     games: Annotated[int, "games of the whole event"]
     book: Annotated[str, "name of the book"]
     book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
@@ -66,18 +66,11 @@ class EventPlanRow(TypedDict):
     deterministic: Annotated[bool, "whether the same seed gives the same games on any machine"]
     adjudication: Annotated[str, "rules that end games early, as text"]
     jobs: Annotated[int, "worker processes"]
-    estimate_s: Annotated[
-        float | None, "estimated time in seconds; for a sequential test the expected time"
-    ]
+    estimate_s: Annotated[float | None, "estimated time in seconds; expected for a test"]
     estimate_basis: Annotated[str, "basis of the estimate"]
     notices: Annotated[list[str], "warnings about this event"]
-    expected_pairs: Annotated[
-        float | None, "expected number of pairs of a sequential test; else null"
-    ]
-    latest_s: Annotated[
-        float | None,
-        "estimated time in seconds for the maximum number of pairs of a sequential test; else null",
-    ]
+    expected_pairs: Annotated[float | None, "for a test: expected number of pairs; else null"]
+    latest_s: Annotated[float | None, "for a test: estimate for all its pairs; else null"]
 
 
 class CheckRow(TypedDict):
@@ -102,9 +95,7 @@ class BenchSearch(TypedDict):
 class BenchOutcome(TypedDict):
     """The output of `bench`."""
 
-    signature: Annotated[
-        str, "signature, 16 hex digits; builds with the same signature play the same"
-    ]
+    signature: Annotated[str, "16 hex digits; builds with the same signature play the same"]
     nodes: Annotated[int, "nodes of all searches"]
     time_us: Annotated[int, "wall clock in microseconds"]
     cpu_us: Annotated[int, "CPU time of the searching thread in microseconds"]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def check_searchers(output: Output, jobs: int) -> None:
-    """Refuse a number of jobs that is none, and say where more of them than cores spoil CPU times.
+    """Reject an invalid number of jobs, and warn if more jobs than cores make CPU times useless.
     Raises UsageError."""
     from toolkit.commands._play import more_jobs_than_cores
 
@@ -75,7 +75,7 @@ def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) 
 
 
 def leave_unless_done(ctx: click.Context, outcome: LabOutcome, go_on: str = "") -> None:
-    """Say how to go on with a run that was stopped or failed, by the command ``go_on``, and leave
+    """Say how to continue a run that was stopped or failed, by the command ``go_on``, and leave
     with its exit code."""
     from toolkit.runs.lifecycle import resume_command
 
@@ -118,7 +118,7 @@ def print_report(output: Output, report: LabReport, as_csv: bool) -> None:
 
 
 def _print_head(output: Output, report: LabReport) -> None:
-    """What was searched, and what the ratios are."""
+    """The header: the searches, and the meaning of the ratios."""
     output.text(
         f"run    {report['name']}, {report['status']}: "
         f"{format_count(report['searches_done'])} of "
@@ -160,7 +160,7 @@ _LEGEND = {
     "first": "first: share of the first pass in the nodes of the iteration",
     "high": "high, low: nodes of one later pass that fails so, over the baseline's iteration",
 }
-"""What headings mean that do not say it, by the column that they stand at."""
+"""Explanations of headings, by column."""
 
 _COLUMNS = [
     Column("depth", "right"),
@@ -184,7 +184,7 @@ _COLUMNS = [
 def _cells(name: str, row: LabRow) -> list[str]:
     share = row["first_share"]
     ends = (row["nodes_low95"], row["nodes_high95"])
-    # Of a baseline over itself nothing is uncertain, and it agrees with nobody else.
+    # A baseline relative to itself has no uncertainty, and there is nothing to agree with.
     is_base = row["baseline"] == listed_name(
         row["engine"], row["parameter"], row["parameter_value"]
     )
@@ -247,7 +247,7 @@ def print_runs(output: Output, runs: Sequence[ListedRun]) -> None:
 
 
 def _grouped(engines: Sequence[LabEngineRecord]) -> list[str]:
-    """Names of engines; those that differ in a given first guess alone are counted."""
+    """Names of engines; those that differ only in a given first guess are counted."""
     offsets = Counter(one.label for one in engines if one.parameter == SHIFT)
     names = [one.label for one in engines if one.parameter != SHIFT]
     return names + [

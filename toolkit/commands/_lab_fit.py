@@ -131,14 +131,14 @@ def _refuse_new_searches(ctx: click.Context) -> None:
     for option in _OF_NEW_SEARCHES:
         if ctx.get_parameter_source(option) is ParameterSource.COMMANDLINE:
             raise click.UsageError(
-                f"--{option} and --run exclude each other: nothing is searched anew to fit to", ctx
+                f"--{option} and --run exclude each other: --run makes no new searches", ctx
             )
 
 
 def _search(
     ctx: click.Context, db: Database, guess: str, plan: LabPlan, name: str, jobs: int
 ) -> LabRunRecord:
-    """Search what is to be fitted to. Leaves where that is interrupted or fails."""
+    """Make the searches for the fit. Exits if they are interrupted or fail."""
     from toolkit.commands._lab import leave_unless_done
     from toolkit.commands._lab_live import LabView
     from toolkit.commands._live import Live
@@ -186,7 +186,7 @@ def _fit_line(guess: str, runs: Sequence[str], engine: Variant | None = None) ->
 
 
 def print_fit(output: Output, report: LabFitReport) -> None:
-    """The variant to play with, and what it is worth."""
+    """The fitted variant and its gain."""
     if output.as_json:
         output.json_object(report)
         return
@@ -207,8 +207,8 @@ def print_fit(output: Output, report: LabFitReport) -> None:
         too_high = _interval(report["cost_low_low95"], report["cost_low_high95"], 2, 100)
         output.text(
             f"costs   of a guess too low {100 * high:.2f} %{' ' * bool(too_low)}{too_low} of the "
-            f"iteration's nodes a centipawn, too high {100 * low:.2f} %{' ' * bool(too_high)}"
-            f"{too_high}: {100 * share:.0f} % of values are to lie above the guess"
+            f"iteration's nodes per centipawn, too high {100 * low:.2f} %{' ' * bool(too_high)}"
+            f"{too_high}: {100 * share:.0f} % of values should lie above the guess"
         )
     output.text(f"error   {report['error']:.1f} centipawns on average")
     output.text()

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 class LabView:
     """How a run looks while it searches; a :class:`~toolkit.commands._live.View`. ``go_on``: the
-    command that goes on with what the run belongs to."""
+    command that continues what the run belongs to."""
 
     def __init__(self, go_on: str = "") -> None:
         self._go_on = go_on
 
     def command(self, progress: LabProgress) -> str:
-        """The command that goes on with the run."""
+        """The command that continues the run."""
         from toolkit.runs.lifecycle import resume_command
 
         return self._go_on or resume_command(progress.run)

@@ -19,7 +19,7 @@ class View(Protocol[_Shown]):
     """How the progress of one kind of run looks."""
 
     def command(self, progress: _Shown) -> str:
-        """The command that goes on with the run."""
+        """The command that continues the run."""
 
     def heads(self, progress: _Shown) -> Sequence[str]:
         """Which run it is, and how to stop and continue it: in several lengths, the longest

@@ -1,4 +1,4 @@
-"""How often progress is printed where it cannot redraw itself."""
+"""How often progress is printed if it cannot redraw itself."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class PgnFile:
 
     @classmethod
     def checked(cls, text: str | None) -> Self | None:
-        """The file of that path, None for none. Raises UsageError when it cannot be written, so
+        """The file of that path, None for none. Raises UsageError if it cannot be written, so
         that this is known before any game is played."""
         if text is None:
             return None
@@ -37,8 +37,8 @@ class PgnFile:
         return cls(path)
 
     def write(self, db: Database, event: EventRecord) -> int:
-        """Write all games of the event, in place of what the file held; their number. The file is
-        complete or as it was. Raises OperationFailed."""
+        """Write all games of the event, replacing the file, and return their number. The file is
+        either complete or unchanged. Raises OperationFailed."""
         from toolkit.reports.games import GameQuery, list_pgn
 
         part = self.path.with_name(self.path.name + ".part")

@@ -85,7 +85,7 @@ def _warn_about_name(output: Output, db: Database, name: str) -> None:
     keys = [event.key for event in db.repository.events() if name and event.name == name]
     if keys:
         output.warning(
-            f"name {name} is also that of event {' and '.join(keys)}: name events by their id"
+            f"event {' and '.join(keys)} is also named {name}: refer to these events by id"
         )
 
 
@@ -99,7 +99,7 @@ def warn_about_jobs(output: Output, jobs: int, limit: Limit) -> None:
     if many is None:
         if limit.is_timed and jobs + round(load) > cores:
             output.warning(
-                f"the load was {load:.1f} in the last minute, before {count_of(jobs, 'job')} on "
+                f"the load average was {load:.1f} before starting {count_of(jobs, 'job')} on "
                 f"{count_of(cores, 'core')}: timed games will be unfair; end the other programs, "
                 "or use --nodes or --cpu-ms"
             )
@@ -145,8 +145,7 @@ def finish_event(
 
 
 def warn_and_leave(ctx: click.Context, outcome: EventOutcome, report: EventReport) -> None:
-    """Say what was not as it should be and what comes next, and leave with the exit code of the
-    outcome."""
+    """Print warnings and the next step, and exit with the exit code of the outcome."""
     output = ctx.ensure_object(Invocation).output
     _warn(output, outcome, report)
     _hint_at_next(output, outcome)
@@ -182,7 +181,7 @@ def print_plan(output: Output, plan: EventPlan) -> None:
 
 
 def print_outcome(output: Output, outcome: EventOutcome) -> None:
-    """How an event ended and how its pairings stand, from the outcome alone."""
+    """The end of an event and the scores of its pairings, from the outcome only."""
     from toolkit.commands._sprt import print_test
     from toolkit.reports.sprt import sprt_result
 
@@ -202,7 +201,7 @@ def print_outcome(output: Output, outcome: EventOutcome) -> None:
 def estimate_line(
     estimate_s: float | None, jobs: int, basis: str, latest_s: float | None = None
 ) -> str:
-    """About how long something would take, at most where that differs, and where both come from."""
+    """The estimated time, the maximum if it differs, and the basis of both."""
     if estimate_s is None:
         return f"est.   unknown ({basis})"
     most = "" if latest_s is None else f" (at most ~{format_duration(latest_s)})"
@@ -233,7 +232,7 @@ def _print_result(output: Output, outcome: EventOutcome, report: EventReport, as
 
 
 def standings_line(outcome: EventOutcome) -> str:
-    """The heading of what an event shows that is not done."""
+    """The heading of the standings of an unfinished event."""
     progress = outcome.progress
     return (
         f"standings after {format_count(progress.games_played)} of "
@@ -285,11 +284,12 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
         output.warning(f"no rating list was stored: {outcome.unrated}")
     for failure in report.failures:
         output.warning(
-            f"pair {failure.pair} of pairing {failure.pairing} was not played: {failure.reason}"
+            f"pair {failure.pair} of pairing {failure.pairing} could not be played: "
+            f"{failure.reason}"
         )
     if progress.repaired:
         died = count_of(progress.repaired, "worker process", "worker processes")
-        output.warning(f"{died} died; the pairs they were playing were tried again")
+        output.warning(f"{died} died; their pairs were retried")
     if progress.time_losses:
         output.warning(f"{count_of(progress.time_losses, 'game was', 'games were')} lost on time")
     if progress.engine_failures:
@@ -298,14 +298,14 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
         verb = "repeats" if report.repeated == 1 else "repeat"
         output.warning(
             f"{format_count(report.repeated)} of {count_of(progress.games_played, 'game')} {verb} "
-            "earlier games of this database; all events together count them once"
+            "earlier games in this database; statistics over all events count them once"
         )
     if report.loaded_games:
         output.warning(
             f"{format_count(report.loaded_games)} of "
-            f"{count_of(progress.games_played, 'timed game')} began at a load beyond the "
+            f"{count_of(progress.games_played, 'timed game')} started at a load above the "
             f"{count_of(report.cores, 'core')} of this machine (up to {report.highest_load:.1f}): "
-            "waiting cost time on the clock, so their results may be unfair"
+            "waiting for a core cost clock time, so their results may be unfair"
         )
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, everything played is saved")
@@ -314,8 +314,8 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
         shares = report.overruns.items()
         told = ", ".join(f"{progress.shown.get(one, one)} {100 * by:.0f} %" for one, by in shares)
         output.warning(
-            f"searched more than the limit of {limit} nodes a move: {told}; depth 1 always "
-            "finishes, so give more --nodes"
+            f"searched more than the limit of {limit} nodes per move: {told}; depth 1 is always "
+            "completed, so use more --nodes"
         )
 
 

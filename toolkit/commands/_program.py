@@ -29,8 +29,8 @@ class Terminated(KeyboardInterrupt):
 
 
 def run_program(group: click.Group, arguments: Sequence[str]) -> int:
-    """Run the command line and return the exit code. An error that nobody foresaw goes through
-    to :func:`report_unexpected`, which is installed as ``sys.excepthook``."""
+    """Run the command line and return the exit code. An unexpected error passes through to
+    :func:`report_unexpected`, which is installed as ``sys.excepthook``."""
     invocation = Invocation()
     _replace_closed_streams()
     _tolerate_narrow_encodings()
@@ -126,7 +126,7 @@ def _report_stop(stop: BaseException, invocation: Invocation) -> int:
 
 
 def _explain(error: BaseException, invocation: Invocation) -> None:
-    """The traceback of a foreseen error, for those who ask with ``-vv``."""
+    """The traceback of an expected error, with ``-vv``."""
     if invocation.verbose >= 2:
         lines = traceback.format_exception(type(error), error, error.__traceback__)
         _print_trace(_output(invocation), lines)
@@ -142,14 +142,13 @@ def _first_line(error: BaseException) -> str:
 
 
 def _leave_broken_pipe() -> int:
-    """The reader of standard output had enough."""
+    """The reader of standard output has gone away."""
     _drop_output()
     return ExitCode.DONE
 
 
 def _drop_output() -> None:
-    """Throw away what was not written yet, so that the flush at exit neither fails nor waits for a
-    reader."""
+    """Discard buffered output, so that the flush at exit neither fails nor waits for a reader."""
     try:
         number = sys.stdout.fileno()
     except OSError:

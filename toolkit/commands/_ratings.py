@@ -29,7 +29,7 @@ def numbered(number: int) -> Column:
 
 
 def print_ratings(output: Output, report: RatingReport) -> None:
-    """The list as a table, pool after pool, and a line that says what it is."""
+    """The list as a table, one pool after another, with a line that describes it."""
     rows, pools = report.rows(), report.ratings.pools
     shown = [report.names.shown[line.player] for line in report.ratings.players]
     several = len(report.limits) > 1
@@ -62,7 +62,7 @@ def cores_text(engines: int, verb: Literal["rate", "count"]) -> str:
     done = {"rate": "rated", "count": "counted"}[verb]
     return (
         f"{count_of(engines, 'engine was', 'engines were')} played by several cores, each {done} "
-        f"apart, as NAME @BACKEND:SIGNATURE (--mix {verb}s each as one)"
+        f"separately, as NAME @BACKEND:SIGNATURE (--mix {verb}s each as one)"
     )
 
 
@@ -82,15 +82,15 @@ def _cells(rank: int, name: str, row: RatingLine, several: bool) -> tuple[str, .
 
 
 def print_los(output: Output, report: RatingReport) -> None:
-    """For each pool the chance, in percent, that the engine of a row is stronger than that of a
-    column; columns are numbered as the rows are. A pool too large for a table is told to be one."""
+    """For each pool, the likelihood in percent that the engine of a row is stronger than that of a
+    column; columns have the numbers of the rows. A note replaces a pool too large for a table."""
     for number, pool in enumerate(report.ratings.pools, start=1):
         players = [line.player for line in pool.players if line.bound is None]
         if len(players) > _MOST_OF_LOS:
             output.text()
             output.text(
                 f"LOS of pool {number}: {count_of(len(players), 'engine')} are too many for a "
-                "table; --los --csv and --los --json have every two of them"
+                "table; use --los --csv or --los --json for all pairs"
             )
             continue
         places = [pool.rated.index(player) for player in players]
@@ -118,8 +118,8 @@ def print_los(output: Output, report: RatingReport) -> None:
 
 
 def _pool_text(report: RatingReport, pool: Pool) -> str:
-    """What is of this pool alone: size, limit where the list has several, what fixes the scale,
-    where errors are from."""
+    """The description of this pool: size, limit if the list has several, reference of the scale,
+    and source of the errors."""
     from toolkit.ratings.rating_list import limits_text
 
     limit = f"{limits_text(report, pool)}, " if len(report.limits) > 1 else ""
@@ -135,7 +135,7 @@ def _pools_text(report: RatingReport) -> str:
     text = f"{len(pools)} pools"
     if len(report.limits) > 1 and len(pools) <= _MOST_POOLS:
         return f"{text}: {', '.join(limits_text(report, pool) for pool in pools)}"
-    return f"{text} that no results tie together"
+    return f"{text} that no results connect"
 
 
 def _reference(reference: Reference) -> str:
@@ -177,8 +177,8 @@ def _print_left_out(output: Output, report: RatingReport) -> None:
         output.text(cores_text(len(report.apart), "rate"))
     if len(report.limits) > 1:
         output.text(
-            f"{count_of(len(report.limits), 'limit')}, engines rated apart under each "
-            "(--mix-limits rates them as one)"
+            f"{count_of(len(report.limits), 'limit')}, engines rated separately under each "
+            "(--mix-limits combines them)"
         )
     if report.below_minimum:
         few = count_of(report.below_minimum, "engine has", "engines have")
@@ -190,8 +190,8 @@ def _print_left_out(output: Output, report: RatingReport) -> None:
         ends = [("at least", "won"), ("at most", "lost")]
         what = " or ".join(f"{word} ({verb} all)" for word, verb in ends if word in bounds)
         output.text(
-            f"{what}: a perfect score sets a bound only, the end of its 95 % interval; of few "
-            "games it may lie beyond the opponents"
+            f"{what}: a perfect score gives only a bound, the end of its 95 % interval; with few "
+            "games it may lie beyond the opponents' ratings"
         )
     for number, one, many in (
         (report.excluded, " repeats others and was", " repeat others and were"),

@@ -1,4 +1,4 @@
-"""The options of what makes a run or goes on with one."""
+"""The options of what makes a run or continues one."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ resume_options = stacked(
         "--allow-changed", is_flag=True, help="Continue even if this program plays differently."
     ),
 )
-"""The options of what goes on with a run."""
+"""The options of what continues a run."""
 
 
 def name_option(what: Named, told: str) -> Callable[[_Function], _Function]:

@@ -1,4 +1,4 @@
-"""Progress that redraws itself on standard error, made to measure for the terminal."""
+"""Progress that redraws itself on standard error, fitted to the terminal."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A table without heading; what is too high is summed up as ``... and 7 more``."""
+    """A table without a heading; rows that do not fit are replaced by ``... and 7 more``."""
 
     versions: Sequence[tuple[Sequence[Column], Sequence[Sequence[str]]]]
     """Columns and cells, the widest first. The first that fits with its texts whole is shown, else
     the narrowest but one with some of them shortened, else the narrowest."""
 
     def fitted(self, width: int, height: int) -> list[str]:
-        """Its lines on a terminal of that width, at most so many."""
+        """Its lines on a terminal of that width, at most this many."""
         layouts = [Layout.of(columns, cells, width - 1) for columns, cells in self.versions]
         fitting = [at for at, layout in enumerate(layouts[:-1]) if layout.width < width]
         whole = [at for at in fitting if not layouts[at].shortened]

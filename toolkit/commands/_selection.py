@@ -101,4 +101,4 @@ def say_left_out(output: Output, db: Database, selection: Selection) -> None:
         others = f" (and {format_count(more)} older: mtdf events)" if more > 0 else ""
         games = count_of(found.games, "game")
         verb = "is" if found.games == 1 else "are"
-        output.hint(f"{games} of tuning {verb} left out; {names} has them{others}")
+        output.hint(f"{games} of tuning {verb} excluded; {names} includes them{others}")

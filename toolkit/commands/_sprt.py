@@ -101,7 +101,7 @@ def llr_short(state: TestState) -> str:
 
 
 def llr_line(state: TestState) -> str:
-    """The live line: where the ratio stands between its bounds."""
+    """The live line: the ratio between its bounds."""
     status, test = state.status, state.settings.test
     share = (status.llr - status.lower) / (status.upper - status.lower)
     place = round(min(max(share, 0.0), 1.0) * _SCALE)

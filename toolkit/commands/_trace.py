@@ -18,13 +18,13 @@ from toolkit.lab.rows import TraceIterationRow, TracePassRow, TraceReport, Trace
 _MOST_ROWS, _HEAD_ROWS, _TAIL_ROWS = 50, 20, 20
 """Passes that are shown in full, and how many of both ends otherwise."""
 _MOST_NODES = 400
-"""Nodes of a tree that are shown in full; of a larger one about so many, in whole passes."""
+"""Maximum number of nodes shown; for a larger tree about this many, in whole passes."""
 _MANY_TIMES = 10
-"""From here on a ratio is told as one, not in per cent."""
+"""From here on, a ratio is printed as a factor, not in per cent."""
 
 
 def print_trace(output: Output, report: TraceReport, *, every: bool) -> None:
-    """The earlier iterations in a line each, and the passes of the last one."""
+    """The earlier iterations, one line each, and the passes of the last one."""
     output.text(f"position  {report['fen']}")
     output.text(f"engine    {report['engine']}, exact search to depth {report['depth']}")
     output.text()
@@ -116,10 +116,10 @@ def _print_passes(
 
 
 def print_tree(output: Output, tree: TraceTree, *, every: bool) -> None:
-    """The top of the tree, a line a node, indented by ply; of a large one the first and the last
-    passes, but for ``every``."""
+    """The top of the tree, one line per node, indented by ply; for a large tree only the first and
+    last passes, unless ``every``."""
     output.text(
-        f"tree of depth {tree['depth']} by the reference backend, whose order of moves is its own: "
+        f"tree of depth {tree['depth']} by the reference backend, which orders moves differently: "
         f"value {format_value(tree['value'])}"
     )
     passes: list[list[TraceTreeRow]] = [[] for _ in range(tree["passes"])]
@@ -160,7 +160,7 @@ def _node_line(row: TraceTreeRow) -> str:
 
 
 def _told_again(report: TraceReport) -> str:
-    """What the last iteration expanded again, beside PVS."""
+    """The re-expanded nodes of the last iteration, compared with PVS."""
     last = report["iterations"][-1]
     parts = [
         f"{_count(again)} of {_count(all_of_them)}{who}"
@@ -186,12 +186,12 @@ def _bound(value: int | None, sign: str) -> str:
 
 
 def _more_than_pvs(report: TraceReport) -> str:
-    """The nodes beside those of PVS."""
+    """The nodes relative to those of PVS."""
     ratio = report["nodes"] / max(report["pvs_nodes"], 1)
     if ratio >= _MANY_TIMES:
         return f"{format_count(round(ratio))} times those of {report['pvs_engine']}"
     # Adding 0.0 takes the sign from a zero.
-    return f"{round(100 * (ratio - 1), 1) + 0.0:+.1f} % beside {report['pvs_engine']}"
+    return f"{round(100 * (ratio - 1), 1) + 0.0:+.1f} % relative to {report['pvs_engine']}"
 
 
 def _pvs(report: TraceReport) -> str:

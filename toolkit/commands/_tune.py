@@ -1,4 +1,4 @@
-"""How studies are shown, and how a run of one ends."""
+"""Printing studies, and the end of a study's run."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> Non
 
 
 def _print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:
-    """Where a study stands that was stopped: its best point so far."""
+    """The state of an interrupted study: its best point so far."""
     from toolkit.commands._tune_live import estimate_text
     from toolkit.space.point import point_text
 
@@ -62,7 +62,7 @@ def _print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:
     if progress.current is None or not progress.pairs_done:
         return
     output.text(
-        f"best so far, after {format_count(progress.pairs_done)} of "
+        f"best point so far, after {format_count(progress.pairs_done)} of "
         f"{count_of(progress.pairs_planned, unit)}: {point_text(progress.current)}"
     )
     if progress.estimate is not None:
@@ -70,7 +70,7 @@ def _print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:
 
 
 def warn_about_study(output: Output, settings: StudySettings, jobs: int) -> None:
-    """Say what may spoil a study, before it starts."""
+    """Warn about problems of a study before it starts."""
     from toolkit.commands._lab import check_searchers
     from toolkit.commands._play import warn_about_jobs
     from toolkit.tuning.measuring.effort import effort_warnings
@@ -84,8 +84,8 @@ def warn_about_study(output: Output, settings: StudySettings, jobs: int) -> None
         output.warning(line)
     if settings.book is not None and not PairNumbers.of(settings).enough:
         output.warning(
-            f"{settings.book} has {count_of(settings.book.lines, 'opening')}, too few for a study "
-            "of this budget: some openings of the measured gain were tuned on"
+            f"{settings.book} has {count_of(settings.book.lines, 'opening')}, too few for this "
+            "budget: some openings used to measure the gain were also used in tuning"
         )
 
 
@@ -133,7 +133,7 @@ def print_report(output: Output, row: StudyReport) -> None:
 
 
 def print_studies(output: Output, rows: list[StudyRow]) -> None:
-    """Studies, a line each."""
+    """Studies, one line each."""
     columns = [Column("study"), Column("status"), Column("objective", spare=4)]
     columns.append(Column("sampler", spare=5))
     columns += [Column("trials", "right", 3), Column("pairs", "right", 2)]
@@ -142,7 +142,7 @@ def print_studies(output: Output, rows: list[StudyRow]) -> None:
 
 
 def print_trials(output: Output, rows: list[TrialRow], *, effort: bool) -> None:
-    """Trials, a line each; those of SPSA with both ends and where the search stood."""
+    """Trials, one line each; those of SPSA with both points and θ before the trial."""
     from toolkit.space.point import point_text
 
     spsa = any(row["theta"] is not None for row in rows)
@@ -165,11 +165,13 @@ def print_trials(output: Output, rows: list[TrialRow], *, effort: bool) -> None:
         )
     output.table([*columns, *map(Column, names)], cells)
     if spsa:
-        output.hint("worth: score of plus against minus - 1/2; it moves theta and ranks nothing")
+        output.hint(
+            "worth: score of plus against minus, - 1/2; it moves theta and cannot rank points"
+        )
     elif effort:
         output.hint("worth: minus the mean ln of effort relative to the base; +0.05 saves 5 %")
     else:
-        output.hint("worth: of few pairs each, so the best of many trials owes that to luck, too")
+        output.hint("worth: from few pairs each, so the best of many trials is partly luck")
 
 
 def print_importance(output: Output, rows: list[ImportanceRow]) -> None:
@@ -189,13 +191,13 @@ def print_importance(output: Output, rows: list[ImportanceRow]) -> None:
 
 
 def confirmation_lines(row: ConfirmationRow) -> list[str]:
-    """A confirmation beside what the study stated."""
+    """A confirmation, compared with the gain stated by the study."""
     said = f"{row['verdict']} " if row["verdict"] not in (None, "continue") else ""
     unfinished = "" if row["status"] == "done" else f", {row['status']}"
     go_on = f"continue with: mtdf resume {row['event']}"
     if row["elo"] is None:
         if row["status"] == "done":
-            return [f"confirmation {row['event']} is done, and no pair of it counts"]
+            return [f"confirmation {row['event']} is done, but no pair of it counts"]
         return [f"confirmation {row['status']}, no pair is played; {go_on}"]
     lines = [
         f"confirmed {said}on {count_of(row['pairs'], 'other pair')}: "
@@ -217,7 +219,7 @@ def confirmation_lines(row: ConfirmationRow) -> list[str]:
 
 
 def _curse(excess: float, unit: str, measured: str) -> str:
-    """By how much the best trial's own score, which is not a strength, misses what was measured."""
+    """How far the best trial's own score, which is not a strength, differs from the measurement."""
     word = "more" if excess >= 0 else "less"
     claim = f"{format_number(abs(excess))} {unit} {word} than {measured}"
     return f"curse  the best trial's own score claimed {claim}"
@@ -233,7 +235,7 @@ def _print_recommended(output: Output, row: StudyReport) -> None:
     if row["is_base"]:
         what = "the base: nothing better was found"
     if row["refused"] is not None:
-        what = "the base: the search's answer measured no gain"
+        what = "the base: the point found by the search measured no gain"
     output.text(f"recommended  {what}")
     if row["refused"] is not None:
         output.text(f"refused      {refusal_text(row['refused'], row['refused_gain'])}")
@@ -338,5 +340,5 @@ def _next_step(report: StudyReport) -> str:
         unsure = f"its gain may be luck: {' or '.join(ways)} can settle it"
         return f"{done}; {unsure}; values: {values}"
     if confirm is None:
-        return f"{done}; {values} gives its values"
-    return f"{done}; prove it on other openings: {confirm}; values to play with: {values}"
+        return f"{done}; export its values: {values}"
+    return f"{done}; confirm it on other openings: {confirm}; export the values: {values}"

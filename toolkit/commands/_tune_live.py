@@ -23,7 +23,7 @@ class StudyView:
     """How a study looks while it runs; a :class:`~toolkit.commands._live.View`."""
 
     def command(self, progress: StudyProgress) -> str:
-        """The command that goes on with the study."""
+        """The command that continues the study."""
         from toolkit.runs.lifecycle import resume_command
 
         return resume_command(progress.study)
@@ -88,7 +88,7 @@ def _lengths(progress: StudyProgress) -> list[str]:
 
 
 def estimate_text(progress: StudyProgress, estimate: StandingEstimate) -> str:
-    """How good the current point is about, and what that rests on."""
+    """The approximate gain of the current point, and the basis of the estimate."""
     effort = progress.study.settings.get("objective") in ("nodes", "time")
     unit = "% of effort saved" if effort else "Elo over the base"
     interval = f"[{format_number(estimate.low95)}, {format_number(estimate.high95)}]"

@@ -72,7 +72,7 @@ class AnchorType(EngineName):
 
 
 class EndReasonType(click.ParamType[str]):
-    """Why a game ended, or the beginning of that; the query says what is none."""
+    """An end reason or a prefix of one; the query rejects others."""
 
     name = "end reason"
 
@@ -86,8 +86,8 @@ class EndReasonType(click.ParamType[str]):
 
 
 class StoredName(click.ParamType[str]):
-    """What the database has under a name: the name, a unique beginning of it, or ``last``;
-    completed from the database."""
+    """The name of something in the database, a unique prefix of it, or ``last``; completed from the
+    database."""
 
     def __init__(self, name: NamedKind, *more: NamedKind) -> None:
         self.name: NamedKind = name
@@ -96,7 +96,7 @@ class StoredName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
-        """The names in the database; none where there is no database that can be read."""
+        """The names in the database; none if there is no readable database."""
         names = list(dict.fromkeys(name for kind in self._kinds for name in _stored(ctx, kind)))
         if names:
             names.append("last")
@@ -104,7 +104,7 @@ class StoredName(click.ParamType[str]):
 
 
 class PackageName(click.ParamType[str]):
-    """A book or suite: a name of one that comes with the program, or a file; completed as such."""
+    """A book or suite: the name of a built-in one, or a file; completed as such."""
 
     def __init__(self, name: Literal["book", "suite"]) -> None:
         self.name: Literal["book", "suite"] = name
@@ -112,7 +112,7 @@ class PackageName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
-        """The names that come with the program; files where none begins so."""
+        """The built-in names; files if none has this prefix."""
         from toolkit.books.book import PACKAGE_BOOKS
         from toolkit.lab.positions import PACKAGE_SUITES
 
@@ -142,7 +142,7 @@ class FeatureType(click.ParamType[str]):
 
 
 def _stored(ctx: click.Context, kind: NamedKind, begin: str = "") -> list[str]:
-    """The names in the database that begin so; none where there is none that can be read."""
+    """The names in the database with this prefix; none if there is no readable database."""
     from db.names import stored_names
     from toolkit.base.config import database_location
     from toolkit.commands._invocation import Invocation
@@ -152,8 +152,8 @@ def _stored(ctx: click.Context, kind: NamedKind, begin: str = "") -> list[str]:
 
 
 def complete_variant(text: str) -> list[tuple[str, str]]:
-    """What could stand on the command line in place of an unfinished variant, with a few words
-    on each: ``mtdf:gu`` gives ``mtdf:guess=``, ``mtdf:guess=pa`` gives ``mtdf:guess=parity``."""
+    """Completions of an unfinished variant, with a short description of each: ``mtdf:gu`` gives
+    ``mtdf:guess=``, ``mtdf:guess=pa`` gives ``mtdf:guess=parity``."""
     name, colon, rest = text.partition(":")
     if not colon:
         return [(d.name, d.doc) for d in DRIVERS.values() if d.name.startswith(name)]

@@ -89,7 +89,7 @@ def command(
 def print_crosstable(
     output: Output, table: Crosstable, *, colors: bool = False, all_rows: bool = False
 ) -> None:
-    """Who scored what against whom: of few players also as a matrix."""
+    """The scores of every pairing; for few players also as a matrix."""
     if len(table.players) <= _MOST_COLUMNS:
         _print_matrix(output, table)
         output.text()
@@ -113,7 +113,9 @@ def print_crosstable(
     if table.apart:
         output.text(cores_text(table.apart, "count"))
     if table.several_limits:
-        output.text("games under different limits are counted apart (--mix-limits adds them up)")
+        output.text(
+            "games under different limits are counted separately (--mix-limits combines them)"
+        )
 
 
 def _print_matrix(output: Output, table: Crosstable) -> None:

@@ -44,7 +44,7 @@ def command(invocation: Invocation, as_csv: bool) -> None:
         return
     print_events(output, rows, shown)
     if not rows:
-        output.hint("no event yet; `mtdf gauntlet` or `mtdf match` plays one")
+        output.hint("no events yet; start one with `mtdf gauntlet` or `mtdf match`")
 
 
 def print_events(
@@ -52,7 +52,7 @@ def print_events(
     rows: Sequence[EventRow],
     shown: Mapping[str, Mapping[str, str]] | None = None,
 ) -> None:
-    """Events, a line each; ``shown``: what the table calls their players, by event and label."""
+    """Events, one line each; ``shown``: the names of their players, by event and label."""
     shown = shown or {}
     columns = [
         Column("event"),

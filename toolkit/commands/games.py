@@ -138,7 +138,7 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
 
 
 def _selection(query: GameQuery) -> Selection:
-    """The part of a query that events of tuning are left out of or not."""
+    """The part of a query that decides whether tuning events are excluded."""
     from toolkit.selection.games import Selection
 
     return Selection(

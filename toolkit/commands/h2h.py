@@ -117,9 +117,9 @@ def command(
         if len(rows) > 1:
             output.text()
         if limits > 1:
-            output.text(f"{limits} limits, compared apart (--mix-limits adds them up)")
+            output.text(f"{limits} limits, compared separately (--mix-limits combines them)")
         if cores > 1:
-            output.text(f"{cores} cores, compared apart (--mix adds them up)")
+            output.text(f"{cores} cores, compared separately (--mix combines them)")
     for row in rows:
         _warn(output, row)
 

@@ -44,7 +44,7 @@ class CommandWord(click.ParamType[str]):
 @click.pass_context
 def command(ctx: click.Context, words: Sequence[str]) -> None:
     """Show the help of a command, or list all commands."""
-    ctx.ensure_object(Invocation).reject_json(ctx, "help is for people")
+    ctx.ensure_object(Invocation).reject_json(ctx, "help is plain text")
     found = _context_of(ctx.find_root(), words)
     click.echo(found.command.get_help(found))
 

@@ -66,7 +66,7 @@ def print_history(output: Output, rows: Sequence[HistoryLine]) -> None:
 
 
 def _titles(found: list[list[HistoryLine]]) -> list[str]:
-    """What each history is of: engine, core where there are several, limit, games, scale."""
+    """The heading of a history: engine, core if there are several, limit, games, scale."""
     lasts = [lines[-1] for lines in found]
     names = _names(lasts)
     several_cores = len({row["core"] for row in lasts if row["core"]}) > 1
@@ -79,7 +79,7 @@ def _titles(found: list[list[HistoryLine]]) -> list[str]:
 
 
 def _names(rows: list[HistoryLine]) -> list[str]:
-    """Labels, with the beginning of the id where one is of several engines."""
+    """Labels, with a prefix of the id if several engines share one."""
     from toolkit.selection.labels import marked_label
 
     labels = [  # without what a list put behind one to keep its engines and cores apart

@@ -99,7 +99,7 @@ def _warn(output: Output, bad: Sequence[BadGameAt], more: int) -> None:
 
 
 def _print(output: Output, rows: Sequence[ImportRow], scores: Mapping[str, PairingScore]) -> None:
-    """What came of each file; then how the two players of an event stand, by the event's id."""
+    """The result of each file; then the score of the two players of an event, by event id."""
     columns = [
         *(Column("event"), Column("file")),
         *(Column("games", "right"), Column("added", "right"), Column("known", "right", 2)),
@@ -128,7 +128,9 @@ def _print(output: Output, rows: Sequence[ImportRow], scores: Mapping[str, Pairi
         )
     for row in rows:
         if not row["added"]:
-            output.hint(f"nothing of {row['file']} was added: event {row['event']} has its games")
+            output.hint(
+                f"no games of {row['file']} were added: event {row['event']} already has them"
+            )
 
 
 def _progress_text(progress: ImportProgress) -> str:

@@ -102,7 +102,7 @@ def make_command(
     if made.accepted < recipe.count:
         output.hint(
             f"{format_count(made.accepted)} of {count_of(made.wanted, 'line')} are saved in "
-            f"{file}.partial; the same command goes on there"
+            f"{file}.partial; the same command continues from there"
         )
         ctx.exit(ExitCode.TERMINATED if made.signal == signal.SIGTERM else ExitCode.INTERRUPTED)
     if output.as_json:

@@ -113,7 +113,7 @@ def command(
     if explain:
         _explain(output, explain_ratings(report), beside_data=machine)
     elif not machine:
-        output.hint("mtdf ratings --explain says how the list was made")
+        output.hint("mtdf ratings --explain explains the list")
     if report.list_id is not None:
         output.hint(f"stored as list {report.list_id}; mtdf history ENGINE shows stored lists")
 
@@ -132,7 +132,7 @@ def _print(output: Output, report: RatingReport, los: bool, as_csv: bool) -> Non
 
 
 def _explain(output: Output, paragraphs: list[str], *, beside_data: bool) -> None:
-    """How the list was made; beside data on standard error."""
+    """Explain how the list was computed; with JSON or CSV on standard error."""
     width = min(_EXPLAIN_WIDTH, terminal_width(sys.stdout) or _EXPLAIN_WIDTH)
     for paragraph in paragraphs:
         if not beside_data:

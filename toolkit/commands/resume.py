@@ -70,5 +70,5 @@ def _meant(db: Database, name: str) -> RunRecord:
     found = db.repository.runs_named(name)
     if len(found) > 1:
         kinds = ", ".join(f"{run.what} ({resume_command(run)})" for run in found)
-        raise UsageError(f"`{name}` names several things: {kinds}")
+        raise UsageError(f"`{name}` matches several things: {kinds}")
     return found[0] if found else find_event(db, name)

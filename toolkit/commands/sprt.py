@@ -134,7 +134,7 @@ def calc_command(
         raise click.UsageError("give either --pentanomial or --trinomial")
     if pentanomial is not None and hypotheses["model"] == "bayesian":
         raise click.UsageError(
-            "--model bayesian knows games, not pairs: give --trinomial L,D,W, or use --model "
+            "--model bayesian needs games, not pairs: give --trinomial L,D,W, or use --model "
             "normalized or logistic"
         )
     counts = _counts("--pentanomial", pentanomial, 5) or _counts("--trinomial", trinomial, 3)
@@ -212,7 +212,7 @@ def plan_command(
                 raise click.UsageError(f"{option} and --pentanomial exclude each other", ctx)
         if hypotheses["model"] == "bayesian":
             raise click.UsageError(
-                "--model bayesian knows games, not pairs: give --trinomial in place of "
+                "--model bayesian needs games, not pairs: give --trinomial in place of "
                 "--pentanomial, or use --model normalized or logistic",
                 ctx,
             )
@@ -258,7 +258,7 @@ def _print_plan(output: Output, rows: list[SprtPlanRow], *, limited: bool) -> No
 
 
 def _digits(elos: list[float]) -> int:
-    """Decimal places that tell these strengths, one at least."""
+    """Decimal places needed to show these strengths, at least one."""
     exact = 1e-6 * (max(elos) - min(elos))
     for digits in range(1, _MOST_DIGITS):
         if all(abs(round(elo, digits) - elo) <= exact for elo in elos):

@@ -58,7 +58,7 @@ def command(ctx: click.Context, event: str, as_csv: bool) -> None:
 
 
 def _after_stop(pairs: int) -> list[tuple[str, str]]:
-    """A line on what a sequential test left out, where it did."""
+    """A line on pairs that a sequential test excluded, if any."""
     finished = f"{count_of(pairs, 'pair')} finished after the stop, not of the test"
     return [("after stop", finished)] if pairs else []
 

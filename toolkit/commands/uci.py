@@ -36,5 +36,5 @@ def command(ctx: click.Context, engine: Variant) -> None:
     from engines.uci import serve
     from toolkit.base.version import program_version
 
-    ctx.ensure_object(Invocation).reject_json(ctx, "UCI has a language of its own")
+    ctx.ensure_object(Invocation).reject_json(ctx, "UCI has its own output format")
     serve(engine, sys.stdin, sys.stdout, program_version())

@@ -43,8 +43,8 @@ class DrawRule:
 class ResignRule:
     """A loss for the side that is at least ``cp`` behind.
 
-    ``agreement="both"``: each of the last ``plies`` plies, of both sides, said so. ``"one"``: the
-    losing side's own last ``plies`` moves said so.
+    ``agreement="both"``: the values of the last ``plies`` plies of both sides agree on this.
+    ``"one"``: the values of the losing side's last ``plies`` moves show this.
     """
 
     plies: int = 4
@@ -141,7 +141,7 @@ class Adjudicator:
         self._winning = [0, 0]
 
     def judge(self, white: bool, value: int) -> GameOutcome | None:
-        """The verdict after a ply by White (``white`` true) or Black, who valued it ``value``."""
+        """The verdict after a ply by White (``white`` true) or Black, with its search value."""
         self._plies += 1
         resign = self._resign
         if resign is not None:

@@ -80,10 +80,10 @@ def describe_limit(limit: Limit) -> str:
 
 
 class GameClock:
-    """The time of both sides, in microseconds, under a limit that knows time.
+    """The time of both sides, in microseconds, under a time limit.
 
-    A side forfeits when it used more than it had and the margin on top. With a limit of a time or
-    a CPU time a move, what it has is that time, afresh for each move.
+    A side forfeits if it used more than its time plus the margin. With a limit of time or CPU time
+    per move, it gets the full time again for each move.
     """
 
     __slots__ = ("_inc_us", "_limit", "_margin_us", "_movetime_us", "_remaining_us")
@@ -113,7 +113,7 @@ class GameClock:
         return replace(timed, nodes=limit.nodes, depth=limit.depth)
 
     def used_us(self, report: MoveReport, elapsed_us: int) -> int:
-        """What a move cost by this clock: its CPU time, or what passed for whoever waited."""
+        """The time of a move by this clock: its CPU time, or the elapsed time."""
         return elapsed_us if self._limit.cpu_ms is None else report.cpu_us
 
     def spend(self, white: bool, elapsed_us: int) -> bool:

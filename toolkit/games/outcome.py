@@ -13,15 +13,15 @@ DRAW: Result = "1/2-1/2"
 
 
 class EndReason(StrEnum):
-    """Why a game ended. Where several hold after a ply, the first one in this order is told."""
+    """Why a game ended. If several reasons apply after a ply, the first in this order counts."""
 
     CHECKMATE = "checkmate"
     """Also on the move that would make fifty moves."""
     STALEMATE = "stalemate"
     INSUFFICIENT_MATERIAL = "insufficient-material"
-    """Neither side can mate by any sequence of legal moves, as far as the material tells."""
+    """Neither side can mate by any sequence of legal moves, judging by material alone."""
     THREEFOLD_REPETITION = "threefold-repetition"
-    """The position stood on the board for the third time since ``start_fen``."""
+    """The position occurred for the third time since ``start_fen``."""
     FIFTY_MOVES = "fifty-moves"
     """A hundred plies without a capture or a pawn move."""
     RESIGN_ADJUDICATION = "resign-adjudication"
@@ -39,7 +39,7 @@ class EndReason(StrEnum):
     AGREEMENT = "agreement"
     """The players agreed on a draw."""
     ADJUDICATION = "adjudication"
-    """Somebody ended the game by another rule than ours, such as endgame tables, or by one that
+    """The game was ended by another rule than ours, such as endgame tablebases, or by a rule that
     the file does not name."""
     UNKNOWN = "unknown"
     """The file does not say, and the moves do not show it."""

@@ -38,16 +38,16 @@ def game_to_pgn(
     spellings: Mapping[str, str] | None = None,
     comments: bool = False,
 ) -> str:
-    """A game in PGN, with a newline at its end. Of one that was imported without its moves only the
-    tags and the result.
+    """A game in PGN, with a newline at its end. For a game imported without moves, only the tags
+    and the result.
 
-    ``opening``: the line of the book it was played from; its moves then stand before the game's,
-    and ``BookPlies`` is their number. ``comments``: after each of them ``book``, after each other
-    move what its search found, as ``[%eval 0.18,7] [%nodes 1000] [%passes 4]
-    [%emt 0:00:00.012345]``; the value in pawns from White's view. ``spellings``: variants by
-    identity. Beside the standard tags there are ``EndReason``, ``GameId``, ``EventId``,
-    ``SearchLimit`` (what a move might cost, as in ``100 nodes/move``), ``Book``, ``BookLine``,
-    ``BookPlies``, ``WhiteVariant`` and ``BlackVariant``, each where it is known.
+    ``opening``: the book line it was played from; its moves then precede the game's moves, and
+    ``BookPlies`` is their number. ``comments``: add ``book`` after each book move, and the search
+    result after each other move, as ``[%eval 0.18,7] [%nodes 1000] [%passes 4]
+    [%emt 0:00:00.012345]``, with the value in pawns from White's point of view. ``spellings``:
+    variants by identity. In addition to the standard tags there are ``EndReason``, ``GameId``,
+    ``EventId``, ``SearchLimit`` (the limit for a move, as in ``100 nodes/move``), ``Book``,
+    ``BookLine``, ``BookPlies``, ``WhiteVariant`` and ``BlackVariant``, each only if known.
     """
     import chess
     import chess.pgn
@@ -124,7 +124,7 @@ def _time_control(limit: Limit) -> str:
 
 
 def _comment(search: FoundSearch, white: bool) -> str:
-    """What is known of a search; empty where nothing is."""
+    """The comment for a search with everything that is known; may be empty."""
     parts = []
     if search.value is not None:
         depth = "" if search.depth is None else f",{search.depth}"

@@ -15,7 +15,7 @@ from toolkit.games.searchdata import MOVES_VERSION, SEARCH_VERSION, encode_moves
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What is known of a game beside its moves."""
+    """The data of a game apart from its moves."""
 
     event_id: int
     pairing: int
@@ -94,12 +94,12 @@ def game_key(
     limit: Limit,
     moves: bytes,
 ) -> str | None:
-    """Hash of all that makes a game what it is; None where a clock had a say.
+    """Hash of everything that defines a game; None if a clock could affect it.
 
-    Both identities, White's first, the core's signature, the start, the limit and the moves: a game
-    of the same key adds nothing to what is known. An engine that plays itself under two labels
-    plays the same game with either colour; the labels tell them apart, or half of each pair would
-    not count. (Older programs took no labels.)
+    The hash covers both identities (White's first), the core's signature, the start, the limit and
+    the moves, so another game with the same key adds no information. An engine that plays itself
+    under two labels plays the same game with either colour. The labels distinguish these games;
+    otherwise half of each pair would not count. (Older programs did not include labels.)
     """
     if not limit.deterministic:
         return None

@@ -31,7 +31,7 @@ _FAULTS = {"failed": EndReason.ENGINE_FAILURE, "illegal": EndReason.ILLEGAL_MOVE
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """What holds in every game of an event beside the laws of chess."""
+    """The rules for all games of an event, in addition to the laws of chess."""
 
     limit: Limit
     adjudication: Adjudication = Adjudication()
@@ -45,9 +45,9 @@ class PlayedGame:
 
     outcome: GameOutcome
     white_starts: bool
-    """Who had the move in the opening position."""
+    """The side to move in the opening position."""
     searches: GameSearches
-    """Of the moves that were played, in order."""
+    """The searches of the played moves, in order."""
 
 
 def play_game(start_fen: str, white: Player, black: Player, rules: GameRules) -> PlayedGame:

@@ -31,7 +31,7 @@ _FORFEITS = (EndReason.TIME_FORFEIT, EndReason.ILLEGAL_MOVE, EndReason.ENGINE_FA
 
 
 class ReplayMismatch(OperationFailed):
-    """A stored game is not what its moves say."""
+    """A stored game contradicts its moves."""
 
 
 def replay_game(
@@ -39,12 +39,12 @@ def replay_game(
 ) -> chess.Board:
     """Play the stored moves and give the final position, with all moves on its stack.
 
-    Raises ReplayMismatch when a move is illegal, when the game should have ended before or goes on
-    after its last move, when result or reason are others, or when its nodes are not those of its
-    searches. ``adjudication``: the rules of the game's event; without them a stored adjudication is
-    believed. ``limit``: that of the event; without it the game's key is not looked at. Of an
-    imported game, whose program may end games by other rules, moves, mates, stalemates and nodes
-    alone count.
+    Raises ReplayMismatch if a move is illegal, if the game should have ended earlier or should
+    continue after its last move, if result or end reason differ, or if its nodes are not those of
+    its searches. ``adjudication``: the rules of the game's event; without them a stored
+    adjudication is accepted. ``limit``: the limit of the event; without it the game's key is not
+    checked. For an imported game, whose program may end games by other rules, only moves, mates,
+    stalemates and nodes are checked.
     """
     if game.backend == IMPORTED_BACKEND:
         return _replay_imported(game)
@@ -90,7 +90,7 @@ def _start(game: GameRecord) -> chess.Board:
         return chess.Board(game.start_fen)
     except ValueError as error:
         raise ReplayMismatch(
-            f"game {game.id}: `{game.start_fen[:80]}`, where it starts, is no position"
+            f"game {game.id}: `{game.start_fen[:80]}`, where it starts, is not a position"
         ) from error
 
 

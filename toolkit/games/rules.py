@@ -1,8 +1,8 @@
 """The rules that a referee needs after every ply, exact and in a few microseconds.
 
-python-chess keeps the position; what it answers slowly is answered here by its bitboards: whether
-one move is legal, whether any is, how often the position stood on the board. Tests compare all
-of it with python-chess's own answers.
+python-chess keeps the position. Questions that it answers slowly are answered here from its
+bitboards: whether a move is legal, whether there is any legal move, and how often the position has
+occurred. Tests compare all answers with those of python-chess.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _Key = tuple[int, ...]
 
 
 class RuleBoard:
-    """One game's position, and how the game stands. Starts at ``fen``.
+    """The position and state of one game, which starts at ``fen``.
 
-    Raises PositionError when that is not a legal position.
+    Raises PositionError if that is not a legal position.
     """
 
     __slots__ = ("_counts", "_moves", "board", "in_check")
@@ -59,9 +59,9 @@ class RuleBoard:
         return True
 
     def ending(self) -> EndReason | None:
-        """Why the game is over after the last push; None when it goes on.
+        """Why the game is over after the last push; None if it continues.
 
-        To be asked once after every push: it counts the position.
+        Call this exactly once after every push, because it counts the position.
         """
         board = self.board
         turn = board.turn
@@ -88,8 +88,8 @@ class RuleBoard:
     def _key(self) -> _Key:
         """Equal for equal positions since the last capture or pawn move, and only for these.
 
-        Pawns and Black's pieces need not be in it: between two such moves they are given by the
-        rest. An en passant capture counts where it is legal.
+        Pawns and Black's pieces are not needed: between two such moves the rest determines them. An
+        en passant capture counts if it is legal.
         """
         board = self.board
         key = (

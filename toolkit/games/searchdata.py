@@ -24,7 +24,7 @@ SEARCH_VERSION = 1
 FOUND_VERSION = 2
 """The version of search data in which anything may be missing: games of other programs."""
 NO_SEARCHES = 0
-"""The version of search data where nothing is known of the searches."""
+"""The version of search data without any data on the searches."""
 
 _PLAIN, _ZLIB = 0, 1
 _COLUMNS = 5
@@ -46,7 +46,7 @@ class PlySearch:
 
 @dataclass(frozen=True, slots=True)
 class FoundSearch:
-    """What is known of the search of one ply: as :class:`PlySearch`, None for what is not."""
+    """The known data of the search of one ply: as :class:`PlySearch`, with None for unknown."""
 
     value: int | None = None
     depth: int | None = None
@@ -81,7 +81,7 @@ def encode_searches(searches: GameSearches) -> bytes:
 
 
 def encode_found(searches: Sequence[FoundSearch]) -> tuple[int, bytes]:
-    """The version and the columns of what is known of these searches."""
+    """The version and the columns of the known data of these searches."""
     if all(search == NOTHING_FOUND for search in searches):
         return NO_SEARCHES, b""
     known = [
@@ -107,9 +107,9 @@ def decode_searches(data: bytes, plies: int, version: int = SEARCH_VERSION) -> l
 
 
 def decode_found(data: bytes, plies: int, version: int) -> list[FoundSearch]:
-    """What is known of the searches of a game, whatever the version, one for each ply.
+    """The known data of the searches of a game for any version, one entry per ply.
 
-    Raises ValueError for an unknown version, torn data, or another number of plies.
+    Raises ValueError for an unknown version, truncated data, or another number of plies.
     """
     if version == NO_SEARCHES:
         return [NOTHING_FOUND] * plies
@@ -127,7 +127,7 @@ def decode_found(data: bytes, plies: int, version: int) -> list[FoundSearch]:
 
 
 def side_nodes(searches: Iterable[FoundSearch | PlySearch]) -> int:
-    """Nodes of one side's searches together; 0 where those of any are not known."""
+    """Nodes of one side's searches together; 0 if those of any are not known."""
     counts = [search.nodes for search in searches]
     return sum(count or 0 for count in counts) if None not in counts else 0
 

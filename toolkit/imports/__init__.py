@@ -1,6 +1,6 @@
-"""Games from elsewhere: PGN files of other programs into the database.
+"""Importing PGN files of other programs.
 
-``source`` reads lines, ``scan`` finds games and their tags, ``game`` makes a game of them, with
-``comments`` for what its searches found, ``endings`` for why it ended and ``moments`` for when;
+``source`` reads lines, ``scan`` finds games and their tags, ``game`` parses a game, with
+``comments`` for its search results, ``endings`` for its end reason and ``moments`` for its time;
 ``pairing`` finds pairs, ``copies`` the games of this database, ``run`` stores.
 """

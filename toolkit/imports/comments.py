@@ -1,10 +1,10 @@
-"""What the comments of a PGN file say of the searches: value, depth, nodes, passes, time.
+"""Search data in the comments of a PGN file: value, depth, nodes, passes, time.
 
-cutechess and fastchess write ``+0.35/12 1.2s`` after a move, from the view of the side that moved,
-and fastchess, where it is asked to, ``n=51234`` behind it; a mate is ``-M4``, counted in plies.
-lichess, chess.com and our own files have commands: ``[%eval 0.35,12]`` or ``[%eval #-3]`` from
-White's view, a mate counted in moves, ``[%emt 0:00:01.5]``, the time of the move, and ``[%clk
-0:09:58]``, what the clock shows after it. What a comment does not say is not known, not zero.
+cutechess and fastchess write ``+0.35/12 1.2s`` after a move, from the point of view of the side
+that moved; fastchess can add ``n=51234``; a mate is ``-M4``, counted in plies. lichess, chess.com
+and our own files have commands: ``[%eval 0.35,12]`` or ``[%eval #-3]`` from White's point of view,
+with a mate counted in moves; ``[%emt 0:00:01.5]``, the time of the move; and ``[%clk 0:09:58]``,
+the clock after it. Data missing from a comment is unknown, not zero.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _EVAL = re.compile(r"([+-]?\d{1,6}(?:\.\d{1,6})?|#[+-]?\d{1,4})(?:,(\d{1,4}))?")
 _CLOCK = re.compile(r"(\d{1,6}):(\d{1,2}):(\d{1,2}(?:\.\d{1,9})?)")
 _COUNT = re.compile(r"\d{1,18}")
 _MOST = 10**12
-"""Nodes, passes or microseconds of one search. A greater number is no count, and sums of such would
-not fit the database."""
+"""Nodes, passes or microseconds of one search. A greater number is not a valid count, and sums of
+such numbers would not fit the database."""
 _CONTROL = re.compile(r"\d{1,9}(?:\.\d{1,3})?(?:\+(\d{1,6}(?:\.\d{1,3})?))?")
 
 
@@ -71,7 +71,7 @@ def _written(comment: str) -> FoundSearch:
     nodes = _NODES.search(comment, match.end())
     return FoundSearch(
         value=value,
-        # Without a value there was no search: the engine said nothing.
+        # Without a value there was no search.
         depth=None if value is None else int(match["depth"]),
         nodes=None if nodes is None else int(nodes[1]),
         time_us=round(1e6 * float(match["seconds"])),
@@ -98,7 +98,7 @@ def _centipawns(pawns: float) -> int:
 
 
 def _commanded(commands: Mapping[str, str], white: bool) -> FoundSearch:
-    """What the commands of one comment say."""
+    """The search data in the commands of one comment."""
     evaluation = _EVAL.fullmatch(commands.get("eval", ""))
     value = depth = None
     if evaluation is not None:
@@ -115,8 +115,8 @@ def _commanded(commands: Mapping[str, str], white: bool) -> FoundSearch:
 
 
 def _evaluated(text: str, white: bool) -> int:
-    """Centipawns for the side that moved, of a value from White's view. Who mates in n moves does
-    so in 2n - 1 plies, who is mated in 2n."""
+    """A value from White's point of view as centipawns for the side that moved. Mating in n moves
+    takes 2n - 1 plies, being mated 2n."""
     sign = 1 if white else -1
     if not text.startswith("#"):
         return sign * _centipawns(float(text))
@@ -139,8 +139,8 @@ def _seconds(text: str | None) -> float | None:
 def _timed(
     search: FoundSearch, before: float | None, clock: float, increment: float
 ) -> FoundSearch:
-    """The search with the time that the side's clock lost. ``before``: what it showed the last
-    time; of the first move nobody knows, because clocks start before or after it."""
+    """The search with its time from the side's clock. ``before``: the previous clock reading; it is
+    unknown for the first move, because clocks start before or after it."""
     if before is None or before + increment < clock:
         return search
     spent = round(1e6 * (before + increment - clock))

@@ -1,7 +1,7 @@
-"""Games of this database that come back in a file which it wrote itself.
+"""Games of this database that are imported again from exported files.
 
-Our files say of each game where it is stored (``EventId`` and ``GameId``). A game of a file that
-names a stored one, and is it, repeats that one: it must not count as a second game.
+Our files state where each game is stored (``EventId`` and ``GameId``). A game that names a stored
+game and is identical to it is a repetition and must not count as a second game.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class OwnGames:
         self.seen = True
         if self._into is not None and own.event_id > self._into.id:
             raise BadGame(
-                f"it is game g{own.id} of this database, whose event {tags['EventId']} is younger "
+                f"it is game g{own.id} of this database, whose event {tags['EventId']} is newer "
                 f"than {self._into.key}: import it into another --event"
             )
         return _with_key(game, own)

@@ -1,8 +1,8 @@
-"""Why an imported game ended, from what the programs write.
+"""The end reason of an imported game, from the texts of other programs.
 
-fastchess and cutechess close the last comment with a sentence (``White mates``, ``Draw by 3-fold
-repetition``) and have a ``Termination`` tag with the standard's words; lichess and chess.com have
-the tag alone; our own PGN has ``EndReason``.
+fastchess and cutechess end the last comment with a sentence (``White mates``, ``Draw by 3-fold
+repetition``) and have a ``Termination`` tag with the standard's words; lichess and chess.com only
+have the tag; our own PGN has ``EndReason``.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _OWN = {str(reason): reason for reason in EndReason}
 
 
 def written_reason(tags: dict[str, str], comment: str) -> EndReason | None:
-    """What the file says; None where it says nothing. ``comment``: the last one of the game."""
+    """The end reason in the file, or None. ``comment``: the last comment of the game."""
     own = _OWN.get(tags.get("EndReason", ""))
     if own is not None:
         return own
@@ -78,7 +78,7 @@ def written_reason(tags: dict[str, str], comment: str) -> EndReason | None:
 
 
 def contradiction(reason: EndReason, *, drawn: bool) -> str | None:
-    """Why a game cannot have this result and have ended so; None where it can."""
+    """Why a game with this end reason cannot have this result; None if it can."""
     if reason in (_WINS if drawn else _DRAWS):
         return f"it ended by {reason}, but its result is {'a' if drawn else 'no'} draw"
     return None

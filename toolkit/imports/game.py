@@ -1,4 +1,4 @@
-"""One game of a PGN file: from its tags and the text of its moves to what is stored."""
+"""One game of a PGN file: from its tags and movetext to the stored game."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FEN = re.compile(r"[1-8pnbrqkPNBRQK/]+ [wb] (?:-|[KQkqA-Ha-h]+) (?:-|[a-h][36])
 _MAX_NAME = 200
 _DIGITS = 10
 _MAX_COMMENT = 2_000
-"""Characters of the comments on a move that are looked at beside the last one."""
+"""Characters of the comments on a move that are read in addition to the last comment."""
 _MAX_PLIES = 20_000
 """No game of chess is longer: it is drawn after 75 moves without a capture or pawn move."""
 
@@ -37,7 +37,7 @@ class BadGame(Exception):
 
 
 class ReadGame(NamedTuple):
-    """A game and what may tell its partner."""
+    """A game and the data that may identify its partner."""
 
     game: ImportedGame
     event: str
@@ -118,14 +118,14 @@ def _result(raw: RawGame) -> str:
     if result == "*":
         raise BadGame("it has no result (`*`)")
     if result not in _SCORES:
-        raise BadGame(f"`{result[:20]}` is no result")
+        raise BadGame(f"`{result[:20]}` is not a result")
     if written and written != result:
         raise BadGame(f"the tag says {result}, the moves end with {written}")
     return result
 
 
 def _ply_count(tags: dict[str, str]) -> int:
-    """Plies of the players, as far as the tags tell; 0 where they do not."""
+    """Plies of the players according to the tags; 0 if unknown."""
     return max(0, _number(tags, "PlyCount") - _number(tags, "BookPlies"))
 
 
@@ -140,7 +140,7 @@ def _start_tag(tags: dict[str, str]) -> str:
     if not fen:
         return ""
     if not _FEN.fullmatch(fen):
-        raise BadGame(f"FEN: `{fen[:80]}` is no position")
+        raise BadGame(f"FEN: `{fen[:80]}` is not a position")
     if fen.count(" ") == 3:
         fen += " 0 1"
     return "" if fen == CHESS_START else fen
@@ -161,7 +161,7 @@ def _replayed(raw: RawGame) -> _Played:
     variant = tags.get("Variant", "").lower()
     if variant not in _STANDARD:
         raise BadGame(
-            f"`{tags['Variant'][:40]}` is another game than chess (--headers-only takes its result)"
+            f"`{tags['Variant'][:40]}` is not standard chess (--headers-only takes its result)"
         )
     booked = _booked(tags, line)
     board = _start_board(tags)
@@ -209,7 +209,7 @@ def _start_board(tags: dict[str, str]) -> chess.Board:
     try:
         board = chess.Board(fen)
     except ValueError as error:
-        raise BadGame(f"FEN: `{fen[:80]}` is no position") from error
+        raise BadGame(f"FEN: `{fen[:80]}` is not a position") from error
     if board.status():
         raise BadGame(f"FEN: {position_problem(board)}")
     return board
@@ -282,8 +282,8 @@ def _decoded(movetext: bytes) -> str:
 def _end_reason(
     tags: dict[str, str], comment: str, score: int, board: chess.Board | None
 ) -> EndReason:
-    """Why it ended: what the file says, else what the final position shows. ``board``: None where
-    the moves are not known. Raises BadGame where these cannot be true together."""
+    """The end reason from the file, else from the final position. ``board``: None if the moves are
+    not known. Raises BadGame if the two contradict each other."""
     written = written_reason(tags, comment)
     if written is not None:
         problem = contradiction(written, drawn=score == 1)
@@ -297,7 +297,7 @@ def _end_reason(
     if seen is not None and seen is not EndReason.CHECKMATE and score != 1:
         raise BadGame(f"its moves end by {seen}, and its result is no draw")
     if seen is None and written in (EndReason.CHECKMATE, EndReason.STALEMATE):
-        raise BadGame(f"it is said to end by {written}, but its moves do not")
+        raise BadGame(f"it claims to end by {written}, but its moves do not")
     return seen or written or _unwritten(tags, score)
 
 
@@ -306,7 +306,7 @@ def _unwritten(tags: dict[str, str], score: int) -> EndReason:
 
 
 def _seen(board: chess.Board, *, with_draws: bool) -> EndReason | None:
-    """What the final position shows; ``with_draws``: also what is no draw unless it is claimed."""
+    """The end reason from the final position; ``with_draws``: also draws that must be claimed."""
     if not any(board.generate_legal_moves()):
         return EndReason.CHECKMATE if board.is_check() else EndReason.STALEMATE
     if not with_draws:

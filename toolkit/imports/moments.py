@@ -15,8 +15,8 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def game_moments(tags: dict[str, str]) -> tuple[int | None, int | None]:
-    """Start and end in milliseconds since 1970; None where the tags do not tell. A date without a
-    time of day is its first moment, a time without a zone is taken for UTC."""
+    """Start and end in milliseconds since 1970; None if unknown. A date without a time of day means
+    its first moment; a time without a zone is read as UTC."""
     get = tags.get
     started = _moment(get("GameStartTime", ""))
     if started is None:

@@ -1,14 +1,15 @@
 """Finding the pairs among the games of a file: the same players with colours reversed, and a sign
 that the games belong together.
 
-The sign is the tag ``Round``, in which fastchess gives both games of a pair one number, cutechess
-``7.1`` and ``7.2``, and our own files ``1.7.1`` and ``1.7.2``; or an opening of their own, that is
-another start than that of chess or moves from a book, in rounds that follow each other, as
-cutechess writes with ``-repeat``, or where there are no rounds. Two games from the start of chess
-without rounds are no pair, however alike they look.
+The sign is the tag ``Round``: fastchess gives both games of a pair the same number, cutechess
+``7.1`` and ``7.2``, and our own files ``1.7.1`` and ``1.7.2``. Alternatively, the sign is a shared
+opening (a start position other than that of chess, or book moves) in consecutive rounds, as
+cutechess writes with ``-repeat``, or without rounds. Two games from the start position of chess
+without rounds are never a pair.
 
-Programs that play several games at once write them as they end, so partners may stand apart:
-:data:`WINDOW` games wait for theirs, or fewer where these take more than :data:`WINDOW_BYTES`.
+Programs that play several games at once write them as they end, so partners may not be adjacent: up
+to :data:`WINDOW` games wait for their partners, or fewer if they take more than
+:data:`WINDOW_BYTES`.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ class PairFinder:
         self._window_bytes = window_bytes
         self._bytes = 0
         self._waiting: dict[int, ReadGame] = {}
-        """By number, the oldest first."""
+        """By number, oldest first."""
         self._by_sign: dict[_Sign, list[int]] = {}
         self._next = 0
 
     def add(self, game: ReadGame) -> Iterator[ImportUnit]:
-        """Take a game; gives what it completes, and what has waited too long."""
+        """Add a game; returns the pair it completes, and games that have waited too long."""
         signs = _signs(game)
         partner = self._partner(game, signs)
         if partner is not None:

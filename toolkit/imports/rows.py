@@ -25,7 +25,5 @@ class ImportRow(TypedDict):
         "losses, draws and wins of the first player in the whole event, for `sprt calc`; null "
         "unless there are two players",
     ]
-    pentanomial: Annotated[
-        list[int] | None, "its pairs by points, worst first; null unless there are two players"
-    ]
+    pentanomial: Annotated[list[int] | None, "its pairs by points; null unless two players"]
     repeated: Annotated[int, "games skipped because they repeat an earlier game of the file"]

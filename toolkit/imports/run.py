@@ -1,8 +1,8 @@
-"""Importing files: read whole, then stored.
+"""Importing files: each file is read completely, then stored.
 
-What is read goes through a temporary file, so that a file with a bad game leaves no trace in the
-database and memory stays flat, and a pipe can be read. Storing is by batches; each is one
-transaction, and what a killed import has stored is known to the next one.
+Games go through a temporary file, so that a file with a bad game leaves no trace in the database,
+memory use stays bounded, and pipes can be read. Games are stored in batches, one transaction each;
+the next import recognises the games stored by a killed one.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ BATCH_BYTES = 16_000_000
 PIPE_EVENT = "stdin"
 """The event of games from a pipe, which has no name."""
 SHOWN_BAD = 20
-"""Bad games that are told one by one."""
+"""How many bad games are reported one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class BadGameAt:
 
 
 class BadGames(UsageError):
-    """A file has bad games, and nothing of it was stored."""
+    """A file has bad games, and none of its games was stored."""
 
     def __init__(self, text: str, bad: Sequence[BadGameAt]) -> None:
         super().__init__(text)
@@ -133,13 +133,13 @@ def import_file(
     skip_bad: bool = False,
     on_progress: ProgressCallback | None = None,
 ) -> FileImport:
-    """Import the games of a PGN file into the event of the name ``event``, made if there is none;
-    by default that is the name of the file. ``-`` means standard input; the event of a pipe is
-    :data:`PIPE_EVENT` by default. Games that the event has are left as they are.
+    """Import the games of a PGN file into the event with the name ``event``, which is created if
+    needed; the default is the name of the file. ``-`` means standard input; the default event of a
+    pipe is :data:`PIPE_EVENT`. Games already in the event are not changed.
 
-    ``headers_only``: leave the moves unread. ``skip_bad``: leave out games that cannot be imported.
-    Raises UsageError for a file that cannot be read or has no games, and for a name of an event
-    that was played here, BadGames where a game is bad, DatabaseError.
+    ``headers_only``: do not read the moves. ``skip_bad``: skip games that cannot be imported.
+    Raises UsageError for a file that cannot be read or has no games, and for the name of an event
+    that was played here; BadGames for bad games; DatabaseError.
     """
     file = PIPE_EVENT if is_pipe(path) else Path(path).name
     shown = shown_path(path)
@@ -252,7 +252,7 @@ def _new(
 def _read_games(
     games: Iterable[RawGame], own: OwnGames, file: str, headers_only: bool, reading: _FileRead
 ) -> list[ReadGame]:
-    """The games that can be imported; those of this database known as what they are."""
+    """The games that can be imported; games of this database are recognised."""
     found: list[ReadGame] = []
     for raw in games:
         try:
@@ -280,7 +280,7 @@ def _spool(spool: IO[bytes], units: list[ImportUnit], reading: _FileRead) -> Non
 
 
 def _refuse(reading: _FileRead, file: str, skip_bad: bool) -> None:
-    """Raises UsageError when nothing is to be stored."""
+    """Raise UsageError if there is nothing to store."""
     if reading.bad and not skip_bad:
         more = f"; {reading.bad - 1} more bad" if reading.bad > 1 else ""
         them = "them" if reading.bad > 1 else "it"

@@ -1,10 +1,10 @@
 """Finding the games in the lines of a PGN file, quickly: tags are read, moves are not.
 
-What separates games is a line that begins with ``[`` after moves or after an empty line, outside
-of a comment. A game is known by a hash of its lines. Where these say too little to tell it from
-another game of the same players (no moves and no time of day: a bare result), the hash is also of
-all games before it in the file, so that two equal results are two games, and the same file, or a
-longer one that begins like it, still gives the same hashes again.
+Games are separated by a line that begins with ``[`` after moves or after an empty line, outside of
+a comment. A game is identified by a hash of its lines. If these cannot distinguish it from another
+game of the same players (a bare result, without moves and time of day), the hash also covers all
+games before it in the file. So two equal results are two games, and the same file, or a longer one
+that starts with it, still gives the same hashes.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ _MOVE = re.compile(rb"(?:^|[\s.])(?:[a-h][1-8x]|[KQRBN][a-h1-8x]|[O0]-[O0])")
 _ENDS = (b"1-0", b"0-1", b"1/2-1/2", b"*")
 _KEY_BYTES = 16
 _TAG_BYTES = 200
-"""What a tag takes beside its text."""
+"""Memory of a tag in addition to its text."""
 _TIME_TAGS = ("UTCTime", "GameStartTime", "GameEndTime", "Time", "GameId")
-"""What tells games without moves apart; so does an address as ``Site``."""
+"""Tags that distinguish games without moves, as does a URL in ``Site``."""
 
 
 class RawGame(NamedTuple):
     """A game as its text."""
 
     line: int
-    """Of its first tag, or of its first move where there is none; from 1."""
+    """Of its first tag, or of its first move if there is none; from 1."""
     tags: dict[str, str]
     movetext: bytes
     key: bytes
@@ -48,7 +48,7 @@ class RawGame(NamedTuple):
 
 def scan_games(lines: Iterable[bytes]) -> Iterator[RawGame]:
     """The games of a file in order. A game of more than :data:`MAX_GAME_BYTES` has a problem, and
-    what is beyond them is not kept."""
+    the rest of it is not kept."""
     chain = b""
     game = _GameRead()
     for number, line in enumerate(lines, start=1):
@@ -108,7 +108,7 @@ class _GameRead:
             self._note(f"{where}`{_excerpt(text)}` is no tag")
 
     def add_moves(self, number: int, text: bytes, whole: bool) -> None:
-        """A line that is none of the head; ``whole``: nothing of it is missing."""
+        """A line after the tags; ``whole``: the line is complete."""
         if text[:1] == b"%" and not self.in_comment:
             return
         self.line = self.line or number

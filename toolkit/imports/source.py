@@ -1,7 +1,7 @@
 """Reading the lines of a PGN file in bounded memory: files and pipes, compressed or not.
 
-Nothing is held but one piece of the file and the line that is being read, of which no more than
-:data:`MAX_GAME_BYTES` are kept, whatever a file unpacks to.
+Only one block of the file and the current line are kept in memory, and at most
+:data:`MAX_GAME_BYTES` of the line, whatever the size of the unpacked file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from toolkit.base.errors import UsageError
 STANDARD_INPUT = "-"
 """The name that means standard input."""
 MAX_GAME_BYTES = 4_000_000
-"""A longer game is taken for damage, and so is a longer line."""
+"""A longer game or line is treated as damage."""
 _PIECE = 1 << 18
 """Bytes that are looked at together."""
 _GUESSED_FROM = 1 << 16
@@ -60,7 +60,7 @@ class GameSource:
     def lines(self, suffix: str = "") -> Iterator[bytes]:
         """The lines without their ends, of a longer one than :data:`MAX_GAME_BYTES` the beginning,
         which is still longer than that. ``suffix``: of the file's name; it names the compression of
-        a file that does not begin as one of any. Raises UsageError when the file cannot be read or
+        a file that does not begin as one of any. Raises UsageError if the file cannot be read or
         unpacked."""
         with _translated(self._name):
             yield from self._plain_lines(suffix)
@@ -74,7 +74,7 @@ class GameSource:
         return _lines(plain if packed is None else _unpacked(self, packed))
 
     def read(self, size: int) -> bytes:
-        """At most so many of the next bytes; none at the end of the file."""
+        """Up to this many of the next bytes; none at the end of the file."""
         if self._head:
             head, self._head = self._head, b""
             return head
@@ -119,8 +119,8 @@ _FORMATS = (
 
 @contextmanager
 def open_games(path: str | Path) -> Iterator[GameSource]:
-    """A PGN file, or standard input for ``-``. Raises UsageError, also from its lines, when it
-    cannot be read or unpacked. Errors of whoever reads it are their own."""
+    """A PGN file, or standard input for ``-``. Raises UsageError if it cannot be read or unpacked,
+    also while its lines are read. The reader's own errors pass through."""
     shown = shown_path(path)
     with ExitStack() as stack:
         if str(path) == STANDARD_INPUT:
@@ -141,7 +141,7 @@ def _translated(shown: str) -> Iterator[None]:
     except (zlib.error, lzma.LZMAError, zstandard.ZstdError, EOFError, _BadData) as error:
         raise UsageError(f"{shown} cannot be decompressed: {error}") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{shown} begins as UTF-16 and is not: {error.reason}") from error
+        raise UsageError(f"{shown} starts like UTF-16 but is not: {error.reason}") from error
     except OSError as error:
         raise UsageError(f"cannot read {shown}: {error.strerror or error}") from error
 

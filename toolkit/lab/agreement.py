@@ -1,7 +1,7 @@
-"""Whether exact searches found the same: the value of the tree, or a move of that value.
+"""Whether exact searches agree: on the value of the tree, or on a move with that value.
 
-What a driver proves is told by its declaration (:class:`engines.spec.DriverSpec`); a driver that
-proves something else gets its own branch in :func:`is_right`, and nowhere else.
+A driver's declaration states what it proves (:class:`engines.spec.DriverSpec`). A driver that
+proves something else needs its own branch in :func:`is_right`, and nowhere else.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def proves_move(variant: Variant) -> bool:
 
 
 def agrees(found: DepthEffort, truth: DepthEffort) -> bool:
-    """Whether an iteration found what the baseline's iteration of that depth says."""
+    """Whether an iteration agrees with the baseline's iteration of the same depth."""
     return is_right(found.value, found.move_value, truth.value)
 
 

@@ -11,7 +11,7 @@ from engines.spec import Iteration, Pass
 
 @dataclass(frozen=True, slots=True)
 class DepthEffort:
-    """Cost of one iteration, and what it found."""
+    """Cost and result of one iteration."""
 
     depth: int
     value: int
@@ -77,7 +77,7 @@ class Effort:
     value: int
     """Of the last iteration, from the side to move."""
     iterations: tuple[DepthEffort, ...] = ()
-    """Only where they were asked for."""
+    """Only if requested."""
 
     @property
     def nodes(self) -> int:

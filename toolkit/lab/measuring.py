@@ -1,4 +1,4 @@
-"""Exact searches of a task: the searchers of a process, and the effort of what they search."""
+"""Exact searches of a task: the searchers of a process, and the effort of their searches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolkit.lab.effort import DepthEffort, Effort
 
 SearcherFactory = Callable[[Variant], Searcher]
 _KEPT = 4
-"""Searchers that are kept alive: each has a table of its own."""
+"""Maximum number of searchers kept alive; each has its own table."""
 _WARM_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _WARM_CPU_MS = 40
 """What a new searcher searches, and for how long, before its time counts."""
@@ -24,7 +24,7 @@ class SearchTask:
     """One position for one or more variants, which search it in turn in one process."""
 
     number: int
-    """Whatever the caller knows the task by."""
+    """The caller's key of the task."""
     variants: tuple[Variant, ...]
     fen: str
     depth: int
@@ -33,8 +33,8 @@ class SearchTask:
     first_guess: int | None = None
     """Replaces every first guess of a driver that uses one."""
     judge: Variant | None = None
-    """Whether iterations are told one by one: then the variant that searches what a driver has
-    only proved a move of."""
+    """Set to report each iteration: the variant that computes move values for drivers that only
+    prove a move."""
 
 
 def exact_effort(searcher: Searcher, fen: str, depth: int) -> Effort:
@@ -49,7 +49,7 @@ def exact_effort(searcher: Searcher, fen: str, depth: int) -> Effort:
 def told_effort(
     searcher: Searcher, task: SearchTask, variant: Variant, searchers: Searchers
 ) -> Effort:
-    """As :func:`exact_effort`, with what every iteration cost and found. Raises EngineError."""
+    """As :func:`exact_effort`, with cost and result of every iteration. Raises EngineError."""
     clock_us: list[int] = []
     searcher.set_position(task.fen)
     begin_us = _thread_us()
@@ -72,7 +72,7 @@ def told_effort(
 
 
 def _effort_of(result: SearchResult, told: tuple[DepthEffort, ...] = ()) -> Effort:
-    """What all iterations of a search took together; ``told``: what each did."""
+    """The total effort of all iterations of a search; ``told``: the effort of each."""
     iterations = result.iterations
     return Effort(
         interior=sum(iteration.interior for iteration in iterations),
@@ -104,7 +104,7 @@ class Searchers:
         return Searchers(self._make, kept)
 
     def of(self, variant: Variant) -> Searcher:
-        """The searcher of this variant, made where there is none. Raises VariantError."""
+        """The searcher of this variant, created if there is none. Raises VariantError."""
         identity = variant.identity
         if identity in self._alive:
             self._alive.move_to_end(identity)
@@ -115,8 +115,8 @@ class Searchers:
         return searcher
 
     def warm(self, variant: Variant) -> Searcher:
-        """As :meth:`of`, but a new one has searched before: what the system does at the first use
-        of a program and of the memory of a table is no cost of the nodes. Raises EngineError."""
+        """As :meth:`of`, but a new searcher is warmed up first, because the first use of the
+        program and of the table's memory costs time that no node causes. Raises EngineError."""
         if variant.identity not in self._alive:
             searcher = self.of(variant)
             searcher.set_position(_WARM_FEN)
@@ -127,10 +127,11 @@ class Searchers:
 def run_task(task: SearchTask, searchers: Searchers) -> tuple[Effort, ...]:
     """The effort of each variant of a task.
 
-    They take turns, so that what slows the machine down meets all of them alike. Who begins has
-    better memory (the system has few huge pages for tables: 2 to 10 % of the time) and a colder
-    cache; so tasks of consecutive numbers begin with different variants, and those of several
-    make their searchers anew, that over many tasks nobody gains by his place. Raises EngineError.
+    They take turns, so that slowdowns of the machine affect all of them equally. The first variant
+    gets better memory (the system has few huge pages for tables, worth 2 to 10 % of the time) and a
+    colder cache. So consecutive tasks start with different variants, and tasks with several
+    variants recreate their searchers; over many tasks this order bias averages out. Raises
+    EngineError.
     """
     count = len(task.variants)
     if count > 1:

@@ -45,27 +45,27 @@ def depths_in_words(depths: Sequence[int]) -> str:
 
 
 def _table_notes(plan: LabPlan) -> list[str]:
-    """A sweep over tables beside a baseline that keeps its own measures two things at once."""
+    """A sweep over table sizes against a baseline with a fixed table mixes two effects."""
     for engine in () if plan.is_rebased else plan.engines:
         base = plan.engines[engine.baseline].variant
         name = engine.parameter or ""
         if name not in TABLE_PARAMETERS or name not in base.parameters:
             continue
         if base.driver == engine.variant.driver:
-            continue  # beside the same driver the ratio tells of the table alone
+            continue  # with the same driver, the ratio shows the effect of the table alone
         if base.parameters[name] != engine.variant.parameters[name]:
             kept = f"{name}={format_value(base.parameters[name])}"
             if name in ("hash", "entries"):
                 kept = f"a table of {table_of(base)}"
             return [
-                f"the baseline has {kept} at every value, so the ratios tell of the table and of "
-                "the driver together; --vary-baseline gives each value a baseline of its own"
+                f"the baseline has {kept} at every value, so the ratios mix the effects of table "
+                "and driver; --vary-baseline gives each value its own baseline"
             ]
     return []
 
 
 def _other_tables(plan: LabPlan) -> list[str]:
-    """Engines that have another table than their baseline, but where that is what is swept."""
+    """Engines whose table differs from their baseline's, except if the table is swept."""
     others = []
     for engine, title in zip(plan.engines, plan.titles, strict=True):
         base = plan.engines[engine.baseline].variant
@@ -83,13 +83,13 @@ def _other_tables(plan: LabPlan) -> list[str]:
         named += f" and {len(others) - _MOST_NAMED} more"
     return [
         f"{named} {'have other tables' if many else 'has another table'} than the "
-        f"baseline, so {'their ratios tell' if many else 'its ratio tells'} of table and driver "
-        "together"
+        f"baseline, so {'their ratios mix' if many else 'its ratio mixes'} the effects of table "
+        "and driver"
     ]
 
 
 def _compared(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[set[int]]:
-    """The positions that each engine and its baseline have both searched, but for baselines."""
+    """For each engine except baselines, the positions that it and its baseline have searched."""
     places: dict[int, set[int]] = {number: set() for number in range(len(plan.engines))}
     for one in searches:
         places[one.engine].add(one.position)
@@ -103,18 +103,18 @@ def _compared(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[set[in
 def _few_notes(compared: Sequence[set[int]]) -> list[str]:
     if all(not one or len(one) >= LEAST_POSITIONS for one in compared):
         return []
-    return [f"intervals are given from {LEAST_POSITIONS} positions on"]
+    return [f"intervals need at least {LEAST_POSITIONS} positions"]
 
 
 def _position_notes(plan: LabPlan, compared: Sequence[set[int]]) -> list[str]:
-    """Engines of an unfinished run stand on different positions."""
+    """A note on engines of an unfinished run with different sets of positions."""
     if all(one == compared[0] for one in compared):
         return []
     least, most = min(map(len, compared)), max(map(len, compared))
     return [
-        f"unfinished: engines stand on different sets of {least} to {most} of "
-        f"{count_of(len(plan.positions), 'position')}; each ratio is within its own set, and "
-        "ratios of two engines can be compared when the run is done"
+        f"unfinished: engines have different sets of {least} to {most} of "
+        f"{count_of(len(plan.positions), 'position')}; each ratio uses its own set, so ratios of "
+        "different engines are comparable only when the run is done"
     ]
 
 
@@ -130,8 +130,8 @@ def _equal_notes(plan: LabPlan, searches: Sequence[LabSearchRecord]) -> list[str
         same = alike.setdefault(repr(counts[number]), {})
         same.setdefault((engine.variant.identity, engine.shift), named[number])
     return [
-        f"{', '.join(titles[:-1])} and {titles[-1]} took the same nodes in every search: what they "
-        "differ in has no part in exact search, or none here"
+        f"{', '.join(titles[:-1])} and {titles[-1]} searched the same nodes in every search: "
+        "their differences have no effect in exact search, or none here"
         for titles in (list(same.values()) for same in alike.values())
         if len(titles) > 1
     ]

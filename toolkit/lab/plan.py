@@ -62,14 +62,14 @@ class LabPlan:
     engines: tuple[LabEngine, ...]
     positions: tuple[LabPositionRecord, ...]
     depths: tuple[int, ...]
-    """Ascending; one search to the last of them tells of all."""
+    """Ascending; one search to the last depth covers all of them."""
     is_rebased: bool = False
     """Whether the baseline is another than that which was searched for."""
 
     @property
     def last_only(self) -> bool:
-        """Whether the last iteration alone is measured: where first guesses are given, those of
-        the iterations before are far from their own values."""
+        """Whether only the last iteration is measured: given first guesses are far from the values
+        of the earlier iterations."""
         return any(engine.shift is not None for engine in self.engines)
 
     @property
@@ -88,7 +88,7 @@ class LabPlan:
         return titles_of([(one.variant.label, one.parameter, one.value) for one in self.engines])
 
     def settings(self) -> dict[str, Any]:
-        """What the database keeps beside engines and positions."""
+        """The stored settings, apart from engines and positions."""
         return {"suite": self.suite, "suite_id": self.suite_id, "depths": list(self.depths)}
 
     def engine_records(self) -> list[LabEngineRecord]:
@@ -128,8 +128,8 @@ class LabPlan:
 def compare_plan(
     engines: Sequence[Variant], suite: Suite, depths: Sequence[int], baseline: Variant | None = None
 ) -> LabPlan:
-    """All engines against one baseline: PVS with an open window, which aspiration then stands
-    beside, unless another one is given. Raises UsageError."""
+    """All engines against one baseline: by default PVS with an open window, with PVS with
+    aspiration as a further engine. Raises UsageError."""
     if not engines:
         raise UsageError("there is no engine to compare: give --engine")
     first = baseline or open_window(engines[0])
@@ -176,7 +176,7 @@ def sweep_plan(
         return _shift_plan(engines, values, suite, depths, baseline)
     if parameter == "entries" and len(values) > 1 and "0" in values:
         raise UsageError(
-            "entries=0 is no size but a table of `hash` MB: leave it out of the values"
+            "entries=0 means a table of `hash` MB, not a size: leave it out of the values"
         )
     found: list[LabEngine] = []
     places: dict[str, int] = {}
@@ -193,7 +193,9 @@ def sweep_plan(
             value = format_value(variant.parameters[parameter])
             found.append(LabEngine(variant, places[base.identity], parameter, value))
     if all(one.variant.identity == found[one.baseline].variant.identity for one in found):
-        raise UsageError("there is nothing to compare: at every value the engine is its baseline")
+        raise UsageError(
+            "there is nothing to compare: at every value the engine is identical to its baseline"
+        )
     _check_swept(found)
     return _plan("sweep", found, suite, depths)
 
@@ -204,8 +206,8 @@ def open_window(variant: Variant) -> Variant:
 
 
 def titles_of(engines: Sequence[tuple[str, str | None, str | None]]) -> list[str]:
-    """What tables call the engines of a run, given as label, parameter and value: of a sweep
-    ``grain=10``, and the whole name where several engines are varied."""
+    """The names of a run's engines in tables, from label, parameter and value: ``grain=10`` for a
+    sweep, or the whole name if several engines are varied."""
     swept = Counter(one[1:] for one in set(engines) if one[1] is not None)
     return [
         listed_name(label, parameter, value)
@@ -222,8 +224,8 @@ def listed_name(label: str, parameter: str | None, value: str | None) -> str:
 
 
 def common_name(labels: Sequence[str], parameter: str) -> str:
-    """What an engine is called whatever the value of the parameter. The longest, since a value may
-    leave others without a meaning."""
+    """The name of an engine for all values of the parameter: the longest one, because a value may
+    make other parameters inactive."""
     return max((_without(label, parameter) for label in labels), key=len)
 
 
@@ -283,7 +285,7 @@ def _shift_plan(
 ) -> LabPlan:
     for engine in engines:
         if "guess" not in DRIVERS[engine.driver].parameters:
-            raise UsageError(f"engine {engine.label} uses no first guess that could be shifted")
+            raise UsageError(f"engine {engine.label} has no first guess to shift")
     if len(depths) > 1:
         raise UsageError("a first guess is shifted from the value at one depth: give one --depth")
     base = baseline or open_window(engines[0])
@@ -299,9 +301,9 @@ def _shift_plan(
 
 
 def clash_of(engines: Sequence[LabEngine]) -> tuple[LabEngine, bool] | None:
-    """The first engine of a run that another one cannot be told from, and whether both are the same
-    at the same value; else they only have one name. A baseline may also stand among those that a
-    sweep varies."""
+    """The first engine of a run that cannot be distinguished from another one, and whether both are
+    the same at the same value; otherwise they only share a name. A baseline may also be one of the
+    engines that a sweep varies."""
     identities: dict[str, str] = {}
     known: set[tuple[str, str | None]] = set()
     for one in engines:
@@ -316,7 +318,7 @@ def clash_of(engines: Sequence[LabEngine]) -> tuple[LabEngine, bool] | None:
 
 
 def _check_swept(engines: Sequence[LabEngine]) -> None:
-    """Every engine of a sweep stands once at each value, and no name is that of two."""
+    """Check that every engine of a sweep occurs once at each value, and that names are unique."""
     clash = clash_of(engines)
     if clash is None:
         return
@@ -349,7 +351,7 @@ def like(driver: str, own: dict[str, Any], other: Variant) -> Variant:
 
 
 def _with(variant: Variant, name: str, text: str) -> Variant:
-    """The variant with another value of one parameter; a name that it was given goes on."""
+    """The variant with another value of one parameter; it keeps a given name."""
     value = parse_value(DRIVERS[variant.driver], name, text)
     label = None
     if variant.label != variant.spelling:
@@ -361,7 +363,7 @@ def check_baseline(variant: Variant) -> None:
     """Raise UsageError for an engine that others cannot be judged by."""
     if proves_move(variant):
         raise UsageError(
-            f"baseline {variant.label} proves a move and not a value, which others are judged by"
+            f"baseline {variant.label} proves a move, not a value, so it cannot judge others"
         )
 
 

@@ -20,13 +20,13 @@ START = "start"
 """What the initial position is called."""
 _START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _MOST = 5_000
-"""Positions of a suite that nobody wants to search whole by mistake."""
+"""Size of a suite above which a limit is required, to avoid searching all of it by mistake."""
 _NAMED = 4
 """Ids that a message names."""
 
 
 def load_suite(text: str, limit: int | None = None) -> Suite:
-    """A suite or a book of the package by its name, or a file of positions; with ``limit`` only so
+    """A suite or a built-in book by its name, or a file of positions; with ``limit`` only so
     many of them, spread evenly over it.
 
     Raises UsageError for what cannot be read, and for a large one without a limit.
@@ -79,7 +79,7 @@ def find_position(text: str) -> Opening:
 
 
 def _way_out(text: str, lines: Sequence[Opening]) -> str:
-    """What a user may have meant who asked for a position that a suite has not."""
+    """A hint for a position that is not in the suite."""
     if text and Path(text).is_file():
         return f"; for one of the file {text}, give {text}:ID or {text}:LINE"
     ids = [one.label for one in lines if one.label]
@@ -90,7 +90,7 @@ def _way_out(text: str, lines: Sequence[Opening]) -> str:
 
 
 def _lines_of(name: str) -> tuple[Sequence[Opening], Sequence[BadOpening]]:
-    """Every line of a suite, a book of the package or a file, and its games that are over. Raises
+    """Every line of a suite, a built-in book or a file, and its games that are over. Raises
     UsageError."""
     if name in PACKAGE_BOOKS:
         return package_book(name).openings, ()

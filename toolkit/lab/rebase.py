@@ -1,7 +1,7 @@
-"""A stored run beside another of its engines than the baseline that it was searched with.
+"""A stored run relative to another baseline than the one it was searched with.
 
-Ratios are formed from the stored searches alone, so any engine of the run can be what the others
-are compared with: one first guess beside another, a small table beside a large one.
+Ratios are computed from the stored searches only, so any engine of the run can be the baseline: for
+example one first guess relative to another, or a small table relative to a large one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def rebased(plan: LabPlan, name: str) -> LabPlan:
     places = [place for place, names in enumerate(named) if name in names]
     if len(places) != 1:
         known = ", ".join(plan.titles)
-        problem = "names several engines" if places else "is no engine of the run"
+        problem = "names several engines" if places else "is not an engine of the run"
         raise UsageError(f"--baseline `{name}` {problem}: {known}")
     check_baseline(plan.engines[places[0]].variant)
     check_one_tree([engine.variant for engine in plan.engines])

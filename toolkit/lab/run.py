@@ -1,6 +1,6 @@
-"""Runs of the laboratory: every search is stored as soon as it is done, and once.
+"""Laboratory runs: every search is stored once, as soon as it is done.
 
-What is missing from the database is what is left to search; that is all that resuming is.
+Resuming a run means searching what is missing from the database.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from toolkit.lab.measuring import SearchTask
 from toolkit.lab.plan import LabPlan
 from toolkit.lab.searches import Searched, search_all
 from toolkit.play.settings import PlayerSettings
-from toolkit.runs.lifecycle import RunOutcome, check_core, check_new, free_name, go_on
+from toolkit.runs.lifecycle import RunOutcome, check_core, check_new, continue_run, free_name
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 _BLOCK = 10
@@ -77,7 +77,7 @@ def start_lab(
     taken = db.repository.lab_names()
     name = name or free_name("lab", taken)
     check_new("run", name, taken)
-    # Once it is stored it has an outcome, which says how to go on.
+    # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         record = _store_run(db, plan, name, program)
         db.repository.add_lab_searches(record.id, known)
@@ -137,7 +137,7 @@ def resume_lab(
 
 
 def cores_of(run: LabRunRecord) -> tuple[str, ...]:
-    """What searched for a run, as ``backend:signature``: one core, unless it was gone on with by
+    """What searched for a run, as ``backend:signature``: one core, unless it was continued by
     another one that was allowed to."""
     return tuple(run.settings.get("cores", (f"{run.backend}:{run.signature}",)))
 
@@ -178,8 +178,8 @@ class _LabRun:
         self._begin_s = time.monotonic()
 
     def run(self, request: StopRequest) -> LabOutcome:
-        """Search what is missing, as :func:`toolkit.runs.lifecycle.go_on` says."""
-        outcome = go_on(self._db, self, request)
+        """Search what is missing, as :func:`toolkit.runs.lifecycle.continue_run` says."""
+        outcome = continue_run(self._db, self, request)
         return LabOutcome(
             status=outcome.status,
             signal=outcome.signal,
@@ -207,8 +207,8 @@ class _LabRun:
         return len(self._stored) == self._plan.searches
 
     def _search(self, stop: threading.Event) -> None:
-        """Search what is missing until that is done or ``stop`` is set; those whose first guess
-        depends on a value come last. Raises EngineProblem."""
+        """Make the missing searches until they are done or ``stop`` is set. Searches whose first
+        guess depends on a value come last. Raises EngineProblem."""
         self._show()
         try:
             for shifted in (False, True):

@@ -45,8 +45,8 @@ def search_pool(jobs: int, make: SearcherFactory = make_searcher) -> WorkerPool[
 
 
 def searched(pool: Executor[SearchTask, Answer]) -> list[Searched]:
-    """The searches that are done since the last call; waits :data:`~toolkit.runs.pool.POLL_S` at
-    most, where there are none. Raises EngineProblem for one that cannot be done."""
+    """The searches finished since the last call; waits at most :data:`~toolkit.runs.pool.POLL_S` if
+    there are none. Raises EngineProblem for a search that cannot be done."""
     found, problem = _told(pool.finished(POLL_S))
     if problem is not None:
         raise EngineProblem(problem)

@@ -35,9 +35,9 @@ class Suite:
 
 
 def sample_book(book: Book, size: int, seed: int, part: BookSlice | None = None) -> Suite:
-    """``size`` positions of a book, or of a slice of it; which, follows from ``seed`` alone.
+    """``size`` positions of a book, or of a slice of it, chosen by ``seed`` only.
 
-    Raises UsageError where there are not as many different ones.
+    Raises UsageError if there are not as many different ones.
     """
     check_whole("positions of the suite", size, 1, 1_000_000)
     lines = book.openings if part is None else part.lines(book.openings)
@@ -45,17 +45,17 @@ def sample_book(book: Book, size: int, seed: int, part: BookSlice | None = None)
     positions = _shuffled(distinct(lines), seed)
     if len(positions) < size:
         raise UsageError(
-            f"book {name} has {len(positions)} different positions, and {size} are asked for"
+            f"book {name} has {len(positions)} different positions, and {size} were requested"
         )
     return Suite(name, tuple(positions[:size]))
 
 
 def read_suite(path: str | Path, *, skip_over: bool = False) -> Suite:
-    """All positions of a file in EPD or FEN, one a line, or the last ones of the games of a
-    ``.pgn``; of equal ones the first.
+    """All positions of a file in EPD or FEN, one per line, or the last positions of the games of a
+    ``.pgn``; only the first one of equal positions.
 
-    ``skip_over`` leaves out games that are over at their last position. A line of EPD or FEN where
-    the game is over is a bad one in any case: somebody wrote it down to be searched.
+    ``skip_over`` skips games that are over at their last position. A line of EPD or FEN where the
+    game is over is always an error, because it was written down to be searched.
 
     Raises UsageError for a file that cannot be read, that has no position, or that has a bad line,
     with its number.
@@ -70,8 +70,8 @@ def read_suite(path: str | Path, *, skip_over: bool = False) -> Suite:
 
 
 def read_lines(path: str | Path) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
-    """As :func:`read_suite`, with equal positions as often as they stand there, and the games that
-    are over; one of both may be none."""
+    """As :func:`read_suite`, but with repeated positions, and the number of games that are over;
+    either may be empty."""
     path = Path(path)
     openings, bad = read_openings(path, "suite")
     over = tuple(one for one in bad if one.is_over) if path.suffix.lower() == ".pgn" else ()
@@ -84,12 +84,12 @@ def read_lines(path: str | Path) -> tuple[tuple[Opening, ...], tuple[BadOpening,
 
 
 def divide(suite: Suite, seed: int) -> tuple[Suite, Suite]:
-    """Two halves without a common position, the first the larger one of an odd number.
+    """Two halves without a common position; the first is larger if the number is odd.
 
     Raises UsageError for a suite of one position.
     """
     if len(suite) < 2:
-        raise UsageError(f"suite {suite.name} has one position: two or more can be divided")
+        raise UsageError(f"suite {suite.name} has one position: a fit needs at least two")
     shuffled = _shuffled(suite.positions, seed)
     middle = (len(shuffled) + 1) // 2
     return (

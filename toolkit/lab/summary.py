@@ -1,8 +1,8 @@
-"""What the stored searches of a run say: costs relative to the baseline, and whether values agree.
+"""A summary of a run's stored searches: costs relative to the baseline, and agreement of values.
 
-For each position x and each cost c, r(x) = ln(c of the engine / c of its baseline). The ratio that
-is shown is exp(mean r), and its interval that of the mean by bootstrap over positions, which are
-the independent units. So both engines of a ratio always stand on the same positions.
+For each position x and each cost c, r(x) = ln(c of the engine / c of its baseline). The ratio shown
+is exp(mean r), with the bootstrap interval of the mean over positions, which are the independent
+units. So both engines of a ratio always use the same positions.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from toolkit.stats.bootstrap import mean_interval
 RESAMPLES = 2000
 SEED = 7
 LEAST_POSITIONS = 10
-"""Fewer say too little of their own spread: intervals by bootstrap are then much too narrow."""
+"""With fewer positions, the spread is unknown and bootstrap intervals are much too narrow."""
 _SHOWN = 100
-"""Disagreements that are told one by one."""
+"""How many disagreements are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class _Pairs:
 
 
 def interval_of(values: Sequence[float]) -> tuple[float, float] | None:
-    """The 95 % interval of the mean of one value for each position; None for too few of them."""
+    """The 95 % interval of the mean over positions; None if there are too few."""
     if len(values) < LEAST_POSITIONS:
         return None
     return mean_interval(values, size=RESAMPLES, seed=SEED)

@@ -1,4 +1,4 @@
-"""One exact search pass by pass, beside PVS on the same trees."""
+"""One exact search pass by pass, compared with PVS on the same trees."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class TraceQuery:
     first_guess: int | None = None
     """Replaces the first guess of every iteration."""
     check: bool = False
-    """Whether plain minimax is asked, too."""
+    """Whether to run plain minimax, too."""
     plies: int | None = None
     """How much of the tree is recorded; None: nothing."""
 
 
 def trace_search(query: TraceQuery) -> TraceReport:
-    """Search and tell every pass. Raises UsageError, PositionError, EngineFailure."""
+    """Search and record every pass. Raises UsageError, PositionError, EngineFailure."""
     variant = query.variant
     check_whole("--depth", query.depth, 1, MAX_DEPTH)
     if query.first_guess is not None:
@@ -92,8 +92,8 @@ def minimax_leaves(fen: str, depth: int) -> int:
 
 
 def pass_rows(iteration: Iteration) -> list[TracePassRow]:
-    """The passes of an iteration with the bounds that are known after each; the bounds are those of
-    the one root move that was searched where it was one."""
+    """The passes of an iteration with the bounds known after each; if only one root move was
+    searched, the bounds are those of this move."""
     known: dict[str | None, tuple[int, int]] = {}
     rows = []
     for number, one in enumerate(iteration.passes, 1):
@@ -126,7 +126,7 @@ def pass_rows(iteration: Iteration) -> list[TracePassRow]:
 
 
 def total(counts: Iterable[int | None]) -> int | None:
-    """The sum, or None where one of them is not known."""
+    """The sum, or None if one of them is not known."""
     known = list(counts)
     return None if None in known else sum(count for count in known if count is not None)
 

@@ -1,4 +1,4 @@
-"""What is told of stored runs: the rows of :mod:`toolkit.lab.rows`."""
+"""Views of stored runs as rows of :mod:`toolkit.lab.rows`."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from toolkit.runs.lifecycle import found_run, shown_status, unfinished
 
 
 def find_run(db: Database, text: str) -> LabRunRecord:
-    """The run of a name, a unique beginning of one, or ``last``. Raises NothingMatched."""
+    """The run with a name or a unique prefix of one, or ``last``. Raises NothingMatched."""
     return found_run(db.repository.find_lab_run, text, "mtdf lab list")
 
 
 def unfinished_runs(db: Database) -> list[LabRunRecord]:
-    """The runs that can be resumed, the newest first; not those that are searched just now. Raises
-    NothingMatched when there is none."""
+    """The runs that can be resumed, newest first, without those being searched now. Raises
+    NothingMatched if there are none."""
     return unfinished(db, db.repository.lab_runs(), "laboratory run", "mtdf lab list")
 
 
@@ -40,8 +40,8 @@ class ListedRun:
 
 
 def list_runs(db: Database) -> tuple[list[ListedRun], list[str]]:
-    """Every run, the oldest first, and what is wrong with those that were damaged; single searches
-    are not read. Raises NothingMatched where there is none."""
+    """All runs, oldest first, and the faults of damaged ones; the searches are not read. Raises
+    NothingMatched if there are none."""
     done = db.repository.count_lab_searches()
     runs: list[ListedRun] = []
     problems = db.repository.damaged_lab_runs()
@@ -58,8 +58,8 @@ def list_runs(db: Database) -> tuple[list[ListedRun], list[str]]:
 
 
 def run_report(db: Database, record: LabRunRecord, baseline: str | None = None) -> LabReport:
-    """One run with what its searches say so far, beside its own baselines or another engine of the
-    run. Raises EngineProblem, and UsageError for a baseline that cannot be one."""
+    """One run with its results so far, relative to its own baselines or to another engine of the
+    run. Raises EngineProblem, and UsageError for an impossible baseline."""
     stored = stored_plan(db, record)
     plan = stored if baseline is None else rebased(stored, baseline)
     searches = db.repository.lab_searches(record.id)

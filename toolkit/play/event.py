@@ -30,7 +30,7 @@ from toolkit.play.storing import PairStore
 from toolkit.play.tally import Tally
 from toolkit.play.worker import JOINED_KEPT, Assignment, PlayerFactory
 from toolkit.ratings.rating import store_after_event
-from toolkit.runs.lifecycle import check_core, go_on, named_command
+from toolkit.runs.lifecycle import check_core, continue_run, named_command
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 ProgressCallback = Callable[[EventProgress], None]
@@ -48,17 +48,17 @@ def start_event(
 ) -> EventOutcome:
     """Store a new event and play it to its end, or until it is stopped.
 
-    ``book``: the openings that ``settings.book`` names; may be left out for the package's own and
-    for a file that still holds them. ``jobs``: worker processes. ``on_progress`` is called once
-    before the first pair and again whenever something was stored. ``stop``: set it to stop; in the
-    main thread the first Ctrl-C or SIGTERM does so too. ``make_player``: who plays a variant, a
+    ``book``: the openings that ``settings.book`` names; optional for a built-in book and for a file
+    that still has them. ``jobs``: number of worker processes. ``on_progress`` is called once before
+    the first pair and again after each storing. Set ``stop`` to stop; in the main thread the first
+    Ctrl-C or SIGTERM also does. ``make_player`` creates the player of a variant; it must be a
     function that a fresh process can import.
 
     After the last pair the rating list of all games is stored (:mod:`toolkit.ratings.history`); an
     event that was stopped stores none.
 
-    Raises UsageError, EngineProblem and DatabaseError before anything is stored, and DatabaseError
-    later, when what was stored stays.
+    Raises UsageError, EngineProblem and DatabaseError before anything is stored. Raises
+    DatabaseError later, too; what was stored until then stays.
     """
     check_jobs(jobs)
     if settings.kind == "tuning":
@@ -68,7 +68,7 @@ def start_event(
     schedule = Schedule(settings, chosen)
     program = this_program()
     assignment = make_assignment(settings, jobs, program, make_player)
-    # Once it is stored it has an outcome, which says how to go on.
+    # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         event = store_event(db, settings, chosen, program)
         return _EventRun(db, event, settings, schedule, assignment, on_progress).play(request)
@@ -85,17 +85,17 @@ def resume_event(
     stop: threading.Event | None = None,
     make_player: PlayerFactory = make_searcher,
 ) -> EventOutcome:
-    """Play what is missing of a stored event, given as a record or as its key, name or ``last``.
+    """Play the missing pairs of a stored event, given as a record or as its key, name or ``last``.
 
-    An event that is complete is only brought to status ``done``. ``allow_changed``: go on although
-    this program's core plays differently from the one that the event began with. ``retry_failed``:
-    also play the pairs that were given up. For the rest see :func:`start_event`.
+    A complete event only gets the status ``done``. ``allow_changed``: continue even if this
+    program's core plays differently from the one that started the event. ``retry_failed``: also
+    play the pairs that were given up. For the rest see :func:`start_event`.
 
-    Games that were stored and are gone are played again; ``progress.lost`` counts them.
+    Games that were stored and are now missing are played again; ``progress.lost`` counts them.
 
-    Raises EngineProblem for a core that changed, and, where a pair is missing, for a clock or a
-    time a move that another version of the time manager shared out, whatever ``allow_changed``
-    says: an event has one limit.
+    Raises EngineProblem for a changed core. If a pair is missing and the limit is a clock or a time
+    per move, also raises EngineProblem for another version of the time manager, regardless of
+    ``allow_changed``: an event has one limit.
     Raises UsageError for an event of imported games or of a study, DatabaseError for an event that
     another process plays.
     """
@@ -118,12 +118,12 @@ def check_playable(event: EventRecord) -> None:
     """Raises UsageError for an event whose games were imported or belong to a study."""
     if event.kind == IMPORT_KIND:
         raise UsageError(
-            f"event {event.key} was imported and cannot be played on; `mtdf import` of its files "
-            "again adds what is missing"
+            f"event {event.key} was imported and cannot be resumed; import its files again to add "
+            "missing games"
         )
     if event.kind == "tuning":
         raise UsageError(
-            f"event {event.key} belongs to study {event.name}; go on with: "
+            f"event {event.key} belongs to study {event.name}; continue with: "
             f"{named_command('tune', 'resume', event.name)}"
         )
 
@@ -152,8 +152,8 @@ class _EventRun:
         self._unrated: str | None = None
 
     def play(self, request: StopRequest) -> EventOutcome:
-        """Play what is missing, as :func:`toolkit.runs.lifecycle.go_on` says."""
-        outcome = go_on(self._db, self, request)
+        """Play what is missing, as :func:`toolkit.runs.lifecycle.continue_run` says."""
+        outcome = continue_run(self._db, self, request)
         return EventOutcome(
             status=outcome.status,
             signal=outcome.signal,

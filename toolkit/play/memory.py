@@ -15,9 +15,9 @@ ENTRY_BYTES = 16
 
 
 def check_memory(variants: Sequence[Variant], jobs: int) -> None:
-    """Raises UsageError when the tables of all players in all workers need more than the machine
-    has. A worker keeps a table for each player, and only what is used of a table takes memory, so
-    this is a check against absurd sizes."""
+    """Raise UsageError if the tables of all players in all workers need more memory than the
+    machine has. A worker has a table for each player, but only the used part of a table takes
+    memory, so this check is only for absurd sizes."""
     total_mb = _physical_bytes() // _MB
     needed_mb = jobs * sum(table_bytes(variant) for variant in variants) // _MB
     if needed_mb > total_mb:

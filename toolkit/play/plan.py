@@ -34,10 +34,11 @@ _USUAL_PLIES = 120
 def plan_event(
     settings: EventSettings, *, book: Book | None = None, jobs: int = 1, warm_up: bool = True
 ) -> EventPlan:
-    """What :func:`toolkit.start_event` would do with these settings; nothing is stored.
+    """What :func:`toolkit.start_event` would do with these settings, without storing anything.
 
-    The time is estimated from the clock where there is one, else, with ``warm_up``, from some of
-    the event's own pairs, played for a few seconds. Raises UsageError, EngineProblem.
+    The time is estimated from the clock if there is one. Otherwise, with ``warm_up``, it is
+    estimated from some of the event's pairs, played for a few seconds. Raises UsageError,
+    EngineProblem.
     """
     check_jobs(jobs)
     chosen = find_book(settings.book.id, settings.book.source) if book is None else book
@@ -79,8 +80,8 @@ def estimate_time(
     games: int | None = None,
     warm_up: bool = True,
 ) -> tuple[float | None, str]:
-    """Seconds for all games of an event, or for so many ``games`` like them, and what the figure
-    comes from; None where there is none. Raises UsageError, EngineProblem."""
+    """Estimated seconds for all games of an event, or for ``games`` games like them, and the basis
+    of the estimate; None if there is no estimate. Raises UsageError, EngineProblem."""
     check_jobs(jobs)
     games = 2 * settings.total_pairs if games is None else games
     per_game_s = _clock_estimate_s(settings.limit)

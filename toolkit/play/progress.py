@@ -1,4 +1,4 @@
-"""What a running event shows of itself, and what is left when it ends."""
+"""The progress of a running event, and its outcome."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class EventProgress:
     """A running event after some pair was stored: everything here is in the database already."""
 
     event: EventRecord
-    """As it was when this run of it began."""
+    """As it was when this run started."""
     pairings: tuple[PairingProgress, ...]
     games_planned: int
     games_played: int
-    """Of all runs of the event."""
+    """In all runs of the event."""
     games_now: int
-    """Of this run."""
+    """In this run."""
     elapsed_s: float
     """Since this run began."""
     games_per_minute: float | None
@@ -52,9 +52,9 @@ class EventProgress:
     eta_s: float | None
     """Estimate of the time left; None before the first pair. Of a test it is the expected one."""
     excluded: int
-    """Games left out of the event's statistics because they repeat others of it."""
+    """Games excluded from the event's statistics because they repeat others of the event."""
     time_losses: int
-    """Of all runs."""
+    """In all runs."""
     engine_failures: int
     """Games that ended by an illegal move or an engine failure, of all runs."""
     pairs_failed: int
@@ -64,7 +64,7 @@ class EventProgress:
     test: TestState | None = None
     """The sequential test, in an event that is one."""
     shown: Mapping[str, str] = field(default_factory=dict)
-    """What tables call the players, by label: with what they differ in."""
+    """The names of the players in tables, by label, with the parameters in which they differ."""
     latest_s: float | None = None
     """Time left if a test takes its largest number of pairs; None before the first pair."""
     lost: int = 0
@@ -79,7 +79,7 @@ class EventOutcome(RunOutcome):
     """As it is stored now."""
     progress: EventProgress
     unrated: str | None = None
-    """Why no rating list was stored after an event that is done; None where one was, or there was
+    """Why no rating list was stored after an event that is done; None if one was, or there was
     nothing to rate."""
 
     def _repr_html_(self) -> str:
@@ -91,13 +91,13 @@ class EventOutcome(RunOutcome):
 
 @dataclass(frozen=True, slots=True)
 class EventPlan:
-    """What an event would do; nothing of it is stored."""
+    """What an event would do, without storing anything."""
 
     kind: str
     pairings: tuple[tuple[str, str], ...]
     """Labels, first player first."""
     pairs: int
-    """Of each pairing."""
+    """Per pairing."""
     games: int
     book: str
     book_slice: str | None
@@ -116,9 +116,9 @@ class EventPlan:
     """What the estimate comes from, such as ``from 12 warm-up games``."""
     notices: tuple[str, ...]
     expected_pairs: float | None = None
-    """Of a test, by its plan; ``pairs`` is the largest number. None for other events."""
+    """For a test, from its plan; ``pairs`` is the maximum. None for other events."""
     latest_s: float | None = None
-    """Of a test: the estimate for all its pairs."""
+    """For a test: the estimate for all its pairs."""
 
     def _repr_html_(self) -> str:
         """As a notebook shows it."""

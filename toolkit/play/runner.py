@@ -61,7 +61,7 @@ class TaskSource(Protocol):
 
 
 class ListedTasks:
-    """The pairs of an iterable, as a source that ends where it does."""
+    """The pairs of an iterable, as a source that ends with it."""
 
     def __init__(self, tasks: Iterable[PairTask]) -> None:
         self._tasks = iter(tasks)
@@ -74,12 +74,12 @@ class ListedTasks:
 def play_pairs(
     source: TaskSource, assignment: Assignment, *, stop: threading.Event
 ) -> Generator[RunnerEvent, None, None]:
-    """Play what the source has with ``assignment.jobs`` workers, in about its order.
+    """Play the source's pairs with ``assignment.jobs`` workers, roughly in order.
 
-    The source is asked whenever the iterator goes on, so more can be put into it between two
-    results, which the same workers play. The iterator ends when it is to go on and nothing is
-    waiting or in flight. When ``stop`` is set, or the iterator is closed, pairs in flight are given
-    up and their workers killed; pairs that are finished by then are still handed out.
+    The source is queried at each step of the iterator, so pairs can be added to it between two
+    results; the same workers play them. The iterator ends when nothing is waiting or in flight. If
+    ``stop`` is set or the iterator is closed, pairs in flight are dropped and their workers killed;
+    pairs that are already finished are still returned.
     """
     with WorkerPool[PairTask, Games](partial(pair_player, assignment), assignment.jobs) as pool:
         while not stop.is_set():

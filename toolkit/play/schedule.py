@@ -1,7 +1,7 @@
-"""Who plays what: every game pair is a pure function of the event's settings.
+"""The schedule: every game pair is a pure function of the event's settings.
 
-So an interrupted event needs no queue: what is missing from the database is what is left to play,
-and it is played with the openings, colours and seeds that it would have had.
+So an interrupted event needs no queue: the pairs missing from the database are still to be played,
+with the same openings, colours and seeds as without the interruption.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ class PairTask:
     """Position of the one that has White in game 2."""
     opening: Opening
     seed: int
-    """Of this pair alone; the same on every machine."""
+    """Seed of this pair only; the same on every machine."""
     variants: tuple[Variant, Variant] | None = None
-    """Both players, where one joined the event after it began; None where the event's settings
+    """Both players, where one joined the event after it began; None if the event's settings
     have them."""
 
 
 class Schedule:
-    """The pairs of an event. Raises UsageError when ``book`` is not the one of the settings."""
+    """The pairs of an event. Raises UsageError if ``book`` is not the one of the settings."""
 
     def __init__(self, settings: EventSettings, book: Book) -> None:
         if book.id != settings.book.id:
@@ -55,7 +55,7 @@ class Schedule:
     def task(self, pairing: int, pair: int) -> PairTask:
         """Pair number ``pair`` of a pairing."""
         first, second = self._pairings[pairing]
-        # Each pairing goes on in the book where the one before stopped: more of the book is seen,
+        # Each pairing continues in the book where the last one stopped: more of the book is used,
         # and within a pairing no line comes twice before all others came once.
         return PairTask(
             pairing=pairing,

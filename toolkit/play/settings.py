@@ -68,7 +68,7 @@ class PlayerSettings:
         )
 
     def variant(self) -> Variant:
-        """The variant with every parameter. Raises EngineProblem when this program knows no
+        """The variant with every parameter. Raises EngineProblem if this program knows no
         variant of that identity."""
         spec = DRIVERS.get(self.driver)
         if spec is None:
@@ -76,7 +76,7 @@ class PlayerSettings:
         given = dict(self.effective)
         complete = {name: PARAMETERS[name].default for name in spec.parameters} | given
         for name in spec.parameters:
-            # What was left out of the identity stands at its neutral value, not at its default.
+            # A parameter omitted from the identity has its neutral value, not its default.
             neutral = PARAMETERS[name].neutral
             if name in given or neutral is None:
                 continue
@@ -86,7 +86,7 @@ class PlayerSettings:
             variant = replace(make_variant(self.driver, given), label=self.label)
         except ValueError as error:
             raise EngineProblem(
-                f"engine `{self.label}` is unknown to this program: {error}"
+                f"engine `{self.label}` is not known to this program: {error}"
             ) from error
         if variant.identity != self.id:
             raise EngineProblem(
@@ -105,7 +105,7 @@ class BookSettings:
     name: str
     source: str
     lines: int
-    """Which may be played: of the slice, where there is one."""
+    """Lines that may be played: those of the slice, if there is one."""
     order: BookOrder = "random"
     """``random``: shuffled by the event's seed."""
     start: int = 1
@@ -119,7 +119,7 @@ class BookSettings:
         return self.name if self.slice is None else f"{self.name} slice {self.slice}"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; the slice as ``1/2``, absent where there is none."""
+        """Plain data for JSON, with the slice as ``1/2`` if there is one."""
         data = asdict(self)
         del data["slice"]
         return data if self.slice is None else data | {"slice": str(self.slice)}
@@ -140,8 +140,8 @@ class EventSettings:
 
     kind: EventKind
     players: tuple[PlayerSettings, ...]
-    """Of a gauntlet first the heroes, then the field. Of a tuning the base, then the opponents;
-    the points of its study join while it is played."""
+    """For a gauntlet first the engines under test, then the field. For a tuning event the base,
+    then the opponents; the points of its study join during play."""
     heroes: int
     """How many of the players are heroes: 1 in a match, test, ablation or tuning, 0 in a round
     robin."""
@@ -187,7 +187,7 @@ class EventSettings:
         return self.pairs if self.kind == "tuning" else self.pairs * len(self.pairings)
 
     def notices(self) -> tuple[str, ...]:
-        """What a user should know before play starts, a line each."""
+        """Warnings before play starts, one line each."""
         lines = []
         for identity, count in Counter(player.id for player in self.players).items():
             if count > 1:
@@ -237,7 +237,7 @@ class EventOptions(TypedDict, total=False):
     """Settings that have a default; see :class:`EventSettings` and :class:`BookSettings`."""
 
     book: Book | None
-    """None for the package's own."""
+    """None for a built-in book."""
     book_slice: BookSlice | None
     """None for the whole book."""
     order: BookOrder
@@ -320,7 +320,7 @@ def check_new_name(name: str) -> None:
     if name:
         check_name("event", name)
     if _EVENT_ID.fullmatch(name):
-        raise UsageError(f"name of the event `{name}`: it means an event's id; choose another")
+        raise UsageError(f"name of the event `{name}`: it looks like an event id; choose another")
 
 
 def _make(
@@ -369,7 +369,7 @@ def _playable_lines(book: Book, part: BookSlice | None) -> int:
 def _check_players(settings: EventSettings) -> None:
     players, heroes = settings.players, settings.heroes
     if settings.kind in ("match", "sprt") and (len(players) != 2 or heroes != 1):
-        raise UsageError(f"a {settings.kind} is between two engines, not {len(players)}")
+        raise UsageError(f"a {settings.kind} needs two engines, not {len(players)}")
     if settings.kind == "gauntlet" and not 1 <= heroes < len(players):
         raise UsageError("a gauntlet needs at least one hero and at least one opponent")
     if settings.kind == "ablation" and (heroes != 1 or len(players) < 2):
@@ -377,7 +377,7 @@ def _check_players(settings: EventSettings) -> None:
     if settings.kind == "tuning" and heroes != 1:
         raise UsageError("a tuning has one base")
     if (settings.kind == "sprt") != (settings.sprt is not None):
-        raise UsageError("a sequential test belongs to an event of kind `sprt`, and to no other")
+        raise UsageError("only an event of kind `sprt` can have a sequential test")
     least = 1 if settings.kind == "tuning" else 2
     check_whole("number of engines", len(players), least, MAX_PLAYERS)
     by_label: dict[str, PlayerSettings] = {}

@@ -1,4 +1,4 @@
-"""The live score of an event: what the database holds, kept up to date pair by pair."""
+"""The live score of an event: the stored results, updated pair by pair."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Score:
 
 
 class Tally:
-    """Counts what is stored of an event; ``begin`` is when this run of it began."""
+    """Counts the stored results of an event; ``begin`` is the start of this run."""
 
     def __init__(self, event: EventRecord, settings: EventSettings, repository: Repository) -> None:
         self._event = event
@@ -82,7 +82,7 @@ class Tally:
         self._lost += games
 
     def progress(self) -> EventProgress:
-        """How the event stands."""
+        """The current score of the event."""
         settings = self._settings
         elapsed_s = time.monotonic() - self._begin
         planned = 2 * settings.total_pairs

@@ -49,8 +49,8 @@ class _Seat:
 
 @dataclass(slots=True)
 class PairWorker:
-    """Plays pairs of one event. Its players keep their memory from pair to pair: those of the
-    settings all, of those that joined later the last few."""
+    """Plays pairs of one event. Players keep their memory from pair to pair: all players of the
+    settings, and the last few of those that joined later."""
 
     assignment: Assignment
     _seats: dict[int, _Seat] = field(default_factory=dict)

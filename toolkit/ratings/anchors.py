@@ -68,7 +68,7 @@ def _refuse_limit(
     names: PlayerNames,
 ) -> None:
     """Raises where ``engine`` is in the list, and not under that limit: NothingMatched, or
-    UsageError where limits are mixed."""
+    UsageError if limits are mixed."""
     try:
         found = _meant(db, engine, players, names)
     except NothingMatched:

@@ -1,8 +1,8 @@
-"""Stored rating lists: keeping one, and how a rating went through them.
+"""Stored rating lists: storing a list, and the history of a rating.
 
-A list is stored when somebody asks for it and after each event. Ratings of two lists compare only
-if both have one scale and were made from one selection of games in one manner: such lists are one
-history, and an engine has a history under each of its limits and cores.
+A list is stored on request and after each event. Ratings of two lists are comparable only if both
+have the same scale and come from the same selection of games with the same options. Such lists form
+a history, and an engine has a history for each of its limits and cores.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 _CORE = re.compile(r" @([a-z]+:[0-9a-f]{8})\Z")
 """A core in the labels of older lists."""
 _LAYOUT = ("pools", "players", "pool_anchors", "anchors", "anchor_labels")
-"""Settings that say how a list came out, or what its scale is, and not what it was made from."""
+"""Settings on the result or scale of a list, as opposed to its selection and options."""
 
 
 def store_list(db: Database, report: RatingReport) -> int:
@@ -75,11 +75,10 @@ def rating_rows(report: RatingReport) -> tuple[RatingRow, ...]:
 def rating_history(
     db: Database, engine: str, *, event: str | None = None, whole: bool = False
 ) -> list[HistoryLine]:
-    """The engine's place in each stored list, the oldest first; :func:`histories` sorts the lines
-    into what compares.
+    """The engine's row in each stored list, oldest first; :func:`histories` groups comparable rows.
 
     ``event``: only lists of that event. ``whole``: only lists of all games. Raises UsageError for
-    a name of several engines, NothingMatched when it is in no such list.
+    a name of several engines, NothingMatched if the engine is in no such list.
     """
     key = None if event is None else find_event(db, event).key
     rows = [
@@ -90,7 +89,7 @@ def rating_history(
     ]
     if not rows:
         raise NothingMatched(
-            f"`{engine}` is in no such rating list (mtdf ratings --store keeps one)"
+            f"`{engine}` is in no matching rating list (mtdf ratings --store stores one)"
         )
     places, called = _places(db, rows), _anchor_labels(db, rows)
     newest = {place: row.list_id for place, row in zip(places, rows, strict=True)}
@@ -103,8 +102,8 @@ def rating_history(
 
 
 def histories(rows: Sequence[HistoryLine]) -> list[list[HistoryLine]]:
-    """The lines of each history, the oldest first: first histories of all games, of those the one
-    that went on last."""
+    """The rows of each history, oldest first; histories of all games come first, with the most
+    recently extended one at the top."""
     found: dict[int, list[HistoryLine]] = {}
     for row in rows:
         found.setdefault(row["history"], []).append(row)
@@ -122,7 +121,7 @@ def sparkline(values: Sequence[float]) -> str:
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Place:
-    """Everything that two lines of one history have in common."""
+    """Everything that two rows of one history must have in common."""
 
     is_part: bool
     """Whether it is of some games only."""
@@ -133,12 +132,12 @@ class _Place:
     identity: str
     core: str
     limit: str
-    """Key; empty where lists had no limits apart."""
+    """Key; empty if lists had no limits apart."""
 
 
 def _stored_settings(report: RatingReport) -> dict[str, Any]:
-    """What is kept of a list beside its rows. Ranks are of the whole list, so it says how long the
-    pools are, which anchors each has, and for each row the conditions of its engine."""
+    """The stored settings of a list. Ranks cover the whole list, so the settings have the lengths
+    and anchors of the pools, and for each row the conditions of its engine."""
     pools = report.ratings.pools
     settings: dict[str, Any] = dict(report.settings)
     if len(pools) > 1:
@@ -195,8 +194,8 @@ def _places(db: Database, rows: Sequence[HistoryRow]) -> list[_Place]:
 
 
 def _old_limit(settings: Mapping[str, Any], limits: Mapping[str, str]) -> str:
-    """The limit of a list that was stored before limits were kept apart: the only one of its
-    events, or that which was asked for; else empty."""
+    """The limit of a list stored before limits were separated: the only limit of its events, or the
+    selected one; else empty."""
     if settings.get("limit"):
         return limit_key(settings["limit"])
     events = settings.get("events") or ([settings["event"]] if settings.get("event") else [])
@@ -212,7 +211,7 @@ def _manner(settings: Mapping[str, Any]) -> str:
 
 
 def _undated(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings without the moments that dates before now, as in ``30d``, stood for."""
+    """The settings without the absolute times of relative dates such as ``30d``."""
     dates = settings.get("ago", {})
     return {name: value for name, value in settings.items() if name not in dates}
 

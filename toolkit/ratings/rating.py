@@ -35,14 +35,13 @@ class RatingQuery:
 
     selection: Selection = Selection()
     min_games: int = 0
-    """Engines with fewer games against the others of the list are left out, one after the other
-    until all that are left have as many."""
+    """Engines with fewer games against the others of the list are excluded, in rounds, until all
+    remaining engines have this many."""
     mix: bool = False
-    """Rate an engine as one although different cores (backend or signature) played it. Without it
-    each core's games are a player of their own."""
+    """Give an engine one rating even if different cores (backend or signature) played it. Otherwise
+    each core has a separate player."""
     mix_limits: bool = False
-    """Rate an engine as one although it had different limits. Without it its games under each limit
-    are a player of their own."""
+    """Give an engine one rating for all its limits. Otherwise each limit has a separate player."""
     anchors: Mapping[str, float] = field(default_factory=dict)
     """Known ratings by engine, or by engine under a limit as in ``pvs@nodes=2000``. One sets the
     place of the scale, several are held fixed; without any the mean of a pool is 0."""
@@ -72,12 +71,12 @@ def rate_games(
     anchors: Mapping[str, float] | None = None,
     store: bool = False,
 ) -> RatingReport:
-    """Fit ratings, white advantage and draw rate to all games of the database, or to a choice.
+    """Fit ratings, white advantage and draw rate to all games in the database, or to a selection.
 
-    Every distinct game counts once. ``event`` and ``anchors`` stand for those of the query.
-    ``store`` keeps the list in the database, where :func:`toolkit.rating_history` finds it; without
-    it nothing is written. Raises NothingMatched when there is no game to rate or an anchor did not
-    play, UsageError for an anchor of several players, DatabaseError.
+    Each distinct game counts once. ``event`` and ``anchors`` override those of the query. ``store``
+    stores the list in the database, where :func:`toolkit.rating_history` finds it; without it
+    nothing is written. Raises NothingMatched if there is no game to rate or an anchor did not play,
+    UsageError for an anchor with several players, DatabaseError.
     """
     # The matrices are small: threads would only wait for each other, and busily so.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

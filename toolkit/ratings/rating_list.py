@@ -1,4 +1,4 @@
-"""A rating list: what was fitted, as rows and in words."""
+"""A rating list: the fit as rows and as text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RatingReport:
-    """A rating list and what it was made from."""
+    """A rating list and its sources."""
 
     ratings: Ratings
     """The fit; its players are ids of :attr:`players`."""

@@ -47,7 +47,7 @@ def ablation_settings(
     names = list(dict.fromkeys(features)) or features_of(hero)
     field = [without_feature(hero, name) for name in names]
     if not field:
-        raise UsageError(f"engine `{hero.label}` has no feature on that could be switched off")
+        raise UsageError(f"engine `{hero.label}` has no enabled feature to switch off")
     settings = gauntlet_settings([hero], field, pairs=pairs, limit=limit, **options)
     return replace(settings, kind="ablation")
 
@@ -57,7 +57,7 @@ def find_ablation(db: Database, text: str) -> AblationOutcome:
     event that is not there or has no games, UsageError for one of another kind."""
     event = find_event(db, text)
     if event.kind != "ablation":
-        raise UsageError(f"event {event.key} is no ablation, but of kind {event.kind}")
+        raise UsageError(f"event {event.key} is not an ablation, but of kind {event.kind}")
     table = ablation_table(db, event, repeated_games(db, event))
     if not table["games"]:
         raise NothingMatched(f"event {event.key} has no games yet")

@@ -40,8 +40,8 @@ def list_engines(db: Database | None = None) -> list[EngineRow]:
 
 
 def show_engine(text: str, db: Database | None = None) -> EngineRow:
-    """The engine that ``text`` means: a variant, whatever else has such a label, or a label, an
-    identity or a unique beginning of one in the database. Raises UsageError, or VariantError where
+    """The engine for ``text``: a variant, even if something else has the same label; else a label,
+    an identity or a unique prefix of one in the database. Raises UsageError, or VariantError if
     there is no database."""
     if db is None:
         return _variant_row(text)
@@ -76,7 +76,7 @@ def list_drivers() -> list[DriverRow]:
 
 
 def list_parameters(driver: str | None = None) -> list[ParameterRow]:
-    """Every parameter of the registry, or those of one driver. Raises UsageError when there is no
+    """Every parameter of the registry, or those of one driver. Raises UsageError if there is no
     such driver."""
     if driver is not None and driver not in DRIVERS:
         raise UsageError(f"no driver `{driver}` (known: {', '.join(DRIVERS)})")

@@ -1,4 +1,4 @@
-"""Who scored what against whom: the crosstable."""
+"""The crosstable: the scores of every pairing."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _ROWS_AT_ONCE = 1000
 
 
 class CrosstableRows(Sequence[CrosstableRow]):
-    """The rows of a crosstable, each made when it is asked for: of 1,000 players who all met there
-    are half a million."""
+    """The rows of a crosstable, computed on access, because 1,000 players who all met have half
+    a million."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Crosstable:
     shown: list[str]
     """What tables call the players, in the same order."""
     limits: list[str | None]
-    """The keys of their limits, in the same order; None where limits are mixed."""
+    """The keys of their limits, in the same order; None if limits are mixed."""
     excluded: int
     """Games left out because they repeat others."""
     apart: int
@@ -109,7 +109,7 @@ def crosstable(
     """The crosstable of all games of the database, or of a choice; every distinct game counts once.
 
     Different cores of one engine, and the engine under different limits, are players of their own,
-    unless they are mixed (``mix``, ``mix_limits``). Raises NothingMatched when there is no game
+    unless they are mixed (``mix``, ``mix_limits``). Raises NothingMatched if there is no game
     between different engines.
     """
     chosen = choose(db, selection or Selection())

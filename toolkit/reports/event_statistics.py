@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 _FORFEITS = ("time-forfeit", "illegal-move", "engine-failure")
-"""Ends of games that the loser lost by what it failed to do."""
+"""End reasons by which the loser forfeited the game."""
 
 
 def event_stats(db: Database, event: EventRecord | str) -> EventStats:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def list_events(db: Database) -> list[EventRow]:
-    """Every event, the oldest first."""
+    """Every event, oldest first."""
     events = db.repository.events()
     singles = _single_games(db, events)
     return shown_rows("events", [_row(db, event, singles.get(event.id, 0)) for event in events])

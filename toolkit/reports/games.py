@@ -40,8 +40,8 @@ class GameQuery:
     """Record, key, unique beginning of a key, name, or ``last``; without it events of tuning are
     left out."""
     engine: str | None = None
-    """Either side: a label, also one with ``*``, ``?`` and ``[]`` as in file names for all that
-    match it, an identity or a unique beginning of one, or a variant."""
+    """Either side: a label, a pattern with ``*``, ``?`` and ``[]`` as in file names, an identity or
+    a unique prefix of one, or a variant."""
     opponent: str | None = None
     """The other side, given likewise; needs ``engine``."""
     result: ResultFilter | None = None
@@ -53,8 +53,8 @@ class GameQuery:
     end_reason: str | None = None
     """One of :class:`toolkit.games.outcome.EndReason`, or the beginning of only one."""
     opening: int | str | None = None
-    """Line of a book, whichever it is; or as ``h2h`` names openings: ``BOOK:LINE``, and of games
-    without a book the position where they start, or ``start of chess``."""
+    """Line of any book; or an opening as printed by ``h2h``: ``BOOK:LINE``, or for games without a
+    book their start position, or ``start of chess``."""
     since: str | None = None
     """Started then or later: ``2026-11-01``, a moment, or ``30d``, ``12h``, ``2w`` before now."""
     until: str | None = None
@@ -62,13 +62,13 @@ class GameQuery:
     min_plies: int | None = None
     max_plies: int | None = None
     search_limit: Limit | None = None
-    """Of events in which a move might cost exactly this."""
+    """Games of events with exactly this limit."""
 
 
 def list_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRow]:
-    """Matching games by event, pairing, pair, game; read as they are asked for.
+    """Matching games by event, pairing, pair and game, read lazily.
 
-    Raises NothingMatched when no game matches or nobody knows an engine.
+    Raises NothingMatched if no game matches or an engine is unknown.
     """
     from toolkit.selection.sequential import pairs_of_test
 
@@ -95,8 +95,8 @@ def find_games(db: Database, query: GameQuery | None = None) -> Iterator[GameRec
 
 
 def find_game(db: Database, text: str) -> GameRecord:
-    """The game of an id such as ``g1042`` or ``1042``, or ``last``: the one that was stored last,
-    but for those of tuning. Raises NothingMatched, UsageError."""
+    """The game with an id such as ``g1042`` or ``1042``, or ``last`` for the game stored last, not
+    counting tuning games. Raises NothingMatched, UsageError."""
     if text == "last":
         newest = db.repository.newest_game(tuple(db.repository.tuning_events()))
         if newest is None:
@@ -112,8 +112,8 @@ def find_game(db: Database, text: str) -> GameRecord:
 
 
 def list_pgn(db: Database, query: GameQuery | None = None) -> Iterator[str]:
-    """Matching games as PGN from the start of the book's line, with what the searches found in
-    comments; read as they are asked for. Raises as :func:`list_games`."""
+    """Matching games as PGN from the start of the book line, with search results in comments, read
+    lazily. Raises as :func:`list_games`."""
     events = {event.id: event for event in db.repository.events()}
     books: dict[str, dict[int, OpeningRecord]] = {}
     spellings = _spellings(db)
@@ -128,7 +128,7 @@ def game_pgn(db: Database, game: GameRecord) -> str:
 
 def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameRow:
     """A game as ``--json`` prints it; ``stop``: pairs that the test of its event took when it came
-    to a verdict, None where there is no test or no later pair."""
+    to a verdict, None if there is no test or no later pair."""
     known = game.backend != IMPORTED_BACKEND  # what its searches took, and its seed
     return GameRow(
         id=f"g{game.id}",
@@ -163,7 +163,7 @@ def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameR
 
 
 def list_moves(game: GameRecord) -> list[MoveRow]:
-    """The moves of a game, each with what its search found."""
+    """The moves of a game, each with its search result."""
     board = position_at(game, 0)
     codes = decode_moves(game.moves, game.moves_version)
     searches = decode_found(game.search_data, len(codes), game.search_version)

@@ -39,16 +39,16 @@ def head_to_head(
     mix: bool = False,
     mix_limits: bool = False,
 ) -> HeadToHeadRow:
-    """All counted games of two engines, given by label, a pattern of one, id or variant, from the
-    first one's view. A label of several engines that met is refused, unless they are to be
-    ``mix``-ed. So are games of several cores without ``mix``, and games under several limits
-    without ``mix_limits``: :func:`heads_to_heads` has them all, and a name may say which, as in
-    ``pvs@nodes=2000`` or ``pvs @native:6a9f2c64``.
+    """All counted games of two engines, given by label, pattern, id or variant, from the first
+    one's point of view. A label of several engines that met is refused without ``mix``, as are
+    games of several cores. Games under several limits are refused without ``mix_limits``.
+    :func:`heads_to_heads` reports all of them, and a name may select one, as in ``pvs@nodes=2000``
+    or ``pvs @native:6a9f2c64``.
 
-    ``sprt``: also a test that the first is better. It counts pairs; where it is to count games, or
-    there is no whole pair, games. Raises UsageError for an engine that is to meet itself, a
-    label of several engines, games of several cores or limits, or a test that makes no sense;
-    NothingMatched for an engine that nobody knows, and when they never met.
+    ``sprt``: also test whether the first is better. The test counts pairs; it counts games if
+    requested or if there is no complete pair. Raises UsageError for an engine against itself, a
+    label of several engines, games of several cores or limits, or an invalid test; NothingMatched
+    for an unknown engine, and if the two never met.
     """
     rows = heads_to_heads(db, first, second, selection, sprt=sprt, mix=mix, mix_limits=mix_limits)
     if len(rows) > 1:
@@ -101,7 +101,9 @@ def heads_to_heads(
         raise NothingMatched(f"`{first}` and `{second}` have no game against each other")
     groups = _by_conditions(counts, both, mix=mix, mix_limits=mix_limits)
     if not groups:
-        raise NothingMatched(f"`{first}` and `{second}` never met so: leave core and limit out")
+        raise NothingMatched(
+            f"`{first}` and `{second}` have no games with this core or limit: leave them out"
+        )
     if not mix:
         met = [row for rows in groups.values() for row in rows]
         _refuse_several(both[0].engine, {row.first_id for row in met})
@@ -112,7 +114,7 @@ def heads_to_heads(
 
 @dataclass(frozen=True, slots=True)
 class _Conditions:
-    """What games of two engines that are told together have in common."""
+    """The common conditions of games of two engines that are reported together."""
 
     limits: Limits | None
     """None: they may have had any."""
@@ -135,7 +137,7 @@ def _by_conditions(
     mix: bool,
     mix_limits: bool,
 ) -> dict[_Conditions, list[MeetingCounts]]:
-    """The games of the two that are named, by conditions. What a name tells is not mixed."""
+    """The games of the two named engines, by conditions. Conditions in a name are not mixed."""
     mix = len({_core(row) for row in counts}) == 1 or (mix and not any(one.core for one in named))
     mix_limits = mix_limits and not any(one.limit for one in named)
     groups: dict[_Conditions, list[MeetingCounts]] = {}
@@ -149,16 +151,16 @@ def _by_conditions(
 
 @dataclass(frozen=True, slots=True)
 class _ToldConditions:
-    """Conditions as every part of a report tells them."""
+    """Conditions, as in every part of a report."""
 
     first_limit: dict[str, Any] | None
     second_limit: dict[str, Any] | None
-    """The fields of a limit; None where limits are mixed."""
+    """The fields of a limit; None if limits are mixed."""
     core: str | None
 
     @classmethod
     def of(cls, limits: Limits | None, counts: Iterable[MeetingCounts]) -> _ToldConditions:
-        """Of these games, whose limits are None where they are mixed."""
+        """Of these games, whose limits are None if they are mixed."""
         first, second = (None, None) if limits is None else map(limit_of_key, limits)
         cores = {_core(row) for row in counts}
         known = len(cores) == 1 and all(backend != IMPORTED_BACKEND for backend, _ in cores)
@@ -167,12 +169,12 @@ class _ToldConditions:
 
 @dataclass(frozen=True, slots=True)
 class _HeadToHead:
-    """Two engines whose games are told."""
+    """Two engines whose games are reported."""
 
     db: Database
     first: str
     second: str
-    """As they were asked for."""
+    """As given by the user."""
     one: str
     other: str
     """As the database knows them."""
@@ -235,7 +237,7 @@ class _HeadToHead:
 
 
 def _refuse_several(text: str, ids: set[str]) -> None:
-    """Raises UsageError where the text is a label of several engines."""
+    """Raises UsageError if the text is a label of several engines."""
     if len(ids) > 1:
         named = " or ".join(f"`{marked_label(text, identity)}`" for identity in sorted(ids)[:5])
         raise UsageError(
@@ -289,7 +291,7 @@ def _length(row: MeetingCounts) -> str:
 
 
 def _cost(engine: str, counts: Sequence[MeetingCounts], *, own: bool) -> SideCost:
-    """What files of other programs say is used only where nothing was measured here."""
+    """Data from files of other programs is used only if nothing was measured here."""
     here = [row for row in counts if row.backend != IMPORTED_BACKEND] or counts
     return side_cost(
         engine,
@@ -301,8 +303,7 @@ def _cost(engine: str, counts: Sequence[MeetingCounts], *, own: bool) -> SideCos
 
 
 def side_cost(engine: str, games: int, plies: int, nodes: int, cpu_us: int) -> SideCost:
-    """What the searches of one side cost. ``plies``: those that it made itself and whose nodes
-    somebody counted."""
+    """The search cost of one side. ``plies``: its own plies with known nodes."""
     return SideCost(
         engine=engine,
         games=games,

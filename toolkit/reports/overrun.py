@@ -1,7 +1,7 @@
-"""How far the searches of an event went beyond its node limit.
+"""How far the searches of an event exceeded its node limit.
 
-The first iteration always finishes, so that there is a move: below what it takes, a node limit does
-not bind, and engines that search more in it get more.
+The first iteration always completes, so that there is a move. A node limit below its cost has no
+effect, and engines that need more nodes for it get more.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ MOST_OVERRUN = 0.05
 
 
 def overruns(db: Database, event: EventRecord) -> dict[str, float]:
-    """By label the share by which an engine's mean nodes a move exceed the node limit of the event,
-    of those where it is more than :data:`MOST_OVERRUN`; the greatest first."""
+    """The share by which an engine's mean nodes per move exceed the event's node limit, by label,
+    for engines above :data:`MOST_OVERRUN`; greatest first."""
     limit = event.settings.get("limit", {}).get("nodes")
     if not limit:
         return {}

@@ -232,14 +232,16 @@ class EventRow(TypedDict):
 
     id: Annotated[str, "short id for `resume` and `--event`, such as `r3f9`"]
     name: Annotated[str, "name given with `--name`; empty if none was given"]
-    kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt`, `ablation` or `import`"]
+    kind: Annotated[
+        str, "`gauntlet`, `round-robin`, `match`, `sprt`, `ablation`, `tuning`, `import`"
+    ]
     status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
     pairs_planned: Annotated[int, "planned game pairs"]
     pairs_done: Annotated[int, "game pairs in the database"]
     seed: Annotated[int | None, "seed of the schedule; null for an import"]
     pairs_failed: Annotated[int, "game pairs that could not be played"]
     engines: Annotated[list[str], "labels of the players"]
-    limit: Annotated[dict[str, int], "limit for a move, as in the settings; empty for an import"]
+    limit: Annotated[dict[str, int], "limit for a move, as in the settings; empty if imported"]
     book: Annotated[str, "name of the opening book; empty for an import"]
     book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
     created_at: Annotated[str, "UTC, ISO 8601"]
@@ -258,36 +260,30 @@ class GameRow(TypedDict):
     event: Annotated[str, "short id of the event"]
     pairing: Annotated[int, "number of the pairing in the event, from 0"]
     pair: Annotated[int, "number of the game pair in the pairing, from 0"]
-    game: Annotated[int, "number of the game in the pair: 1 or 2"]
+    game: Annotated[int, "game of the pair: 1 or 2"]
     white: Annotated[str, "label"]
     black: Annotated[str, "label"]
     white_id: Annotated[str, "identity of the variant"]
     black_id: Annotated[str, "identity of the variant"]
     result: Annotated[str, "`1-0`, `0-1` or `1/2-1/2`"]
     end_reason: Annotated[str, "why the game ended, see below"]
-    plies: Annotated[int, "number of plies after the opening; 0 if unknown (imported game)"]
-    start_fen: Annotated[str, "opening position, from which `moves` were played"]
+    plies: Annotated[int, "number of plies after the opening; 0 if unknown"]
+    start_fen: Annotated[str, "opening position, where `moves` start"]
     moves: Annotated[list[str], "moves in UCI notation; empty for a game imported without moves"]
     counted: Annotated[bool, "false if the game repeats an earlier one in the database"]
     opening_line: Annotated[int | None, "line number in the book, from 1"]
-    white_nodes: Annotated[int | None, "nodes searched by White; null if unknown (imported game)"]
-    black_nodes: Annotated[int | None, "nodes searched by Black; null if unknown (imported game)"]
-    white_cpu_us: Annotated[
-        int | None, "CPU time of White's searches, microseconds; null if imported"
-    ]
-    black_cpu_us: Annotated[
-        int | None, "CPU time of Black's searches, microseconds; null if imported"
-    ]
+    white_nodes: Annotated[int | None, "nodes searched by White; null if unknown"]
+    black_nodes: Annotated[int | None, "nodes searched by Black; null if unknown"]
+    white_cpu_us: Annotated[int | None, "CPU time of White in microseconds; null if imported"]
+    black_cpu_us: Annotated[int | None, "CPU time of Black in microseconds; null if imported"]
     started_at: Annotated[str | None, "UTC, ISO 8601"]
     ended_at: Annotated[str | None, "UTC, ISO 8601"]
-    backend: Annotated[str, "backend that played the game: `native`, `reference` or `imported`"]
-    signature: Annotated[str, "signature of the core that played the game; empty if imported"]
+    backend: Annotated[str, "`native`, `reference` or `imported`"]
+    signature: Annotated[str, "core signature; empty if imported"]
     seed: Annotated[int | None, "seed of the pair; null if imported"]
-    load: Annotated[float, "one-minute load average of the machine when the game started"]
+    load: Annotated[float, "load average (1 min) of the machine when the game started"]
     jobs: Annotated[int, "number of games played at the same time; 0 if imported"]
-    after_stop: Annotated[
-        bool, "in a sequential test: whether the game finished after the verdict and is not counted"
-    ]
+    after_stop: Annotated[bool, "sequential test: finished after the verdict, not counted"]
 
 
 class MoveRow(TypedDict):
@@ -345,25 +341,19 @@ class EngineRow(TypedDict):
     engine: Annotated[str, "label"]
     id: Annotated[str, "identity: hash of all effective parameters"]
     driver: Annotated[str, "algorithm at the root; empty for an imported player"]
-    spelling: Annotated[
-        str, "shortest command-line spelling of the variant; name of an imported player"
-    ]
+    spelling: Annotated[str, "shortest spelling on a command line; imported name"]
     parameters: Annotated[
         dict[str, Any],
         "parameters that have an effect; for an imported player its name",
     ]
     games: Annotated[int, "counted games in the database, without tuning games"]
-    kind: Annotated[
-        str, "`native`, or `imported` for a player of a PGN file, which cannot play new games"
-    ]
+    kind: Annotated[str, "`native`, or `imported` for players of PGN files, which cannot play"]
 
 
 class DifferenceRow(TypedDict):
     """One difference between two variants; null if a variant has no such setting."""
 
-    parameter: Annotated[
-        str, "name of the parameter, or `kind`, `driver`, or `name` of an imported player"
-    ]
+    parameter: Annotated[str, "parameter, or `kind`, `driver`, or `name` of an imported player"]
     engine: Annotated[Any, "value in the first variant"]
     other: Annotated[Any, "value in the second variant"]
 
@@ -382,9 +372,7 @@ class DatabaseCheck(TypedDict):
     """Whether a database is sound. A file that cannot be read is an error with exit code 3."""
 
     database: Annotated[str, "path, or URL without password"]
-    sound: Annotated[
-        bool, "false if rows contradict each other or a game differs from what was stored"
-    ]
+    sound: Annotated[bool, "false if rows contradict each other or games differ"]
     contradictions: Annotated[
         list[str], "differences from what was stored, at most 20 of each kind"
     ]
@@ -407,9 +395,7 @@ class EventStats(EventRow):
     most_plies: Annotated[int, "length of the longest game"]
     nodes: Annotated[int | None, "nodes searched by all players; null if unknown"]
     cpu_us: Annotated[int | None, "CPU time of all searches in microseconds; null for an import"]
-    end_reasons: Annotated[
-        list[EndReasonCount], "number of games by end reason, most frequent first"
-    ]
+    end_reasons: Annotated[list[EndReasonCount], "games by end reason, most frequent first"]
     players: Annotated[list[PlayerStats], "players, best score first"]
 
 
@@ -443,9 +429,7 @@ class DriverRow(TypedDict):
 
     driver: Annotated[str, "name"]
     doc: Annotated[str, "what it does"]
-    windows: Annotated[
-        str, "windows at the root: `open`, `null`, or `both` (first null, then open)"
-    ]
+    windows: Annotated[str, "root windows: `open`, `null` or `both` (null first)"]
     parameters: Annotated[list[str], "names of its parameters"]
     source: Annotated[str, "publication"]
 
@@ -458,9 +442,9 @@ class ParameterRow(TypedDict):
     default: Annotated[Any, "default value"]
     range: Annotated[str, "accepted values"]
     drivers: Annotated[list[str], "drivers with this parameter"]
-    needs: Annotated[str | None, "condition under which the parameter has an effect"]
+    needs: Annotated[str | None, "condition for it to have an effect"]
     doc: Annotated[str, "what it does"]
-    off: Annotated[Any, "value that switches the feature off; null if it cannot be switched off"]
+    off: Annotated[Any, "value that switches the feature off; null if there is none"]
 
 
 class AblationOutcome(EventRow):
@@ -468,9 +452,7 @@ class AblationOutcome(EventRow):
 
     games: Annotated[int, "games in the database"]
     excluded_games: Annotated[int, "games that repeat an earlier one in the database"]
-    features: Annotated[
-        list[AblationRow], "the engine with all features on, then the features by greatest loss"
-    ]
+    features: Annotated[list[AblationRow], "all features on, then by greatest loss"]
 
 
 class SprtOutcome(EventRow, SprtResult):

@@ -61,11 +61,11 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
 
 
 def sprt_result(outcome: EventOutcome) -> SprtResult:
-    """How an event that is a sequential test ended, or stands, from the outcome alone. Raises
-    ValueError for another."""
+    """The result or current state of a sequential test event, from the outcome only. Raises
+    ValueError for other events."""
     state = outcome.progress.test
     if state is None:
-        raise ValueError(f"event {outcome.event.key} is no sequential test")
+        raise ValueError(f"event {outcome.event.key} is not a sequential test")
     verdict, reason = _verdict(outcome, state)
     counting = state.settings.counting
     counts = state.pentanomial if counting == "pentanomial" else state.trinomial
@@ -90,16 +90,16 @@ def sprt_plan(
 ) -> list[SprtPlanRow]:
     """Pass rate and length of a test by true strength, before a game is played.
 
-    The games of a pair are taken as independent with ``draw_ratio`` draws between equals; real
-    pairs vary less, and are over sooner. ``measured`` are pentanomial counts whose shape is taken
-    instead. Raises UsageError.
+    The games of a pair are assumed to be independent, with draw rate ``draw_ratio`` between equal
+    players. Real pairs vary less, so tests are shorter. ``measured``: pentanomial counts whose
+    distribution is used instead. Raises UsageError.
     """
     from toolkit.stats.sequential import independent_games, independent_pairs, plan, regularised
 
     pairs = settings.counting == "pentanomial"
     if measured is not None and not (pairs and any(measured)):
         raise UsageError(
-            "measured pairs must be five counts, not all 0, and not of trinomial tests"
+            "measured pairs must be five counts, not all 0, and not for trinomial tests"
         )
     try:
         base = independent_pairs(draw_ratio) if pairs else independent_games(draw_ratio)
@@ -134,4 +134,4 @@ def _verdict(outcome: EventOutcome, state: TestState) -> tuple[str, str]:
         return "continue", "interrupted before a verdict"
     book = outcome.event.settings["book"]
     exhausted = outcome.event.pairs_planned == book["lines"] and not book["repeat"]
-    return "inconclusive", "book exhausted" if exhausted else "largest number of pairs reached"
+    return "inconclusive", "book exhausted" if exhausted else "maximum number of pairs reached"

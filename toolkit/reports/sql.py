@@ -19,7 +19,7 @@ TIMEOUT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class QueryAnswer:
-    """What a statement gives; the rows are read as they are asked for."""
+    """The result of a statement; rows are read lazily."""
 
     columns: list[str]
     """Each name once: a second `n` is `n_2`."""
@@ -30,7 +30,7 @@ class QueryAnswer:
 @contextmanager
 def ask(db: Database, statement: str, *, timeout_s: float = TIMEOUT_S) -> Iterator[QueryAnswer]:
     """The answer to one SELECT. Raises UsageError for another statement or a wrong one,
-    OperationFailed when it takes too long; also while the rows are read."""
+    OperationFailed if it takes too long; also while the rows are read."""
     if not 0 < timeout_s <= 86_400:
         raise UsageError(f"timeout ({timeout_s:g}) must be positive, and at most a day")
     try:

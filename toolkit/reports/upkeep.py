@@ -72,8 +72,8 @@ def replay_games(
     seed: int = 0,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Replayed:
-    """Play all stored games again, or a random sample, by python-chess's rules and those of their
-    events. ``on_progress`` hears how many of how many are done. Raises UsageError."""
+    """Replay all stored games, or a random sample, by python-chess's rules and those of their
+    events. ``on_progress`` gets the number done and the total. Raises UsageError."""
     from toolkit.games.replay import ReplayMismatch, replay_game
 
     if sample is not None and sample < 1:
@@ -104,8 +104,7 @@ def _sampled(db: Database, sample: int | None, seed: int) -> Iterator[GameRecord
 
 
 def _rules(db: Database) -> dict[int, tuple[Adjudication, Limit]]:
-    """How games of each event end early, and what a move may cost; nothing is known of games from
-    elsewhere."""
+    """The adjudication rules and the limit of each event; unknown for imported games."""
     from toolkit.play.settings import EventSettings
 
     settings = {

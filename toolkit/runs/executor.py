@@ -1,7 +1,7 @@
-"""Executors: who does the tasks of a run, and what is heard of them.
+"""Executors, which perform the tasks of a run and report their results.
 
-Events, studies, laboratory runs and book making use nothing else of an executor. The one of one
-machine is :class:`~toolkit.runs.pool.WorkerPool`; a cluster can take its place.
+Events, studies, laboratory runs and book making use only this interface. The executor for a single
+machine is :class:`~toolkit.runs.pool.WorkerPool`; a cluster could implement it, too.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class Executor(Protocol[Task, Result]):
         """Have a task done. Does not wait for it."""
 
     def finished(self, timeout_s: float) -> list[Report[Task, Result]]:
-        """What happened since the last call. Waits at most ``timeout_s`` for something to happen,
-        and a moment longer for what can share a transaction with it; with 0 it does not wait."""
+        """The reports since the last call. Waits at most ``timeout_s`` for the first report, and
+        a moment longer for others that can share a transaction with it; with 0 it does not wait."""
 
     def close(self) -> None:
         """End all workers at once, also in the middle of a task. Safe to call twice."""

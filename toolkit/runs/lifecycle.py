@@ -1,6 +1,6 @@
 """What every stored run goes through, be it an event, a study or a run of the laboratory.
 
-One process at a time goes on with a run, by the core that began it, until nothing is missing, it is
+One process at a time continues a run, by the core that began it, until nothing is missing, it is
 asked to stop, or nothing works. Whatever happens, the run's status says it, and nothing that was
 stored is lost: what is missing is what the next process does.
 """
@@ -49,15 +49,15 @@ class RunOutcome:
 
 
 class Run(Protocol):
-    """A stored run, as the process sees it that goes on with it."""
+    """A stored run, as the process sees it that continues it."""
 
     @property
     def record(self) -> RunRecord:
-        """The run as it was stored when this process began to go on with it."""
+        """The run as it was stored when this process began to continue it."""
 
     def prepare(self) -> None:
-        """Find out what is missing, once this process has the run. Raises what refuses to go on
-        with it; then its status stays."""
+        """Find out what is missing, once this process has the run. May raise to refuse; then the
+        status stays as it was."""
 
     def work(self, stop: threading.Event) -> bool:
         """Do and store what is missing until ``stop`` is set; whether nothing is missing any more.
@@ -66,8 +66,8 @@ class Run(Protocol):
         """
 
 
-def go_on(db: Database, run: Run, request: StopRequest) -> RunOutcome:
-    """Go on with a run until it is done, stopped or failed.
+def continue_run(db: Database, run: Run, request: StopRequest) -> RunOutcome:
+    """Continue a run until it is done, stopped or failed.
 
     Raises DatabaseError where another process has the run, and what the run raises, except an
     EngineProblem while it works: then it failed.
@@ -86,7 +86,7 @@ def go_on(db: Database, run: Run, request: StopRequest) -> RunOutcome:
             status = status if problem is None else "failed"
             db.repository.set_status(record, status)
         except BaseException:
-            # The database may be what failed; resume asks for what is missing, not for the status.
+            # The database itself may have failed; resume uses what is missing, not the status.
             with suppress(DatabaseError):
                 db.repository.set_status(record, "interrupted")
             raise
@@ -108,8 +108,8 @@ def check_core(record: RunRecord, parts: str) -> None:
             f"{program.signature[:8]}…)"
         )
     raise EngineProblem(
-        f"{title_of(record)} was begun {change}, so its {parts} would be of two programs; start "
-        "over, or go on with --allow-changed"
+        f"{title_of(record)} was started {change}, so its {parts} would come from two programs; "
+        "start over, or continue with --allow-changed"
     )
 
 
@@ -119,7 +119,7 @@ def title_of(record: RunRecord) -> str:
 
 
 def resume_command(record: RunRecord) -> str:
-    """The command that goes on with a run."""
+    """The command that continues a run."""
     if isinstance(record, EventRecord):
         return f"mtdf resume {record.key}"
     return named_command(
@@ -134,7 +134,7 @@ def named_command(group: Literal["tune", "lab"], verb: str, name: str) -> str:
 
 
 def lock_of(db: Database, record: RunRecord) -> EventLock:
-    """The right to go on with a run, which one process at a time has; a study has that of the event
+    """The right to continue a run, which one process at a time has; a study has that of the event
     that has its games."""
     if isinstance(record, StudyRecord) and record.event_id is not None:
         record = db.repository.event(record.event_id)
@@ -175,7 +175,7 @@ def unfinished(db: Database, records: Sequence[_Record], kind: str, listing: str
 
 
 def last_jobs(db: Database, record: RunRecord) -> int:
-    """With how many worker processes a run was begun or gone on with the last time."""
+    """With how many worker processes a run was begun or continued the last time."""
     event_id = record.event_id if isinstance(record, StudyRecord) else None
     if isinstance(record, EventRecord):
         event_id = record.id

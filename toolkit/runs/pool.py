@@ -1,13 +1,13 @@
-"""The worker pool: tasks in processes of this machine, whatever happens to one of them.
+"""The worker pool: tasks in processes of this machine, robust against crashes of workers.
 
-Each worker has a pipe. It gets several short tasks at once, so that it need not wait, and answers
-them one by one, in order. So a worker's death shows as the end of its pipe, and the oldest task
-without an answer is the one that killed it. Answers that arrive within a short time are handed out
+Each worker has a pipe. It gets several short tasks at once, so that it does not have to wait, and
+answers them one by one, in order. A worker's death shows as the end of its pipe, and the oldest
+unanswered task is the one that killed it. Answers that arrive within a short time are returned
 together, so that the caller can store them in one transaction.
 
-Workers ignore SIGINT and SIGTERM: a terminal sends them to the whole process group, and what to do
-about them is the coordinator's choice. A thread of each worker reads its pipe and ends the process
-when the other end is closed, which happens at the latest when the coordinator dies.
+Workers ignore SIGINT and SIGTERM, because a terminal sends them to the whole process group and the
+coordinator decides how to react. A thread of each worker reads its pipe and ends the process when
+the other end is closed, which happens at the latest when the coordinator dies.
 """
 
 from __future__ import annotations
@@ -287,7 +287,7 @@ def _signal_name(number: int) -> str:
 
 @atexit.register
 def _kill_workers() -> None:
-    """Kill what an interruption left over: the end of the program waits for all its children."""
+    """Kill workers left over by an interruption, because the program waits for all its children."""
     for child in multiprocessing.active_children():
         if child.name == _NAME:
             child.kill()

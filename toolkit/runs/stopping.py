@@ -1,4 +1,4 @@
-"""Stopping a run on Ctrl-C or SIGTERM after what is finished has been saved."""
+"""Stopping a run on Ctrl-C or SIGTERM after finished results have been saved."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 @dataclass(slots=True)
 class StopRequest:
-    """Whether, and by which signal, a run was asked to stop."""
+    """A request to stop a run, and the signal that caused it."""
 
     event: threading.Event = field(default_factory=threading.Event)
     signal: int | None = None

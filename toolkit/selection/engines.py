@@ -26,12 +26,12 @@ _SHOWN = 5
 
 
 def resolve_engine(db: Database, text: str) -> str:
-    """What the database calls an engine: a label as it is, else the identity that ``text`` is the
-    unique beginning of, that a label with the beginning of an id (``pvs [d94d43]``, as lists print
-    where two engines have one label) means, or that the variant ``text`` has.
+    """The database's name for an engine: a label as given, else an identity. The identity is given
+    by a unique prefix, by a label with a prefix of an id (``pvs [d94d43]``, as printed if two
+    engines have the same label), or by a variant.
 
-    A pattern such as ``mtdf*`` means the one label that matches it. Raises NothingMatched with the
-    nearest label when nobody knows it, UsageError where several engines may be meant.
+    A pattern such as ``mtdf*`` means the only label that matches it. Raises NothingMatched with the
+    nearest label for an unknown engine, UsageError if several engines match.
     """
     text = named_engine(db, text)
     variants = db.repository.variants()
@@ -60,7 +60,7 @@ def resolve_engine(db: Database, text: str) -> str:
 
 def matching_engines(db: Database, text: str) -> tuple[str, ...]:
     """What the database calls the engines of a pattern: all labels that match; or the engine that
-    :func:`resolve_engine` finds. Raises as that does, and NothingMatched where no label matches."""
+    :func:`resolve_engine` finds. Raises as that does, and NothingMatched if no label matches."""
     labels = engine_labels(db)
     if text in labels or not _is_pattern(text):
         return (resolve_engine(db, text),)
@@ -68,8 +68,8 @@ def matching_engines(db: Database, text: str) -> tuple[str, ...]:
 
 
 def named_engine(db: Database, text: str) -> str:
-    """The label that a pattern matches; another text as it is. Raises NothingMatched where no label
-    matches, UsageError where several do."""
+    """The label that a pattern matches; another text as it is. Raises NothingMatched if no label
+    matches, UsageError if several do."""
     labels = engine_labels(db)
     if text in labels or not _is_pattern(text):
         return text

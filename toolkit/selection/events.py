@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def played_events(db: Database) -> list[EventRecord]:
-    """Every event but those of tuning, the oldest first."""
+    """Every event but those of tuning, oldest first."""
     return [event for event in db.repository.events() if event.kind != TUNING_KIND]
 
 
@@ -29,8 +29,8 @@ def find_event(db: Database, event: EventRecord | str) -> EventRecord:
 
 
 def unfinished_events(db: Database) -> list[EventRecord]:
-    """The events that can be resumed, the newest first; not those that are played just now or
-    belong to a study. Raises NothingMatched when there is none."""
+    """The events that can be resumed, newest first, without those being played now or belonging to
+    a study. Raises NothingMatched if there are none."""
     events = [e for e in db.repository.events() if e.kind not in (IMPORT_KIND, TUNING_KIND)]
     return unfinished(db, events, "event", "mtdf events")
 

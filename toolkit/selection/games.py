@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A choice of games; what is empty or None lets all pass, but events of tuning, whose games
-    are chosen only where :attr:`events` names them."""
+    """A selection of games. Empty fields and None do not restrict it, except that tuning games
+    events are selected only if :attr:`events` names the event."""
 
     events: tuple[EventRecord | str, ...] = ()
     """Records, keys, unique beginnings of keys, names, or ``last``."""
@@ -94,11 +94,11 @@ class LeftOut:
 
     games: int
     event_keys: tuple[str, ...]
-    """Of the events that have them, the oldest first."""
+    """Of the events that have them, oldest first."""
 
 
 def left_out(db: Database, selection: Selection) -> LeftOut | None:
-    """The games of tuning that a selection would have if it named their events; None where there
+    """The tuning games that a selection would have if it named their events; None if there
     are none. Raises UsageError."""
     tuning = {} if selection.events else db.repository.tuning_events()
     if not tuning:

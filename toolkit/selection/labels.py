@@ -1,8 +1,8 @@
-"""What tables call the engines in them.
+"""The names of engines in tables.
 
-A variant without a name of its own is labelled by its shortest spelling, which leaves out what
-stands at its default. In a table that hides what its engines differ in: `mtdf` beside
-`mtdf:guess=previous` is `mtdf:guess=parity`.
+A variant without a name is labelled with its shortest spelling, which omits default values. In a
+table this may hide the difference between engines, so `mtdf` next to `mtdf:guess=previous` becomes
+`mtdf:guess=parity`.
 """
 
 from __future__ import annotations
@@ -20,16 +20,15 @@ if TYPE_CHECKING:
     from db.session import Database
 
 MOST_ADDED = 6
-"""Engines of one driver that differ in more parameters keep their labels: values of so many would
-hide what was typed."""
+"""Engines of one driver that differ in more parameters keep their labels; so many values would be
+unreadable."""
 Labelled = tuple[str, VariantRecord]
 """A label and what it stands for."""
 
 
 def display_labels(engines: Sequence[Labelled]) -> list[str]:
-    """What to call these engines of one table. Where engines of one driver differ in a parameter,
-    each of them shows its value. Given names stay as they are, and each text means its engine on a
-    command line, too."""
+    """The names of these engines in one table. If engines of one driver differ in a parameter, each
+    of them shows its value. Given names are kept, and each text also works on a command line."""
     drivers: dict[str, dict[str, dict[str, Value]]] = {}
     unnamed = [_is_spelled(label, record) for label, record in engines]
     for (_, record), is_spelled in zip(engines, unnamed, strict=True):

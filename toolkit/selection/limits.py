@@ -1,7 +1,7 @@
-"""Limits of stored games as people read them and type them.
+"""Limits of stored games in the spelling of tables and command lines.
 
-A rating belongs to an engine under a limit. Stored limits are compared as data, so a field that
-this module does not know still tells two limits apart and is still printed.
+A rating belongs to an engine under a limit. Stored limits are compared as data, so a field unknown
+to this module still distinguishes two limits and is still printed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from engines.spec import TIME_MANAGER
 
 UNKNOWN = "unknown"
-"""What a limit is called that nobody knows, as of imported games."""
+"""The spelling of an unknown limit, as of imported games."""
 _OPTIONS = {"movetime_ms": "movetime", "cpu_ms": "cpu-ms"}
 """Fields that are called as the options are that set them."""
 
@@ -24,9 +24,9 @@ def limit_of_key(key: str) -> dict[str, Any]:
 
 
 def spell_limit(limit: Mapping[str, Any]) -> str:
-    """A stored limit in short, in the words of the options: ``nodes=2000``, ``tc=10+0.1``,
-    ``depth=6,nodes=500``; ``unknown`` where it says nothing. The version of the time manager is
-    named where it is not the present one; a timed limit without one is of the first."""
+    """A stored limit in short, with the names of the options: ``nodes=2000``, ``tc=10+0.1``,
+    ``depth=6,nodes=500``; ``unknown`` if it is empty. The version of the time manager is shown if
+    it is not the current one; a timed limit without a version has version 1."""
     from db.limits import limit_fields
 
     fields = limit_fields(limit)
@@ -38,8 +38,8 @@ def spell_limit(limit: Mapping[str, Any]) -> str:
 
 
 def spell_asked(limit: Mapping[str, Any]) -> str:
-    """:func:`spell_limit` of what was asked for, whichever version of the time manager kept it.
-    Fields that are equal as data are spelled alike, in whatever order they are kept."""
+    """:func:`spell_limit` of a limit as requested, regardless of the version of the time manager.
+    Fields with equal data have the same spelling, in any order."""
     from db.limits import limit_fields
 
     fields = limit_fields(limit)

@@ -20,7 +20,7 @@ def parse_moment(text: str, *, now: datetime | None = None) -> str:
         utc = moment.astimezone(UTC)
     except ValueError:
         raise UsageError(
-            f"`{text}` is no date: expected 2026-11-01, 2026-11-01T12:00:00Z, or 30d, 12h, 2w "
+            f"`{text}` is not a date: expected 2026-11-01, 2026-11-01T12:00:00Z, or 30d, 12h, 2w "
             "before now"
         ) from None
     except OverflowError:

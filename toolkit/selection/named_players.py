@@ -1,7 +1,7 @@
-"""Players as a command line names them: an engine, where it needs that with its core or limit.
+"""Players on a command line: an engine, with its core or limit if needed.
 
-Lists print ``NAME @BACKEND:SIGNATURE`` where several cores played an engine, and an engine under
-one of its limits is ``NAME@LIMIT``; both together are ``NAME @BACKEND:SIGNATURE@LIMIT``.
+Lists print ``NAME @BACKEND:SIGNATURE`` if several cores played an engine, and an engine under one
+of its limits is ``NAME@LIMIT``; both together are ``NAME @BACKEND:SIGNATURE@LIMIT``.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class NamedPlayer:
     engine: str
     """As :func:`toolkit.selection.engines.resolve_engine` takes it."""
     core: str | None = None
-    """``backend:`` and the beginning of a signature; None: whatever played it."""
+    """``backend:`` and a prefix of a signature; None means any core."""
     limit: str | None = None
-    """As :func:`toolkit.selection.limits.spell_limit` spells it; None: whatever limit it had."""
+    """In the spelling of :func:`toolkit.selection.limits.spell_limit`; None means any limit."""
 
     def __str__(self) -> str:
         core = "" if self.core is None else f" @{self.core}"

@@ -1,4 +1,4 @@
-"""Openings as they are printed, and what such a text means."""
+"""Printing openings, and parsing the printed text."""
 
 from __future__ import annotations
 

@@ -33,15 +33,14 @@ class Player:
 
     identity: str
     core: Core | None
-    """What played it; None where cores are mixed, and of imported engines, of which nobody knows
-    it."""
+    """The core that played it; None if cores are mixed, and for imported engines, where it is
+    unknown."""
     limit: str | None
-    """Key of what a move might cost it, see :func:`db.limits.limit_key`; None where limits are
-    mixed."""
+    """Key of its limit, see :func:`db.limits.limit_key`; None if limits are mixed."""
 
     @property
     def id(self) -> str:
-        """The name under which statistics know the player; nothing is read from it."""
+        """The player's name in statistics; it is never parsed."""
         return f"{self.identity}@{self.core_text or ''}@{self.limit or ''}"
 
     @property
@@ -51,7 +50,7 @@ class Player:
 
     @property
     def limit_data(self) -> dict[str, int] | None:
-        """The limit as ``--json`` prints it: empty where nobody knows it, None where mixed."""
+        """The limit as printed by ``--json``: empty if unknown, None if mixed."""
         return None if self.limit is None else limit_of_key(self.limit)
 
 
@@ -70,17 +69,17 @@ class PlayedGames:
     table: GameTable
     """Its players are ids of :attr:`known`."""
     known: Mapping[str, Player]
-    """Players by id; there may be some who have no game in the table."""
+    """Players by id; some may have no game in the table."""
     excluded: int
     """Games left out because they repeat others."""
     self_games: int
-    """Games of an engine against itself, left out of the counts."""
+    """Games of an engine against itself, excluded from the counts."""
     below_minimum: int = 0
     """Players left out because they have too few games."""
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """Everybody who played, in the order of the table."""
+        """All players with games, in the order of the table."""
         return tuple(self.known[name] for name in self.table.players)
 
 
@@ -132,10 +131,10 @@ class PlayerNames:
     """What players are called; by their ids."""
 
     labels: Mapping[str, str]
-    """As ``--json`` has them. Where two engines have one label, with the beginning of the id, and
-    where several cores played an engine, with the core; a label is of one engine and one core."""
+    """The labels in ``--json``, which are unique per engine and core: with a prefix of the id if
+    two engines share a label, and with the core if several cores played an engine."""
     shown: Mapping[str, str]
-    """As tables have them: with what the engines differ in."""
+    """The names in tables, with the parameters in which the engines differ."""
 
 
 def player_names(db: Database, chosen: ChosenGames, games: PlayedGames) -> PlayerNames:
@@ -164,7 +163,7 @@ def _stored_labels(db: Database, chosen: ChosenGames, identities: set[str]) -> d
 def _distinct(
     players: Sequence[Player], found: Mapping[str, str], apart: Mapping[str, tuple[Core, ...]]
 ) -> dict[str, str]:
-    """Labels of players, by id, that are of one engine and one core each."""
+    """Labels of players, by id, unique per engine and core."""
     times = Counter(found.values())
     labels = {}
     for player in players:

@@ -1,9 +1,8 @@
 """The sequential test of a running event: when to stop, and which pairs count.
 
-The log-likelihood ratio is taken pair by pair in the order of the schedule, over the pairs from
-the first one on without a gap. Workers finish pairs in any order; a pair that is finished beyond
-the one at which the test stops stays in the database and out of the test (*after stop*), so that
-the verdict is the same for any number of workers.
+The log-likelihood ratio is computed pair by pair in schedule order, up to the first gap. Workers
+finish pairs in any order. A pair that is finished after the deciding one is stored but does not
+belong to the test (*after stop*), so that the verdict is the same for any number of workers.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class SprtSettings:
             raise UsageError(f"counting `{self.counting}`: expected pentanomial or trinomial")
         if self.test.model == "bayesian" and self.counting == "pentanomial":
             raise UsageError(
-                "the bayesian model knows trinomial counts only: add --trinomial, or use the "
+                "the bayesian model needs trinomial counts: add --trinomial, or use the "
                 "normalized or logistic model"
             )
 
@@ -83,7 +82,7 @@ class SprtSettings:
 
 @dataclass(frozen=True, slots=True)
 class TestState:
-    """Where the sequential test of an event stands, over its pairs without a gap."""
+    """The state of an event's sequential test, over its pairs up to the first gap."""
 
     settings: SprtSettings
     status: SprtStatus
@@ -96,7 +95,7 @@ class TestState:
 
     @property
     def verdict(self) -> Verdict:
-        """``continue`` while there is none."""
+        """``continue`` until there is a verdict."""
         return self.status.verdict
 
     def expected_pairs(self, most: float) -> float:
@@ -170,14 +169,14 @@ class SequentialTest:
 
 
 def half_points_of_first(game: GameRecord) -> int:
-    """Half points of the pairing's first player, who has White in the first game of a pair."""
+    """Half points of the pairing's first player, which has White in the first game of a pair."""
     if game.result == DRAW:
         return 1
     return 2 if (game.result == WHITE_WINS) == (game.game == 1) else 0
 
 
 def pairs_of_test(db: Database, event: EventRecord) -> int | None:
-    """How many pairs the test of an event took when it came to a verdict; None where there is no
+    """How many pairs the test of an event took when it came to a verdict; None if there is no
     test, no verdict, or no later pair. Of a test that was decided, later pairs do not count."""
     if event.kind != "sprt" or event.pairs_done + event.pairs_failed == event.pairs_planned:
         return None

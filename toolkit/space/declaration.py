@@ -107,7 +107,9 @@ def _choices(bare: Declaration, values: str) -> tuple[str, ...]:
     if not all(choices):
         bare.refuse(f"a choice is empty; expected {_FORMS}")
     if len(choices) == 1:
-        bare.refuse(f"one value leaves nothing to tune; give {values} to the base, or more values")
+        bare.refuse(
+            f"one value leaves nothing to tune; set {values} in the base, or give more values"
+        )
     parsed = [literal(choice) for choice in choices]
     for place, value in enumerate(parsed):
         if value in parsed[:place]:

@@ -48,7 +48,7 @@ class Dimension:
         return self.low, self.high
 
     def to_unit(self, value: Value) -> float:
-        """Where a value of the range stands on the scale from 0 to 1, linear or logarithmic."""
+        """The place of a value of the range on the scale from 0 to 1, linear or logarithmic."""
         low, high = self.ends
         if isinstance(value, str):
             raise TypeError(f"{self.name}={value} is not a number")
@@ -59,12 +59,12 @@ class Dimension:
         return min(max(share, 0.0), 1.0)
 
     def from_unit(self, unit: float, draw: float | None = None) -> int | float:
-        """The value that stands there; ``unit`` is clamped to 0 .. 1.
+        """The value at this place; ``unit`` is clamped to 0 .. 1.
 
-        Without a draw it is the nearest integer, or a float of few digits (a thousandth of the
-        range; four significant digits where the scale is logarithmic). A draw of [0, 1) rounds an
-        integer up with a chance that makes the mean over uniform draws exact:
-        E floor(v + U) = v. A float is exact then.
+        Without a draw it is the nearest integer, or a float with few digits (a thousandth of the
+        range; four significant digits on a logarithmic scale). A draw in [0, 1) rounds an integer
+        up with such a probability that the mean over uniform draws is exact: E floor(v + U) = v. A
+        float is then exact.
         """
         low, high = self.ends
         if not 0.0 < unit < 1.0:

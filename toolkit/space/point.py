@@ -12,7 +12,7 @@ Point = Mapping[str, Value]
 
 
 def point_text(point: Mapping[str, Value] | None) -> str:
-    """A point in short: ``grain=4,guess=parity``; ``--`` where there is none."""
+    """A point in short: ``grain=4,guess=parity``; ``--`` if there is none."""
     if point is None:
         return "--"
     return ",".join(f"{name}={_short(value)}" for name, value in point.items())

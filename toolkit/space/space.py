@@ -32,7 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """What is tuned. A dimension that others need stands before them."""
+    """The tuned dimensions. A dimension that others depend on comes before them."""
 
     dimensions: tuple[Dimension, ...]
 
@@ -115,8 +115,8 @@ def start_of(base: Variant, space: Space) -> dict[str, Value]:
 
 
 def declared_start(space: Space, texts: Sequence[str]) -> dict[str, Value]:
-    """The base of a simulated objective out of ``NAME=VALUE``: the value of every dimension. Those
-    not named stand in the middle of their range, or at their first choice. Raises UsageError."""
+    """The base of a simulated objective from ``NAME=VALUE`` texts: the value of every dimension.
+    Others get the middle of their range, or their first choice. Raises UsageError."""
     dimensions = {dimension.name: dimension for dimension in space.dimensions}
     given: dict[str, Value] = {}
     for text in texts:
@@ -134,9 +134,9 @@ def declared_start(space: Space, texts: Sequence[str]) -> dict[str, Value]:
 
 
 def variant_of(base: Variant, point: Point, label: str | None = None) -> Variant:
-    """The base with the point's values; its own values that mean nothing beside them are dropped.
+    """The base with the point's values; base values that then have no effect are dropped.
 
-    Raises VariantError for a point that is not of the base's space.
+    Raises VariantError for a point outside the base's space.
     """
     spec = DRIVERS[base.driver]
     for name in point:
@@ -177,7 +177,7 @@ def _needed_first(
     while left:
         ready = [n for n in left if needs[n] not in left]
         if not ready:
-            declared[left[0]].refuse("the conditions go round in a circle")
+            declared[left[0]].refuse("the conditions are circular")
         order.append(ready[0])
         left.remove(ready[0])
     return order
@@ -221,18 +221,20 @@ def _tunable(declaration: Declaration, base: Variant) -> Param:
             declaration.refuse(f"`{name}` needs a range, as in {name}=2^10..2^20")
     elif not param.tunable:
         declaration.refuse(
-            f"`{name}` is not searched by a tuner: set it in the base, as in "
+            f"`{name}` cannot be tuned: set it in the base, as in "
             f"{spec.name}:{name}={format_value(param.default)}"
         )
     if declaration.condition is not None:
-        declaration.refuse("the registry says when a parameter means something; leave it out")
+        declaration.refuse(
+            "the registry defines when a parameter has an effect; leave the condition out"
+        )
     return param
 
 
 def _registry_condition(
     declaration: Declaration, param: Param, base: Variant, before: Mapping[str, Dimension]
 ) -> tuple[str, tuple[Value, ...]] | None:
-    """The condition on another dimension; None where there is none or the base meets it."""
+    """The condition on another dimension; None if there is none or the base meets it."""
     if param.needs is None:
         return None
     key, wanted = param.needs
@@ -240,14 +242,14 @@ def _registry_condition(
     if key not in before:
         if base.parameters[key] not in wanted:
             declaration.refuse(
-                f"`{param.name}` means something only with {words}: set it in the base, "
-                f"or tune {key}, too"
+                f"`{param.name}` has an effect only with {words}: set it in the base, or tune "
+                f"{key}, too"
             )
         return None
     allowed = tuple(value for value in wanted if before[key].contains(value))
     if not allowed:
         declaration.refuse(
-            f"`{param.name}` means something only with {words}, which --param {key} leaves out"
+            f"`{param.name}` has an effect only with {words}, which --param {key} excludes"
         )
     return key, allowed
 
@@ -292,7 +294,7 @@ def _of_declaration(declaration: Declaration, before: Mapping[str, Dimension]) -
         return Dimension(name, "choice", choices=choices, needs=needs)
     if low is None or high is None:
         declaration.refuse(
-            f"no registry declares it: give its values, as in {name}=0..1 or {name}=a|b"
+            f"it is not in the registry: give its values, as in {name}=0..1 or {name}=a|b"
         )
     if isinstance(low, int) and isinstance(high, int):
         return Dimension(name, "int", low, high, log=declaration.log, needs=needs)

@@ -1,4 +1,4 @@
-"""Statistics of matches: pure functions of counts. Import the module that holds what you need.
+"""Statistics of matches: pure functions of counts. Import the module that you need.
 
 ``match``       Elo, error, LOS, normalized Elo of one match;   ``elo``  the scale itself
 ``ratings``     joint fit of many players (``tables``, ``pools``, ``outcome``, ``likelihood``,
@@ -7,6 +7,6 @@
 ``sequential``  estimate after a stop, plan before the first game (``brownian`` is its motion)
 ``simulate``    tests played out with random results
 
-``elo``, ``match`` and ``sprt`` need :mod:`math` alone; nothing is imported here, so that they stay
-free of numpy and scipy.
+``elo``, ``match`` and ``sprt`` only need :mod:`math`; nothing is imported here, so that they do not
+load numpy and scipy.
 """

@@ -16,8 +16,8 @@ from .pools import strongly_connected
 from .tables import PoolPairs, unpaired
 
 WEAK_PRIOR = 1000.0
-"""Elo. A resample in which somebody won or lost everything has no maximum; a normal prior of this
-standard deviation keeps it far out but finite."""
+"""Elo. A resample in which a player won or lost everything has no maximum; a normal prior with this
+standard deviation keeps it large but finite."""
 
 
 def resampled_ratings(
@@ -71,7 +71,7 @@ def mean_interval(values: Sequence[float], *, size: int, seed: int) -> tuple[flo
 
 
 def _resample(random: np.random.Generator, counts: Floats) -> Floats:
-    """Draw each column anew from its own distribution, keeping its sum."""
+    """Resample each column from its own distribution, keeping its sum."""
     number = counts.sum(axis=0)
     chances = np.where(number > 0, counts / np.maximum(number, 1.0), 1.0 / counts.shape[0])
     return random.multinomial(number.astype(np.int64), chances.T).T.astype(np.float64)

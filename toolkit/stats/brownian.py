@@ -22,8 +22,9 @@ _FAR = 9.0
 
 
 _LONG = 6.0
-"""Widths between the bounds that the spread may reach before the motion has ended for certain: the
-chance that it goes on is below exp(−π²·36/2) = 1e-77. The images would only grow in number."""
+"""Spread, in widths between the bounds, after which the motion has certainly ended: the probability
+that it continues is below exp(−π²·36/2) = 1e-77. Beyond it, only the number of images would
+grow."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Maximum likelihood of ratings, white advantage and draw rate for one connected pool.
 
-Newton steps with the observed information, or Fisher scoring where that is not positive definite,
-halved until the likelihood rises enough. A thousand players are one dense solve a step, and the
-gradient reaches rounding in a handful of steps, which quasi-Newton methods do not.
+Newton steps with the observed information, or Fisher scoring if that is not positive definite,
+halved until the likelihood rises enough. A step for a thousand players is one dense solve, and the
+gradient reaches rounding precision in a handful of steps, which quasi-Newton methods do not.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from .outcome import Floats
 AdvantageNote = Literal["estimated", "given", "not identifiable", "unbounded"]
 
 MAX_WHITE_ADVANTAGE = 1000.0
-"""Elo. An estimate that comes here grows without end, as where White won every game; then the
-advantage is taken as 0."""
+"""Elo. An estimate this large grows without bound, for example if White won every game; the
+advantage is then set to 0."""
 WHITE_ADVANTAGE_PRIOR = 100.0
 """Elo. Standard deviation of the advantage around 0, in fits with a prior of the ratings."""
 MIN_DECISIVE_RATE = 1e-4
@@ -47,7 +47,7 @@ _MAX_STEP = 5.0
 
 @dataclass(frozen=True, slots=True)
 class FitRequest:
-    """What is estimated and what is given; nats."""
+    """The estimated and the given parameters, in nats."""
 
     fixed: dict[int, float] = field(default_factory=dict)
     """Players whose rating is given."""
@@ -99,10 +99,10 @@ class Fit:
 
 
 def fit_pool(games: PoolGames, request: FitRequest, start: Fit | None = None) -> Fit:
-    """Maximise the likelihood of one pool, beginning at level ratings or at an earlier fit.
+    """Maximise the likelihood of one pool, starting from equal ratings or from an earlier fit.
 
-    The pool must be strongly connected by results (or a prior given): otherwise a rating grows
-    without end.
+    The pool must be strongly connected by results (or a prior given); otherwise a rating grows
+    without bound.
 
     :raises StatisticsError: no maximum was found.
     """
@@ -123,7 +123,9 @@ def fit_pool(games: PoolGames, request: FitRequest, start: Fit | None = None) ->
         level = fit_pool(games, replace(request, advantage=0.0), start)
         return replace(level, advantage_note="unbounded")
     if residual > _TOLERATED:
-        raise StatisticsError("the ratings did not converge: the results hardly bind the players")
+        raise StatisticsError(
+            "the ratings did not converge: the results barely connect the players"
+        )
     return Fit(
         point=point,
         draws=problem.draws,
@@ -228,7 +230,7 @@ class _Problem:
                 step[free] = self._solve(expected, here.gradient, free)
             except np.linalg.LinAlgError:
                 raise StatisticsError(
-                    "the ratings cannot be told apart: the results hardly bind the players"
+                    "the ratings cannot be told apart: the results barely connect the players"
                 ) from None
         return step, max(float(here.gradient[free] @ step[free]), 0.0)
 

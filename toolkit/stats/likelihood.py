@@ -129,8 +129,8 @@ def _sums(index: Ints, weights: Floats, size: int) -> Floats:
 
 
 def solve_positive(matrix: Floats, right: Floats) -> Floats:
-    """Solve a symmetric positive definite system, scaled to a unit diagonal so that players of
-    few games stand beside players of many without loss.
+    """Solve a symmetric positive definite system, scaled to a unit diagonal so that players with
+    very different numbers of games cause no loss of precision.
 
     :raises numpy.linalg.LinAlgError: the matrix is not positive definite.
     """

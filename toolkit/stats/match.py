@@ -1,13 +1,13 @@
 """Statistics of one match from its counts: Elo, error, LOS, normalized Elo, ratios.
 
 Counts run from worst to best. Trinomial, a unit is a game: [losses, draws, wins]. Pentanomial, a
-unit is a game pair: how many pairs scored 0, ½, 1, 1½, 2 points. Outcome i of k is worth
-a_i = i/(k − 1). The two games of a pair share an opening, so their results are not independent:
-the pentanomial error is the right one wherever pairs were played.
+unit is a game pair: the number of pairs with 0, ½, 1, 1½, 2 points. Outcome i of k is worth
+a_i = i/(k − 1). The two games of a pair share an opening, so their results are not independent: if
+pairs were played, the pentanomial error is the correct one.
 
 The interval and LOS come from the profile likelihood of the mean score
-(:mod:`toolkit.stats.profile`), for every number of units. Of many units with some spread they are
-those of the normal distribution, as fishtest and fastchess have them.
+(:mod:`toolkit.stats.profile`), for every number of units. For many units with some spread they are
+those of the normal distribution, as in fishtest and fastchess.
 
 Sources: fishtest ``server/fishtest/stats/stat_util.py``, fastchess ``elo_pentanomial.cpp`` and
 ``elo_wdl.cpp`` (point estimates); M. Van den Bergh, "Normalized Elo" (2020).
@@ -41,7 +41,7 @@ limit."""
 
 @dataclass(frozen=True, slots=True)
 class MatchStatistics:
-    """Estimates from one match. Every number is finite; ``flag`` says when one is a stand-in."""
+    """Estimates from one match. Every number is finite; ``flag`` marks substitutes."""
 
     unit: Unit
     """What is counted: games (trinomial) or game pairs (pentanomial)."""
@@ -66,7 +66,8 @@ class MatchStatistics:
     """Normalized Elo: Elo in units of a game's standard deviation, free of the draw rate."""
     nelo_error95: float
     draw_ratio: float
-    """Share of units scored half: draws, or pairs of one point (two draws, or a win each)."""
+    """Share of units with half the points: draws, or pairs of one point (two draws, or a win
+    each)."""
     pairs_ratio: float | None
     """Pairs won over pairs lost; ``None`` for games, or where no pair was lost."""
     flag: Flag

@@ -1,11 +1,11 @@
-"""Which players can be compared: pools, and who stands outside them.
+"""Which players can be compared: pools, and the players outside them.
 
-A player *scored against* another who lost or drew against it. Ratings have a maximum of likelihood
-exactly within the strongly connected components of that relation (L. R. Ford, 1957): between two
+A player *scored against* another if it won or drew a game against it. The likelihood has a maximum
+only within the strongly connected components of that relation (L. R. Ford, 1957): between two
 components all points went one way, and any distance fits better than a smaller one. So each
-component is a pool with a scale of its own, fitted without the games that lead out of it. A player
-alone in its component won or lost everything against each pool it met: it is listed with one pool,
-at a bound.
+component is a pool with its own scale, fitted without the games that lead out of it. A player alone
+in its component won or lost everything against each pool it met; it is listed with one pool, at a
+bound.
 """
 
 from __future__ import annotations

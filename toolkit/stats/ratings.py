@@ -1,7 +1,7 @@
 """Ratings of many players from the counts of their games: one joint fit, errors, pools.
 
-The model and its source stand in :mod:`toolkit.stats.outcome`. Nothing depends on the order in
-which players, encounters or games are given.
+The model and its source are described in :mod:`toolkit.stats.outcome`. The results do not depend on
+the order of players, encounters or games.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class RatingOptions:
     anchors: Mapping[str, float] = field(default_factory=dict)
     """Known ratings. One sets the place of the scale; several are held fixed."""
     anchor_groups: Mapping[str, str] = field(default_factory=dict)
-    """Only anchors of one group tie players who did not meet into one pool; those that are not
-    named here are a group, too. White's advantage and draw rate belong to a pool, so players whose
+    """Only anchors of the same group connect players who did not meet into one pool. Players not
+    named here also form a group. A pool has one white advantage and draw rate, so players whose
     games may differ in these, as under different limits, must be in different groups."""
     mean: float = 0.0
     """Mean rating of a pool without an anchor."""
@@ -65,7 +65,7 @@ class RatingOptions:
     seed: int = 0
     """Of the bootstrap."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """What players are called; those who are equal in all else are listed in this order."""
+    """Labels of the players; players equal in everything else are listed in this order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,8 @@ class PlayerRating:
     elo: float
     """The estimate, or where ``bound`` is set the end of the 95 % interval."""
     error95: float | None
-    """Half of the 95 % interval, relative to the pool's reference; ``None``: there is none."""
+    """Half the width of the 95 % interval, relative to the pool's reference; None if there is
+    none."""
     bound: Bound | None
     """Set where the player won, or lost, every game against its pool."""
     wins: int
@@ -178,8 +179,8 @@ def rate(
 ) -> Ratings:
     """Fit ratings, white advantage and draw rate to all games of each pool at once.
 
-    ``pairs`` tells which of these games belong together; without it errors count every game as
-    independent. Intervals are 95 %.
+    ``pairs`` gives the games that belong together; without it all games are treated as independent
+    in the errors. Intervals are 95 %.
 
     :raises StatisticsError: a negative count, pairs that are not among the encounters, an anchor
         that did not play, a setting out of range.

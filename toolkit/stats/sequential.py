@@ -1,9 +1,9 @@
-"""What a sequential test tells of the strength, and what to expect of one before it is played.
+"""Strength estimates after a sequential test, and the expected course of a test.
 
-The log-likelihood ratio of a running test is taken as a Brownian motion whose drift and variance
-follow from the distribution of results at each strength, with the bounds moved out by the mean
-overshoot (see :mod:`toolkit.stats.brownian`). It is accurate for tests of many steps; the plan of
-a short one follows the walk of single results (:mod:`toolkit.stats.walk`).
+The log-likelihood ratio of a running test is modelled as a Brownian motion whose drift and variance
+follow from the distribution of results at each strength, with the bounds shifted outward by the
+mean overshoot (see :mod:`toolkit.stats.brownian`). This is accurate for tests with many steps;
+short tests are planned with the walk of single results (:mod:`toolkit.stats.walk`).
 
 Sources: D. Siegmund, "Sequential Analysis" (1985), chapter III, for the ordering of outcomes and
 the overshoot; M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation
@@ -90,23 +90,26 @@ def sequential_estimate(counts: Sequence[int], test: SprtTest) -> SequentialEsti
     """Estimate from the counts at which a test stopped, or from those of a running one.
 
     The ordinary estimate is biased by the stop: a test that ends early with H1 does so on a lucky
-    run. Here outcomes are ordered from worst to best, H0 early, H0 late, no verdict by its
-    log-likelihood ratio, H1 late, H1 early, and the estimate is the strength at which this outcome
-    or a worse one has a chance of ½; the interval's ends are where it is 97.5 % and 2.5 %.
+    run. Here outcomes are ordered from worst to best: H0 early, H0 late, no verdict by its
+    log-likelihood ratio, H1 late, H1 early. The estimate is the strength at which this outcome or a
+    worse one has a probability of ½; at the ends of the interval this probability is 97.5 % and
+    2.5 %.
 
-    Strength is measured from the counts, in standard deviations r of their score (the signed root
-    of :mod:`toolkit.stats.profile`): at such a strength the ratio is expected r·√(n·v) below the
-    one at hand after n units, with v the variance of its steps. So the chance falls with strength
-    for any counts, and with bounds out of reach this is the interval of the match.
+    Strength is measured relative to the counts, in standard deviations r of their score (the signed
+    root of :mod:`toolkit.stats.profile`): at such a strength, the expected ratio after n units is
+    r·√(n·v) below the current one, where v is the variance of its steps. So the probability falls
+    with strength for any counts, and if the bounds are out of reach, the interval is that of a
+    match.
 
-    It means nothing for counts at which no test stands, see :func:`could_be_stopped_at`.
+    The estimate is meaningless for counts that no test can reach, see
+    :func:`could_be_stopped_at`.
 
     :raises StatisticsError: no results, bad counts, or a model that does not know them.
     """
     counts = checked_counts(counts)
     units = sum(counts)
     if not units:
-        raise StatisticsError("there is no result to estimate from")
+        raise StatisticsError("there are no results to estimate from")
     ratio = llr(counts, test)
     verdict = test.decide(ratio)
     steps = _steps(counts, test)
@@ -137,16 +140,16 @@ def sequential_estimate(counts: Sequence[int], test: SprtTest) -> SequentialEsti
 
 
 def expected_units(counts: Sequence[int], test: SprtTest, most: float = math.inf) -> float:
-    """How many more units a running test is expected to take, ``most`` being left.
+    """Expected number of further units of a running test, of at most ``most``.
 
-    The likelihood ratio moves on from where it stands, at a strength that is known as far as the
-    counts tell: the mean over a normal distribution of strengths around theirs. 0 after a verdict.
+    The likelihood ratio continues from its current value. The result is the mean over a normal
+    distribution of strengths around that of the counts; 0 after a verdict.
 
     :raises StatisticsError: no results, bad counts, or a model that does not know them.
     """
     match = match_statistics(counts)
     if not match.units:
-        raise StatisticsError("there is no result to expect anything from")
+        raise StatisticsError("there are no results to estimate from")
     ratio = llr(counts, test)
     if test.decide(ratio) != "continue":
         return 0.0
@@ -172,13 +175,14 @@ def _steps(counts: Sequence[int], test: SprtTest) -> Motion:
 
 
 def _drift(ratio: float, root: float, steps: Motion, units: int) -> float:
-    """The ratio's drift at a strength so many standard deviations below the counts."""
+    """The ratio's drift at a strength this many standard deviations below the counts."""
     return (ratio - root * math.sqrt(steps.variance * units)) / units
 
 
 def could_be_stopped_at(counts: Sequence[int], test: SprtTest) -> bool:
-    """Whether a test may stand at these counts: it goes on there, or it went on without the last
-    result. Three counts may grow by two games at once, as the games of a pair are told together.
+    """Whether a test can reach these counts: it continues at them, or it continued before the last
+    result. Three counts may grow by two games at once, because both games of a pair are added
+    together.
 
     :raises StatisticsError: bad counts, or a model that does not know them.
     """

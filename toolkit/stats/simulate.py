@@ -37,7 +37,7 @@ class Simulated:
     failed: NDArray[np.bool_]
     """H0 was accepted; neither, where the limit came first."""
     counts: Counts
-    """Results at the stop, worst first; a row a run."""
+    """Results at the stop, worst first; one row per run."""
 
     @property
     def units(self) -> Counts:
@@ -129,7 +129,7 @@ def _play(
 
 def _ratios(seen: Counts, test: SprtTest, margin: float | None) -> Floats:
     """Likelihood ratio of each run (row) after each result (column): exact within the margin of a
-    bound and at the end, 0 where no bound is near; without a margin all are exact."""
+    bound and at the end, 0 if no bound is near; without a margin all are exact."""
     near = np.ones(seen.shape[:2], dtype=np.bool_)
     result = np.zeros(seen.shape[:2])
     if margin is not None:

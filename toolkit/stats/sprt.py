@@ -21,7 +21,7 @@ Model = Literal["normalized", "logistic", "bayesian"]
 Verdict = Literal["H0", "H1", "continue"]
 
 ZERO_COUNT = 1e-3
-"""What stands for a result that has not been seen, so that no likelihood is 0."""
+"""Replaces a count of 0, so that no likelihood is 0."""
 FARTHEST_ELO = 4000.0
 """Elo, in any model: hypotheses and estimates are not further out. There 1 minus a score, 1e-10,
 comes near to the rounding of 1."""
@@ -83,7 +83,7 @@ class SprtTest:
 
 @dataclass(frozen=True, slots=True)
 class SprtStatus:
-    """Where a test stands."""
+    """The state of a test."""
 
     llr: float
     lower: float
@@ -137,7 +137,7 @@ def _check_outcomes(test: SprtTest, outcomes: int) -> None:
     """:raises StatisticsError: the model does not know so many outcomes."""
     if test.model == "bayesian" and outcomes != 3:
         raise StatisticsError(
-            "the bayesian model knows trinomial counts only: use normalized or logistic"
+            "the bayesian model needs trinomial counts: use normalized or logistic"
         )
 
 
@@ -187,11 +187,11 @@ def most_likely_with_mean(p: Sequence[float], mean: float) -> list[float]:
 def most_likely_with_t(p: Sequence[float], t: float) -> list[float]:
     """The distribution that makes ``p`` most likely among those with (mean − ½)/σ = ``t``.
 
-    The condition, linearised where the last distribution stands, is solved in turn with it, from
-    the uniform distribution on; far conditions are approached in parts. Distributions that satisfy
-    it are no convex set: a local maximum is found, which was the highest one wherever an
-    independent optimiser could tell, but for a handful of results against a hypothesis of hundreds
-    of Elo (6 pairs of one point each at 350: 0.003 of the log-likelihood below the highest).
+    The condition is linearised at the last distribution and solved repeatedly, starting from the
+    uniform distribution; extreme conditions are approached in steps. The distributions that satisfy
+    it are not a convex set, so this finds a local maximum. According to an independent optimizer it
+    was the global one, except for a handful of results against a hypothesis of hundreds of Elo (6
+    pairs of one point each at 350: 0.003 of the log-likelihood below the maximum).
 
     :raises StatisticsError: the condition is out of reach.
     """

@@ -29,7 +29,7 @@ class EncounterCounts(NamedTuple):
 
 
 class PairedCounts(NamedTuple):
-    """Whole game pairs of two players, who stand here in either order."""
+    """Complete game pairs of two players, in either order."""
 
     first: str
     second: str
@@ -97,8 +97,8 @@ def tabulate(encounters: Iterable[Encounter], pairs: Iterable[Paired]) -> GameTa
 
 
 def merge(players: Sequence[str], games: PoolGames, pairs: PoolPairs) -> GameTable:
-    """Sum up columns of counts in which encounters and pairs stand in any order and may stand more
-    than once. Players who are in no encounter are left out.
+    """Sum columns of counts in which encounters and pairs are in any order and may be repeated.
+    Players without encounters are omitted.
 
     :raises StatisticsError: a negative count, or pairs that are not among the games.
     """
@@ -125,7 +125,7 @@ def merge(players: Sequence[str], games: PoolGames, pairs: PoolPairs) -> GameTab
 
 
 def restrict(games: PoolGames, pairs: PoolPairs, members: Ints) -> tuple[PoolGames, PoolPairs]:
-    """The games and pairs of some players with each other, the players numbered anew."""
+    """The games and pairs of some players against each other, with players renumbered."""
     place = np.full(games.players, -1, dtype=np.intp)
     place[members] = np.arange(members.size)
     white, black = place[games.white], place[games.black]

@@ -2,19 +2,19 @@
 
 It is a sandwich J⁻¹·B·J⁻¹ (H. White, 1982; K.-Y. Liang and S. Zeger, 1986). J is the Fisher
 information, B the variance of the scores s (derivatives of the log-likelihood). The two games of a
-pair share an opening, so their scores are not independent: B has s·sᵀ of both games together. Of
-few pairs that has seen too little of what can happen, so n pairs of two players count with weight
-n/(n + 10) and the model, games being independent, with the rest. Without pairs B is J.
+pair share an opening, so their scores are not independent: B has s·sᵀ of both games together. A few
+pairs give a poor estimate of this, so n pairs of two players have the weight n/(n + 10), and the
+rest of the weight goes to the model with independent games. Without pairs B is J.
 
-In small samples all of this claims too much. B is widened as Student's distribution is against the
-normal one. And a rating may hang on a handful of results of two players: of each pairing the
-*leverage* h = J_ij·r_ij is the share of what is known of the difference i − j that comes from its
-own games (r_ij: the difference's variance by J⁻¹). Where h is 1, as with two players, the
-difference has the error of :mod:`toolkit.stats.match` for these games; where others take a good
-part in it, next to nothing is added. That error is in Elo of the mean score p. Where colour decides
-many games, a step of the difference moves the mean score less than between equals of either colour:
-with p_k the expected score of game k, p(1 − p)/mean(p_k(1 − p_k)) nats of the difference are one of
-Elo of the mean.
+In small samples this is still too narrow. B is widened as Student's distribution is relative to the
+normal one. Also, a rating may depend on a handful of results of two players. The *leverage* of a
+pairing, h = J_ij·r_ij, is the share of the information on the difference i − j that comes from the
+games of i and j (r_ij: the difference's variance by J⁻¹). If h is 1, as with two players, the
+difference has the error of :mod:`toolkit.stats.match` for these games; if other games contribute
+much, almost nothing is added. That error is in Elo of the mean score p. If colour decides many
+games, the mean score changes less with the difference than between equal players of either colour:
+with p_k the expected score of game k, p(1 − p)/mean(p_k(1 − p_k)) nats of the difference correspond
+to one nat of Elo of the mean score.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from .outcome import Floats, outcomes
 from .tables import PoolPairs, unpaired
 
 PAIRS_OF_MODEL = 10.0
-"""Pairs of two players whose scores count as much as what the model expects of them."""
+"""Number of pairs of two players at which data and model have equal weight."""
 LEAST_LEVERAGE = 0.1
 """A pairing of less adds so little that it is not worked out."""
 _CLEAR = 30.0

@@ -19,7 +19,7 @@ _POINTS = 1024
 """Of the grid between the bounds: sharing adds at most a quarter of a squared distance to the
 variance of a step, 1e-5 of it where steps are a tenth of the way."""
 _OVER = 1e-7
-"""The walk counts as ended when it goes on with less than this chance."""
+"""The walk counts as ended when the probability that it continues is below this."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Tuning of search parameters: spaces, samplers, objectives, studies, what they recommend."""
+"""Tuning of search parameters: spaces, samplers, objectives, studies and recommendations."""

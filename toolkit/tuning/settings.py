@@ -35,7 +35,7 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.+-]*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Pairs (positions, where effort is measured) by what they are for."""
+    """Pairs (positions for effort objectives) by phase."""
 
     search: int
     choice: int
@@ -75,11 +75,11 @@ class StudySettings:
     """``spsa``, ``tpe``, … or ``module:Class``; never ``auto``."""
     budget: Budget
     trials: int
-    """Of the search; a sampler that compares trials has the base beside them, as trial 0."""
+    """Trials of the search; a sampler that compares trials also has the base, as trial 0."""
     pairs_per_trial: int
     """Pairs, or positions, of each encounter of a trial."""
     in_flight: int
-    """Trials under way at a time: trial n is asked for when n - in_flight is told."""
+    """Trials running at the same time: trial n is sampled when n - in_flight is reported."""
     seed: int = 0
     sampler_options: Mapping[str, Value] = field(default_factory=dict)
     pruner: PruningSettings | None = None
@@ -202,8 +202,8 @@ def study_positions(settings: PositionsSettings, seed: int) -> StudyPositions:
     found = find_positions(settings.source, settings.tuned, seed)
     if found.identity != settings.identity:
         raise UsageError(
-            f"{settings.source or 'the book'} has other positions than when the study began: put "
-            "the file back, or start over"
+            f"{settings.source or 'the book'} has different positions than when the study "
+            "started: restore the file, or start over"
         )
     return found
 

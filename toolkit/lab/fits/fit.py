@@ -1,8 +1,7 @@
 """Fitting a first guess to stored searches: half of their positions to fit it, half to measure it.
 
-There is one way: searches are made as a run of the laboratory, then read from the database, fitted
-to, and what was fitted is measured by another run. So a fit from a stored run is the fit that made
-it.
+Searches are always made as a laboratory run and read from the database for the fit; another run
+measures the fitted guess. So a fit from a stored run repeats the fit that made the run.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ class FittedGuess:
 
     @property
     def variant(self) -> Variant:
-        """The engine with what was fitted."""
+        """The engine with the fitted parameters."""
         return variant_of(self.stored.base, {"guess": self.guess, **self.parameters})
 
 
@@ -85,12 +84,12 @@ def searches_plan(engine: Variant, suite: Suite, depth: int) -> LabPlan:
 
 
 def fit_guess(db: Database, stored: StoredSearches, guess: str) -> FittedGuess:
-    """Fit a guess to one half of the positions. Raises UsageError for searches that do not tell
-    what is needed; then ``db`` says which would."""
+    """Fit a guess to one half of the positions. Raises UsageError for unsuitable searches; the
+    error then names suitable runs of ``db``."""
     fitted, held_out = divide(stored.suite, SEED)
     examples = examples_in(stored, fitted)
     if not examples:
-        raise UsageError(f"{name_runs(stored.runs)}: no value to learn from that is not a mate")
+        raise UsageError(f"{name_runs(stored.runs)}: no values to fit to except mates")
     parameters = fit_coefficients(examples)
     costs = None
     if guess == "quantile":
@@ -109,9 +108,9 @@ def measure_guess(
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> LabOutcome:
-    """Search the positions that were held out with the fitted guess and those that it is measured
-    against, as a run of its own: the stored one where there is one, and else a new one, which
-    begins with what is stored. Raises as :func:`toolkit.lab.run.start_lab` and ``resume_lab``."""
+    """Search the held-out positions with the fitted guess and the guesses it is compared with, as a
+    separate run. If there is a stored run, it is used; otherwise a new one starts with the searches
+    that are already stored. Raises as :func:`toolkit.lab.run.start_lab` and ``resume_lab``."""
     stored = fit.stored
     plan = _against_baselines(stored.base, (fit.variant,), fit.held_out, stored.depth)
     same = _same_run(db, plan)
@@ -129,9 +128,9 @@ def measure_guess(
 
 
 def fit_report(db: Database, fit: FittedGuess, measured: LabRunRecord) -> LabFitReport:
-    """What was fitted and what it is worth, by the run that measured it.
+    """The fitted guess and its gain, from the run that measured it.
 
-    Raises OperationFailed where that run found other values than those that were fitted to.
+    Raises OperationFailed if that run found other values than the runs of the fit.
     """
     stored, costs, variant = fit.stored, fit.costs, fit.variant
     searches = db.repository.lab_searches(measured.id)
@@ -220,7 +219,7 @@ def _against_baselines(
 def _shifts(
     trials: Sequence[GuessTrial], examples: Sequence[Example], coefficients: Mapping[str, Value]
 ) -> tuple[dict[str, int], FailingCosts]:
-    """The shifts, and what failing costs. Raises UsageError where that cannot be told."""
+    """The shifts and the costs of failing. Raises UsageError if these cannot be estimated."""
     try:
         costs = failing_costs(trials)
         return fit_shifts(examples, coefficients, costs.share_above), costs
@@ -231,10 +230,14 @@ def _shifts(
 def _no_costs(db: Database, stored: StoredSearches) -> str:
     """Why there is no quantile, and from which runs there would be."""
     others = runs_that_tell_costs(db)
-    hint = f"runs that do: {', '.join(others)}" if others else "mtdf lab fit without --run makes it"
+    hint = (
+        f"runs that have two guesses: {', '.join(others)}"
+        if others
+        else "mtdf lab fit without --run makes such a run"
+    )
     return (
-        f"{name_runs(stored.runs)}: no two engines are {stored.base.label} but for their own first "
-        f"guesses, so nothing tells what failing costs ({hint})"
+        f"{name_runs(stored.runs)}: no two engines differ from {stored.base.label} only in the "
+        f"first guess, so the cost of failing is unknown ({hint})"
     )
 
 
@@ -288,7 +291,7 @@ def _check_values(
         if values != fit.stored.values[opening.fen]:
             raise OperationFailed(
                 f"run {measured.name} found other values in {opening.fen} than "
-                f"{name_runs(fit.stored.runs)}: the evaluation is not what it was, so search anew "
+                f"{name_runs(fit.stored.runs)}: the evaluation has changed, so make new searches "
                 "(mtdf lab fit without --run)"
             )
 

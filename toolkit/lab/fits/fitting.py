@@ -1,6 +1,6 @@
-"""Fitting the first guesses ``regression`` and ``quantile`` to searches that were made.
+"""Fitting the first guesses ``regression`` and ``quantile`` to searches.
 
-Pure functions: what was searched comes in, parameters of a variant and figures come out.
+Pure functions: they take search results and return parameters of a variant and statistics.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from toolkit.lab.summary import LEAST_POSITIONS, RESAMPLES, SEED
 Floats = NDArray[np.float64]
 
 FIRST_DEPTH = 3
-"""Before it, guesses rest on stand-ins for values that are not known, and cost next to nothing."""
+"""At lower depths, guesses use substitutes for unknown values, and cost almost nothing."""
 PHASE_SPREAD = 2.0
-"""Standard deviation of the phase below which nothing is learned of it: openings alone would teach
-something wild of endings."""
+"""Standard deviation of the phase below which it is not fitted: a fit to openings alone would
+extrapolate wildly to endgames."""
 FAR_CP = 60
 """An error of a guess costs no more beyond this: passes then go by ever longer steps."""
 _ROUNDS = 60
@@ -46,7 +46,7 @@ value."""
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An iteration whose value is known, and what a guess can see before it."""
+    """An iteration with its value and the inputs available to a guess before it."""
 
     position: int
     seen: Seen
@@ -131,10 +131,11 @@ def fit_coefficients(examples: Sequence[Example]) -> dict[str, int]:
 
 
 def failing_costs(trials: Sequence[GuessTrial]) -> FailingCosts:
-    """What errors of either sign cost, from iterations that searched the same trees from different
-    guesses: ln(nodes) = of the tree + high x (v - g)+ + low x (g - v)+, by least squares.
+    """The costs of errors of either sign, from iterations that searched the same trees with
+    different guesses: ln(nodes) = constant of the tree + high x (v - g)+ + low x (g - v)+, by least
+    squares.
 
-    Raises ValueError where no tree was searched from two guesses.
+    Raises ValueError if no tree was searched from two guesses.
     """
     trees: dict[tuple[int, int], list[GuessTrial]] = {}
     for trial in trials:

@@ -1,7 +1,7 @@
-"""The searches of stored runs as one body of knowledge: what a first guess is fitted to.
+"""The searches of stored runs, combined for fitting a first guess.
 
-Exact searches of one tree find one value whatever the driver, so every engine tells of values. Of
-costs only engines tell that are alike but for their first guess.
+Exact searches of one tree find the same value with every driver, so every engine provides values.
+Costs come only from engines that differ in nothing but the first guess.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class StoredSearches:
     searches: Mapping[tuple[str, str], LabSearchRecord]
     """By FEN and identity of the variant; none whose first guess a sweep gave."""
     guessing: tuple[str, ...]
-    """Identities of the engines that are the base but for the guess."""
+    """Identities of the engines that differ from the base only in the guess."""
     left_out: int
     """Positions that not every engine of their run has searched."""
     notes: tuple[str, ...]
-    """What was left out, and why, a line each."""
+    """What was excluded, with the reason, one line each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class _SearchedRun:
         return cls(record, plan, {(one.engine, one.position): one for one in found})
 
     def searched(self, place: int) -> list[tuple[LabEngine, LabSearchRecord]] | None:
-        """What every engine found of a position; None where one has not searched it yet."""
+        """The result of every engine for a position; None if one has not searched it yet."""
         numbers = range(len(self.plan.engines))
         if any((number, place) not in self.searches for number in numbers):
             return None
@@ -81,13 +81,13 @@ class _Gathered:
 
     depth: int
     openings: dict[str, Opening] = field(default_factory=dict)
-    """By what makes positions equal."""
+    """By the key that identifies equal positions."""
     values: dict[str, tuple[int, ...]] = field(default_factory=dict)
     searches: dict[tuple[str, str], LabSearchRecord] = field(default_factory=dict)
     unfinished: set[str] = field(default_factory=set)
 
     def add(self, run: _SearchedRun) -> int:
-        """Take in what a run has searched; gives how many of its positions are unfinished. Raises
+        """Add the searches of a run and return its number of unfinished positions. Raises
         OperationFailed for values that differ."""
         missing = 0
         for place, position in enumerate(run.plan.positions):
@@ -122,12 +122,12 @@ class _Gathered:
 def load_searches(
     db: Database, records: Sequence[LabRunRecord], engine: Variant | None = None
 ) -> StoredSearches:
-    """What the runs searched, for the guess of ``engine``: by default of the engine of the runs
-    that uses one.
+    """The searches of the runs, for the guess of ``engine``, by default the engine of the runs that
+    uses a guess.
 
-    Raises UsageError for runs of different trees or cores, of searches too shallow, with too few
-    finished positions, and where it is open whose guess is meant; OperationFailed for values that
-    differ; EngineProblem for an engine that this program does not know.
+    Raises UsageError for runs with different trees or cores, searches that are too shallow, too few
+    finished positions, or an ambiguous engine; OperationFailed for values that differ;
+    EngineProblem for an engine unknown to this program.
     """
     _check_runs(records)
     runs = [_SearchedRun.read(db, record) for record in records]
@@ -136,8 +136,8 @@ def load_searches(
     if depth < FIRST_DEPTH:
         shallow = next(run for run in runs if run.plan.depths[-1] == depth)
         raise UsageError(
-            f"run {shallow.record.name} was searched to depth {depth}: a guess is fitted from "
-            f"depth {FIRST_DEPTH} on"
+            f"run {shallow.record.name} was searched to depth {depth}: a fit needs depth "
+            f"{FIRST_DEPTH} or more"
         )
     base = _base(runs, engine)
     gathered = _Gathered(depth)
@@ -146,8 +146,8 @@ def load_searches(
     if len(openings) < 2:
         hint = f" ({resume_command(records[0])})" if any(missing.values()) else ""
         raise UsageError(
-            f"{name_runs(records)}: positions that every engine has searched: {len(openings)}; two "
-            f"or more can be divided{hint}"
+            f"{name_runs(records)}: positions searched by every engine: {len(openings)}; a fit "
+            f"needs at least two{hint}"
         )
     guessing = [one.variant.identity for one in _engines(runs) if _is_alike(one, base)]
     return StoredSearches(
@@ -186,7 +186,7 @@ def runs_that_tell_costs(db: Database) -> list[str]:
 
 
 def without_guess(variant: Variant) -> Variant:
-    """The variant with guess=parity: equal for variants that differ in the guess alone."""
+    """The variant with guess=parity, which is equal for variants that differ only in the guess."""
     return variant_of(variant, {"guess": "parity"})
 
 
@@ -196,8 +196,8 @@ def check_guesses(variant: Variant) -> None:
         raise UsageError(f"{variant.label} uses no first guess: there is nothing to fit")
     if proves_move(variant):
         raise UsageError(
-            f"{variant.label} proves a move and not the value that is guessed: fit to searches of "
-            "an engine that does, and give it the coefficients"
+            f"{variant.label} proves a move, not a value: fit to searches of an engine that "
+            "proves values, and use its coefficients"
         )
 
 
@@ -211,7 +211,7 @@ def _guesses(variant: Variant) -> bool:
 
 
 def _is_alike(engine: LabEngine, base: Variant) -> bool:
-    """Whether it is the base but for a guess of its own."""
+    """Whether it differs from the base only in the guess."""
     variant = engine.variant
     if engine.shift is not None or not _guesses(variant):
         return False
@@ -255,8 +255,8 @@ def _tree(variant: Variant) -> str:
 
 
 def _base(runs: Sequence[_SearchedRun], engine: Variant | None) -> Variant:
-    """Whose guess is fitted: ``engine``, or mtdf on the trees of the runs where they have it, or
-    else the one engine of theirs that guesses; mtdf where none does. Raises UsageError."""
+    """The engine whose guess is fitted: ``engine``, or mtdf on the trees of the runs if they have
+    it, or else their only engine with a guess; mtdf if there is none. Raises UsageError."""
     first = runs[0].plan.engines[0].variant
     if engine is not None:
         check_guesses(engine)
@@ -274,7 +274,7 @@ def _base(runs: Sequence[_SearchedRun], engine: Variant | None) -> Variant:
         names = ", ".join(variant.label for variant in found.values())
         raise UsageError(
             f"{name_runs([run.record for run in runs])}: engines differ in more than the guess "
-            f"({names}): say by --engine whose guess to fit"
+            f"({names}): select one with --engine"
         )
     return next(iter(found.values()))
 
@@ -284,13 +284,13 @@ def _notes(runs: Sequence[_SearchedRun], missing: Mapping[str, int], depth: int)
         name, positions = run.record.name, len(run.plan.positions)
         if missing[name]:
             yield (
-                f"run {name} is unfinished: of its {positions} positions the "
-                f"{positions - missing[name]} are used that every engine has searched"
+                f"run {name} is unfinished: only the {positions - missing[name]} of its "
+                f"{positions} positions that every engine has searched are used"
             )
         if any(engine.shift is not None for engine in run.plan.engines):
             yield (
-                f"run {name} gave its searches their first guesses: its values are used, its costs "
-                "are not"
+                f"run {name} gave its searches their first guesses: its values are used, but not "
+                "its costs"
             )
         if run.plan.depths[-1] > depth:
             yield f"run {name} was searched to depth {run.plan.depths[-1]}: used to depth {depth}"

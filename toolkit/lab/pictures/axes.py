@@ -44,8 +44,8 @@ class Axis:
 
 
 def log_axis(numbers: Sequence[float], least: float, start: float, end: float) -> Axis:
-    """A logarithmic axis that shows these numbers with some room. ``least``: it shows so many times
-    of some number at least."""
+    """A logarithmic axis that shows these numbers with some margin. ``least``: the minimum ratio of
+    its ends."""
     low, high = min(numbers), max(numbers)
     if high / low < least:
         middle = math.sqrt(low * high)
@@ -55,8 +55,8 @@ def log_axis(numbers: Sequence[float], least: float, start: float, end: float) -
 
 
 def log_ticks(axis: Axis, gap: float) -> list[float]:
-    """Round numbers for a logarithmic axis: the finest family of them that lie so many pixels apart
-    or more."""
+    """Round numbers for a logarithmic axis: the finest family with at least this distance in
+    pixels."""
     found: list[float] = []
     for found in _families(axis.low, axis.high):
         if all(abs(axis.at(b) - axis.at(a)) >= gap for a, b in pairwise(found)):
@@ -76,7 +76,7 @@ def _families(low: float, high: float) -> Iterator[list[float]]:
 
 
 def even_ticks(low: float, high: float, most: int) -> list[float]:
-    """At most so many round numbers at even distances, of a linear axis."""
+    """Evenly spaced round numbers for a linear axis, at most this many."""
     size = 10.0 ** math.floor(math.log10((high - low) / most))
     step = next(one * size for one in (1, 2, 5, 10, 20) if (high - low) / (one * size) < most)
     first, last = math.ceil(low / step), math.floor(high / step)

@@ -57,7 +57,7 @@ class CurveSet:
 
     @property
     def places(self) -> tuple[float, ...]:
-        """Where the values lie on their axis: numbers themselves, and words one after the other."""
+        """Places of the values on their axis: numbers at their values, words in sequence."""
         if self.scale == "words":
             return tuple(map(float, range(len(self.values))))
         return tuple(map(float, self.values))
@@ -65,7 +65,7 @@ class CurveSet:
 
 def curves_of(report: LabReport) -> CurveSet:
     """The curves of a run: of a sweep over its values at the deepest depth, of a comparison over
-    depths. Raises NothingMatched where nothing could be compared yet."""
+    depths. Raises NothingMatched if nothing could be compared yet."""
     found = _swept(report) if report["kind"] == "sweep" else _compared(report)
     if all(point.ratio is None for curve in found.curves for point in curve.points):
         raise NothingMatched(
@@ -131,7 +131,7 @@ def _point(row: LabRow) -> CurvePoint:
 
 
 def _scale_of(values: Sequence[str]) -> Scale:
-    """One value alone is no axis, and stands as a word."""
+    """A single value makes no axis and is shown as a word."""
     try:
         numbers = [float(value) for value in values]
     except ValueError:

@@ -33,7 +33,7 @@ Point = tuple[float, float]
 
 
 def check_place(path: Path) -> None:
-    """Raise UsageError where no picture can be written, before anything is searched."""
+    """Raise UsageError if the picture could not be written, before anything is searched."""
     if path.is_dir():
         raise UsageError(f"cannot write {path}: it is a folder; give the name of a file")
     if not path.parent.is_dir():
@@ -43,7 +43,7 @@ def check_place(path: Path) -> None:
 
 
 def write_svg(svg: str, path: Path) -> None:
-    """Write a picture. Raises OperationFailed where that cannot be done."""
+    """Write a picture. Raises OperationFailed if that cannot be done."""
     try:
         path.write_text(svg, encoding="utf-8")
     except OSError as error:
@@ -61,7 +61,7 @@ def document(width: float, height: float, parts: Iterable[str]) -> str:
 
 
 def escaped(content: str) -> str:
-    """Text as it stands in XML; what no XML may hold, as some names of files do, is replaced."""
+    """Text escaped for XML; characters not allowed in XML, as in some file names, are replaced."""
     return escape(
         "".join("\N{REPLACEMENT CHARACTER}" if _is_no_xml(one) else one for one in content)
     )
@@ -126,8 +126,8 @@ def dot(x: float, y: float, color: str) -> str:
 
 
 def mark(at: Point, shape: int, color: str, *, is_open: bool = False, told: str = "") -> str:
-    """A mark at a point, in one of :data:`SHAPES` shapes, filled or open; ``told`` is shown where
-    a pointer rests on it."""
+    """A mark at a point, in one of :data:`SHAPES` shapes, filled or open; ``told`` is its
+    tooltip."""
     x, y = at
     look = f'fill="{"white" if is_open else color}" stroke="{color}" stroke-width="1.2"'
     title = f"<title>{escaped(told)}</title>" if told else ""

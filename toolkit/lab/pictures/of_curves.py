@@ -37,15 +37,15 @@ _COLORS = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#e69f00", "#56b4e9", "#5
 _DASHES = ("", "6 3", "2 2")
 """Of the first seven engines, of the next seven, of all others."""
 _NODES, _PASSES, _BETWEEN = 290, 110, 38
-"""Heights of the panels, and of what is between them."""
+"""Heights of the panels, and of the gaps between them."""
 _ROW, _SAMPLE, _NAME = 14, 22, 190
 """Pixels of a line of the key, of its sample, and at most of its name."""
 _SMALL, _PRINT = 11, 10
-"""Sizes of the fonts of labels and of what stands above and below."""
+"""Font sizes of labels, and of the text above and below."""
 _COLUMNS = 110
 """Letters of a line of the small print."""
 _NOTES = 2
-"""So many notes are repeated; what they are of comes first."""
+"""How many notes are repeated in the picture, the most important first."""
 _NODE_TICKS, _PASS_TICKS = 18, 13
 """Pixels between the labels of each panel's ticks."""
 _FEW = 4
@@ -56,7 +56,7 @@ _T = TypeVar("_T")
 Label = tuple[float, str]
 """Where a label lies, and its text."""
 _PAD = 14
-"""Pixels between the sides of a panel and what is in it."""
+"""Pixels between the sides of a panel and its content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class _PictureLayout:
 
 
 def write_curves(report: LabReport, file: Path) -> None:
-    """Draw a run. Raises NothingMatched where there is nothing to draw, OperationFailed where the
+    """Draw a run. Raises NothingMatched if there is nothing to draw, OperationFailed if the
     picture cannot be written."""
     write_svg(curves_svg(report), file)
 
@@ -129,7 +129,7 @@ def _title(report: LabReport, shown: CurveSet) -> str:
 
 
 def _subtitle(report: LabReport, shown: CurveSet) -> tuple[str, str]:
-    """Which trees; and which iterations, and what the intervals are."""
+    """Text on the trees, the iterations and the intervals."""
     depths = depths_in_words(report["depths"])
     if report["kind"] == "sweep":
         deepest = f", the deepest of {len(report['depths'])}" if len(report["depths"]) > 1 else ""
@@ -286,7 +286,7 @@ def _curves(layout: _PictureLayout) -> list[str]:
 def _intervals(
     layout: _PictureLayout, number: int, intervals: Sequence[tuple[float, float] | None]
 ) -> list[str]:
-    """A band for each part of a curve without gaps; a bar for a point that stands alone."""
+    """A band for each part of a curve without gaps; a bar for an isolated point."""
     parts = []
     color = _look(number).color
     opacity = 0.16 if len(layout.shown.curves) <= _FEW else 0.06

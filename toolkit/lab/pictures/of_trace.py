@@ -24,12 +24,12 @@ _ROW = 14
 _TO_THE_RIGHT = 6
 """The shape of the mark of the first guess: it points into the panel."""
 _REACH, _LEAST_REACH = 4, 500
-"""How far beyond what was returned a bound that was asked is shown: so many times the range of what
-was returned, and at least so many centipawns."""
+"""How far beyond the returned values a requested bound is shown: this many times the range of the
+returned values, and at least this many centipawns."""
 
 
 def write_picture(report: TraceReport, path: Path) -> None:
-    """Draw the last iteration. Raises OperationFailed where that cannot be written."""
+    """Draw the last iteration. Raises OperationFailed if that cannot be written."""
     last = [row for row in report["passes"] if row["depth"] == report["depth"]]
     bound = " at least" if report["proves"] == "move" else ""
     found = f"value {format_value_and_mate(report['value'])}{bound}, best {report['best']}"
@@ -45,10 +45,9 @@ def convergence_svg(
     subtitle: str = "",
     first_guess: int | None = None,
 ) -> str:
-    """An SVG document: for each pass the range that is left of the value (of the one root move
-    that was searched, where it was one), the window that was asked, the value returned, and its
-    nodes; and the value with the first guess, if there was one. What has no end, or lies far off,
-    is cut at the edge of the picture."""
+    """An SVG document: for each pass the remaining range of the value (of the root move, if only
+    one was searched), the requested window, the returned value, and the nodes; also the value and
+    the first guess, if there was one. Open or distant ends are cut at the edge of the picture."""
     scale = _ValueScale(max(len(passes), 1), *_span(passes, value, first_guess))
     most = max((row["nodes"] for row in passes), default=1)
     parts = [
@@ -153,9 +152,8 @@ def _nearest_free(wanted: float, labels: Iterable[float], *, upwards: bool) -> f
 def _span(
     passes: Sequence[TracePassRow], value: int, first_guess: int | None
 ) -> tuple[float, float]:
-    """What the panel of values shows, with some room: everything that was returned, and of the
-    first guess and the windows that were asked what is not so far away that nothing else could be
-    told apart."""
+    """The range of the panel of values, with some margin: all returned values, and the first guess
+    and windows as far as they do not hide all detail."""
     returned = [value, *(row["value"] for row in passes)]
     low, high = min(returned), max(returned)
     reach = max(_REACH * (high - low), _LEAST_REACH)
@@ -175,7 +173,7 @@ def _box(
 
 
 def _legend(scale: _ValueScale, passes: Sequence[TracePassRow]) -> list[str]:
-    """What the marks mean; of single root moves and of bounds cut off only where there are some."""
+    """The legend; single root moves and cut-off bounds are explained only if they occur."""
     ends = [end for row in passes for end in (row["alpha"], row["beta"]) if end is not None]
     one_move = any(row["move"] is not None for row in passes)
     told = (

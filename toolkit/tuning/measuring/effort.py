@@ -1,9 +1,9 @@
 """Measuring encounters by the effort of exact searches: nodes, or CPU time, to a depth.
 
-A position's score is ln(effort of the first point / effort of what it meets), which is negative
-where the first one is better. Nodes depend on variant, position and depth alone: each is searched
-once. CPU time is measured anew for each encounter, both sides in turn in one process, so that the
-load of the machine hits both.
+A position's score is ln(effort of the first point / effort of its opponent), which is negative if
+the first one is better. Nodes depend only on variant, position and depth, so each combination is
+searched once. CPU time is measured again for each encounter, with both sides in turn in one
+process, so that the load of the machine affects both.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TIME_REPEATS = 3
 
 @dataclass(frozen=True, slots=True)
 class _SearchWanted:
-    """What tells searches apart: equal ones are done once."""
+    """The key of a search; searches with equal keys are made once."""
 
     identities: tuple[str, ...]
     fen: str
@@ -165,13 +165,13 @@ class EffortEvaluator:
 
 
 def effort_warnings(names: Collection[str]) -> tuple[str, ...]:
-    """What a user should know who tunes these parameters by effort: a line for those that do
-    nothing in an exact search, and one for those that change what is searched."""
+    """Warnings on tuning these parameters by effort: one line for those without effect in exact
+    search, and one for those that change the tree."""
     idle, tree = without_effect(names), [name for name in names if name in TREE]
     lines = []
     if idle:
         lines.append(
-            f"an exact search does nothing selective, so that effort says nothing of "
+            "exact search is not selective, so effort does not depend on "
             f"{', '.join(idle)}: tune {'it' if len(idle) == 1 else 'them'} by elo"
         )
     if tree:

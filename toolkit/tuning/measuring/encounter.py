@@ -1,9 +1,10 @@
-"""Encounters: what a study has measured, and what measures it.
+"""Encounters: the measurements of a study, and their evaluators.
 
-An encounter sets one point of the space against another one, against the base, or against one of
-the study's opponents, over numbered pairs. In an objective of games a pair is a game pair and its
-number tells the opening; in one of effort (nodes, time) it is a position. The same number means
-the same opening or position in every encounter of a study, whatever the number of workers.
+An encounter plays one point of the space against another one, the base, or one of the study's
+opponents, over numbered pairs. For an objective of games, a pair is a game pair and its number
+determines the opening; for an effort objective (nodes, time) it is a position. The same number
+means the same opening or position in every encounter of a study, regardless of the number of
+workers.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Finished:
     encounter: Encounter
     scores: tuple[float | None, ...]
     """One a pair, in order: of games the share of the points that ``first`` won, 0 to 1; of effort
-    ln(effort of ``first`` / effort of the base). None where the pair could not be played."""
+    ln(effort of ``first`` / effort of the base). None if the pair could not be played."""
 
 
 class Evaluator(Protocol):
@@ -60,8 +61,8 @@ class Evaluator(Protocol):
     def next_finished(self) -> Finished | None:
         """Wait for any submitted encounter; None when the study was asked to stop.
 
-        Raises EngineProblem where nothing can be measured any more, DatabaseError.
+        Raises EngineProblem if nothing can be measured any more, DatabaseError.
         """
 
     def close(self) -> None:
-        """End the processes; what is finished has been saved."""
+        """End the processes; finished results have been saved."""

@@ -1,8 +1,8 @@
 """Encounters of games: points of a study play their pairs on the executors of matches.
 
-The games of a study are one event; its pairings are the encounters, its pairs have the numbers of
-the encounters' pairs, and points join its players as they come. Every pair is stored before
-anything is said of it, so a second evaluator goes on where the first one was killed.
+The games of a study are one event: its pairings are the encounters, its pairs have the numbers of
+the encounters' pairs, and points join its players when they are first played. Every pair is stored
+before it is reported, so a new evaluator can continue after the first one was killed.
 """
 
 from __future__ import annotations
@@ -112,11 +112,11 @@ class GamesEvaluator:
         self._results = play_pairs(self._tasks, assignment, stop=stop)
 
     def submit(self, encounter: Encounter) -> None:
-        """Have an encounter played, or answered by what is stored. Does not wait.
+        """Submit an encounter, which is played or answered from stored pairs. Does not wait.
 
-        Two equal engines that play without a clock share the points of every pair, and so do not
-        play. Raises ValueError for an encounter that is being played, VariantError for a point that
-        is not of the study.
+        Two equal engines without a clock share the points of every pair, so they do not play.
+        Raises ValueError for an encounter that is already being played, VariantError for a point
+        outside the study's space.
         """
         if encounter.number in self._open:
             raise ValueError(f"encounter {encounter.number} is being played")
@@ -143,11 +143,11 @@ class GamesEvaluator:
         self._close_if_finished(encounter.number)
 
     def next_finished(self) -> Finished | None:
-        """Play on until an encounter is finished; None, with all finished pairs stored, when a stop
-        was asked for.
+        """Play until an encounter is finished. Returns None, with all finished pairs stored, if a
+        stop was requested.
 
-        Raises EngineProblem when pair after pair fails, DatabaseError, and LookupError when nothing
-        was submitted that is not finished.
+        Raises EngineProblem if pairs fail repeatedly, DatabaseError, and LookupError if there is no
+        unfinished encounter.
         """
         while not self._finished or self._stop.is_set():
             if not self._open and not self._stop.is_set():
@@ -219,5 +219,5 @@ class GamesEvaluator:
 
 
 def _score_of_first(games: Sequence[GameRecord]) -> float:
-    """Share of a pair's two points that the player won who had White in the first game."""
+    """Share of a pair's two points won by the player with White in the first game."""
     return sum(map(half_points_of_first, games)) / 4

@@ -15,11 +15,11 @@ from toolkit.base.printable import in_one_line
 
 
 def imported(what: str, module: str, name: str) -> Any:
-    """What ``module``, found on ``PYTHONPATH``, calls ``name``; None where it has no such thing.
+    """What ``module``, found on ``PYTHONPATH``, calls ``name``; None if it has no such thing.
 
     ``what`` begins the message. Raises UsageError for a module that cannot be imported.
     """
-    # Importing a module with a dot in front asks for a package that there is none of here.
+    # A module name with a leading dot would need a package, and there is none here.
     if not all(part.isidentifier() for part in module.split(".")):
         raise UsageError(f"{what}: `{module}` is not the name of a module")
     try:
@@ -37,9 +37,9 @@ def imported(what: str, module: str, name: str) -> Any:
 
 @contextmanager
 def printing_to_stderr() -> Iterator[None]:
-    """While code of the user's runs: what it, or a process of its own, prints on standard output
-    goes to standard error, since standard output belongs to the result, such as ``--json``. Both
-    streams are as before at the end, also where that code closed or replaced them."""
+    """A context for running user code. Anything that it or its child processes print on standard
+    output goes to standard error, because standard output is reserved for results such as
+    ``--json``. Both streams are restored at the end, even if the code closed or replaced them."""
     with suppress(ValueError, AttributeError):  # closed, or none
         sys.stdout.flush()
     kept = _duplicates((1, 2))

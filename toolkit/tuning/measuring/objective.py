@@ -14,7 +14,7 @@ ObjectiveKind = Literal["elo", "nodes", "time", "simulated"]
 @dataclass(frozen=True, slots=True)
 class Objective:
     """``elo``: strength in games. ``nodes``, ``time``: effort of exact searches to a depth.
-    ``simulated``: a function that stands for games."""
+    ``simulated``: a function in place of games."""
 
     kind: ObjectiveKind
     module: str | None = None

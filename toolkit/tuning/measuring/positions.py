@@ -46,7 +46,7 @@ class StudyPositions:
 
     @property
     def identity(self) -> str:
-        """Hash of all positions in order: a study that goes on must find the same ones."""
+        """Hash of all positions in order; a resumed study must have the same positions."""
         return book_identity((*self.tuned.positions, *self.held_out.positions))
 
     def at(self, number: int, phase: Phase) -> Opening:
@@ -55,7 +55,7 @@ class StudyPositions:
         if phase != "gain":
             return self.tuned.positions[number % len(self.tuned)]
         if number < len(self.tuned):
-            raise ValueError(f"position {number} was tuned on and cannot show a gain")
+            raise ValueError(f"position {number} was used in tuning and cannot measure a gain")
         return self.held_out.positions[(number - len(self.tuned)) % len(self.held_out)]
 
 

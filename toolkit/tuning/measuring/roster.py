@@ -1,4 +1,4 @@
-"""Who plays the games of a study: the players of its event, which points join one by one."""
+"""The players of a study's event, which points join one by one."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Roster:
         self._new: list[tuple[int, PlayerSettings]] = []
 
     def seats(self, encounter: Encounter, *, twins: bool) -> tuple[Seat, Seat] | None:
-        """Who plays an encounter, its first player first; new ones join.
+        """The players of an encounter, first player first; new ones join the event.
 
-        None where both are the same engine and ``twins`` is false; else a second player of that
-        engine joins.
+        None if both are the same engine and ``twins`` is false; with ``twins`` a second player with
+        that engine joins.
         """
         second = self._second(encounter)
         variant = variant_of(self._settled[0], encounter.first)

@@ -1,4 +1,4 @@
-"""Objectives without games: a Python function that stands for them, to test tuners with."""
+"""Objectives without games: a Python function in place of games, to test tuners."""
 
 from __future__ import annotations
 
@@ -78,13 +78,13 @@ class SimulatedEvaluator:
         """Nothing to end."""
 
     def _listed(self, scores: Any, wanted: int) -> list[Any]:
-        """What the function gave, as many as it was asked for. Raises EngineProblem."""
+        """The scores returned by the function, checked for their number. Raises EngineProblem."""
         try:
             iterator = iter(scores)
         except TypeError:
             raise EngineProblem(
                 f"objective {self._objective} gave {_shown(scores)}: expected a list of "
-                f"{count_of(wanted, 'score')}, one a pair"
+                f"{count_of(wanted, 'score')}, one per pair"
             ) from None
         given = list(islice(iterator, wanted + 1))
         if len(given) != wanted:
@@ -104,7 +104,7 @@ class SimulatedEvaluator:
         if not abs(value) <= MOST_SCORE:
             raise EngineProblem(
                 f"objective {self._objective} gave the score {_shown(score)} for pair {pair}: a "
-                f"score is a number from 0 to 1 (noise may pass the ends, up to ±{MOST_SCORE})"
+                f"score is a number from 0 to 1 (noise may exceed this range, up to ±{MOST_SCORE})"
             )
         return value
 

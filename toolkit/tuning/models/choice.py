@@ -1,11 +1,11 @@
-"""The final choice: the leading points are played again, on openings that no trial saw.
+"""The final choice: the leading points play again, on openings that no trial saw.
 
-The point that leads after the search leads by luck too. So the leading points play fresh pairs by
-successive halving (Karnin et al., ICML 2013): all of a round on the same openings, the better half
-goes on, every round has the same share of the budget. The estimate that decides weighs the
-fresh pairs against what the search had said, each by its variance; the search's part is a posterior
-mean, never a raw one. The base plays no pairs against itself: it is worth 0, and it is chosen
-unless a point's estimate is above that.
+The point that leads after the search leads partly by luck. So the leading points play fresh pairs
+by successive halving (Karnin et al., ICML 2013): all points of a round play the same openings, the
+better half continues, and every round gets the same share of the budget. The deciding estimate
+combines the fresh pairs and the result of the search, weighted by their variances; the search
+contributes a posterior mean, never a raw one. The base plays no pairs against itself: its worth is
+0, and it is chosen unless a point's estimate is above 0.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ class Standing:
 class Choice:
     """Successive halving among candidates within a budget of pairs.
 
-    Ask :meth:`round`, have the replays played, :meth:`tell` their worths, until nothing is asked.
-    What it does follows from its arguments and what it was told alone, so that it can be rebuilt
-    from stored scores. ``variance`` is that of one pair number's worth. ``base_plays``: the worth
-    of a candidate is only known against opponents, so the base plays these as well.
+    Call :meth:`round`, play the replays, :meth:`tell` their worths, and repeat until there are no
+    more replays. The choice depends only on its arguments and the reported worths, so it can be
+    rebuilt from stored scores. ``variance`` is the variance of one pair number's worth.
+    ``base_plays``: candidates play opponents only, so the base plays these as well.
     """
 
     def __init__(
@@ -105,14 +105,14 @@ class Choice:
 
     @property
     def winner(self) -> int | None:
-        """The best candidate; None: nothing beats the base. Before the end: as it stands."""
+        """The best candidate so far; None: no candidate beats the base."""
         if not self._left:
             return None
         best = max(self._left, key=lambda one: (self.estimate(one)[0], -one))
         return best if self.estimate(best)[0] > 0.0 and (self.rounds or not self._over) else None
 
     def round(self) -> tuple[Replay, ...]:
-        """The replays of the next round, the same until they are told; none when finished."""
+        """The replays of the next round, unchanged until they are reported; none when finished."""
         if self._over:
             return ()
         if not self._asked:
@@ -122,9 +122,9 @@ class Choice:
         return self._asked
 
     def tell(self, worths: Mapping[int, Sequence[float | None]]) -> None:
-        """Worths of the round's replays by candidate, one a pair number, in order.
+        """Report the worths of the round's replays by candidate, one per pair number, in order.
 
-        :raises ValueError: other candidates or numbers of pairs than were asked for.
+        :raises ValueError: other candidates or numbers of pairs than requested.
         """
         asked = {replay.candidate: replay.pairs for replay in self.round()}
         if asked != {one: len(values) for one, values in worths.items()} or not asked:
@@ -168,7 +168,7 @@ class Choice:
         self.rounds.append(tuple(standings))
 
     def _pairs_of_round(self) -> int:
-        """Pair numbers of the next round: an equal share of what is left to each round."""
+        """Pair numbers of the next round: each round gets an equal share of the remaining pairs."""
         rounds = max(math.ceil(math.log2(len(self._left))), 1)
         return (self._budget - self.spent) // rounds // self._price(len(self._left))
 

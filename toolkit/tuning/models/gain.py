@@ -1,13 +1,12 @@
-"""The stated gain: what the recommended point measured against the base, on pairs of its own.
+"""The stated gain: the measured gain of the recommended point over the base, on separate pairs.
 
-The pairs of the gain chose nothing: neither the search nor the final choice saw them, so their mean
-is free of the winner's curse and an ordinary interval holds. They decide one thing: a point that
-measures no gain is not recommended. Of the gains that are stated, those near 0 are therefore too
-high on average (docs/tuning.md says by how much). A pair number (an opening with both
-colours, or a position) is one unit; what several opponents scored on one opening is one unit too.
-Played pairs against the base are a match, with the interval that every match has
-(:mod:`toolkit.stats.match`). For the rest, with n units, mean m, standard deviation s (n − 1) and t
-the quantile of Student's distribution:
+Neither the search nor the final choice saw the pairs of the gain, so their mean is free of the
+winner's curse and an ordinary interval is valid. They decide one thing: a point without a measured
+gain is not recommended. Stated gains near 0 are therefore too high on average (docs/tuning.md gives
+numbers). A pair number (an opening with both colours, or a position) is one unit; the scores
+against several opponents on one opening are also one unit. Pairs against the base are a match, with
+the interval of a match (:mod:`toolkit.stats.match`). For the rest, with n units, mean m, standard
+deviation s (n − 1) and the quantile t of Student's distribution:
 
 ======================  ==========================================================================
 simulated pair scores   Elo of m; ends: Elo of m ± t·s/√n
@@ -56,13 +55,13 @@ class Gain:
     high95: float | None
     """None: the pairs set no upper bound."""
     error95: float | None
-    """Half the width of the interval; None where an end is open."""
+    """Half the width of the interval; None if an end is open."""
     flag: GainFlag
-    """``""``: as the formulas say. ``same``: the point is the base. ``empty``: no pair. ``few``: a
-    single one, which has no spread. ``no-spread``: no two units differ. ``perfect``: a side scored
-    everything or nothing; the estimate is a stand-in. ``clipped``: an end of the interval passes
-    the end of the scale and is open. Played pairs against the base know, beside
-    ``same`` and ``empty``, ``perfect`` alone."""
+    """``""``: the formulas apply. ``same``: the point is the base. ``empty``: no pairs. ``few``: a
+    single pair, which has no spread. ``no-spread``: all units are equal. ``perfect``: one side
+    scored everything or nothing; the estimate is a substitute. ``clipped``: an end of the interval
+    is beyond the scale and is open. For pairs against the base, only ``same``, ``empty`` and
+    ``perfect`` occur."""
 
     @property
     def is_positive(self) -> bool:
@@ -76,7 +75,7 @@ class Gain:
 
 
 def unchanged(unit: GainUnit) -> Gain:
-    """The gain where the base itself is recommended: exactly none, no pair needed."""
+    """The gain where the base is recommended: exactly none, no pair needed."""
     return Gain(unit, 0, 0.0, 0.0, 0.0, 0.0, "same")
 
 

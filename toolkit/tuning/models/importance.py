@@ -1,10 +1,10 @@
 """How much each parameter matters.
 
-Of trials it is Optuna's PED-ANOVA (Watanabe et al., IJCAI 2023): how differently a parameter is
-spread among the best tenth of the trials and among all. It ranks trials, so give it posterior means
-rather than raw ones: the best tenth by raw means is the luckiest tenth. The trials of an SPSA study
-cannot be ranked at all, each compares two points of its own; there the response surface says how
-much Elo is lost where a parameter leaves the recommended value.
+For trials that can be compared, this is Optuna's PED-ANOVA (Watanabe et al., IJCAI 2023): how much
+the distribution of a parameter differs between the best tenth of the trials and all trials. It
+ranks trials, so pass posterior means: the best tenth by raw means is the luckiest tenth. The trials
+of an SPSA study cannot be ranked, because each compares two different points. There the response
+surface estimates the Elo lost when a parameter moves away from the recommended value.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _ped_anova(
         optuna.logging.set_verbosity(verbosity)
     study.add_trials([_trial(distributions, *one) for one in zip(points, values, strict=True)])
     with warnings.catch_warnings():
-        # A condition that a single trial met is rightly left out; no need to tell of it.
+        # A condition met by a single trial is correctly ignored; no need to warn about it.
         warnings.filterwarnings("ignore", message="Some regimes for parameter")
         return get_param_importances(
             study, evaluator=PedAnovaImportanceEvaluator(), params=list(distributions)

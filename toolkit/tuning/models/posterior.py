@@ -1,15 +1,15 @@
-"""What noisy trials say of every point: a Gaussian process over the space.
+"""The posterior of every point after noisy trials: a Gaussian process over the space.
 
 The strength of a point over the base, as worth (``toolkit.tuning.models.worth``), is modelled as
-m + s(x) + r(x). s is a smooth function (Matérn 5/2, one length for each parameter), r an
-independent deviation of every single point (roughness), and m <= 0 a level: far from what was
-measured nothing is expected to be better than the base. The base itself is known to be worth 0.
-The error of a trial's mean is the pair variance over its pairs, so a trial of few pairs pulls
-little.
+m + s(x) + r(x). s is a smooth function (Matérn 5/2, one length scale for each parameter), r an
+independent deviation of each point (roughness), and m <= 0 a mean level: far from the measured
+points, no point is expected to be better than the base. The worth of the base is known to be 0. The
+error variance of a trial's mean is the pair variance divided by its pairs, so a trial of few pairs
+has little influence.
 
-Lengths, sizes and the level are those of the greatest marginal likelihood times their priors
+Length scales, variances and the level maximise the marginal likelihood times their priors
 (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, chapter 5; the prior of
-the lengths, which grow with √dimensions, is that of Hvarfner et al., ICML 2024).
+the length scales, which grow with √dimensions, is that of Hvarfner et al., ICML 2024).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ LEVEL = 0.05
 STEPS = 25
 """Most steps of the search for lengths and sizes."""
 EXACT = 1e-10
-"""Variance of what is known exactly: the base."""
+"""Variance of exactly known values, such as the base's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +146,8 @@ def _key(point: Point) -> tuple[tuple[str, object], ...]:
 def _encoded(space: Space, points: Sequence[Point]) -> Floats:
     """Points as rows: ordered parameters in unit coordinates, choices as one-hot columns.
 
-    A parameter that is inactive in a point stands in the middle of its range, or has no choice
-    set, so that two points in which it means nothing do not differ by it.
+    A parameter that is inactive in a point is set to the middle of its range, or has no choice set,
+    so that two points in which it is inactive do not differ by it.
     """
     rows = np.empty((len(points), sum(_widths(space))))
     for row, point in zip(rows, points, strict=True):

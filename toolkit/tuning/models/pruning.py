@@ -1,9 +1,9 @@
-"""Pruning of trials that look lost, and what it cost.
+"""Pruning of hopeless trials, and an estimate of its mistakes.
 
-Optuna's Wilcoxon pruner compares a trial with the best one, pair number by pair number. Pair scores
-have few values, so they tie often, and below some 14 pairs the test of ties is exact and slow;
-it begins at 20 or later. As it tests again after every pair, and against a trial that leads by
-luck, it gives up good points too. How many, the posterior of all trials tells afterwards.
+Optuna's Wilcoxon pruner compares a trial with the best one by pair number. Pair scores have few
+values, so ties are frequent, and below some 14 pairs the test with ties is exact and slow; pruning
+starts at 20 pairs or later. The pruner tests again after every pair, against a trial that leads by
+luck, so it also prunes good points. The posterior of all trials shows afterwards how many.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from optuna.pruners import BasePruner
 
 FEWEST_STARTUP_STEPS = 20
-"""Pairs of a trial before which nothing is pruned, at least."""
+"""Minimum number of pairs before a trial may be pruned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,14 @@ class PruningSettings:
         if self.startup_steps < FEWEST_STARTUP_STEPS:
             raise UsageError(
                 f"pruning after {self.startup_steps} pairs: it takes {FEWEST_STARTUP_STEPS} or "
-                "more, as pair scores tie too often"
+                "more, because pair scores tie too often"
             )
         if not 0.0 < self.p_threshold < 1.0:
             raise UsageError(f"pruning at p = {self.p_threshold:g}: give a level between 0 and 1")
 
 
 def pruner(settings: PruningSettings) -> BasePruner:
-    """Optuna's pruner; told the score of every pair under its pair number as the step."""
+    """Optuna's pruner; it gets the score of every pair, with the pair number as the step."""
     from optuna.exceptions import ExperimentalWarning
     from optuna.pruners import WilcoxonPruner
 
@@ -69,7 +69,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class PrunedTrial:
-    """A pruned trial beside the one that led when it was given up."""
+    """A pruned trial, and the trial that led when it was pruned."""
 
     number: int
     leader: int
@@ -87,7 +87,7 @@ class FalsePruning:
     above: int
     """Of these, how many the posterior of all trials puts above that leader."""
     expected: float
-    """Sum of the probabilities: how many are stronger, on average over what is not known."""
+    """Sum of the probabilities: the expected number of stronger ones."""
     trials: tuple[PrunedTrial, ...]
     """The likeliest to have been given up wrongly first."""
 

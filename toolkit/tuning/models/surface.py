@@ -1,26 +1,26 @@
-"""A quadratic response surface from direct comparisons, for orientation during SPSA.
+"""A quadratic response surface from direct comparisons, for information during SPSA.
 
-SPSA plays its two ends directly against each other, so no trial measures a strength. Yet every
-comparison says something of the difference between two points, and a surface that explains all of
+SPSA plays its two points directly against each other, so no trial measures a strength. But every
+comparison gives information about the difference between two points, and a surface fitted to all of
 them gives the gain of any point over the base, in Elo:
 
     g(x) = Σ a_k·x_k + Σ b_kl·x_k·x_l + Σ c_o      with x = unit coordinates − those of the base
 
-over the ordered parameters, and a main effect c_o for every other choice of an option. A comparison
-of pairs n and mean worth w has the mean (g(first) − g(second))·(Elo's slope) and the variance of a
-pair over n. Coefficients have normal priors. Ranges are drawn so that the best value lies inside,
-thus curvatures b_kk are expected to be negative; all other terms are 0 on average. How large they
-are is not known: the answer is the mean over a grid of sizes, weighted by marginal likelihood
-(Bayesian ridge). Without that expectation all are shrunk to 0, and a search that has arrived, where
-both ends are alike, would seem to have gained nothing.
+over the ordered parameters, with a main effect c_o for every other choice of an option. A
+comparison of n pairs with mean worth w has the mean (g(first) − g(second))·(Elo's slope) and the
+variance of a pair divided by n. Coefficients have normal priors. Users choose ranges with the best
+value inside, so curvatures b_kk are expected to be negative; all other terms are 0 on average. The
+size of the coefficients is not known: the result is the mean over a grid of sizes, weighted by
+marginal likelihood (Bayesian ridge). Without the expected curvature all terms would be shrunk to 0,
+and a converged search, whose two points are equally good, would seem to have gained nothing.
 
-Simulated with SPSA in 8 parameters, 1,000 to 16,000 pairs, optimum at +30 Elo, the interval of 95 %
-of the gain of θ contained the truth in 80 to 93 % of runs on quadratic and skewed landscapes and in
-90 % or more on flat ones, in 70 to 85 % on rough ones; with an optimum at +120 Elo in 53 to 62 %.
-What it misses, it told too small: by a fifth on average.
+In simulations of SPSA with 8 parameters, 1,000 to 16,000 pairs and the optimum at +30 Elo, the 95 %
+interval of the gain of θ contained the true value in 80 to 93 % of runs on quadratic and skewed
+landscapes, in 90 % or more on flat ones, and in 70 to 85 % on rough ones; with the optimum at +120
+Elo in 53 to 62 %. When it missed, the estimate was too small, by a fifth on average.
 
-It holds near what was played and where the landscape is smooth. It never recommends anything, and
-the stated gain is never taken from it.
+The surface is valid near the played points and on smooth landscapes. It is never used to recommend
+a point or to state a gain.
 """
 
 from __future__ import annotations
@@ -113,12 +113,12 @@ class Surface:
         return self._estimate(self._terms(point))
 
     def lost(self, name: str, point: Point) -> EloDifference:
-        """Elo lost on average where one parameter of ``point`` takes other values.
+        """Mean Elo lost if one parameter of ``point`` takes other values.
 
-        Of an ordered one all values between the ends of what was played, of an option all its other
-        choices. Exactly 0 where the parameter means nothing in ``point``.
+        For an ordered parameter these are all values in the played range, for an option all its
+        other choices. Exactly 0 if the parameter is inactive in ``point``.
 
-        :raises KeyError: no parameter of the space.
+        :raises KeyError: not a parameter of the space.
         """
         dimension = next((one for one in self._space.dimensions if one.name == name), None)
         if dimension is None:
@@ -140,13 +140,13 @@ class Surface:
         return self._estimate(np.mean(rows, axis=0))
 
     def _origin(self, name: str) -> float:
-        """Where the base stands; the middle where the parameter means nothing in it."""
+        """The coordinates of the base; the middle if the parameter is inactive in it."""
         dimension = next(one for one in self._ordered if one.name == name)
         value = self._base.get(name)
         return 0.5 if value is None else dimension.to_unit(value)
 
     def _centred(self, point: Point) -> Floats:
-        """Ordered parameters relative to the base; 0 where inactive."""
+        """Ordered parameters relative to the base; 0 if inactive."""
         return np.array([
             0.0 if one.name not in point
             else one.to_unit(point[one.name]) - self._origin(one.name)
@@ -164,7 +164,7 @@ class Surface:
         return np.concatenate([centred, centred**2, centred[left] * centred[right], options])
 
     def _sweep(self, point: Point) -> None:
-        """Widen what was played of each ordered parameter."""
+        """Extend the played range of each ordered parameter."""
         for one in self._ordered:
             if one.name in point:
                 unit = one.to_unit(point[one.name])

@@ -18,7 +18,7 @@ from toolkit.stats.elo import ELO_PER_NAT
 PAIR_VARIANCE = 0.35**2
 """Variance of a pair's score that is assumed before any was seen."""
 PRIOR_PAIRS = 4.0
-"""How many pairs that assumption weighs against what was measured."""
+"""The weight of that assumption, in pairs, relative to the measurement."""
 WORTH_PER_ELO = 1.0 / (4.0 * ELO_PER_NAT)
 """Slope of the expected score at equal strength; good to 2 % within 50 Elo."""
 
@@ -31,7 +31,7 @@ def worths(scores: Sequence[float | None], effort: bool = False) -> tuple[float 
 
 
 def across(rows: Sequence[Sequence[float | None]]) -> tuple[float | None, ...]:
-    """Mean over rows, pair number by pair number; None where one of them is missing."""
+    """Mean over rows, pair number by pair number; None if one of them is missing."""
     means: list[float | None] = []
     for column in zip(*rows, strict=True):
         known = [value for value in column if value is not None]
@@ -49,12 +49,12 @@ def against_base(
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What some pairs said of one point."""
+    """The result of some pairs for one point."""
 
     point: Point
     pairs: int
     mean: float
-    """Mean worth; 0 where no pair was played."""
+    """Mean worth; 0 if no pair was played."""
     squares: float
     """Sum of the squared deviations from the mean."""
 

@@ -1,4 +1,4 @@
-"""What is noted on a trial beside its point: names that samplers, studies and reports share."""
+"""Names of trial attributes, shared by samplers, studies and reports."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def all_alive(dimensions: Sequence[Dimension]) -> dict[str, tuple[int, ...]]:
 
 
 def rounds_needed(dimensions: Sequence[Dimension]) -> int:
-    """Halvings until the longest list of options has one left; 0 where there are no options."""
+    """Halvings until the longest list of options has one left; 0 if there are no options."""
     longest = max((len(one.choices) for one in dimensions), default=0)
     return math.ceil(math.log2(longest)) if longest else 0
 

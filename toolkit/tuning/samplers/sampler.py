@@ -1,8 +1,8 @@
 """The samplers of a study, ours and Optuna's.
 
-A sampler of Optuna's is made anew for every trial, seeded by the study's seed and the trial's
-number: all that it knows is in the trials and their attributes, which the database keeps, so a
-study that is taken up again asks for the same points as one that was never stopped.
+A sampler of Optuna is created again for every trial, seeded with the study's seed and the trial's
+number. Its whole state is in the trials and their attributes, which the database stores, so a
+resumed study samples the same points as an uninterrupted one.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def make_sampler(settings: StudySettings) -> SamplerOfTrial:
     except (TypeError, ValueError) as error:
         given = ", ".join(f"{name}={value}" for name, value in settings.sampler_options.items())
         raise UsageError(
-            f"sampler {settings.sampler} refuses its options ({given}): {error}"
+            f"sampler {settings.sampler} rejects its options ({given}): {error}"
         ) from error
     return make
 
@@ -135,5 +135,7 @@ def _imported(path: str) -> type[BaseSampler]:
     module, _, name = path.partition(":")
     kind = imported(f"sampler `{path}`", module, name)
     if not (isinstance(kind, type) and issubclass(kind, BaseSampler)):
-        raise UsageError(f"sampler `{path}`: {module} has no sampler {name} of Optuna's kind")
+        raise UsageError(
+            f"sampler `{path}`: {module} has no sampler {name} with Optuna's interface"
+        )
     return kind

@@ -5,36 +5,36 @@ One trial is one iteration: θ⁺ plays θ⁻ directly, and the mean worth w of 
 
     θ± = clamp(θ ± c·Δ, 0, 1)         θ ← clamp(θ + r·4p·w·c·Δ, m, 1 − m)
 
-(Spall 1992; r is the gain in the form of fishtest's pull request 719, 4p·w being wins − losses of
-the games.) The answer is the mean of the last half of θ. Nothing needs to be known of the
-landscape:
+(Spall 1992; r is the gain in the form of fishtest's pull request 719, where 4p·w is wins − losses
+of the games.) The answer is the mean of θ over the last half. No knowledge of the landscape is
+needed:
 
     c = 0.25 → 0.15·(4000/N)^0.15·(n/8)^0.3, geometrically over the N pairs of the search, for n
         parameters; the end is kept within 0.08 .. 0.22
     r = 0.01·(4000/N)^0.4·(0.35/s)^1.2, times (1.1/(0.1 + share done))^0.3
     m = c·(1 − share done), but never so much that the start would lie outside
 
-with s the standard deviation of a pair's score, first 0.35, then as measured. Simulated over ten
+with s the standard deviation of a pair's score, first 0.35, then as measured. In simulations on ten
 kinds of landscapes (quadratic, saturating, sharp, with a valley, rough and skewed; start in the
-middle or near an edge) the mean true gain of +30 Elo in 8 parameters was 21.4 Elo with 3,000 pairs,
-22.3 with 4,000 and 25.5 with 16,000. No other of 20 pairs of c and r was better by more than 0.4,
-for +10 and +60 Elo and for 2, 4 and 16 parameters neither. The signs come from the rows of a
+middle or near an edge), the mean true gain out of 30 Elo in 8 parameters was 21.4 Elo with 3,000
+pairs, 22.3 with 4,000 and 25.5 with 16,000. None of 20 other pairs of c and r was better by more
+than 0.4, nor for +10 and +60 Elo or for 2, 4 and 16 parameters. The signs come from the rows of a
 Hadamard matrix in shuffled blocks, so that parameters do not disturb each other within a block:
 +0.2 Elo. About 500 iterations are enough, and 8 of them in flight (stale values) cost 0.05 Elo. A
-global quadratic model in place of steps gained at most 0.3 Elo on quadratic landscapes and lost 1
-to 7 on others.
+global quadratic model instead of steps gained at most 0.3 Elo on quadratic landscapes and lost 1 to
+7 on others.
 
-With a margin of c to the end, an optimum at the edge of a range is out of reach, and a start there
-is left: on landscapes with half of the optima at or near an edge 19.2 ± 1.1 Elo of 30 were gained
-with 4,000 pairs, and 25.8 ± 0.4 with the shrinking margin. It costs nothing elsewhere that 20
-studies could show (symmetric 27.1 ± 0.4 and 26.5 ± 0.5, rough 19.3 ± 0.6 and 20.6 ± 0.7).
+With a constant margin of c, an optimum at the edge of a range is out of reach, and a start there is
+lost. On landscapes with half of the optima at or near an edge, 19.2 ± 1.1 Elo of 30 were gained
+with 4,000 pairs, and 25.8 ± 0.4 with the shrinking margin. Elsewhere 20 studies showed no cost
+(symmetric 27.1 ± 0.4 and 26.5 ± 0.5, rough 19.3 ± 0.6 and 20.6 ± 0.7).
 
 Categorical parameters are chosen meanwhile (:mod:`.options`); what their options are
 fitted to explain is taken out of w before θ moves. A conditional parameter moves by trials in which
 it means something at one end at least (by half as much at one end only: 0.5 Elo less of 30).
 
-All that a study needs to go on is in the attributes of its trials: θ before the trial, how far a
-worth of 1 would move it, and which trials were taken in.
+The attributes of the trials have everything needed to resume a study: θ before the trial, how far a
+worth of 1 would move it, and which trials were included.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _MOVE, _STATE = "spsa:move", "spsa:state"
 
 
 def default_pairs(search: int) -> int:
-    """Pairs of a trial for a search of so many pairs: at least 2, for about 500 trials."""
+    """Pairs per trial for a search of this many pairs: at least 2, for about 500 trials."""
     return max(2, search // ITERATIONS)
 
 
@@ -201,7 +201,7 @@ class SpsaSampler(BaseSampler):
         param_name: str,
         param_distribution: BaseDistribution,
     ) -> Any:
-        """The start's value of a dimension that means nothing in the trial but was asked for.
+        """The start's value of a requested dimension that is inactive in the trial.
 
         :raises ValueError: the space has no such dimension.
         """
@@ -210,7 +210,7 @@ class SpsaSampler(BaseSampler):
         return self._start[param_name]
 
     def theta(self, study: Study) -> Point:
-        """Where the search stands now: θ to the nearest values, options by their effects."""
+        """The current point of the search: θ to the nearest values, options by their effects."""
         state = self._state(study, self._iterations)
         return self._point(state.theta, state)
 

@@ -42,8 +42,8 @@ def variant_text(record: StudyRecord) -> str:
 
 
 def toml_text(row: ExportRow) -> str:
-    """What a study recommends as TOML: the variant as ``engine``, the values as ``[parameters]``,
-    and what was measured in comments."""
+    """The recommendation of a study as TOML: the variant as ``engine``, the values as
+    ``[parameters]``, and the measurement in comments."""
     lines = [
         f"# study {row['study']}, objective {row['objective']}, seed {row['seed']}",
         f"# {row['pairs_used']} of {row['budget_pairs']} pairs; {gain_text(row['gain'])}",
@@ -71,15 +71,15 @@ def gain_text(gain: GainRow | None) -> str:
 
 
 def refusal_text(point: Mapping[str, Value], gain: GainRow | None) -> str:
-    """A point that was not recommended, and what it measured: ``grain=4 measured -13.9 ± 14.5 Elo
-    over the base ...``."""
+    """A refused point with its measurement: ``grain=4 measured -13.9 ± 14.5 Elo over the
+    base ...``."""
     if gain is None or not gain["pairs"]:
         return f"{point_text(point)}, {gain_text(gain)}"
     return f"{point_text(point)} measured {_measurement(gain)}"
 
 
 def _measurement(gain: GainRow) -> str:
-    """A measured gain with its interval and what it rests on."""
+    """A measured gain with its interval and the number of pairs."""
     elo = gain["unit"] == "elo"
     unit, over = ("Elo", "over the base") if elo else ("%", "of effort saved")
     value, interval = format_number(gain["value"], signed=True), "95 %"
@@ -91,7 +91,7 @@ def _measurement(gain: GainRow) -> str:
         interval = "without an interval"
     fresh = count_of(gain["pairs"], f"fresh {'pair' if elo else 'position'}")
     note = f"; {gain['note']}" if gain["note"] else ""
-    return f"{value} {unit} {over} ({interval}, on {fresh} that chose nothing{note})"
+    return f"{value} {unit} {over} ({interval}, on {fresh} not used in the choice{note})"
 
 
 def write_optuna_storage(db: Database, record: StudyRecord, path: str) -> int:
@@ -128,7 +128,7 @@ def write_optuna_storage(db: Database, record: StudyRecord, path: str) -> int:
 
 
 def _metric(settings: StudySettings) -> str:
-    """What the value of a trial is, so that nobody takes it for a strength."""
+    """A description of a trial's value, so that it is not mistaken for a strength."""
     if settings.sampler == "spsa":
         return "worth of plus over minus (no strength)"
     return "worth of a few pairs over the base"

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 
 def picture_of(db: Database, record: StudyRecord) -> TuningPicture:
-    """What there is to draw of a study, finished or not.
+    """The plots of a study, finished or not.
 
-    Trials of SPSA are never drawn as strengths: of these, where θ stood, and what a surface through
-    all comparisons says of it.
+    Trials of SPSA are never drawn as strengths. Instead the plots show θ, and the estimate of its
+    gain by a surface fitted to all comparisons.
     """
     settings, result = StudySettings.from_json(record.settings), result_of(record)
     report, trials = study_report(db, record), recall(db, record)
@@ -59,7 +59,7 @@ def picture_of(db: Database, record: StudyRecord) -> TuningPicture:
 def _spsa(
     settings: StudySettings, result: StudyResult | None, trials: list[RecalledTrial]
 ) -> dict[str, Any]:
-    """Where θ stood and how good the surface thinks that was."""
+    """θ over time, and its gain as estimated by the surface."""
     base = settings.space.restrict(settings.start)
     told = [trial for trial in trials if trial.record.ended_at is not None]
     thetas = [user_attributes(trial.record.attributes)[THETA] for trial in told]

@@ -48,7 +48,7 @@ class Track:
     high: str
     """The value at 1."""
     units: tuple[float, ...]
-    """Where θ stood, 0 to 1, at ``TuningPicture.pairs``."""
+    """θ, 0 to 1, at ``TuningPicture.pairs``."""
     base: float | None
     recommended: float | None
 
@@ -63,7 +63,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class ShownTrial:
-    """A trial: what the posterior of all trials says of its point, and its own mean."""
+    """A trial: the posterior of its point after all trials, and its own mean."""
 
     number: int
     pruned: bool
@@ -123,7 +123,7 @@ class TuningPicture:
     """Names and values that stand above the plots."""
     statements: tuple[Statement, ...] = ()
     pairs: tuple[int, ...] = ()
-    """Pairs played when θ stood where the tracks say."""
+    """Pairs played at each value of θ in the tracks."""
     averaged_from: int | None = None
     """Pairs from which on θ was averaged for the recommendation."""
     tracks: tuple[Track, ...] = ()
@@ -169,10 +169,10 @@ def climb_of(
     thetas: Sequence[Sequence[float]],
     variance: float,
 ) -> tuple[Stop, ...]:
-    """Gain of θ at some 40 times, each estimated from the comparisons until then.
+    """Gain of θ at some 40 times, each estimated from the comparisons up to then.
 
-    A comparison is (first, second, mean worth of the first over the second, pairs); ``thetas`` has
-    where θ stood before each, in unit coordinates of the ordered parameters.
+    A comparison is (first, second, mean worth of the first over the second, pairs); ``thetas`` is θ
+    before each comparison, in unit coordinates of the ordered parameters.
     """
     surface = Surface(space, base, variance)
     ordered = [one for one in space.dimensions if one.ordered]

@@ -1,6 +1,6 @@
-"""A page of plots of a study: one HTML file that needs no network.
+"""A page of plots of a study: one self-contained HTML file.
 
-What was measured stands first. Raw means of trials are drawn pale: the best of them is mostly the
+Measurements come first. Raw means of trials are drawn pale, because the best of them is mostly the
 luckiest.
 """
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 INK, BAND, PALE, BASE, CHOSEN = "#1f5fa8", "rgba(31,95,168,0.16)", "#c3c8cf", "#6b7280", "#d9600a"
-"""Colours: what a model says, its interval, raw means, the base, what is recommended."""
+"""Colours: model estimates, their intervals, raw means, the base, the recommendation."""
 COLUMNS = 2
 """Panels side by side."""
 PANEL = 230
@@ -51,7 +51,7 @@ dt { color: #6b7280; } dd { margin: 0; overflow-wrap: anywhere; }
 
 
 def write(picture: TuningPicture, path: Path) -> None:
-    """Write the page. Raises OperationFailed where it cannot be written, or without plotly."""
+    """Write the page. Raises OperationFailed if it cannot be written, or without plotly."""
     text = page(picture)
     try:
         path.write_text(text, encoding="utf-8")
@@ -86,36 +86,37 @@ def _sections(picture: TuningPicture) -> str:
     if picture.statements:
         parts.append((
             "Measured gain",
-            "Of the recommended values over the base, on pairs that chose nothing. Bars are 95 % "
-            "intervals; an arrow marks an end that the pairs leave open.",
+            "Gain of the recommended values over the base, on pairs that played no part in the "
+            "choice. Bars are 95 % "
+            "intervals; an arrow marks an open end.",
             measured_figure(picture.statements, unit),
         ))  # fmt: skip
     if picture.climb:
         parts.append((
             "Estimated gain of θ",
-            "By a quadratic surface through all comparisons until then: for orientation, it "
-            "recommends nothing. The band is a 95 % interval.",
+            "By a quadratic surface through all comparisons so far; indicative only, and never "
+            "used for the recommendation. The band is a 95 % interval.",
             climb_figure(picture.climb, unit),
         ))  # fmt: skip
     if picture.tracks:
         parts.append((
             "Parameters",
-            "Where θ stood, over the range of each parameter. What is recommended is the mean over "
-            "the shaded part.",
+            "θ over the range of each parameter. The recommended values are the means over the "
+            "shaded part.",
             tracks_figure(picture.tracks, picture.pairs, picture.averaged_from),
         ))  # fmt: skip
     if picture.contenders:
         parts.append((
             "Final choice",
-            "The leading points were played again on fresh openings, the better half of them in "
-            "each next round. Pale: what the search said.",
+            "The leading points played again on fresh openings; in each round the better half "
+            "continued. Pale: the result of the search.",
             contenders_figure(picture.contenders, unit),
         ))  # fmt: skip
     if picture.trials:
         parts.append((
             "Trials",
             "Posterior of every trial's point after all trials, with 95 % intervals. Pale: the "
-            "trial's own mean, which luck has part in.",
+            "trial's own mean, which is partly luck.",
             trials_figure(picture.trials, unit),
         ))  # fmt: skip
     if picture.slices:
@@ -185,7 +186,7 @@ def climb_figure(climb: Sequence[Stop], unit: GainUnit) -> Figure:
 def tracks_figure(
     tracks: Sequence[Track], pairs: Sequence[int], averaged_from: int | None
 ) -> Figure:
-    """θ of each parameter in a panel of its own."""
+    """θ of each parameter in a separate panel."""
     figure = _panels([one.name for one in tracks])
     for number, one in enumerate(tracks):
         place = _place(number)

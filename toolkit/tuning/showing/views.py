@@ -1,4 +1,4 @@
-"""What is told of stored studies: the rows of :mod:`toolkit.tuning.rows`."""
+"""Views of stored studies as rows of :mod:`toolkit.tuning.rows`."""
 
 from __future__ import annotations
 
@@ -39,28 +39,28 @@ if TYPE_CHECKING:
 
 _PHASES = ("search", "choice", "gain")
 _FLAGS = {
-    "same": "the base itself is recommended",
+    "same": "the base is recommended",
     "empty": "no pair could be played",
     "few": "a single pair has no spread",
     "no-spread": "every pair scored the same",
-    "perfect": "one side scored everything; the figure stands in for an infinite one",
+    "perfect": "one side scored everything; the value stands for an infinite one",
     "clipped": "an end of the interval is open",
 }
 
 
 def find_study(db: Database, text: str) -> StudyRecord:
-    """The study of a name, a unique beginning of one, or ``last``. Raises NothingMatched."""
+    """The study of a name, a unique prefix of one, or ``last``. Raises NothingMatched."""
     return found_run(db.repository.find_study, text, "mtdf tune list")
 
 
 def unfinished_studies(db: Database) -> list[StudyRecord]:
-    """The studies that can be resumed, the newest first; not those that run just now. Raises
-    NothingMatched when there is none."""
+    """The studies that can be resumed, newest first, without those running now. Raises
+    NothingMatched if there are none."""
     return unfinished(db, db.repository.studies(), "study", "mtdf tune list")
 
 
 def list_studies(db: Database) -> list[StudyRow]:
-    """Every study, the oldest first. Raises NothingMatched when there is none."""
+    """All studies, oldest first. Raises NothingMatched if there are none."""
     records = db.repository.studies()
     if not records:
         raise NothingMatched(f"no study in {db.name} (mtdf tune run)")
@@ -193,23 +193,23 @@ def gain_row(gain: Gain) -> GainRow:
 
 
 def _doubt(gain: Gain) -> str:
-    """What luck may have to do with a measured gain; empty where its interval lies above 0."""
+    """What luck may have to do with a measured gain; empty if its interval lies above 0."""
     if gain.may_be_none:
         return "it may be luck: only gains above 0 are recommended, so small ones are overstated"
     return ""
 
 
 def trial_rows(db: Database, record: StudyRecord, top: int | None = None) -> list[TrialRow]:
-    """The trials in order; ``top``: so many of the best own worth, the best first.
+    """The trials in order; ``top``: only this many with the greatest worth, best first.
 
-    Raises NothingMatched for none, UsageError for ``top`` with SPSA, whose trials set two points
-    against each other and say nothing of a strength.
+    Raises NothingMatched if there are none, UsageError for ``top`` with SPSA, whose trials compare
+    two points and do not measure a strength.
     """
     settings = StudySettings.from_json(record.settings)
     if top is not None and settings.sampler == "spsa":
         raise UsageError(
-            f"--top: the trials of study {record.name} set the two ends of SPSA against each "
-            "other, so none of them is the best; mtdf tune show tells what it recommends"
+            f"--top: the trials of study {record.name} play the two points of SPSA against each "
+            "other, so none of them is best; mtdf tune show shows what it recommends"
         )
     if top is not None and top < 1:
         raise UsageError(f"--top ({top}) must be at least 1")
@@ -245,8 +245,8 @@ def importance_rows(db: Database, record: StudyRecord) -> list[ImportanceRow]:
         found = importance.of_trials(settings.space, points, [float(mean) for mean in means])
     else:
         raise NothingMatched(
-            f"study {record.name} has {len(trials)} trials with a result, too few to say what "
-            f"matters ({importance.FEWEST_TRIALS})"
+            f"study {record.name} has {len(trials)} trials with a result, too few to estimate "
+            f"importance ({importance.FEWEST_TRIALS})"
         )
     return [_importance_row(one, len(trials)) for one in found]
 
@@ -299,7 +299,7 @@ def _base(settings: StudySettings) -> str | None:
 
 
 def _limit(settings: StudySettings) -> str:
-    """What a measurement may cost, in words; empty where nothing is searched."""
+    """The limit of a measurement as text; empty if nothing is searched."""
     from toolkit.games.clock import describe_limit
 
     positions = settings.positions
@@ -326,7 +326,7 @@ def _needs(dimension: Dimension) -> str | None:
 
 
 def _winners_curse(result: StudyResult) -> float | None:
-    """By how much the best trial's own score overstates what was measured."""
+    """The excess of the best trial's own score over the measured gain."""
     if result.best_trial_gain is None or result.measured is None:
         return None
     return result.best_trial_gain - result.measured.estimate
@@ -353,12 +353,12 @@ def _trial_row(settings: StudySettings, trial: RecalledTrial, variance: float) -
 
 
 def _is_base(settings: StudySettings, trial: TrialRecord) -> bool:
-    """Whether it is the trial that tells a sampler of the base, which plays nothing."""
+    """Whether it is the trial that represents the base for a sampler and plays nothing."""
     return trial.number == 0 and settings.sampler != "spsa"
 
 
 def _theta(space: Space, trial: TrialRecord) -> dict[str, Any] | None:
-    """Where an SPSA search stood before a trial, its ordered parameters to the nearest values."""
+    """θ of an SPSA search before a trial, rounded to the nearest values."""
     theta = user_attributes(trial.attributes).get(THETA)
     if theta is None:
         return None

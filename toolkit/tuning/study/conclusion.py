@@ -1,9 +1,9 @@
-"""The end of a study: what it recommends, and the measured gain of that.
+"""The end of a study: its recommendation and the measured gain.
 
-SPSA recommends where it stands on average over its last half. Of trials that are compared, the
-leading points by a posterior mean, the base among them, are played again on fresh openings. What
-was chosen then plays the base on pairs that chose nothing; only these state its gain. Unless they
-measure a gain above 0, the choice is refused and the base recommended: they decide that much.
+SPSA chooses the mean of θ over the last half of the search. With other samplers, the leading points
+by posterior mean, including the base, play again on fresh openings. The chosen point then plays the
+base on fresh pairs that played no part in the choice; only these pairs state its gain. Unless they
+measure a gain above 0, the point is refused and the base is recommended.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class ChosenPoint:
 def choose(
     settings: StudySettings, search: Search, ledger: Ledger, spsa: SpsaSampler | None
 ) -> ChosenPoint | None:
-    """Decide what is recommended; None when the study is to stop. Raises EngineProblem."""
+    """Choose the recommendation; None if the study is to stop. Raises EngineProblem."""
     base, fresh = settings.space.restrict(settings.start), PairNumbers.of(settings).gain
     if spsa is not None:
         point = dict(spsa.recommendation(search.study))
@@ -73,9 +73,9 @@ def choose(
 
 
 def measure(settings: StudySettings, ledger: Ledger, chosen: ChosenPoint) -> StudyResult | None:
-    """Measure the gain of what was chosen, and recommend it if that is above 0, else the base; what
-    is not to be measured (a budget without pairs for it) is recommended as it was chosen. None when
-    the study is to stop. Raises EngineProblem."""
+    """Measure the gain of the chosen point, and recommend it if the gain is above 0, else the base.
+    If the budget has no pairs for the gain, the chosen point is recommended without a measurement.
+    Returns None if the study is to stop. Raises EngineProblem."""
     gain: Gain | None = None
     refused: Gain | None = None
     unit: GainUnit = "percent" if settings.objective.is_effort else "elo"

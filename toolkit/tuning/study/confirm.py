@@ -41,12 +41,12 @@ def confirmation_settings(
 ) -> tuple[EventSettings, Book]:
     """The event that plays a study's recommended values against its base, and its book.
 
-    ``sprt``: a test of at most ``pairs`` pairs; None: a match of so many. ``book`` and
-    ``book_slice``: by default another slice of the study's book. ``seed``: by default that of the
-    study, and then the event begins behind the lines that earlier confirmations of this seed have
-    played. Raises NothingMatched for a study that recommends its base, UsageError for one that
-    plays no games or has not ended, for openings that the study has, and where too few lines are
-    left.
+    ``sprt``: a test of at most ``pairs`` pairs; None: a match of ``pairs`` pairs. ``book`` and
+    ``book_slice``: by default another slice of the study's book. ``seed``: by default the seed of
+    the study; the event then starts after the lines that earlier confirmations with this seed have
+    played. Raises NothingMatched for a study that recommends its base. Raises UsageError for a
+    study that plays no games or has not ended, for openings that the study has used, and if too few
+    lines are left.
     """
     settings = StudySettings.from_json(record.settings)
     result = finished_result(record)
@@ -114,7 +114,7 @@ def confirm_study(
 
 
 def confirmation_rows(db: Database, record: StudyRecord) -> list[ConfirmationRow]:
-    """The confirmations of a study, the oldest first."""
+    """The confirmations of a study, oldest first."""
     result = result_of(record)
     return [confirmation_row(db, record, one, result) for one in _confirmations(db, record)]
 
@@ -122,7 +122,7 @@ def confirmation_rows(db: Database, record: StudyRecord) -> list[ConfirmationRow
 def confirmation_row(
     db: Database, record: StudyRecord, event: EventRecord, result: StudyResult | None
 ) -> ConfirmationRow:
-    """One confirmation, beside what the study stated."""
+    """One confirmation, with the gain stated by the study."""
     settings = EventSettings.from_json(event.settings)
     progress = Tally(event, settings, db.repository).progress()
     counts: tuple[int, ...] = progress.pairings[0].pentanomial
@@ -182,7 +182,7 @@ def _elo(
 
 
 def _confirmations(db: Database, record: StudyRecord) -> list[EventRecord]:
-    """The events that confirm a study, the oldest first."""
+    """The events that confirm a study, oldest first."""
     return [db.repository.event(event_id) for event_id in db.repository.confirmations(record.id)]
 
 
@@ -191,7 +191,7 @@ def _on_fresh_lines(
 ) -> EventSettings:
     """The event from the first line on that no earlier one, of the same order of the same lines,
     has played or, as a match that was stopped, is to play. A test ends at the end of the book.
-    Raises UsageError where too few lines are left."""
+    Raises UsageError if too few lines are left."""
     used = max((_lines_behind(db, event, one) for one in earlier), default=0)
     if not used:
         return event
@@ -199,8 +199,8 @@ def _on_fresh_lines(
     if left < (event.pairs if event.sprt is None else 1):
         raise UsageError(
             f"earlier confirmations of study {record.name} have {used} of the {event.book.lines} "
-            f"openings of {event.book}: {max(left, 0)} are left; give fewer --pairs, another "
-            "--book or --book-slice, or a --seed of its own, which may play them again"
+            f"openings of {event.book}: {max(left, 0)} are left; use fewer --pairs, another "
+            "--book or --book-slice, or another --seed, which may play them again"
         )
     book = replace(event.book, start=used + 1)
     return replace(event, book=book, pairs=min(event.pairs, left))
@@ -228,7 +228,7 @@ def _study_book(db: Database, settings: StudySettings) -> Book:
 
 
 def _other_slice(part: BookSlice | None) -> BookSlice | None:
-    """The slice after a study's; None where the study has the whole book."""
+    """The slice after a study's; None if the study has the whole book."""
     if part is None or part.slices == 1:
         return None
     return BookSlice(part.number % part.slices + 1, part.slices)
@@ -241,13 +241,13 @@ def _check_disjoint(
     book: Book,
     part: BookSlice | None,
 ) -> None:
-    """Raises UsageError where a confirmation would play an opening that the study may have had."""
+    """Raises UsageError if a confirmation would play an opening that the study may have had."""
     played = own.openings if own_part is None else own_part.lines(own.openings)
     wanted = book.openings if part is None else part.lines(book.openings)
     shared = {position_of(line) for line in played} & {position_of(line) for line in wanted}
     if shared:
         name = book.name if part is None else f"{book.name} slice {part}"
         raise UsageError(
-            f"{len(shared)} openings of {name} are those of study {record.name}, on which nothing "
-            "can be confirmed: choose another --book or --book-slice"
+            f"{len(shared)} openings of {name} were used by study {record.name} and cannot "
+            "confirm anything: choose another --book or --book-slice"
         )

@@ -1,6 +1,6 @@
-"""What is shown of a study while it searches: where it stands, and about how good that is.
+"""The current point of a running study and its estimated gain, for display.
 
-Both are of models and for orientation alone; what is recommended is measured afterwards.
+Both come from models and are indicative only; the recommendation is measured afterwards.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _COST = 20
 
 
 class Estimator:
-    """The current point of a search and its estimate, made anew now and then."""
+    """The current point of a search and its estimate, recomputed from time to time."""
 
     def __init__(self, settings: StudySettings, search: Search, spsa: SpsaSampler | None) -> None:
         self._settings = settings
@@ -36,8 +36,8 @@ class Estimator:
         self._next_s = 0.0
 
     def current(self) -> tuple[Point | None, StandingEstimate | None]:
-        """Theta of SPSA with the surface's gain over the base, or the point of the best posterior
-        mean with that; None before anything was told."""
+        """Theta of SPSA with the surface's gain over the base, or the point with the best posterior
+        mean and this mean; None before any trial has finished."""
         if time.monotonic() >= self._next_s:
             begin = time.monotonic()
             self._last = self._of_theta() if self._spsa is not None else self._of_posterior()
@@ -45,7 +45,7 @@ class Estimator:
         return self._last
 
     def surface(self) -> Surface:
-        """The surface of all SPSA trials that were told."""
+        """The surface of all finished SPSA trials."""
         for told in self._search.told[self._taken :]:
             if told.opponent is not None and told.measured.pairs:
                 self._surface.add(

@@ -96,7 +96,7 @@ def read_study_file(path: str) -> StudyFile:
 def _syntax_error(path: str, message: str) -> str:
     found = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", message, re.DOTALL)
     what, where = (found[1], f"{path}:{found[2]}") if found else (message, path)
-    return f"{where}: no TOML: {' '.join(what.split())}"
+    return f"{where}: not TOML: {' '.join(what.split())}"
 
 
 @dataclass(frozen=True, slots=True)

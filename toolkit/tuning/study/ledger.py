@@ -1,7 +1,7 @@
 """The encounters of one study, kept in the database and measured by an evaluator.
 
-What a study asks for follows from its settings and from scores, so a study that is taken up again
-asks for the same encounters in the same order; those that are stored are answered at once.
+The encounters of a study are determined by its settings and the scores, so a resumed study requests
+the same encounters in the same order; stored ones are answered at once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Wanted:
 
 
 class Ledger:
-    """What was measured and what is being measured."""
+    """The finished and the running encounters."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Ledger:
         return encounter
 
     def begin_trial(self, trial: TrialRecord, encounters: Sequence[Encounter]) -> None:
-        """Store a trial that was asked for, with its encounters, and have these measured."""
+        """Store a new trial with its encounters, and submit these for measurement."""
         self._repository.begin_trial(trial, [self._record(one) for one in encounters])
         self._submit(encounters)
 
@@ -84,7 +84,7 @@ class Ledger:
         self._submit(encounters)
 
     def recall_trial(self, number: int) -> list[Finished]:
-        """What is stored of a trial that was not told; the rest of it is measured now."""
+        """Restore the stored part of an unfinished trial, and measure the rest."""
         missing = [one for one in self._of_trials.get(number, ()) if one.scores is None]
         self._submit(map(_encounter, missing))
         return self.trial_scores(number)
@@ -120,8 +120,8 @@ class Ledger:
                 encounter = _encounter(record)
                 if _wanted(encounter) != one:
                     raise DatabaseProblem(
-                        f"study {self._study.name} was begun by a program that would measure other "
-                        f"points (encounter {encounter.number}): it cannot go on"
+                        f"study {self._study.name} was started by a program that measures other "
+                        f"points (encounter {encounter.number}): it cannot be continued"
                     )
                 if record.scores is None:
                     self._submit([encounter])

@@ -1,8 +1,8 @@
-"""Which pair numbers, and so which openings or positions, the parts of a study have.
+"""The pair numbers, and so the openings or positions, of the parts of a study.
 
-Trials of one round share theirs, so that they are compared on the same openings. The final choice
-and the measured gain have numbers of their own, which no trial ever has, as long as the book has
-lines enough; with fewer lines the trials go through theirs again and again.
+Trials of one round share pair numbers, so that they are compared on the same openings. The final
+choice and the measured gain have separate numbers that no trial uses, as long as the book has
+enough lines. With fewer lines, the trials repeat their numbers.
 """
 
 from __future__ import annotations

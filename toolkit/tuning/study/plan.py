@@ -22,16 +22,16 @@ _WARM_UP_SEARCHES = 12
 def estimate_study(
     settings: StudySettings, *, book: Book | None = None, jobs: int = 1
 ) -> tuple[float | None, str]:
-    """Seconds that :func:`run_study` would take with these settings if it used its whole budget,
-    and what they come from; None where that cannot be said. Nothing is stored.
+    """Estimated seconds of :func:`run_study` with these settings and the whole budget, and the
+    basis of the estimate; None if there is no estimate. Nothing is stored.
 
-    Of games some pairs of the base against the opponents, or itself, are played for a few seconds,
-    unless the clock says how long a game takes; of positions some are searched by the base. A
-    function is not asked. The points may be faster or slower than the base. Raises UsageError,
+    For games, some pairs of the base against the opponents, or itself, are played for a few
+    seconds, unless the clock determines the time. For positions, the base searches some of them. A
+    function is not called. Points may be faster or slower than the base. Raises UsageError,
     EngineProblem.
     """
     if settings.objective.kind == "simulated":
-        return None, "a function is not asked before the study begins"
+        return None, "a function is not called before the study starts"
     if settings.objective.is_effort:
         return _of_searches(settings, jobs)
     assert settings.book is not None and settings.base is not None

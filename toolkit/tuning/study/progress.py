@@ -1,4 +1,4 @@
-"""What a running study shows of itself, and what is left when it ends."""
+"""The progress of a running study, and its outcome."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class StandingEstimate:
 
 @dataclass(frozen=True, slots=True)
 class TrialNews:
-    """A trial that was told just now."""
+    """A trial that has just finished."""
 
     number: int
     state: TrialState
@@ -40,7 +40,7 @@ class StudyProgress:
     """A running study after something was stored."""
 
     study: StudyRecord
-    """As it was when this run of it began."""
+    """As it was when this run started."""
     phase: Phase
     pairs_done: int
     """Of all runs and phases; positions, where effort is measured."""
@@ -49,8 +49,8 @@ class StudyProgress:
     trials_planned: int
     pruned: int
     current: Point | None
-    """SPSA: theta, to the nearest values; else the point of the best posterior mean; in the gain
-    phase what is recommended."""
+    """For SPSA, theta rounded to the nearest values; else the point with the best posterior mean;
+    in the gain phase the chosen point."""
     estimate: StandingEstimate | None
     """Of ``current`` over the base: by a model, for orientation only; in the gain phase by the
     pairs that measure it, and None with opponents."""
@@ -59,7 +59,7 @@ class StudyProgress:
     pairs_per_minute: float | None
     eta_s: float | None
     news: tuple[TrialNews, ...] = ()
-    """Trials that were told since the last progress."""
+    """Trials that finished since the last progress report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

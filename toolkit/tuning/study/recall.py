@@ -1,4 +1,4 @@
-"""The trials of a stored study, with what their pairs said."""
+"""The trials of a stored study, with the results of their pairs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def surface_of(settings: StudySettings, trials: list[RecalledTrial]) -> Surface:
 
 
 def _measured(settings: StudySettings, trial: TrialRecord, values: list[float | None]) -> Measured:
-    """What the pairs of a trial said."""
+    """The results of a trial's pairs."""
     point, opponents = dict(trial.params), len(settings.against)
     if not opponents:
         return Measured.of(point, values)

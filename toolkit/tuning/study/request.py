@@ -39,7 +39,7 @@ MAX_POSITIONS = 10_000
 CHOICE_SHARE = 0.25
 """Of the budget: re-playing the leading points of a search by trials."""
 TUNING_SLICE = BookSlice(1, 2)
-"""The part of the book that a study plays, unless told otherwise; confirmations play another."""
+"""Default slice of the book for a study; confirmations play another slice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,9 @@ def _check_base_inside(base: Variant, space: Space) -> None:
                 f"such as {nearest.spelling}"
             )
     if nearest.identity != base.identity:
-        raise UsageError(f"base {base.spelling} is no point of the space {', '.join(space.names)}")
+        raise UsageError(
+            f"base {base.spelling} is not a point of the space {', '.join(space.names)}"
+        )
 
 
 def choose_sampler(text: str, objective: Objective, space: Space) -> str:
@@ -149,8 +151,8 @@ def choose_sampler(text: str, objective: Objective, space: Space) -> str:
         raise UsageError(f"sampler `{text}`: expected auto, {', '.join(SAMPLERS)} or module:Class")
     if text == "spsa" and objective.is_effort:
         raise UsageError(
-            f"sampler spsa sets points against each other in games; objective {objective} needs "
-            "another, such as tpe"
+            "sampler spsa plays points against each other in games; use another sampler, such as "
+            f"tpe, for objective {objective}"
         )
     return text
 
@@ -234,7 +236,7 @@ def _with_positions(settings: StudySettings, options: StudyOptions) -> StudySett
     if len(idle) == len(settings.space.names):
         raise UsageError(
             f"{', '.join(idle)} {'changes' if len(idle) == 1 else 'change'} no exact search, "
-            f"so objective {settings.objective} cannot tell values apart: tune by elo"
+            f"so objective {settings.objective} cannot distinguish values: tune by elo"
         )
     positions = DEFAULT_POSITIONS if options.positions is None else options.positions
     check_whole("positions", positions, 1, MAX_POSITIONS)
@@ -257,7 +259,7 @@ def _with_positions(settings: StudySettings, options: StudyOptions) -> StudySett
 
 
 def _with_budget(settings: StudySettings, options: StudyOptions) -> StudySettings:
-    """Pairs by what they are for, and trials."""
+    """Pairs by phase, and the number of trials."""
     total = DEFAULT_BUDGET_PAIRS if options.budget_pairs is None else options.budget_pairs
     check_whole("budget in pairs", total, 1, MAX_BUDGET_PAIRS)
     share = DEFAULT_MEASURE if options.measure is None else options.measure
@@ -281,7 +283,7 @@ def _with_budget(settings: StudySettings, options: StudyOptions) -> StudySetting
         least = 2 * len(settings.against) or 1
         if gain < least:
             raise UsageError(
-                f"{count_of(gain, 'pair')} cannot measure a gain that takes {least} at least: give "
+                f"{count_of(gain, 'pair')} cannot measure a gain that takes at least {least}: use "
                 "more --budget-pairs or --measure, or --measure 0"
             )
     return replace(
@@ -294,9 +296,9 @@ def _with_budget(settings: StudySettings, options: StudyOptions) -> StudySetting
 
 
 def _trials(settings: StudySettings, options: StudyOptions, search: int) -> tuple[int, int]:
-    """Pairs of an encounter of a trial, and how many trials the pairs of a search allow.
+    """Pairs per encounter of a trial, and the number of trials in the pairs of a search.
 
-    Fewer trials than these pairs allow have more pairs each, unless it is said how many.
+    If fewer trials are requested, each gets more pairs, unless the pairs per trial are given.
     """
     spsa, most = settings.sampler == "spsa", _most_trials(settings, options)
     pairs = options.pairs_per_trial
@@ -313,7 +315,7 @@ def _trials(settings: StudySettings, options: StudyOptions, search: int) -> tupl
 
 
 def _most_trials(settings: StudySettings, options: StudyOptions) -> int:
-    """As many as were asked for, and as a grid has points."""
+    """The requested number of trials, limited to the points of a grid."""
     most = MAX_TRIALS
     if options.trials is not None:
         most = check_whole("trials", options.trials, 1, MAX_TRIALS)
@@ -321,8 +323,8 @@ def _most_trials(settings: StudySettings, options: StudyOptions) -> int:
 
 
 def _base_rounds(settings: StudySettings, trials: int) -> int:
-    """In how many rounds the base plays the opponents beside so many trials: once in each, for
-    samplers that compare trials."""
+    """The number of rounds in which the base also plays the opponents: once per round, for samplers
+    that compare trials."""
     compares = bool(settings.against) and settings.sampler != "spsa"
     return rounds_of_trials(trials) if compares else 0
 

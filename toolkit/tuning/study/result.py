@@ -1,4 +1,4 @@
-"""What a study recommends, and what of that was measured."""
+"""The recommendation of a study, and its measurement."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class StudyResult:
 
     @property
     def measured(self) -> Gain | None:
-        """The gain that was measured, of what is recommended or refused; None: none was."""
+        """The measured gain of the recommended or refused point; None if not measured."""
         return self.refused_gain or self.gain
 
     def to_json(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class StudyResult:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`. Raises DatabaseProblem for what is none."""
+        """The inverse of :meth:`to_json`. Raises DatabaseProblem for invalid data."""
         fields = dict(data)
         try:
             fields["gain"] = None if data["gain"] is None else Gain(**data["gain"])
@@ -100,7 +100,7 @@ def finished_result(record: StudyRecord) -> StudyResult:
     result = result_of(record)
     if result is None:
         raise UsageError(
-            f"study {record.name} recommends nothing yet; go on with: {resume_command(record)}"
+            f"study {record.name} recommends nothing yet; continue with: {resume_command(record)}"
         )
     return result
 

@@ -1,7 +1,7 @@
 """Studies: from their settings to a recommendation with a measured gain.
 
-Every trial is stored when it is asked for and again when it is told, every encounter when it is
-measured, every game pair when it is played. A study that is taken up again is rebuilt from that.
+Every trial is stored when it is sampled and when it is reported, every encounter when it is
+measured, every game pair when it is played. A resumed study is rebuilt from this data.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from toolkit.books.book import Book, find_book
 from toolkit.games.clock import check_time_manager
 from toolkit.play.event import store_event
 from toolkit.play.memory import check_memory
-from toolkit.runs.lifecycle import check_core, check_new, free_name, go_on
+from toolkit.runs.lifecycle import check_core, check_new, continue_run, free_name
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 from toolkit.space.point import Point
 from toolkit.space.space import variant_of
@@ -50,7 +50,7 @@ def run_study(
 ) -> StudyOutcome:
     """Store a new study and run it to its recommendation, or until it is stopped.
 
-    ``book``: the openings that ``settings.book`` names; may be left out for the package's own and
+    ``book``: the openings that ``settings.book`` names; may be left out for the built-in one and
     for a file that still holds them. ``on_progress`` is called once before the first trial and
     again whenever something was stored. ``stop``: set it to stop; in the main thread the first
     Ctrl-C or SIGTERM does so too.
@@ -62,7 +62,7 @@ def run_study(
     if settings.objective.kind == "simulated":
         load_function(settings.objective)
     _check_tables(settings, jobs)
-    # Once it is stored it has an outcome, which says how to go on.
+    # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         record = _store_study(db, settings, book)
         return _StudyRun(db, record, settings, jobs, on_progress).run(request)
@@ -101,7 +101,7 @@ def resume_study(
 
 
 def _check_tables(settings: StudySettings, jobs: int) -> None:
-    """Raises UsageError where the largest tables that are searched do not fit into the machine."""
+    """Raises UsageError if the largest tables that are searched do not fit into the machine."""
     sizes = {one.name: one.powers[-1] for one in settings.space.ordered if one.power_of_two}
     if sizes and settings.base is not None:
         largest = variant_of(settings.base.variant(), sizes)
@@ -198,9 +198,9 @@ class _StudyRun:
         self._begin = time.monotonic()
 
     def run(self, request: StopRequest) -> StudyOutcome:
-        """Search, choose and measure what is missing, as :func:`toolkit.runs.lifecycle.go_on`
-        says."""
-        outcome = go_on(self._db, self, request)
+        """Search, choose and measure what is missing; see
+        :func:`toolkit.runs.lifecycle.continue_run`."""
+        outcome = continue_run(self._db, self, request)
         return StudyOutcome(
             status=outcome.status,
             signal=outcome.signal,
@@ -251,7 +251,7 @@ class _StudyRun:
         return conclusion.measure(settings, ledger, chosen)
 
     def progress(self) -> StudyProgress:
-        """How the study stands; takes the trials that were told since the last time."""
+        """The current state of the study, with the trials reported since the last call."""
         settings, search = self._settings, self._search
         news, self._news = tuple(map(news_of, self._news)), []
         done = sum(self._ledger.pairs_done.values()) if self._ledger is not None else 0
@@ -280,8 +280,8 @@ class _StudyRun:
         )
 
     def _standing(self) -> tuple[Point | None, StandingEstimate | None]:
-        """The current point and how good it is: what is recommended by the pairs that measure its
-        gain, before that by a model."""
+        """The current point with its gain: estimated by a model during the search, and by the
+        measured pairs in the gain phase."""
         settings, ledger = self._settings, self._ledger
         if self._estimator is None or ledger is None:
             return None, None

@@ -1,10 +1,9 @@
-"""The search of a study: trials are asked for, measured, and told in the order of their numbers.
+"""The search of a study: trials are sampled, measured, and reported in the order of their numbers.
 
-Trial ``n`` is asked for at the moment at which trial ``n - in_flight`` has been told and no later
-one. So what a sampler knows when it is asked depends on the settings and the scores alone, and
-neither on the number of workers nor on where a study was interrupted, and yet many pairs are in
-flight. What an SPSA step learns from is ``in_flight`` trials old; that is little where there are
-hundreds of them.
+Trial ``n`` is sampled exactly when trial ``n - in_flight`` has been reported to the sampler, and no
+later one. So the sampler's knowledge depends only on the settings and the scores; the number of
+workers and interruptions do not affect it. Still, many pairs are in flight. An SPSA step uses
+information that is ``in_flight`` trials old, which matters little with hundreds of trials.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ OWN_SAMPLERS = ("spsa", "grid")
 
 @dataclass(slots=True)
 class _TrialAsked:
-    """A trial that was asked for and not told."""
+    """A sampled trial that has not been reported yet."""
 
     number: int
     point: Point
@@ -56,7 +55,7 @@ class _TrialAsked:
 
 @dataclass(frozen=True, slots=True)
 class ToldTrial:
-    """A trial that was told."""
+    """A reported trial."""
 
     number: int
     state: TrialState
@@ -70,7 +69,7 @@ class ToldTrial:
 
 
 class Search:
-    """The trials of a study, those included that earlier runs told."""
+    """The trials of a study, including those of earlier runs."""
 
     def __init__(
         self,
@@ -104,7 +103,7 @@ class Search:
 
     @property
     def asked(self) -> int:
-        """Trials that were asked for so far."""
+        """Number of trials sampled so far."""
         return len(self.told) + len(self._open)
 
     def run(self) -> bool:
@@ -183,7 +182,7 @@ class Search:
 
     @contextmanager
     def _sampling(self, number: int) -> Iterator[None]:
-        """The study with the sampler of a trial. Raises EngineProblem where that fails."""
+        """The study with the sampler of a trial. Raises EngineProblem if that fails."""
         name = self._settings.sampler
         self.study.sampler = self._sampler_of(number)
         with warnings.catch_warnings():
@@ -197,7 +196,7 @@ class Search:
                 raise EngineProblem(f"sampler {name} failed: {in_one_line(error)}") from error
 
     def _first_stage(self, one: _TrialAsked) -> list[Wanted]:
-        """The encounters that a trial begins with: all but for a pruner."""
+        """The encounters that a trial starts with: all of them unless there is a pruner."""
         settings, number = self._settings, one.number
         if number == 0 and not self._spsa:
             return []  # the base, which is worth 0 over itself
@@ -335,5 +334,5 @@ def news_of(told: ToldTrial) -> TrialNews:
 
 
 def _in_order(finished: Sequence[Finished]) -> list[Finished]:
-    """By the encounters' numbers, which is the order in which they were asked for."""
+    """By the encounters' numbers, which is the order in which they were submitted."""
     return sorted(finished, key=lambda one: one.encounter.number)

@@ -46,7 +46,7 @@ class StoredStudy:
         them."""
         kept = list(records)
         self.study.add_trials([_frozen(self._space, record) for record in kept])
-        # Some samplers note on the study where they are; the newest trial has what it was then.
+        # Some samplers keep their state on the study; the newest trial has a copy.
         for key, value in (kept[-1].attributes.get("study", {}) if kept else {}).items():
             self._storage.set_study_system_attr(self._id, key, value)
 
