@@ -40,8 +40,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from engines.spec import Value
-from toolkit.space.space import Space
 from toolkit.stats.elo import score_of_elo
+from toolkit.tuning.space.space import Space
 
 Name = Literal["symmetric", "rough", "mixed"]
 NAMES: tuple[Name, ...] = get_args(Name)

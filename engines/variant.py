@@ -215,3 +215,24 @@ def _in_range(param: Param, value: Value) -> bool:
     if param.power_of_two and int(value) & (int(value) - 1):
         return False
     return (param.low is None or value >= param.low) and (param.high is None or value <= param.high)
+
+
+def variant_of(base: Variant, values: Mapping[str, Value], label: str | None = None) -> Variant:
+    """The base with other values; base values that then have no effect are dropped.
+
+    Raises VariantError for a parameter that the driver does not have.
+    """
+    spec = DRIVERS[base.driver]
+    for name in values:
+        if name not in spec.parameters:
+            raise VariantError(f"{spec.name} has no `{name}`")
+    complete = {**base.parameters, **values}
+    given = {
+        name: complete[name]
+        for name in spec.parameters
+        if name in values
+        or (
+            complete[name] != PARAMETERS[name].default and is_meaningful(PARAMETERS[name], complete)
+        )
+    }
+    return make_variant(base.driver, given, label)

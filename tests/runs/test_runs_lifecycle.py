@@ -196,7 +196,7 @@ def test_only_runs_that_are_not_done_are_unfinished(db: Database) -> None:
 )
 def test_another_core_does_not_go_on(change: dict[str, str], told: str) -> None:
     check_core(EVENT, "games")
-    with pytest.raises(EngineProblem, match=f"event r3f9 was begun {told}.*--allow-changed"):
+    with pytest.raises(EngineProblem, match=f"event r3f9 was started {told}.*--allow-changed"):
         check_core(replace(EVENT, **change), "games")  # type: ignore[arg-type]
 
 

@@ -21,11 +21,11 @@ from toolkit.books.info import position_of
 from toolkit.lab import searches
 from toolkit.lab.suite import read_suite
 from toolkit.runs.pool import WorkerPool
-from toolkit.space.point import Point
 from toolkit.tuning.measuring import effort
 from toolkit.tuning.measuring.effort import EffortEvaluator, effort_warnings, without_effect
 from toolkit.tuning.measuring.encounter import Encounter, Evaluator, Finished, Phase
 from toolkit.tuning.measuring.positions import StudyPositions
+from toolkit.tuning.space.point import Point
 
 BASE = parse_variant("mtdf:entries=2^12,eval=pst,grain=4")
 DEPTH = 3

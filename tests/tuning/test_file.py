@@ -8,7 +8,7 @@ import pytest
 
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
-from toolkit.space.space import Space
+from toolkit.tuning.space.space import Space
 from toolkit.tuning.study.file import OPTIONS, StudyFile, read_study_file
 
 COMPLETE = """\

@@ -21,7 +21,7 @@ from db.records import EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
 from engines.backend import backend_name, make_searcher
 from engines.spec import Limit
-from engines.variant import parse_variant
+from engines.variant import parse_variant, variant_of
 from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, default_book, load_book
@@ -33,10 +33,9 @@ from toolkit.play.worker import PlayerFactory
 from toolkit.reports.event_statistics import event_stats
 from toolkit.reports.upkeep import replay_games
 from toolkit.selection.events import unfinished_events
-from toolkit.space.point import Point
-from toolkit.space.space import variant_of
 from toolkit.tuning.measuring.encounter import Encounter, Finished
 from toolkit.tuning.measuring.games import GamesEvaluator
+from toolkit.tuning.space.point import Point
 
 NODES, PLIES = (200, 80) if backend_name() == "native" else (20, 24)
 VARYING = ("id", "started_at", "ended_at", "load", "jobs", "search_data", "repeats")

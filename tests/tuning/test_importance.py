@@ -6,10 +6,10 @@ import numpy as np
 import optuna
 import pytest
 
-from toolkit.space.point import Point
-from toolkit.space.space import Dimension, Space
 from toolkit.tuning.models.importance import of_surface, of_trials
 from toolkit.tuning.models.surface import Surface
+from toolkit.tuning.space.point import Point
+from toolkit.tuning.space.space import Dimension, Space
 
 SPACE = Space(
     (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toolkit.space.space import Space
 from toolkit.tuning.samplers.options import (
     OptionsMet,
     all_alive,
@@ -17,6 +16,7 @@ from toolkit.tuning.samplers.options import (
     rounds_needed,
     rounds_over,
 )
+from toolkit.tuning.space.space import Space
 
 DIMENSIONS = Space.declared(["x=0..9", "a=p|q|r|s|t", "b=false|true"]).dimensions
 

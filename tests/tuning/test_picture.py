@@ -6,8 +6,6 @@ import math
 
 import pytest
 
-from toolkit.space.point import Point
-from toolkit.space.space import Space
 from toolkit.stats.elo import Z95
 from toolkit.tuning.models.gain import gain_of_pairs
 from toolkit.tuning.models.posterior import fit
@@ -22,6 +20,8 @@ from toolkit.tuning.showing.picture import (
     tracks_of,
     trials_of,
 )
+from toolkit.tuning.space.point import Point
+from toolkit.tuning.space.space import Space
 
 SPACE = Space.declared(["depth=1..9", "grain=1.0..64.0,log", "mode=plain|wide"])
 BASE: Point = {"depth": 3, "grain": 8.0, "mode": "plain"}

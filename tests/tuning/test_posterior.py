@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from toolkit.space.point import Point
-from toolkit.space.space import Dimension, Space
 from toolkit.tuning.models import posterior as module
 from toolkit.tuning.models.posterior import fit, leading, posterior
 from toolkit.tuning.models.worth import Measured
+from toolkit.tuning.space.point import Point
+from toolkit.tuning.space.space import Dimension, Space
 
 PLAIN = Space.declared([f"p{place}=0.0..1.0" for place in range(4)])
 BASE: Point = {name: 0.5 for name in PLAIN.names}

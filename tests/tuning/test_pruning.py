@@ -6,10 +6,10 @@ import optuna
 import pytest
 
 from toolkit.base.errors import UsageError
-from toolkit.space.space import Space
 from toolkit.tuning.models.posterior import fit
 from toolkit.tuning.models.pruning import Ended, PrunedTrial, PruningSettings, false_pruning, pruner
 from toolkit.tuning.models.worth import Measured
+from toolkit.tuning.space.space import Space
 
 SPACE = Space.declared(["x=0.0..1.0"])
 

@@ -14,11 +14,11 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 
 from engines.spec import Value
 from toolkit.base.errors import UsageError
-from toolkit.space.space import Space, declared_start
 from toolkit.stats.elo import score_of_elo
 from toolkit.tuning.samplers.ask import suggested
 from toolkit.tuning.samplers.attributes import OPPONENT
 from toolkit.tuning.samplers.spsa import SpsaSampler, apart, default_in_flight, default_pairs
+from toolkit.tuning.space.space import Space, declared_start
 
 Strength = Callable[[Mapping[str, Any]], float]
 FLOATS = Space.declared(["x=0.0..1.0", "y=0.0..1.0", "z=0.0..1.0"])

@@ -19,11 +19,10 @@ from db.errors import DatabaseError
 from db.records import GameFilter
 from db.session import Database, open_database
 from engines.spec import TIME_MANAGER, Limit
-from engines.variant import parse_variant
+from engines.variant import parse_variant, variant_of
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.version import this_program
 from toolkit.runs import lifecycle
-from toolkit.space.space import variant_of
 from toolkit.tuning.measuring.encounter import Finished
 from toolkit.tuning.measuring.simulated import SimulatedEvaluator
 from toolkit.tuning.samplers.ask import suggested

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toolkit.space.point import Point
-from toolkit.space.space import Dimension, Space
 from toolkit.stats.elo import score_of_elo
 from toolkit.tuning.models.surface import EloDifference, Surface
+from toolkit.tuning.space.point import Point
+from toolkit.tuning.space.space import Dimension, Space
 
 NAMES = tuple(f"p{place}" for place in range(4))
 SPACE = Space.declared([f"{name}=0.0..1.0" for name in NAMES])

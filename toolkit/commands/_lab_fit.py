@@ -98,12 +98,11 @@ def command(
     All searches are stored as laboratory runs: the searches to fit to, which are made first unless
     --run is given, and the searches with the fitted guess.
     """
-    from engines.variant import make_variant
+    from engines.variant import make_variant, variant_of
     from toolkit.commands._lab import check_searchers, tell_suite
     from toolkit.lab.fits.fit import searches_plan
     from toolkit.lab.positions import load_suite
     from toolkit.lab.views import find_run
-    from toolkit.space.space import variant_of
 
     invocation = ctx.ensure_object(Invocation)
     check_searchers(invocation.output, jobs)

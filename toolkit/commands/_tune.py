@@ -56,7 +56,7 @@ def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> Non
 def _print_standing(output: Output, outcome: StudyOutcome, unit: str) -> None:
     """The state of an interrupted study: its best point so far."""
     from toolkit.commands._tune_live import estimate_text
-    from toolkit.space.point import point_text
+    from toolkit.tuning.space.point import point_text
 
     progress = outcome.progress
     if progress.current is None or not progress.pairs_done:
@@ -143,7 +143,7 @@ def print_studies(output: Output, rows: list[StudyRow]) -> None:
 
 def print_trials(output: Output, rows: list[TrialRow], *, effort: bool) -> None:
     """Trials, one line each; those of SPSA with both points and θ before the trial."""
-    from toolkit.space.point import point_text
+    from toolkit.tuning.space.point import point_text
 
     spsa = any(row["theta"] is not None for row in rows)
     columns = [Column("trial", "right"), Column("state", spare=2)]

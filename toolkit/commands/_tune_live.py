@@ -9,7 +9,7 @@ from toolkit.commands._live import head_lengths
 from toolkit.commands._screen import Frame, Line, dropping, format_bar
 
 if TYPE_CHECKING:
-    from toolkit.space.point import Point
+    from toolkit.tuning.space.point import Point
     from toolkit.tuning.study.progress import StandingEstimate, StudyProgress, TrialNews
 
 _PHASES = {
@@ -115,6 +115,6 @@ def _worth(value: float | None) -> str:
 
 
 def _text(point: Point) -> str:
-    from toolkit.space.point import point_text
+    from toolkit.tuning.space.point import point_text
 
     return point_text(point)

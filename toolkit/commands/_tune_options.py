@@ -243,7 +243,7 @@ def _name_of(text: str) -> str:
 
 
 def _sampler_options(file: StudyFile, texts: Iterable[str]) -> dict[str, Value]:
-    from toolkit.space.declaration import literal
+    from toolkit.tuning.space.declaration import literal
 
     options: dict[str, Value] = dict(file.sampler_options)
     given: set[str] = set()

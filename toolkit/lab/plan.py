@@ -15,14 +15,13 @@ from typing import Any
 from db.records import LabEngineRecord, LabKind, LabPositionRecord, LabRunRecord, VariantRecord
 from engines.registry import DRIVERS, PARAMETERS, TREE
 from engines.spec import MATE, Variant
-from engines.variant import format_value, make_variant, parse_value
+from engines.variant import format_value, make_variant, parse_value, variant_of
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.lab.agreement import check_one_tree, proves_move
 from toolkit.lab.positions import label_of
 from toolkit.lab.suite import Suite
 from toolkit.play.settings import PlayerSettings
-from toolkit.space.space import variant_of
 
 SHIFT = "first_guess_offset"
 """What a sweep calls the distance of the first guess from the value that will be found."""

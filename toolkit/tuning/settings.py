@@ -20,10 +20,10 @@ from toolkit.play.settings import (
     EventSettings,
     PlayerSettings,
 )
-from toolkit.space.space import Space
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.measuring.positions import StudyPositions
 from toolkit.tuning.models.pruning import PruningSettings
+from toolkit.tuning.space.space import Space
 
 SETTINGS_VERSION = 1
 MAX_BUDGET_PAIRS = 10_000_000

@@ -20,6 +20,7 @@ from engines.reference.evaluation import load_evaluation
 from engines.reference.game import INFINITY
 from engines.reference.quiescence import quiesce
 from engines.spec import Value, Variant
+from engines.variant import variant_of
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.version import this_program
 from toolkit.lab.fits.fitting import (
@@ -46,7 +47,6 @@ from toolkit.lab.plan import LabPlan, compare_plan
 from toolkit.lab.run import LabOutcome, ProgressCallback, cores_of, resume_lab, start_lab
 from toolkit.lab.suite import Suite, divide
 from toolkit.lab.summary import SEED, interval_of, iterations_of
-from toolkit.space.space import variant_of
 
 GUESSES = ("regression", "quantile")
 """What can be fitted."""

@@ -14,7 +14,7 @@ from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database
 from engines.registry import TREE
 from engines.spec import Variant
-from engines.variant import format_value
+from engines.variant import format_value, variant_of
 from toolkit.base.errors import EngineProblem, OperationFailed, UsageError
 from toolkit.base.format import format_core
 from toolkit.base.ranges import check_whole
@@ -27,7 +27,6 @@ from toolkit.lab.run import cores_of, stored_plan
 from toolkit.lab.suite import Suite
 from toolkit.lab.summary import iterations_of
 from toolkit.runs.lifecycle import named_command, resume_command
-from toolkit.space.space import variant_of
 
 
 @dataclass(frozen=True, slots=True)

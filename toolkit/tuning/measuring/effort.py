@@ -18,12 +18,12 @@ from typing import Literal
 from engines.backend import make_searcher
 from engines.registry import PARAMETERS, TREE
 from engines.spec import Variant
+from engines.variant import variant_of
 from toolkit.lab.measuring import SearcherFactory, SearchTask
 from toolkit.lab.searches import Searched, search_pool, searched
-from toolkit.space.point import Point
-from toolkit.space.space import variant_of
 from toolkit.tuning.measuring.encounter import Encounter, Finished
 from toolkit.tuning.measuring.positions import StudyPositions
+from toolkit.tuning.space.point import Point
 
 EffortKind = Literal["nodes", "time"]
 TIME_REPEATS = 3

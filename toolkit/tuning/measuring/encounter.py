@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from toolkit.space.point import Point
+from toolkit.tuning.space.point import Point
 
 Phase = Literal["search", "choice", "gain"]
 """What an encounter is for: to find good points, to choose among the leading ones, or to measure

@@ -8,8 +8,8 @@ from itertools import count
 
 from db.records import EventPlayerRecord
 from engines.spec import Variant
+from engines.variant import variant_of
 from toolkit.play.settings import PlayerSettings
-from toolkit.space.space import variant_of
 from toolkit.tuning.measuring.encounter import Encounter
 
 Seat = tuple[int, Variant]

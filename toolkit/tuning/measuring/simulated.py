@@ -12,10 +12,10 @@ from typing import Any
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import count_of
 from toolkit.base.printable import in_one_line
-from toolkit.space.point import Point
 from toolkit.tuning.measuring.encounter import Encounter, Finished
 from toolkit.tuning.measuring.imported import imported, printing_to_stderr
 from toolkit.tuning.measuring.objective import Objective
+from toolkit.tuning.space.point import Point
 
 SimulatedFunction = Callable[[Point, Point | None, Sequence[int], int], Sequence[float]]
 """(parameters, opponent, pair numbers, seed) -> pair scores in [0, 1] of the parameters; opponent

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from toolkit.space.point import Point
+from toolkit.tuning.space.point import Point
 
 BASE: Final = -1
 """Stands for the base where candidates are numbered from 0."""

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from toolkit.space.point import Point
-from toolkit.space.space import Space
 from toolkit.tuning.models.surface import EloDifference, Surface
+from toolkit.tuning.space.point import Point
+from toolkit.tuning.space.space import Space
 
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution

@@ -25,12 +25,12 @@ from scipy.linalg import cho_solve, solve_triangular
 from scipy.linalg.lapack import dpotri
 from scipy.optimize import minimize
 
-from toolkit.space.point import Point
-from toolkit.space.space import Space
 from toolkit.stats.elo import normal_cdf
 from toolkit.stats.outcome import Floats
 from toolkit.tuning.models.choice import Candidate
 from toolkit.tuning.models.worth import Measured, pair_variance
+from toolkit.tuning.space.point import Point
+from toolkit.tuning.space.space import Space
 
 LEARNT_POINTS = 120
 """Points from which lengths and sizes are learnt, evenly taken over the trials, the more measured

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from toolkit.base.errors import UsageError
-from toolkit.space.point import Point
 from toolkit.tuning.models.posterior import Surrogate
+from toolkit.tuning.space.point import Point
 
 if TYPE_CHECKING:
     from optuna.pruners import BasePruner

@@ -30,11 +30,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolkit.space.point import Point
-from toolkit.space.space import Space
 from toolkit.stats.elo import Z95
 from toolkit.stats.outcome import Floats
 from toolkit.tuning.models.worth import PAIR_VARIANCE, WORTH_PER_ELO
+from toolkit.tuning.space.point import Point
+from toolkit.tuning.space.space import Space
 
 CURVATURES = tuple(2.5 * 2.0**step for step in range(9))
 """Prior standard deviations of the curvatures b_kk, Elo per squared range: 2.5 to 640."""

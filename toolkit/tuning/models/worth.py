@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from toolkit.space.point import Point
 from toolkit.stats.elo import ELO_PER_NAT
+from toolkit.tuning.space.point import Point
 
 PAIR_VARIANCE = 0.35**2
 """Variance of a pair's score that is assumed before any was seen."""

@@ -7,9 +7,9 @@ from typing import cast
 from optuna.trial import Trial
 
 from engines.spec import Value
-from toolkit.space.dimension import Dimension
-from toolkit.space.point import Point
-from toolkit.space.space import Space
+from toolkit.tuning.space.dimension import Dimension
+from toolkit.tuning.space.point import Point
+from toolkit.tuning.space.space import Space
 
 
 def suggested(trial: Trial, space: Space) -> Point:

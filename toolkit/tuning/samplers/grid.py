@@ -14,9 +14,9 @@ from optuna.trial import FrozenTrial
 
 from engines.spec import Value
 from toolkit.base.errors import UsageError
-from toolkit.space.dimension import Dimension
-from toolkit.space.point import Point
-from toolkit.space.space import Space
+from toolkit.tuning.space.dimension import Dimension
+from toolkit.tuning.space.point import Point
+from toolkit.tuning.space.space import Space
 
 if TYPE_CHECKING:
     from toolkit.tuning.settings import StudySettings

@@ -26,8 +26,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolkit.space.dimension import Dimension
 from toolkit.tuning.models.worth import PAIR_VARIANCE, WORTH_PER_ELO
+from toolkit.tuning.space.dimension import Dimension
 
 Alive = Mapping[str, tuple[int, ...]]
 """Places among its choices of the options that each categorical parameter still has."""

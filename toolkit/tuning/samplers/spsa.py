@@ -50,13 +50,13 @@ from scipy.linalg import hadamard
 
 from engines.spec import Value
 from toolkit.base.errors import UsageError
-from toolkit.space.dimension import Dimension
-from toolkit.space.point import Point
-from toolkit.space.space import Space
 from toolkit.stats.outcome import Floats
 from toolkit.tuning.models.worth import PAIR_VARIANCE
 from toolkit.tuning.samplers import options
 from toolkit.tuning.samplers.attributes import OPPONENT, THETA
+from toolkit.tuning.space.dimension import Dimension
+from toolkit.tuning.space.point import Point
+from toolkit.tuning.space.space import Space
 
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution

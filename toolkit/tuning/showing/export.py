@@ -12,9 +12,9 @@ from db.records import StudyRecord
 from engines.spec import Value
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.format import count_of, format_number
-from toolkit.space.point import point_text
 from toolkit.tuning.rows import ExportRow, GainRow
 from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.space.point import point_text
 from toolkit.tuning.study.result import finished_result, recommended_variant
 from toolkit.tuning.study.store import StoredStudy
 

@@ -6,7 +6,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from db.records import StudyRecord
-from toolkit.space.point import Point, point_text
 from toolkit.tuning.models import posterior
 from toolkit.tuning.models.gain import GainUnit
 from toolkit.tuning.models.worth import pair_variance
@@ -26,6 +25,7 @@ from toolkit.tuning.showing.picture import (
     trials_of,
 )
 from toolkit.tuning.showing.views import study_report
+from toolkit.tuning.space.point import Point, point_text
 from toolkit.tuning.study.estimates import gain_of_worth
 from toolkit.tuning.study.recall import RecalledTrial, recall
 from toolkit.tuning.study.result import Leader, StudyResult, result_of

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engines.variant import format_value
-from toolkit.space.dimension import Dimension
-from toolkit.space.point import Point
-from toolkit.space.space import Space
 from toolkit.stats.elo import Z95
 from toolkit.tuning.models.gain import Gain, GainUnit
 from toolkit.tuning.models.posterior import Surrogate
 from toolkit.tuning.models.surface import Surface
 from toolkit.tuning.models.worth import Measured
+from toolkit.tuning.space.dimension import Dimension
+from toolkit.tuning.space.point import Point
+from toolkit.tuning.space.space import Space
 from toolkit.tuning.study.estimates import gain_of_worth
 
 STOPS = 40

@@ -10,9 +10,6 @@ from db.records import StudyRecord, TrialRecord
 from engines.variant import format_value
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.runs.lifecycle import found_run, shown_status, unfinished
-from toolkit.space.dimension import Dimension
-from toolkit.space.point import Point
-from toolkit.space.space import Space
 from toolkit.stats.elo import Z95
 from toolkit.tuning.models.gain import Gain
 from toolkit.tuning.models.worth import pair_variance
@@ -29,6 +26,9 @@ from toolkit.tuning.rows import (
 )
 from toolkit.tuning.samplers.attributes import THETA, user_attributes
 from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.space.dimension import Dimension
+from toolkit.tuning.space.point import Point
+from toolkit.tuning.space.space import Space
 from toolkit.tuning.study.confirm import confirmation_rows
 from toolkit.tuning.study.recall import RecalledTrial, recall, surface_of
 from toolkit.tuning.study.result import StudyResult, finished_result, recommended_variant, result_of

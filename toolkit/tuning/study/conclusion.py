@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engines.spec import Value
-from toolkit.space.point import Point
 from toolkit.tuning.measuring.encounter import Finished, Phase
 from toolkit.tuning.models import posterior
 from toolkit.tuning.models.choice import BASE, Candidate, Choice
@@ -28,6 +27,7 @@ from toolkit.tuning.models.pruning import Ended, false_pruning
 from toolkit.tuning.models.worth import across, pair_variance, worths
 from toolkit.tuning.samplers.spsa import SpsaSampler
 from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.space.point import Point
 from toolkit.tuning.study.estimates import compared, gain_of_worth
 from toolkit.tuning.study.ledger import Ledger, Wanted
 from toolkit.tuning.study.numbers import PairNumbers

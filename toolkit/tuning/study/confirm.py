@@ -19,9 +19,9 @@ from toolkit.play.settings import EventOptions, EventSettings, match_settings, s
 from toolkit.play.tally import Tally
 from toolkit.runs.lifecycle import named_command
 from toolkit.selection.sequential import SprtSettings
-from toolkit.space.point import point_text
 from toolkit.tuning.rows import ConfirmationRow
 from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.space.point import point_text
 from toolkit.tuning.study.result import StudyResult, finished_result, recommended_variant, result_of
 
 if TYPE_CHECKING:

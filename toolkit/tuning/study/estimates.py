@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 import time
 
-from toolkit.space.point import Point
 from toolkit.stats.elo import Z95
 from toolkit.tuning.models import posterior
 from toolkit.tuning.models.surface import Surface
 from toolkit.tuning.models.worth import WORTH_PER_ELO, pair_variance
 from toolkit.tuning.samplers.spsa import SpsaSampler
 from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.space.point import Point
 from toolkit.tuning.study.progress import StandingEstimate
 from toolkit.tuning.study.search import Search, ToldTrial
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from db.records import EncounterRecord, StudyRecord, TrialRecord
 from db.repository import Repository
 from toolkit.base.errors import DatabaseProblem
-from toolkit.space.point import Point
 from toolkit.tuning.measuring.encounter import Encounter, Evaluator, Finished, Phase
+from toolkit.tuning.space.point import Point
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from db.records import StudyRecord, TrialState
 from toolkit.runs.lifecycle import RunOutcome
-from toolkit.space.point import Point
 from toolkit.tuning.measuring.encounter import Phase
+from toolkit.tuning.space.point import Point
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from db.records import StudyRecord, TrialRecord
-from toolkit.space.point import Point
 from toolkit.tuning.models.surface import Surface
 from toolkit.tuning.models.worth import PAIR_VARIANCE, Measured, pair_variance, worths
 from toolkit.tuning.samplers.attributes import OPPONENT
 from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.space.point import Point
 
 if TYPE_CHECKING:
     from db.session import Database

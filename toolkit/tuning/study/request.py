@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from engines.spec import Limit, Value, Variant
-from engines.variant import parse_variant
+from engines.variant import parse_variant, variant_of
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
@@ -17,7 +17,6 @@ from toolkit.books.info import BookSlice
 from toolkit.games.adjudication import Adjudication
 from toolkit.play.memory import ENTRY_BYTES, table_bytes
 from toolkit.play.settings import DEFAULT_TIME_MARGIN_MS, BookOrder, BookSettings, PlayerSettings
-from toolkit.space.space import Space, declared_start, start_of, variant_of
 from toolkit.tuning.measuring.effort import without_effect
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.models.pruning import PruningSettings
@@ -32,6 +31,7 @@ from toolkit.tuning.settings import (
     find_positions,
     rounds_of_trials,
 )
+from toolkit.tuning.space.space import Space, declared_start, start_of
 
 SAMPLERS = ("spsa", "tpe", "cmaes", "random", "grid", "gp")
 """Samplers that have a name; any other is ``module:Class``."""

@@ -8,12 +8,12 @@ from typing import Any, Self
 
 from db.records import StudyRecord
 from engines.spec import Value, Variant
+from engines.variant import variant_of
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.runs.lifecycle import resume_command
-from toolkit.space.point import Point
-from toolkit.space.space import variant_of
 from toolkit.tuning.models.gain import Gain
 from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.space.point import Point
 
 
 @dataclass(frozen=True, slots=True)

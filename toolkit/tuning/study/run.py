@@ -14,6 +14,7 @@ from typing import Literal
 
 from db.records import StudyRecord
 from db.session import Database
+from engines.variant import variant_of
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, find_book
@@ -22,13 +23,12 @@ from toolkit.play.event import store_event
 from toolkit.play.memory import check_memory
 from toolkit.runs.lifecycle import check_core, check_new, continue_run, free_name
 from toolkit.runs.stopping import StopRequest, stop_on_signals
-from toolkit.space.point import Point
-from toolkit.space.space import variant_of
 from toolkit.tuning.measuring.encounter import Evaluator, Phase
 from toolkit.tuning.measuring.simulated import SimulatedEvaluator, load_function
 from toolkit.tuning.models.gain import gain_of_effort, gain_of_pairs
 from toolkit.tuning.samplers.sampler import make_sampler, make_spsa
 from toolkit.tuning.settings import StudySettings, study_positions
+from toolkit.tuning.space.point import Point
 from toolkit.tuning.study import conclusion
 from toolkit.tuning.study.estimates import Estimator
 from toolkit.tuning.study.ledger import Ledger

@@ -22,7 +22,6 @@ from db.records import StudyRecord, TrialRecord, TrialState
 from db.repository import Repository
 from toolkit.base.errors import EngineProblem
 from toolkit.base.printable import in_one_line
-from toolkit.space.point import Point
 from toolkit.tuning.measuring.encounter import Finished
 from toolkit.tuning.models import pruning
 from toolkit.tuning.models.worth import Measured, against_base, worths
@@ -30,6 +29,7 @@ from toolkit.tuning.samplers.ask import suggested
 from toolkit.tuning.samplers.attributes import OPPONENT, PRUNED
 from toolkit.tuning.samplers.sampler import SamplerOfTrial
 from toolkit.tuning.settings import StudySettings, round_of
+from toolkit.tuning.space.point import Point
 from toolkit.tuning.study.ledger import Ledger, Wanted
 from toolkit.tuning.study.numbers import PairNumbers
 from toolkit.tuning.study.progress import TrialNews

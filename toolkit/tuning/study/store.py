@@ -12,9 +12,9 @@ from optuna.storages import BaseStorage
 from optuna.trial import FrozenTrial, TrialState
 
 from db.records import TrialRecord
-from toolkit.space.space import Space
 from toolkit.tuning.samplers.attributes import user_attributes
 from toolkit.tuning.settings import StudySettings
+from toolkit.tuning.space.space import Space
 
 _STATES: dict[str, TrialState] = {
     "running": TrialState.RUNNING,

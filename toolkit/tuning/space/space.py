@@ -10,15 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param, Value, Variant
 from engines.suggestion import did_you_mean
-from engines.variant import format_value, is_meaningful, make_variant, read_value
+from engines.variant import format_value, read_value
 from toolkit.base.errors import UsageError
-from toolkit.space.declaration import Declaration, literal, number, parse_declaration
-from toolkit.space.dimension import Dimension
-from toolkit.space.point import Point
+from toolkit.tuning.space.declaration import Declaration, literal, number, parse_declaration
+from toolkit.tuning.space.dimension import Dimension
+from toolkit.tuning.space.point import Point
 
 __all__ = [
     "Dimension",
@@ -26,7 +25,6 @@ __all__ = [
     "Space",
     "declared_start",
     "start_of",
-    "variant_of",
 ]
 
 
@@ -131,27 +129,6 @@ def declared_start(space: Space, texts: Sequence[str]) -> dict[str, Value]:
         given[name] = _start_value(dimensions[name], value)
     middle = {d.name: d.from_unit(0.5) if d.ordered else d.choices[0] for d in space.dimensions}
     return {name: given.get(name, middle[name]) for name in space.names}
-
-
-def variant_of(base: Variant, point: Point, label: str | None = None) -> Variant:
-    """The base with the point's values; base values that then have no effect are dropped.
-
-    Raises VariantError for a point outside the base's space.
-    """
-    spec = DRIVERS[base.driver]
-    for name in point:
-        if name not in spec.parameters:
-            raise VariantError(f"{spec.name} has no `{name}`")
-    complete = {**base.parameters, **point}
-    given = {
-        name: complete[name]
-        for name in spec.parameters
-        if name in point
-        or (
-            complete[name] != PARAMETERS[name].default and is_meaningful(PARAMETERS[name], complete)
-        )
-    }
-    return make_variant(base.driver, given, label)
 
 
 def _declarations(texts: Sequence[str]) -> dict[str, Declaration]:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Value
-from engines.variant import format_value, parse_variant
+from engines.variant import format_value, parse_variant, variant_of
 from toolkit.base.errors import UsageError
-from toolkit.space.space import Dimension, Space, declared_start, start_of, variant_of
 from toolkit.tuning.samplers.spsa import apart
+from toolkit.tuning.space.space import Dimension, Space, declared_start, start_of
 
 MTDF = parse_variant("mtdf")
 BLEND = parse_variant("mtdf:guess=blend,weight=0.7")
