@@ -14,7 +14,7 @@ import pytest
 
 from engines.choices import GUESSES
 from toolkit.base.output import Output
-from toolkit.base.table import Column, Layout, display_width, shortened
+from toolkit.base.table import Column, Layout, display_width, fitting, shortened
 from toolkit.commands._tune import _print_tuned
 from toolkit.tuning.rows import TunedRow
 
@@ -155,6 +155,27 @@ def test_recommended_values_stay(
         "left out because the terminal is narrow: searched (a wider one, a pipe or --json shows "
         "everything)\n"
     )
+
+
+FOUR = [Column("a"), Column("bb", spare=1), Column("c", spare=2), Column("d", spare=2)]
+FULL = ["aaaa", "b", "cccc", "d"]
+
+
+@pytest.mark.parametrize(
+    ("width", "places"),
+    [
+        (17, [0, 1, 2, 3]),  # 4 + 2 + 2 + 2 + 4 + 2 + 1
+        (16, [0, 1, 2]),
+        (14, [0, 1, 2]),
+        (13, [0, 1]),
+        (8, [0, 1]),
+        (7, [0]),
+        (1, [0]),
+    ],
+)
+def test_spare_columns_make_room(width: int, places: list[int]) -> None:
+    assert fitting(FOUR, [FULL, ["", "", "", ""]], width) == places
+    assert fitting(FOUR, [], 11) == [0, 1, 2, 3], "headings alone: 1 + 2 + 2 + 2 + 1 + 2 + 1"
 
 
 def test_names_are_shortened_last_and_in_the_middle() -> None:

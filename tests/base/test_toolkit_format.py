@@ -7,7 +7,6 @@ import math
 import pytest
 
 from toolkit.base.format import count_of, format_duration, format_interval, format_los
-from toolkit.base.table import Column, fitting
 
 
 @pytest.mark.parametrize(
@@ -86,24 +85,3 @@ def test_superiority_is_never_printed_as_certain(share: float | None, text: str)
 )
 def test_a_duration_is_written_in_one_way(seconds: float | None, text: str) -> None:
     assert format_duration(seconds) == text
-
-
-COLUMNS = [Column("a"), Column("bb", spare=1), Column("c", spare=2), Column("d", spare=2)]
-ROW = ["aaaa", "b", "cccc", "d"]
-
-
-@pytest.mark.parametrize(
-    ("width", "places"),
-    [
-        (17, [0, 1, 2, 3]),  # 4 + 2 + 2 + 2 + 4 + 2 + 1
-        (16, [0, 1, 2]),
-        (14, [0, 1, 2]),
-        (13, [0, 1]),
-        (8, [0, 1]),
-        (7, [0]),
-        (1, [0]),
-    ],
-)
-def test_spare_columns_make_room(width: int, places: list[int]) -> None:
-    assert fitting(COLUMNS, [ROW, ["", "", "", ""]], width) == places
-    assert fitting(COLUMNS, [], 11) == [0, 1, 2, 3], "headings alone: 1 + 2 + 2 + 2 + 1 + 2 + 1"
