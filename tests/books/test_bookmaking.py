@@ -15,7 +15,7 @@ import pytest
 
 from engines.backend import signature
 from toolkit.base.errors import UsageError
-from toolkit.books.book import PACKAGE_BOOKS, default_book, load_book, opening_moves, package_book
+from toolkit.books.book import PACKAGE_BOOKS, default_book, load_book, package_book
 from toolkit.books.info import BookSlice, describe_book, position_of, repeated_lines, slice_sizes
 from toolkit.books.making import (
     BookRecipe,
@@ -26,6 +26,7 @@ from toolkit.books.making import (
     random_walk,
     try_candidate,
 )
+from toolkit.games.pgn import opening_moves
 
 RECIPE = BookRecipe(count=12, plies=4, max_cp=60, seed=5, nodes=400, judge="pvs:entries=2^12")
 

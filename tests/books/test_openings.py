@@ -16,9 +16,9 @@ from toolkit.books.book import (
     default_book,
     find_book,
     load_book,
-    opening_moves,
     package_book,
 )
+from toolkit.games.pgn import opening_moves
 
 AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -"
 ENDING = "4k3/8/8/8/8/8/4P3/4K3 w - -"

@@ -14,9 +14,9 @@ from db.session import Database
 from engines.moves import decode_move
 from engines.spec import MATE, Limit
 from toolkit.base.version import Provenance
-from toolkit.books.book import default_book, opening_moves
+from toolkit.books.book import default_book
 from toolkit.games.adjudication import Adjudication
-from toolkit.games.pgn import game_to_pgn
+from toolkit.games.pgn import game_to_pgn, opening_moves
 from toolkit.games.record import Circumstances, game_record
 from toolkit.games.referee import GameRules, PlayedGame, play_game
 from toolkit.games.searchdata import decode_found, decode_moves

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from db.records import BookRecord, OpeningRecord
-from engines.moves import decode_move, encode_move
+from engines.moves import encode_move
 from engines.suggestion import did_you_mean
 from toolkit.base.errors import UsageError
 from toolkit.base.printable import text_in_one_line
-from toolkit.books.startable import over_because, position_problem
+from toolkit.games.startable import over_because, position_problem
 
 if TYPE_CHECKING:
     import chess
@@ -209,12 +209,6 @@ def find_book(identity: str, source: str) -> Book:
 def book_from_records(record: BookRecord, openings: Sequence[Opening]) -> Book:
     """A book as the database kept it."""
     return Book(id=record.id, name=record.name, source=record.source, openings=tuple(openings))
-
-
-def opening_moves(opening: Opening) -> list[str]:
-    """The moves from ``start_fen`` to the opening position, UCI."""
-    codes = memoryview(opening.moves)
-    return [decode_move(codes[i] | codes[i + 1] << 8) for i in range(0, len(codes), 2)]
 
 
 @dataclass(frozen=True, slots=True)

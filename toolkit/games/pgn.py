@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from db.records import IMPORTED_BACKEND, EventRecord, GameRecord, OpeningRecord
 from engines.moves import decode_move
 from engines.spec import MATE, MATE_BOUND, Limit
-from toolkit.books.book import opening_moves
 from toolkit.games.clock import describe_limit
 from toolkit.games.outcome import EndReason
 from toolkit.games.searchdata import FoundSearch, decode_found, decode_moves
@@ -78,6 +77,12 @@ def game_to_pgn(
     out = io.StringIO()
     pgn.accept(chess.pgn.FileExporter(out))
     return out.getvalue()
+
+
+def opening_moves(opening: OpeningRecord) -> list[str]:
+    """The moves from ``start_fen`` to the opening position, UCI."""
+    codes = memoryview(opening.moves)
+    return [decode_move(codes[i] | codes[i + 1] << 8) for i in range(0, len(codes), 2)]
 
 
 def _set_headers(

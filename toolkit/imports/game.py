@@ -201,7 +201,7 @@ def _booked(tags: dict[str, str], line: _MainLine) -> int:
 def _start_board(tags: dict[str, str]) -> chess.Board:
     import chess
 
-    from toolkit.books.startable import position_problem
+    from toolkit.games.startable import position_problem
 
     fen = _start_tag(tags)
     if not fen:

@@ -10,11 +10,11 @@ from itertools import groupby
 
 from db.records import EventRecord, GameFilter, GameRecord
 from db.repository import Repository
-from toolkit.games.outcome import DRAW, WHITE_WINS, EndReason
+from toolkit.games.outcome import EndReason
 from toolkit.play.progress import EventProgress, PairingProgress
 from toolkit.play.settings import EventSettings
 from toolkit.selection.labels import display_labels
-from toolkit.selection.sequential import SequentialTest
+from toolkit.selection.sequential import SequentialTest, half_points_of_first
 
 _FAILURES = (EndReason.ILLEGAL_MOVE, EndReason.ENGINE_FAILURE)
 
@@ -114,8 +114,7 @@ class Tally:
     def _count(self, games: Sequence[GameRecord]) -> None:
         """Count a pair that repeats nothing."""
         score = self._scores[games[0].pairing]
-        first = self._settings.players[self._settings.pairings[games[0].pairing][0]].label
-        points = [_half_points(game, first) for game in games]
+        points = [half_points_of_first(game) for game in games]
         score.wins += points.count(2)
         score.draws += points.count(1)
         score.losses += points.count(0)
@@ -164,9 +163,3 @@ def shown_labels(settings: EventSettings) -> dict[str, str]:
     """What tables call the players of an event, by label."""
     labelled = [(player.label, player.record()) for player in settings.players]
     return dict(zip((label for label, _ in labelled), display_labels(labelled), strict=True))
-
-
-def _half_points(game: GameRecord, label: str) -> int:
-    if game.result == DRAW:
-        return 1
-    return 2 if (game.result == WHITE_WINS) == (game.white == label) else 0

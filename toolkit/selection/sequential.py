@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from db.records import EventRecord, GameFilter, GameRecord
+from db.records import WHITE_SCORES, EventRecord, GameFilter, GameRecord
 from toolkit.base.errors import UsageError
-from toolkit.games.outcome import DRAW, WHITE_WINS
 from toolkit.stats.errors import StatisticsError
 from toolkit.stats.sprt import Model, SprtStatus, SprtTest, Verdict, sprt_status
 
@@ -170,9 +169,8 @@ class SequentialTest:
 
 def half_points_of_first(game: GameRecord) -> int:
     """Half points of the pairing's first player, which has White in the first game of a pair."""
-    if game.result == DRAW:
-        return 1
-    return 2 if (game.result == WHITE_WINS) == (game.game == 1) else 0
+    white = WHITE_SCORES[game.result]
+    return white if game.game == 1 else 2 - white
 
 
 def pairs_of_test(db: Database, event: EventRecord) -> int | None:
