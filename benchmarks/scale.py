@@ -51,6 +51,7 @@ from db.tables.models import (
     Provenance,
     Variant,
 )
+<<<<<<< HEAD
 from toolkit import (
     catalog,
     crosstables,
@@ -63,9 +64,24 @@ from toolkit import (
     sql,
     upkeep,
 )
+=======
+from db.session import Database, open_database
+>>>>>>> tidy
 from toolkit.base.errors import NothingMatched
 from toolkit.games.outcome import EndReason as Reason
 from toolkit.imports.run import import_file
+from toolkit.ratings import history, rating
+from toolkit.reports import (
+    catalog,
+    crosstables,
+    event_statistics,
+    events,
+    games,
+    meetings,
+    openings,
+    sql,
+    upkeep,
+)
 from toolkit.selection.games import Selection
 
 EVENTS = 20
@@ -344,33 +360,33 @@ def questions(db: Database) -> dict[str, Callable[[], object]]:
     reason = min(repository.end_reasons())
     event = Selection(events=("last",))
 
-    def page(query: queries.GameQuery, rows: int = 50) -> object:
-        return list(islice(queries.list_games(db, query), rows))
+    def page(query: games.GameQuery, rows: int = 50) -> object:
+        return list(islice(games.list_games(db, query), rows))
 
     def ask(statement: str) -> object:
         with sql.ask(db, statement) as answer:
             return list(answer.rows)
 
     return {
-        "events": lambda: queries.list_events(db),
+        "events": lambda: events.list_events(db),
         "engines list": lambda: catalog.list_engines(db),
         "db info": lambda: upkeep.database_info(db),
-        "games, first page": lambda: page(queries.GameQuery()),
-        "games --engine": lambda: page(queries.GameQuery(engine=first)),
+        "games, first page": lambda: page(games.GameQuery()),
+        "games --engine": lambda: page(games.GameQuery(engine=first)),
         "games --engine --colour --result": lambda: page(
-            queries.GameQuery(engine=first, colour="white", result="loss")
+            games.GameQuery(engine=first, colour="white", result="loss")
         ),
-        "games --engine --opponent": lambda: page(queries.GameQuery(engine=first, opponent=second)),
-        "games --end-reason": lambda: page(queries.GameQuery(end_reason=reason)),
-        "games --opening": lambda: page(queries.GameQuery(opening=LINES // 2)),
-        "games --since": lambda: page(queries.GameQuery(since=_moment(_LAST_MS))),
-        "games --min-plies": lambda: page(queries.GameQuery(min_plies=299)),
+        "games --engine --opponent": lambda: page(games.GameQuery(engine=first, opponent=second)),
+        "games --end-reason": lambda: page(games.GameQuery(end_reason=reason)),
+        "games --opening": lambda: page(games.GameQuery(opening=LINES // 2)),
+        "games --since": lambda: page(games.GameQuery(since=_moment(_LAST_MS))),
+        "games --min-plies": lambda: page(games.GameQuery(min_plies=299)),
         "crosstable": lambda: crosstables.crosstable(db, event),
         "h2h": lambda: meetings.heads_to_heads(db, first, second),
         "h2h --event": lambda: meetings.head_to_head(db, first, second, event),
         "stats": lambda: event_statistics.event_stats(db, "last"),
-        "openings stats": lambda: opening_statistics.opening_stats(db),
-        "openings stats --event": lambda: opening_statistics.opening_stats(db, event),
+        "openings stats": lambda: openings.opening_stats(db),
+        "openings stats --event": lambda: openings.opening_stats(db, event),
         "history": lambda: history.rating_history(db, first),
         "query, games by end reason": lambda: ask(
             "SELECT end_reason, count(*) FROM v_games GROUP BY 1"

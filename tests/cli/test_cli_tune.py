@@ -736,12 +736,12 @@ def test_only_what_can_be_confirmed_is_to_be_confirmed(
         report = study_report(db, find_study(db, name))
     gain = GainRow(value=5.0, low95=low95, high95=9.0, error95=4.0, unit="elo", pairs=9, note="")
     report["is_base"], report["gain"] = False, gain
-    hint = _next_step(report, name)
+    hint = _next_step(report)
     assert (f"mtdf tune confirm {name}" in hint) == (name == "games")
     assert "--budget-pairs" not in hint or name != "effort"
     assert f"mtdf tune export {name}" in hint
     report["is_base"] = True
-    base = _next_step(report, name)
+    base = _next_step(report)
     assert "confirm" not in base and ("--trials" in base) == (name == "effort")
 
 

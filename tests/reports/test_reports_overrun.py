@@ -40,7 +40,7 @@ def test_the_mean_of_all_moves_counts_and_the_greatest_comes_first(
     assert list(found) == ["bert", "anna"]
 
 
-@pytest.mark.parametrize(("nodes", "over"), [(1049, False), (1051, True), (999, False), (0, False)])
+@pytest.mark.parametrize(("nodes", "over"), [(1050, False), (1051, True), (999, False), (0, False)])
 def test_a_little_more_than_the_limit_is_not_worth_a_word(
     nodes: int, over: bool, db: Database, store_event: Play
 ) -> None:

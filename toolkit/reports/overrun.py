@@ -28,7 +28,9 @@ def overruns(db: Database, event: EventRecord) -> dict[str, float]:
         nodes[row.player] = nodes.get(row.player, 0) + row.nodes
         moves[row.player] = moves.get(row.player, 0) + row.own_plies
     over = {
-        player: nodes[player] / (limit * number) - 1.0 for player, number in moves.items() if number
+        player: (nodes[player] - limit * number) / (limit * number)
+        for player, number in moves.items()
+        if number
     }
     order = sorted(over.items(), key=lambda item: (-item[1], item[0]))
     return {player: share for player, share in order if share > MOST_OVERRUN}

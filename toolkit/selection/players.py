@@ -271,10 +271,9 @@ def _only(games: PlayedGames, wanted: Iterable[bool]) -> PlayedGames:
 
 def _with_enough(games: PlayedGames, least: int) -> PlayedGames:
     """Without players of too few games: leaving one out takes games from others."""
-    dropped = 0
+    before = len(games.players)
     while True:
         enough = games.table.results().sum(axis=1) >= least
         if enough.all():
-            return replace(games, below_minimum=dropped)
-        dropped += int((~enough).sum())
+            return replace(games, below_minimum=before - len(games.players))
         games = _only(games, enough.tolist())

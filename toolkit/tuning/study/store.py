@@ -38,7 +38,7 @@ class StoredStudy:
             direction="maximize", study_name=settings.name, storage=storage
         )
         self._space = settings.space
-        self._storage = storage
+        self._backing = storage
         self._id = storage.get_study_id_from_name(settings.name)
 
     def add(self, records: Iterable[TrialRecord]) -> None:
@@ -48,7 +48,7 @@ class StoredStudy:
         self.study.add_trials([_frozen(self._space, record) for record in kept])
         # Some samplers keep their state on the study; the newest trial has a copy.
         for key, value in (kept[-1].attributes.get("study", {}) if kept else {}).items():
-            self._storage.set_study_system_attr(self._id, key, value)
+            self._backing.set_study_system_attr(self._id, key, value)
 
     def trial(self, number: int) -> FrozenTrial:
         """A trial as it is now."""
@@ -56,20 +56,20 @@ class StoredStudy:
 
     def note(self, number: int, key: str, value: Any) -> None:
         """Note something on a trial under way, whoever asked for it."""
-        self._storage.set_trial_user_attr(self._trial_id(number), key, value)
+        self._backing.set_trial_user_attr(self._id_of(number), key, value)
 
     def report(self, number: int, values: Mapping[int, float]) -> None:
         """Report what a pruner does not know yet of a trial under way, by steps."""
         known = self.trial(number).intermediate_values
         for step in sorted(values.keys() - known.keys()):
-            self._storage.set_trial_intermediate_value(self._trial_id(number), step, values[step])
+            self._backing.set_trial_intermediate_value(self._id_of(number), step, values[step])
 
     def attributes(self, number: int) -> dict[str, Any]:
         """What the database keeps of a trial's attributes, and of the study's at this moment, as
         plain JSON. Optuna's samplers note only what JSON can hold."""
         trial = self.trial(number)
         data = {"user": trial.user_attrs, "system": trial.system_attrs}
-        notes = self._storage.get_study_system_attrs(self._id)
+        notes = self._backing.get_study_system_attrs(self._id)
         if notes:
             data["study"] = notes
         copied: dict[str, Any] = json.loads(json.dumps(data))
@@ -81,8 +81,8 @@ class StoredStudy:
         length = max(values, default=-1) + 1
         return tuple(values.get(step, math.nan) for step in range(length))
 
-    def _trial_id(self, number: int) -> int:
-        return self._storage.get_trial_id_from_study_id_trial_number(self._id, number)
+    def _id_of(self, number: int) -> int:
+        return self._backing.get_trial_id_from_study_id_trial_number(self._id, number)
 
 
 def _frozen(space: Space, record: TrialRecord) -> FrozenTrial:
