@@ -51,22 +51,6 @@ from db.tables.models import (
     Provenance,
     Variant,
 )
-<<<<<<< HEAD
-from toolkit import (
-    catalog,
-    crosstables,
-    event_statistics,
-    history,
-    meetings,
-    opening_statistics,
-    queries,
-    rating,
-    sql,
-    upkeep,
-)
-=======
-from db.session import Database, open_database
->>>>>>> tidy
 from toolkit.base.errors import NothingMatched
 from toolkit.games.outcome import EndReason as Reason
 from toolkit.imports.run import import_file
