@@ -1,4 +1,4 @@
-# Every name of `from toolkit import …`, once: read by type checkers and by lazy_loader.
+# Every name of `from toolkit import ...`, once: read by type checkers and by lazy_loader.
 from .base.database import open_database as open_database
 from .base.doctor import run_checks as run_checks
 from .base.engines import Limit as Limit

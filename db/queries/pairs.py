@@ -321,7 +321,9 @@ def _check_pair(event_id: int, games: Sequence[GameRecord]) -> tuple[GameRecord,
         raise RecordError(f"`{first.white}` cannot play itself under one label")
     for game in games:
         if game.result not in WHITE_SCORES:
-            raise RecordError(f"`{game.result}` is no result; there are {', '.join(WHITE_SCORES)}")
+            raise RecordError(
+                f"`{game.result}` is not a result; there are {', '.join(WHITE_SCORES)}"
+            )
     return first, second
 
 

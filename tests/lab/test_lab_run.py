@@ -236,7 +236,7 @@ def test_another_core_does_not_go_on(
     own = this_program()
     for module in (lifecycle, lab_run):
         monkeypatch.setattr(module, "this_program", lambda: replace(own, **change))
-    with pytest.raises(EngineProblem, match="laboratory run cut was begun .*--allow-changed"):
+    with pytest.raises(EngineProblem, match="laboratory run cut was started .*--allow-changed"):
         resume_lab(db, "cut")
     resumed = resume_lab(db, "cut", allow_changed=True, jobs=2)
     assert resumed.status == "done" and last_jobs(db, resumed.run) == 2

@@ -38,8 +38,8 @@ def check_searchers(output: Output, jobs: int) -> None:
 
 
 def tell_suite(output: Output, suite: Suite, asked: int | None = None) -> None:
-    """Say what of a file of positions is not searched, and where the suite has fewer than the
-    ``asked`` ones."""
+    """Report positions of a file that are not searched, and suites with fewer than the ``asked``
+    positions."""
     if suite.over:
         games = count_of(suite.over, "game is", "games are")
         output.warning(
@@ -49,8 +49,8 @@ def tell_suite(output: Output, suite: Suite, asked: int | None = None) -> None:
     tell_repeats(output, suite)
     if asked is not None and asked > len(suite):
         output.hint(
-            f"suite {suite.name} has {count_of(len(suite), 'position')}, and {asked} are asked "
-            "for: all of them are searched"
+            f"suite {suite.name} has {count_of(len(suite), 'position')}, and {asked} were "
+            "requested: all of them are searched"
         )
 
 

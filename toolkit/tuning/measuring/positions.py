@@ -64,7 +64,7 @@ def _reduced(half: Suite, called: str, size: int | None, path: str | Path) -> Su
         return half
     if len(half) < size:
         raise UsageError(
-            f"suite {path}: {size} positions are asked for, and its {called} "
+            f"suite {path}: {size} positions were requested, and its {called} "
             f"has {len(half)}; ask for fewer, or add positions"
         )
     return Suite(half.name, half.positions[:size])

@@ -52,8 +52,8 @@ def confirmation_settings(
     result = finished_result(record)
     if settings.base is None or settings.limit is None or settings.book is None:
         raise UsageError(
-            f"study {record.name} plays no games; its gain was measured on pairs that chose "
-            f"nothing ({named_command('tune', 'show', record.name)})"
+            f"study {record.name} plays no games; its gain was measured on fresh pairs "
+            f"({named_command('tune', 'show', record.name)})"
         )
     base = settings.base.variant()
     tuned = recommended_variant(settings, result, f"{record.name}-tuned"[-60:])

@@ -46,7 +46,7 @@ class StudyResult:
     is_base: bool
     """Nothing better than the base was found."""
     gain: Gain | None
-    """Of the recommended point over the base, on pairs that chose nothing; None: not measured."""
+    """Of the recommended point over the base, on fresh pairs; None: not measured."""
     refused: Point | None = None
     """The search's answer, where its measured gain was not above 0: then the base is recommended,
     whose gain over itself is 0."""
