@@ -22,7 +22,7 @@ from db.errors import (
 from db.repository import Repository
 from db.storage.engine import Store, corrupt, reading_connection, server_engine, sqlite_engine
 from db.storage.files import check_file, make_backup, remove_empty_log
-from db.storage.lock import EventLock, LockPlace, UpgradeLock
+from db.storage.lock import LockPlace, RunLock, UpgradeLock
 from db.storage.open_file import OpenFile
 from db.storage.statement import Answer, ask_server, ask_sqlite
 from db.tables import schema
@@ -68,10 +68,10 @@ class Database:
         """Whether nothing can be written."""
         return self._store.read_only
 
-    def event_lock(self, key: str, what: str | None = None) -> EventLock:
+    def run_lock(self, key: str, what: str | None = None) -> RunLock:
         """The right to play the event of that key; not yet acquired. ``what`` names it in messages,
         where the key does not."""
-        return EventLock(self.locks, key, self._verify, what)
+        return RunLock(self.locks, key, self._verify, what)
 
     def running_events(self) -> dict[str, int]:
         """Keys of the events that are being played now, and the playing processes' ids."""

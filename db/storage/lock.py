@@ -79,7 +79,7 @@ class LockPlace:
         return found
 
 
-class EventLock:
+class RunLock:
     """The right to play an event: one process at a time. A context manager.
 
     ``verify`` is called once the lock is held, and may raise to refuse it. ``what`` names the event

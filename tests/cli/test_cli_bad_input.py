@@ -289,7 +289,7 @@ def test_event_that_is_being_played(on: Run) -> None:
 
     with open_database("played.db") as db:
         key = db.repository.events()[0].key
-        with db.event_lock(key):
+        with db.run_lock(key):
             result = on("resume", key)
             assert result.code == 3
             assert len(result.errors) == 1

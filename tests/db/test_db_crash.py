@@ -29,7 +29,7 @@ PLAY = """
 with open_database(sys.argv[1]) as database:
     repository = database.repository
     event = repository.find_event(sys.argv[3])
-    with database.event_lock(event.key):
+    with database.run_lock(event.key):
         done = repository.finished_pairs(event.id)
         for pair in range(int(sys.argv[4])):
             if (0, pair) not in done:

@@ -18,15 +18,15 @@ from sqlalchemy.engine import make_url
 
 from db.errors import DatabaseLocked, DatabaseUnusable, EventLocked
 from db.session import open_database
-from db.storage.lock import EventLock, LockPlace, UpgradeLock, _FileLock
+from db.storage.lock import LockPlace, RunLock, UpgradeLock, _FileLock
 
 HOLD = """
 import sys
 import threading
 from pathlib import Path
-from db.storage.lock import EventLock, LockPlace, UpgradeLock
+from db.storage.lock import RunLock, LockPlace, UpgradeLock
 place = LockPlace.beside(Path(sys.argv[1]), "mtdf.db")
-lock = UpgradeLock(place, 1.0) if sys.argv[2] == "upgrade" else EventLock(place, sys.argv[2])
+lock = UpgradeLock(place, 1.0) if sys.argv[2] == "upgrade" else RunLock(place, sys.argv[2])
 with lock:
     print("held", flush=True)
     sys.stdin.read()
@@ -58,7 +58,7 @@ def hold(tmp_path: Path) -> Hold:
 
 
 def test_one_process_plays_an_event(place: LockPlace, hold: Hold) -> None:
-    lock = EventLock(place, "r3f9")
+    lock = RunLock(place, "r3f9")
     with hold("r3f9") as other:
         assert lock.holder() == other.pid
         assert place.running() == {"r3f9": other.pid}
@@ -67,7 +67,7 @@ def test_one_process_plays_an_event(place: LockPlace, hold: Hold) -> None:
         assert str(caught.value) == (
             f"event r3f9 in mtdf.db is under way in process {other.pid}: wait for it or stop it"
         )
-        with EventLock(place, "r3f8"):
+        with RunLock(place, "r3f8"):
             assert place.running() == {"r3f8": os.getpid(), "r3f9": other.pid}
     with lock:
         assert lock.holder() == os.getpid()
@@ -80,19 +80,19 @@ def test_a_lock_dies_with_its_process(place: LockPlace, hold: Hold) -> None:
         other.wait()
         assert place.event("r3f9").exists(), "the file of a killed process stays"
         assert place.running() == {}
-        with EventLock(place, "r3f9") as lock:
+        with RunLock(place, "r3f9") as lock:
             assert lock.holder() == os.getpid()
     assert list(place.folder.iterdir()) == [], "and goes with its next owner"
 
 
 def test_a_lock_is_alone_within_a_process_too(place: LockPlace) -> None:
-    with EventLock(place, "r3f9"):
+    with RunLock(place, "r3f9"):
         with pytest.raises(EventLocked):
-            EventLock(place, "r3f9").acquire()
+            RunLock(place, "r3f9").acquire()
 
 
 def test_a_lock_can_be_taken_again(place: LockPlace) -> None:
-    lock = EventLock(place, "r3f9")
+    lock = RunLock(place, "r3f9")
     for _ in range(3):
         lock.acquire()
         lock.release()
@@ -105,7 +105,7 @@ def test_a_refused_lock_is_given_back(place: LockPlace) -> None:
         raise ValueError("not now")
 
     with pytest.raises(ValueError, match="not now"):
-        EventLock(place, "r3f9", refuse).acquire()
+        RunLock(place, "r3f9", refuse).acquire()
     assert list(place.folder.iterdir()) == []
 
 
@@ -115,14 +115,14 @@ def test_looking_who_plays_disturbs_nobody(place: LockPlace) -> None:
     fcntl.flock(looker, fcntl.LOCK_SH)
     timer = threading.Timer(0.1, os.close, (looker,))
     timer.start()
-    with EventLock(place, "r3f9") as lock:
+    with RunLock(place, "r3f9") as lock:
         assert lock.holder() == os.getpid()
     timer.join()
 
 
 def test_a_removed_file_locks_nothing(place: LockPlace, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last owner removes the file just when the next one has opened it."""
-    owner = EventLock(place, "r3f9")
+    owner = RunLock(place, "r3f9")
     owner.acquire()
     open_file = _FileLock._open
 
@@ -134,17 +134,17 @@ def test_a_removed_file_locks_nothing(place: LockPlace, monkeypatch: pytest.Monk
 
     with monkeypatch.context() as patch:
         patch.setattr(_FileLock, "_open", open_late)
-        next_owner = EventLock(place, "r3f9")
+        next_owner = RunLock(place, "r3f9")
         next_owner.acquire()
     with pytest.raises(EventLocked):
-        EventLock(place, "r3f9").acquire()
+        RunLock(place, "r3f9").acquire()
     next_owner.release()
 
 
 def test_no_event_starts_during_an_upgrade(place: LockPlace, hold: Hold) -> None:
     with hold("upgrade"):
         with pytest.raises(DatabaseLocked, match="mtdf.db is being upgraded"):
-            EventLock(place, "r3f9").acquire()
+            RunLock(place, "r3f9").acquire()
         with pytest.raises(DatabaseLocked, match="being upgraded by another process"):
             with UpgradeLock(place, 0.0):
                 pass
@@ -155,7 +155,7 @@ def test_no_event_starts_during_an_upgrade(place: LockPlace, hold: Hold) -> None
 
 def test_no_upgrade_during_an_event(place: LockPlace, hold: Hold) -> None:
     with hold("r3f9") as other:
-        with EventLock(place, "r111"):
+        with RunLock(place, "r111"):
             pass
         with pytest.raises(DatabaseLocked) as caught:
             with UpgradeLock(place, 60.0):
@@ -172,16 +172,16 @@ def test_links_to_one_database_share_its_locks(tmp_path: Path) -> None:
 
 def test_databases_of_like_names_do_not_share_locks(tmp_path: Path) -> None:
     one, two = (LockPlace.beside(tmp_path / name, name) for name in ("a.db", "a.db.r123.lock"))
-    with EventLock(two, "r3f9"):
+    with RunLock(two, "r3f9"):
         assert one.running() == {}
-        with EventLock(one, "r3f9"):
+        with RunLock(one, "r3f9"):
             assert one.running() == two.running() == {"r3f9": os.getpid()}
 
 
 def test_a_lock_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     place = LockPlace.beside(tmp_path / "gone" / "mtdf.db", "mtdf.db")
     with pytest.raises(DatabaseUnusable, match="No such file or directory"):
-        EventLock(place, "r3f9").acquire()
+        RunLock(place, "r3f9").acquire()
 
 
 def test_a_lock_that_cannot_be_signed_is_told_and_given_back(
@@ -195,13 +195,13 @@ def test_a_lock_that_cannot_be_signed_is_told_and_given_back(
     with monkeypatch.context() as patch:
         patch.setattr(os, "pwrite", write_nothing)
         with pytest.raises(DatabaseUnusable) as caught:
-            EventLock(place, "r3f9").acquire()
+            RunLock(place, "r3f9").acquire()
         assert str(caught.value) == f"lock file {place.event('r3f9')}: No space left on device"
         with pytest.raises(DatabaseUnusable, match="No space left on device"):
             with UpgradeLock(place, 0.0):
                 pass
     assert list(place.folder.iterdir()) == []
-    with EventLock(place, "r3f9"):
+    with RunLock(place, "r3f9"):
         pass
 
 
@@ -217,8 +217,8 @@ def test_servers_have_their_locks_elsewhere() -> None:
 
 def test_a_database_hands_out_its_locks(tmp_path: Path) -> None:
     with open_database(tmp_path / "mtdf.db") as database:
-        with database.event_lock("rabc"):
+        with database.run_lock("rabc"):
             assert database.running_events() == {"rabc": os.getpid()}
             with pytest.raises(EventLocked):
-                database.event_lock("rabc").acquire()
+                database.run_lock("rabc").acquire()
         assert database.running_events() == {}

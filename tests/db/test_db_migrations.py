@@ -391,7 +391,7 @@ def test_no_upgrade_while_an_event_runs(
 ) -> None:
     with open_database(path) as database:
         event = fill_database(database)
-        with database.event_lock(event.key):
+        with database.run_lock(event.key):
             later()
             with pytest.raises(DatabaseLocked) as caught:
                 open_database(path)
@@ -414,7 +414,7 @@ def test_no_event_runs_on_tables_of_a_later_program(
         later()
         open_database(path).close()
         schema.SCHEMA = known
-        lock = database.event_lock(event.key)
+        lock = database.run_lock(event.key)
         with pytest.raises(DatabaseNewer):
             lock.acquire()
         assert lock.holder() is None

@@ -101,7 +101,7 @@ def test_a_sqlite_url_is_a_path(tmp_path: Path) -> None:
 def test_strange_names_are_names(tmp_path: Path) -> None:
     for name in ("a b%20?mode=ro#x.db", "ü*[1].db", "-x.db"):
         with open_database(tmp_path / name) as database:
-            with database.event_lock("r123"):
+            with database.run_lock("r123"):
                 assert database.running_events() == {"r123": os.getpid()}
         with open_database(tmp_path / name, read_only=True) as database:
             assert database.repository.events() == []

@@ -316,7 +316,7 @@ def test_a_pair_that_kills_its_worker_is_recorded_and_the_rest_is_played(
 
 def test_an_event_that_is_being_played_cannot_be_resumed(db: Database, toys: ModuleType) -> None:
     event = start_event(db, toy_settings(1), make_player=toys.RandomPlayer).event
-    with db.event_lock(event.key), pytest.raises(EventLocked, match=event.key):
+    with db.run_lock(event.key), pytest.raises(EventLocked, match=event.key):
         resume_event(db, event, make_player=toys.RandomPlayer)
     assert resume_event(db, event, make_player=toys.RandomPlayer).status == "done"
 

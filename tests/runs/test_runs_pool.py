@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from toolkit.runs.executor import Done, Executor, Failed, Retried
-from toolkit.runs.pool import MAX_ATTEMPTS, POLL_S, WorkerPool
+from toolkit.runs.executor import POLL_S, Done, Executor, Failed, Retried
+from toolkit.runs.pool import MAX_ATTEMPTS, WorkerPool
 
 Task = tuple[Any, ...]
 
@@ -193,6 +193,7 @@ COORDINATOR = """
 import multiprocessing, os, signal, sys
 sys.path.insert(0, sys.argv[1])
 import toy_tasks
+from toolkit.runs.executor import POLL_S
 from toolkit.runs.pool import WorkerPool
 if __name__ == "__main__":
     pool = WorkerPool(toy_tasks.work, 2)

@@ -28,8 +28,8 @@ from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import MADE_HEADER, Opening
 from toolkit.books.rows import BookFault
-from toolkit.runs.executor import Done, Failed
-from toolkit.runs.pool import POLL_S, WorkerPool
+from toolkit.runs.executor import POLL_S, Done, Failed
+from toolkit.runs.pool import make_executor
 from toolkit.runs.stopping import stop_on_signals
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ def _chunks(
     """Chunks in order, until ``stop`` is set."""
     found: dict[int, list[MadeLine]] = {}
     waiting = count(first)
-    with WorkerPool[int, list[MadeLine]](partial(_trying, recipe), jobs) as pool:
+    with make_executor(partial(_trying, recipe), jobs) as pool:
         for number in count(first):
             while number not in found:
                 if stop.is_set():

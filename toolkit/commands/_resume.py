@@ -54,7 +54,8 @@ def resume_run(
         _resume_event(ctx, db, record, workers, allow_changed, pgn)
     elif isinstance(record, StudyRecord):
         _resume_study(ctx, db, record, workers, allow_changed)
-    elif isinstance(record, LabRunRecord):
+    else:
+        assert isinstance(record, LabRunRecord)
         _resume_lab(ctx, db, record, workers, allow_changed, as_csv)
 
 
@@ -76,7 +77,7 @@ def _resume_event(
     check_playable(event)
     if event.status != "done":
         warn_about_jobs(output, jobs, Limit.from_json(event.settings["limit"]))
-    with db.event_lock(event.key):
+    with db.run_lock(event.key):
         pass  # whoever plays it is named before anything is said of going on
     output.hint(
         f"event {event_text(event.key, event.name)}: {format_count(2 * event.pairs_done)} of "

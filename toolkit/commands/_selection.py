@@ -49,7 +49,9 @@ search_limit = stacked(
 """The options for the limit of a move."""
 conditions = stacked(
     search_limit,
-    click.option("--since", metavar="DATE", help="Only games since DATE: 2026-11-01, or 30d ago."),
+    click.option(
+        "--since", metavar="DATE", help="Only games since DATE, such as 2026-11-01 or 30d."
+    ),
     click.option("--until", metavar="DATE", help="Only games before DATE."),
 )
 """The options for limit and dates."""

@@ -157,7 +157,7 @@ def import_file(
             reading = _read(db, games, source, shown, found, spool, headers_only, say)
         _refuse(reading, shown, skip_bad)
         record = _opened(db, name)
-        with db.event_lock(record.key):
+        with db.run_lock(record.key):
             stored = _store(db, record, spool, reading.units, shown, say)
             done = FileCounts(
                 file=file,

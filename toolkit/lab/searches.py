@@ -14,8 +14,8 @@ from toolkit.base.errors import EngineProblem
 from toolkit.base.printable import text_in_one_line
 from toolkit.lab.effort import Effort
 from toolkit.lab.measuring import SearcherFactory, Searchers, SearchTask, run_task
-from toolkit.runs.executor import Done, Executor, Failed, Report
-from toolkit.runs.pool import POLL_S, WorkerPool
+from toolkit.runs.executor import POLL_S, Done, Executor, Failed, Report
+from toolkit.runs.pool import make_executor
 
 Efforts = tuple[Effort, ...]
 """One a variant of a task, in order."""
@@ -39,14 +39,13 @@ class Searched:
     efforts: Efforts
 
 
-def search_pool(jobs: int, make: SearcherFactory = make_searcher) -> WorkerPool[SearchTask, Answer]:
+def search_pool(jobs: int, make: SearcherFactory = make_searcher) -> Executor[SearchTask, Answer]:
     """Workers that keep their searchers from task to task."""
-    return WorkerPool(partial(_searching, make), jobs)
+    return make_executor(partial(_searching, make), jobs)
 
 
 def searched(pool: Executor[SearchTask, Answer]) -> list[Searched]:
-    """The searches finished since the last call; waits at most :data:`~toolkit.runs.pool.POLL_S` if
-    there are none. Raises EngineProblem for a search that cannot be done."""
+    """The searches finished since the last call; waits at most ``POLL_S`` if there are none. Raises EngineProblem for a search that cannot be done."""
     found, problem = _told(pool.finished(POLL_S))
     if problem is not None:
         raise EngineProblem(problem)

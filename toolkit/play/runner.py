@@ -11,8 +11,8 @@ from typing import Protocol
 
 from toolkit.play.schedule import PairTask
 from toolkit.play.worker import Assignment, Games, pair_player
-from toolkit.runs.executor import Done, Report, Retried
-from toolkit.runs.pool import POLL_S, WorkerPool
+from toolkit.runs.executor import POLL_S, Done, Report, Retried
+from toolkit.runs.pool import make_executor
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def play_pairs(
     ``stop`` is set or the iterator is closed, pairs in flight are dropped and their workers killed;
     pairs that are already finished are still returned.
     """
-    with WorkerPool[PairTask, Games](partial(pair_player, assignment), assignment.jobs) as pool:
+    with make_executor(partial(pair_player, assignment), assignment.jobs) as pool:
         while not stop.is_set():
             for task in source.take(pool.room):
                 pool.submit(task)

@@ -1,1 +1,1 @@
-"""What every run has: workers, and a way to stop."""
+"""What every run has: its lifecycle, an executor with workers, and a way to stop."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, Self, TypeVar
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -48,6 +48,10 @@ class Failed(Generic[Task]):
 Report = Done[Task, Result] | Retried[Task] | Failed[Task]
 
 
+POLL_S = 0.1
+"""The longest time that callers wait for reports, so that they notice a request to stop."""
+
+
 class Executor(Protocol[Task, Result]):
     """Does tasks in any order, independently of each other. Each submitted task ends as one
     :class:`Done` or :class:`Failed`."""
@@ -69,3 +73,9 @@ class Executor(Protocol[Task, Result]):
 
     def close(self) -> None:
         """End all workers at once, also in the middle of a task. Safe to call twice."""
+
+    def __enter__(self) -> Self:
+        """The executor itself."""
+
+    def __exit__(self, *error: object) -> None:
+        """Close it."""

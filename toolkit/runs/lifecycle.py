@@ -18,7 +18,7 @@ from typing import Literal, Protocol, TypeVar
 from db.errors import DatabaseError, NotFound
 from db.records import EventRecord, RunRecord, RunStatus, StudyRecord
 from db.session import Database
-from db.storage.lock import EventLock
+from db.storage.lock import RunLock
 from toolkit.base.errors import EngineProblem, ExitCode, NothingMatched, UsageError
 from toolkit.base.version import this_program
 from toolkit.runs.stopping import StopRequest
@@ -133,15 +133,15 @@ def named_command(group: Literal["tune", "lab"], verb: str, name: str) -> str:
     return f"mtdf {group} {verb} {shlex.quote(name)}"
 
 
-def lock_of(db: Database, record: RunRecord) -> EventLock:
+def lock_of(db: Database, record: RunRecord) -> RunLock:
     """The right to continue a run, which one process at a time has; a study has that of the event
     that has its games."""
     if isinstance(record, StudyRecord) and record.event_id is not None:
         record = db.repository.event(record.event_id)
     if isinstance(record, EventRecord):
-        return db.event_lock(record.key)
+        return db.run_lock(record.key)
     key = "study" if isinstance(record, StudyRecord) else "lab"
-    return db.event_lock(f"{key}{record.id}", title_of(record))
+    return db.run_lock(f"{key}{record.id}", title_of(record))
 
 
 def shown_status(db: Database, record: RunRecord) -> RunStatus:

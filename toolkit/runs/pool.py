@@ -27,17 +27,14 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from multiprocessing.reduction import ForkingPickler
-from types import TracebackType
 from typing import Any, Generic, Self
 
 from toolkit.base.printable import in_one_line
-from toolkit.runs.executor import Done, Failed, Report, Result, Retried, Task, Work
+from toolkit.runs.executor import Done, Executor, Failed, Report, Result, Retried, Task, Work
 from toolkit.runs.stopping import SIGNALS, deferred_signals
 
 MAX_ATTEMPTS = 2
 """How often a task may be the end of its worker."""
-POLL_S = 0.1
-"""How long callers should wait for reports at most, so that a request to stop is seen."""
 _AHEAD = 2
 """Tasks of a worker, at least: one to do and one waiting."""
 _MOST_AHEAD = 200
@@ -48,6 +45,12 @@ _GATHER_S = 0.2
 _LOOK_EVERY_S = 0.02
 """How often pipes are emptied meanwhile."""
 _NAME = "mtdf-worker"
+
+
+def make_executor(work: Work[Task, Result], jobs: int) -> Executor[Task, Result]:
+    """What does the tasks of a run: here ``jobs`` processes of this machine. Every run gets its
+    executor here, so this is the place for another one."""
+    return WorkerPool(work, jobs)
 
 
 class WorkerPool(Generic[Task, Result]):
@@ -106,12 +109,7 @@ class WorkerPool(Generic[Task, Result]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _unfinished(self) -> int:

@@ -1,7 +1,7 @@
 """Views of iterations and passes of the laboratory.
 
-Views are made anew after every upgrade (:mod:`db.views`), so no table changes here: a database of
-this number has the views, and one without them is upgraded.
+Views are made anew after every upgrade (:mod:`db.tables.views`), so no table changes here: a
+database of this number has the views, and one without them is upgraded.
 """
 
 from __future__ import annotations

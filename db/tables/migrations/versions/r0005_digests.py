@@ -1,7 +1,7 @@
 """Digests of rows, and how many rows were stored.
 
-Digests are computed after the last revision (:mod:`db.digests`), as views are made: a revision that
-changes what a digest covers sets it to NULL.
+Digests are computed after the last revision (:mod:`db.tables.digests`), as views are made: a
+revision that changes what a digest covers sets it to NULL.
 """
 
 from __future__ import annotations
