@@ -41,4 +41,20 @@ def test_names_and_options_that_cannot_be_obeyed(all_three: Run) -> None:
     ):
         result = all_three("resume", *words.split())
         assert result.code == 2 and message in result.errors[0] and len(result.errors) == 1
-    assert all_three("resume", "four").code == 5
+    nothing = all_three("resume", "four")
+    assert nothing.code == 5
+    assert nothing.errors[0].endswith("and no study or laboratory run has this name")
+
+
+def test_without_a_name_unfinished_runs_of_other_kinds_are_named(
+    all_three: Run, edited: Callable[..., Any]
+) -> None:
+    done = all_three("resume")
+    assert done.code == 5 and "continue another run" not in done.errors[0]
+    with edited("mtdf.db") as connection:
+        connection.execute("UPDATE tuning_studies SET status = 'interrupted'")
+        connection.execute("UPDATE lab_runs SET status = 'interrupted' WHERE name = 'three'")
+    left = all_three("resume")
+    assert left.code == 5 and left.errors[0].endswith(
+        "; continue another run with: mtdf tune resume two or mtdf lab resume three"
+    )

@@ -193,7 +193,6 @@ COORDINATOR = """
 import multiprocessing, os, signal, sys
 sys.path.insert(0, sys.argv[1])
 import toy_tasks
-from toolkit.runs.executor import POLL_S
 from toolkit.runs.pool import WorkerPool
 if __name__ == "__main__":
     pool = WorkerPool(toy_tasks.work, 2)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.base.errors import UsageError
+from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.base.output import Output
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._run_options import resume_options
@@ -44,26 +46,41 @@ def command(
     The default is the newest unfinished event. For a finished one, the result is shown again.
     """
     from toolkit.commands._pgn import PgnFile
-    from toolkit.commands._resume import newest_unfinished, resume_run
-    from toolkit.selection.events import unfinished_events
+    from toolkit.commands._resume import resume_run
 
     invocation = ctx.ensure_object(Invocation)
     pgn = PgnFile.checked(pgn_out)
     with invocation.database(writes=True) as db:
-        if name is None:
-            record: RunRecord = newest_unfinished(
-                invocation.output, unfinished_events(db), "events"
-            )
-        else:
-            record = _meant(db, name)
+        record = _newest_event(invocation.output, db) if name is None else _meant(db, name)
         if pgn is not None and record.what != "event":
             raise UsageError(f"--pgn-out: `{name}` is a {record.what}; it writes no games")
         resume_run(ctx, db, record, jobs, allow_changed, pgn=pgn)
 
 
+def _newest_event(output: Output, db: Database) -> RunRecord:
+    """The newest unfinished event. Raises NothingMatched, with the command for unfinished runs of
+    other kinds, if there are any."""
+    from toolkit.commands._resume import newest_unfinished
+    from toolkit.lab.views import unfinished_runs
+    from toolkit.runs.lifecycle import resume_command
+    from toolkit.selection.events import unfinished_events
+    from toolkit.tuning.showing.views import unfinished_studies
+
+    try:
+        return newest_unfinished(output, unfinished_events(db), "events")
+    except NothingMatched as error:
+        others: list[RunRecord] = []
+        for unfinished in (unfinished_studies, unfinished_runs):
+            with suppress(NothingMatched):
+                others += unfinished(db)[:1]
+        commands = " or ".join(map(resume_command, others))
+        more = f"; continue another run with: {commands}" if others else ""
+        raise NothingMatched(f"{error}{more}") from None
+
+
 def _meant(db: Database, name: str) -> RunRecord:
-    """The only run of this name; else the event that the text means. Raises UsageError where
-    several runs have the name, NothingMatched."""
+    """The only run with this name; else the event that the text means. Raises UsageError if several
+    runs have the name, NothingMatched."""
     from toolkit.runs.lifecycle import resume_command
     from toolkit.selection.events import find_event
 
@@ -71,4 +88,7 @@ def _meant(db: Database, name: str) -> RunRecord:
     if len(found) > 1:
         kinds = ", ".join(f"{run.what} ({resume_command(run)})" for run in found)
         raise UsageError(f"`{name}` matches several things: {kinds}")
-    return found[0] if found else find_event(db, name)
+    try:
+        return found[0] if found else find_event(db, name)
+    except NothingMatched as error:
+        raise NothingMatched(f"{error}, and no study or laboratory run has this name") from None

@@ -45,7 +45,8 @@ def search_pool(jobs: int, make: SearcherFactory = make_searcher) -> Executor[Se
 
 
 def searched(pool: Executor[SearchTask, Answer]) -> list[Searched]:
-    """The searches finished since the last call; waits at most ``POLL_S`` if there are none. Raises EngineProblem for a search that cannot be done."""
+    """The searches finished since the last call; waits at most ``POLL_S`` if there are none.
+    Raises EngineProblem for a search that cannot be done."""
     found, problem = _told(pool.finished(POLL_S))
     if problem is not None:
         raise EngineProblem(problem)
