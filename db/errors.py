@@ -1,4 +1,4 @@
-"""What can go wrong with the database; every error's text is one line that a user can act on."""
+"""The errors of the database. Every message is one line that a user can act on."""
 
 
 class DatabaseError(Exception):
@@ -6,12 +6,12 @@ class DatabaseError(Exception):
 
 
 class DatabaseMissing(DatabaseError, FileNotFoundError):
-    """There is no database at that place, and none was to be made."""
+    """There is no database at that path, and creation was not requested."""
 
 
 class DatabaseUnusable(DatabaseError, OSError):
-    """The place holds no file that can be opened: a directory, no permission, a full disk, a
-    missing driver or an unreachable server."""
+    """The database cannot be opened: a directory, no permission, a full disk, a missing driver or
+    an unreachable server."""
 
 
 class DatabaseMoved(DatabaseError, OSError):
@@ -19,7 +19,7 @@ class DatabaseMoved(DatabaseError, OSError):
 
 
 class DatabaseReadOnly(DatabaseError, PermissionError):
-    """Something was to be written to a database that may only be read."""
+    """A write to a database that is open for reading only, or whose file is read-only."""
 
 
 class DatabaseForeign(DatabaseError, ValueError):
@@ -27,7 +27,7 @@ class DatabaseForeign(DatabaseError, ValueError):
 
 
 class DatabaseCorrupt(DatabaseError, RuntimeError):
-    """The database is damaged: its file, or what is stored in it."""
+    """The database is damaged: its file or its content."""
 
 
 class DatabaseNewer(DatabaseError, RuntimeError):
@@ -39,29 +39,29 @@ class DatabaseOlder(DatabaseError, RuntimeError):
 
 
 class DatabaseLocked(DatabaseError, TimeoutError):
-    """Another process holds what is needed: a write lock, an upgrade, or an event."""
+    """Another process holds a lock: for writing, an upgrade, or an event."""
 
 
 class EventLocked(DatabaseLocked):
-    """Another process plays the event."""
+    """Another process is playing the event."""
 
 
 class NotFound(DatabaseError, LookupError):
-    """Nothing stored answers to that id or name, or more than one thing does."""
+    """No stored row has that id or name, or more than one row matches."""
 
 
 class RecordError(DatabaseError, ValueError):
-    """A record contradicts itself or what is stored; nothing of it was written."""
+    """A record contradicts itself or the stored data; nothing of it was written."""
 
 
 class StatementRefused(DatabaseError, ValueError):
-    """A user's own statement is wrong, or does not only read."""
+    """A user's SQL statement is invalid, or does more than read."""
 
 
 class StatementTimeout(DatabaseError, TimeoutError):
-    """A user's own statement took longer than it may."""
+    """A user's SQL statement exceeded its time limit."""
 
 
 def damage_found(finding: str, name: str = "the database") -> DatabaseCorrupt:
-    """The error for rows that are not what was stored."""
+    """The error for rows that differ from what was stored."""
     return DatabaseCorrupt(f"{name} is damaged ({finding}): mtdf db check lists all damage")

@@ -1,6 +1,6 @@
-"""Limits of the players: what a move might cost each one in each event.
+"""Limits of the players: what a move may cost each one in each event.
 
-A limit is data that other layers give a meaning; here two limits are equal or not. It belongs to a
+Other layers give a limit its meaning; here two limits are equal or not. It belongs to a
 player, not to a game. Today all players of an event share the one in its settings.
 """
 
@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from typing import Any
 
 UNKNOWN_LIMIT = "{}"
-"""The key of a limit that nobody knows, as of imported games."""
+"""The key of an unknown limit, as in imported games."""
 
 
 def limit_fields(limit: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a limit that say something: what is null, 0 or false means its absence."""
+    """The fields of a limit that are set: null, 0 and false mean that a field is absent."""
     return {name: value for name, value in limit.items() if value}
 
 

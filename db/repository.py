@@ -1,4 +1,4 @@
-"""What the rest of the program asks of the database, in records."""
+"""The interface of the database to the rest of the program, in records."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _Found = TypeVar("_Found")
 def _reading(
     function: Callable[Concatenate[Connection, _Asked], _Found],
 ) -> Callable[Concatenate[Repository, _Asked], _Found]:
-    """The method that calls a function with a connection that sees one state of the database."""
+    """A method that calls a function with a connection to one consistent state of the database."""
 
     @wraps(function)
     def method(self: Repository, /, *args: _Asked.args, **kwargs: _Asked.kwargs) -> _Found:
@@ -57,7 +57,7 @@ def _reading(
 def _writing(
     function: Callable[Concatenate[Connection, _Asked], _Found],
 ) -> Callable[Concatenate[Repository, _Asked], _Found]:
-    """The method that calls a function within a transaction, which happens whole or not at all."""
+    """A method that calls a function within one atomic transaction."""
 
     @wraps(function)
     def method(self: Repository, /, *args: _Asked.args, **kwargs: _Asked.kwargs) -> _Found:
@@ -68,8 +68,8 @@ def _writing(
 
 
 def _runs_named(connection: Connection, text: str) -> list[RunRecord]:
-    """Every event, study and laboratory run of exactly this name, or, an event, of this key. Events
-    of tuning are parts of their studies and left out. Raises DatabaseCorrupt."""
+    """Every event, study and laboratory run with exactly this name, and the event with this key.
+    Tuning events are parts of their studies and are omitted. Raises DatabaseCorrupt."""
     events = db.queries.events.TABLE.named(connection, text)
     return [
         *(event for event in events if event.kind != TUNING_KIND),

@@ -1,4 +1,4 @@
-"""Opening a database: finding, making, checking and upgrading it."""
+"""Opening a database: finding, creating, checking and upgrading it."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from db.tables.views import VIEWS
 Notice = Callable[[str], None]
 
 _CHECKED_ON_OPEN_BYTES = 8 * 2**20
-"""Files up to this size are checked whole at every opening, which takes some milliseconds."""
+"""Files up to this size are fully checked at every opening, which takes a few milliseconds."""
 _UNFORESEEN = (TypeError, ValueError, KeyError, IndexError, OverflowError, AttributeError)
-"""Errors of Python itself, not those of ours that are made from them."""
+"""Python's own errors, without our subclasses of them."""
 _PACKAGES = ("db", "toolkit")
 _UPGRADE_PATIENCE_S = 30.0
-"""How long to wait while another process makes or upgrades the tables."""
+"""How long to wait while another process creates or upgrades the tables."""
 
 
 class Database:
-    """An open database. A context manager; made by :func:`open_database`."""
+    """An open database. A context manager; :func:`open_database` returns it."""
 
     def __init__(
         self, store: Store, place: LockPlace, path: Path | None, backup: Path | None = None
@@ -49,18 +49,18 @@ class Database:
         self.path = path
         """The file; None for a database server."""
         self.backup = backup
-        """A copy of the file as it was, where opening it upgraded it."""
+        """A copy of the file before the upgrade, if opening it upgraded it."""
         self.locks = place
         self.repository = Repository(store)
 
     @property
     def name(self) -> str:
-        """What messages call the database."""
+        """The name of the database in messages."""
         return self._store.name
 
     @property
     def schema(self) -> int:
-        """The number of the schema, which is this program's."""
+        """The number of the schema: always this program's."""
         return schema.SCHEMA
 
     @property
@@ -69,29 +69,29 @@ class Database:
         return self._store.read_only
 
     def run_lock(self, key: str, what: str | None = None) -> RunLock:
-        """The right to play the event of that key; not yet acquired. ``what`` names it in messages,
-        where the key does not."""
+        """The lock for playing the event of that key; not yet acquired. ``what`` names it in
+        messages instead of the key."""
         return RunLock(self.locks, key, self._verify, what)
 
     def running_events(self) -> dict[str, int]:
-        """Keys of the events that are being played now, and the playing processes' ids."""
+        """Keys of the events that are being played now, with the ids of their processes."""
         return self.locks.running()
 
     def check(self) -> None:
         """Read the whole file, indexes included. Raises DatabaseCorrupt with the first finding;
-        ``repository.damage()`` looks at what is in it."""
+        ``repository.damage()`` checks the content."""
         with self._store.read() as connection:
             _check(connection, self.name, "integrity_check")
 
     def ask(self, statement: str, *, timeout_s: float = 60.0) -> AbstractContextManager[Answer]:
-        """The answer to one statement of SQL, on a connection of its own that can only read.
-        Raises StatementRefused, StatementTimeout; also while the rows are read."""
+        """The answer to one SQL statement, on a separate read-only connection. Raises
+        StatementRefused, StatementTimeout; also while the rows are read."""
         if self.path is None:
             return ask_server(self._store.engine, statement, timeout_s)
         return ask_sqlite(reading_connection(self.path), statement, timeout_s)
 
     def views(self) -> dict[str, list[str]]:
-        """The views made for people's own SQL, with their columns."""
+        """The views for users' SQL, with their columns."""
         with self._store.read() as connection:
             inspector = inspect(connection)
             return {name: [c["name"] for c in inspector.get_columns(name)] for name in VIEWS}
@@ -118,9 +118,9 @@ class Database:
             self.close()
 
     def _blame_damage(self, error: BaseException | None) -> None:
-        """Raises DatabaseCorrupt where damage may explain an error that nobody foresaw: what
-        counts rows compares no digests. A database that cannot be read now, such as a locked one,
-        explains nothing."""
+        """Raises DatabaseCorrupt if damage may explain an unexpected error: queries that count rows
+        do not compare digests. A database that cannot be read now, such as a locked one, explains
+        nothing."""
         try:
             found = self.repository.damage()
         except DatabaseError:
@@ -144,9 +144,9 @@ def open_database(
 ) -> Database:
     """Open the database at a path, or at an SQLAlchemy URL such as ``postgresql://host/name``.
 
-    Where there is none it is made, unless ``create`` is False or ``read_only`` True; an older
-    schema is upgraded, with a backup of a file first; ``on_notice`` hears of both. A writer waits
-    ``busy_timeout_s`` for another one. Raises DatabaseError: nothing is written by halves.
+    A missing database is created, unless ``create`` is False or ``read_only`` True. An older schema
+    is upgraded, after a backup of the file. ``on_notice`` is called for both. A writer waits
+    ``busy_timeout_s`` for another one. Raises DatabaseError; nothing is written partially.
     """
     notice = on_notice or _ignore
     target = _parse(location)
@@ -156,7 +156,7 @@ def open_database(
         return _opened(Store(engine, place.name, read_only=read_only), place, None, create, notice)
     name = str(location)
     made = not check_file(target, create=create, read_only=read_only)
-    place = LockPlace.beside(target, name)  # resolves links, of which a loop has been refused
+    place = LockPlace.beside(target, name)  # resolves links; loops were rejected above
     if made:
         target.touch()
     file = None if read_only else OpenFile(target, name)
@@ -173,8 +173,8 @@ def open_database(
 
 
 def database_schema(location: str | Path) -> tuple[str, int]:
-    """What messages call a database, and the number of its schema; nothing is changed. Raises
-    DatabaseError, also where there is no database."""
+    """The name of a database in messages, and the number of its schema; nothing is changed. Raises
+    DatabaseError, also if there is no database."""
     target = _parse(location)
     if isinstance(target, URL):
         store = Store(server_engine(target), LockPlace.of_server(target).name, read_only=True)
@@ -195,7 +195,7 @@ def database_schema(location: str | Path) -> tuple[str, int]:
 
 
 def _is_ours(trace: TracebackType | None) -> bool:
-    """Whether an error came through code of this program, and not only through its user's."""
+    """Whether an error passed through code of this program, not only through its user's."""
     while trace is not None:
         package = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
         if package in _PACKAGES:
@@ -226,10 +226,10 @@ def _opened(
 
 
 def _bring_up(store: Store, place: LockPlace, path: Path | None, notice: Notice) -> Path | None:
-    """Make or upgrade the tables, in one transaction, alone; the backup of an older file."""
+    """Create or upgrade the tables, alone and in one transaction; returns the backup, if any."""
     if store.read_only:
         raise DatabaseOlder(
-            f"{store.name} has an older schema than {schema.SCHEMA}, and was opened for reading "
+            f"{store.name} has an older schema than {schema.SCHEMA} and was opened for reading "
             "only: open it once for writing to upgrade it"
         )
     with UpgradeLock(place, _UPGRADE_PATIENCE_S):
@@ -256,8 +256,8 @@ def _migrate(store: Store, path: Path | None) -> None:
         with store.write() as connection:
             schema.migrate(connection)
         return
-    # A revision may rebuild a table that others refer to, and SQLite looks at references only
-    # when told so before the transaction; so they are checked at its end.
+    # A revision may rebuild a table that others refer to. SQLite's checks of references can only be
+    # switched before a transaction, so references are checked at its end.
     engine = sqlite_engine(path, read_only=False, busy_timeout_s=10.0, migrating=True)
     loose = Store(engine, store.name, read_only=False)
     try:
@@ -286,18 +286,18 @@ def _parse(location: str | Path) -> Path | URL:
             url = make_url(location)
         except ArgumentError:
             raise DatabaseUnusable(
-                "the database URL is not of the form name://host/database"
+                "the database URL must have the form name://host/database"
             ) from None
         if url.get_backend_name() != "sqlite":
             return url
         text = url.database or ""
     if text in ("", ":memory:") or "\0" in text:
-        raise DatabaseUnusable(f"`{text!r}` names no file: give the path of a database file")
+        raise DatabaseUnusable(f"`{text!r}` is not a file name: give the path of a database file")
     return Path(text)
 
 
 def _remove_if_empty(path: Path) -> None:
-    """Take back a file that was made in vain, unless another process has filled it."""
+    """Remove a file that was created for nothing, unless another process has filled it."""
     try:
         if path.stat().st_size == 0:
             path.unlink()
@@ -306,4 +306,4 @@ def _remove_if_empty(path: Path) -> None:
 
 
 def _ignore(_: str) -> None:
-    """Hear a notice and do nothing."""
+    """Ignore a notice."""

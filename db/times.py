@@ -18,11 +18,13 @@ def utc_now() -> str:
 
 
 def text_of(milliseconds: int) -> str:
-    """ISO 8601 text, UTC, three decimals. Raises DatabaseCorrupt for what is no moment."""
+    """ISO 8601 text, UTC, three decimals. Raises DatabaseCorrupt for an invalid moment."""
     try:
         moment = _EPOCH + milliseconds * _MILLISECOND
     except (TypeError, OverflowError):
-        raise DatabaseCorrupt(f"the database is damaged (`{milliseconds!r}` is no time)") from None
+        raise DatabaseCorrupt(
+            f"the database is damaged (`{milliseconds!r}` is not a time)"
+        ) from None
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

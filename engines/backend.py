@@ -1,6 +1,6 @@
 """Native core or reference: the only module that imports ``engines._core``.
 
-The native core is used where it was built. ``MTDF_BACKEND=reference`` forces the reference, and
+The native core is used if it was built. ``MTDF_BACKEND=reference`` forces the reference, and
 ``MTDF_BACKEND=native`` makes a missing core an error.
 """
 
@@ -39,30 +39,30 @@ class BenchRow:
 
 @dataclass(frozen=True, slots=True)
 class BenchReport:
-    """What the bench counted, and how long it took."""
+    """The counts and times of the bench."""
 
     rows: tuple[BenchRow, ...]
     nodes: int
     time_us: int
-    """Time by the clock."""
+    """Wall-clock time."""
     cpu_us: int
-    """CPU time of the searching thread, which other programs do not lengthen."""
+    """CPU time of the searching thread, which other programs do not affect."""
     signature: str
-    """Hash of the rows: builds with one signature play the same."""
+    """Hash of the rows: builds with the same signature play alike."""
 
 
 def backend_name() -> BackendName:
-    """The backend of this process. Raises EngineFailure when ``MTDF_BACKEND`` asks in vain."""
+    """The backend of this process. Raises EngineFailure if ``MTDF_BACKEND`` is not available."""
     return "reference" if _load()[0] is None else "native"
 
 
 def fallback_reason() -> str | None:
-    """Why the reference stands in, in one line; ``None`` on the native core."""
+    """Why the reference is used, in one line; ``None`` on the native core."""
     return _load()[1]
 
 
 def make_searcher(variant: Variant) -> Searcher:
-    """A player of this variant. Raises VariantError when the core refuses its parameters."""
+    """A player of this variant. Raises VariantError if the core rejects its parameters."""
     core = _load()[0]
     if core is not None:
         return NativeSearcher(core, variant)
@@ -95,7 +95,7 @@ def evaluate(fen: str, *, grain: int = 1, evaluation: str = "pst") -> int:
 
 
 def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = ()) -> int:
-    """The value of the variant's exact tree by minimax that cuts nothing above the leaves.
+    """The value of the variant's exact tree, by minimax without cuts above the leaves.
 
     ``moves`` are played first. Raises PositionError; ValueError for depth < 0.
     """
@@ -115,7 +115,7 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
 
 
 def bench() -> BenchReport:
-    """Search a fixed set of positions; takes under two seconds."""
+    """Search a fixed set of positions; takes less than two seconds."""
     core = _load()[0]
     start_ns, cpu_start_ns = time.perf_counter_ns(), time.thread_time_ns()
     if core is not None:
@@ -132,12 +132,12 @@ def bench() -> BenchReport:
 
 @cache
 def signature() -> str:
-    """16 hex digits that tell what this backend plays like; the bench runs once a process."""
+    """16 hex digits that identify how this backend plays; the bench runs once per process."""
     return bench().signature
 
 
 def core_info() -> dict[str, str]:
-    """What ``doctor`` tells of the backend: its name, versions and where it was loaded from."""
+    """What ``doctor`` shows about the backend: its name, versions and file."""
     core, reason = _load()
     if core is None:
         import chess
@@ -158,12 +158,12 @@ def core_info() -> dict[str, str]:
 
 @cache
 def _load() -> tuple[ModuleType | None, str | None]:
-    """The native core, or why there is none."""
+    """The native core, or the reason why it is missing."""
     wanted = os.environ.get("MTDF_BACKEND", "")
     if wanted not in ("", "native", "reference"):
-        raise EngineFailure(f"MTDF_BACKEND is `{wanted}`; it may be native or reference")
+        raise EngineFailure(f"MTDF_BACKEND is `{wanted}`; it must be native or reference")
     if wanted == "reference":
-        return None, "MTDF_BACKEND=reference asks for the reference"
+        return None, "MTDF_BACKEND=reference selects the reference"
     try:
         return importlib.import_module("engines._core"), None
     except ImportError as error:
@@ -180,7 +180,7 @@ def _sign(rows: Sequence[BenchRow]) -> str:
     name = backend_name()
     facts = [[row.position, row.variant, row.mode, row.nodes, row.value] for row in rows]
     text = json.dumps(facts, separators=(",", ":"))
-    # The prefix keeps the signatures of the two backends apart, whatever they count.
+    # The prefix makes the signatures of the two backends differ even if their counts are equal.
     return hashlib.sha256(f"{name}\n{text}".encode()).hexdigest()[:16]
 
 

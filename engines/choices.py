@@ -1,5 +1,5 @@
-"""The names that parameters of the kind `choice` take, with what each means: a part of the
-registry's declaration.
+"""The values of parameters of kind `choice`, and what each means: a part of the registry's
+declaration.
 """
 
 from __future__ import annotations
@@ -7,48 +7,49 @@ from __future__ import annotations
 GUESSES: dict[str, str] = {
     "zero": "always 0",
     "static": "the static value of the root",
-    "previous": "the value of the iteration before",
+    "previous": "the value of the previous iteration",
     "parity": "the value two iterations back: separate guesses for odd and even depths",
     "average": "the mean of the last two values, rounded half away from zero",
     "blend": "weight x previous + (1 - weight) x parity, rounded half away from zero",
     "offset": "previous + offset_odd at odd depths, + offset_even at even ones",
-    "drift": "previous + the exponential mean of what values changed by to depths of this parity",
+    "drift": "previous + the exponential mean of the changes in value to depths of this parity",
     "ema": "the exponential mean of the values at depths of this parity",
-    "trend": "parity + trend percent of what it changed by from two iterations before",
-    "game": "what the last search of this game, two plies ago, found at a depth two plies greater; "
-    "where it did not come so far, as parity",
+    "trend": "parity + trend percent of the change to it from two iterations earlier",
+    "game": "the value that the last search of this game, two plies ago, found at a depth two "
+    "plies greater; as parity if it did not reach that depth",
     "regression": "a linear function of the last two values, the static and the quiescence value "
-    "of the root, the depth's parity and the phase; where one of them is a mate, as parity",
+    "of the root, the parity of the depth and the phase; as parity if one of the values is a mate",
     "quantile": "regression + quantile_odd at odd depths, + quantile_even at even ones: the "
-    "quantile of its errors that balances what failing high and failing low cost",
+    "quantile of its errors that balances the costs of failing high and failing low",
 }
-"""First guesses of null-window drivers; where too few iterations are known, the nearest older
-one, and at first the static value, stands in."""
+"""First guesses of null-window drivers. If too few iterations are known, the nearest older value is
+used, and in the first iteration the static value."""
 
 CONVERGENCES: dict[str, str] = {
     "plaat": "at the bound just found, as published",
-    "growth": "beyond it by a step that doubles while passes fail the same way, and halves after",
-    "step": "beyond it by a fixed step",
-    "one-side": "to one side of the value by steps that double, and from there as plaat: the value "
-    "is crossed once",
-    "bisect": "in the middle of the bounds; until both are known, as growth",
-    "secant": "where the line through the last two passes meets their windows; without one, as "
-    "growth",
+    "growth": "beyond that bound by a step that doubles while passes fail in the same direction, "
+    "and halves otherwise",
+    "step": "beyond that bound by a fixed step",
+    "one-side": "to one side of the value by doubling steps, then as plaat: the value is crossed "
+    "only once",
+    "bisect": "in the middle of the bounds; as growth until both are known",
+    "secant": "where the line through the last two passes meets their windows; as growth if there "
+    "is no such line",
 }
-"""How the null windows of an iteration move."""
+"""How the next null window of an iteration is chosen."""
 
 REPLACEMENTS: dict[str, str] = {
-    "always": "what stood in the one place of the key",
-    "depth": "the shallowest entry of four; where all are deeper, the new one is not kept",
-    "two-tier": "the newer of two places of the key, of which the first keeps what is deeper",
-    "age": "the shallowest and oldest entry of four; a search ago counts as four plies",
+    "always": "the entry in the key's only slot",
+    "depth": "the shallowest of four entries; if all are deeper, the new one is not stored",
+    "two-tier": "the entry in the second of the key's two slots; the first keeps the deeper entry",
+    "age": "the shallowest and oldest of four entries; each later search counts as four plies",
 }
-"""What makes room for a new entry of the table."""
+"""Which table entry a new one replaces."""
 
 EXPECTED_PV: dict[str, str] = {
-    "first": "none but what pvs searches again inside an open window",
-    "raised": "those that raised alpha; of the table only bounds of such nodes cut them",
-    "root": "as raised, at the root only",
-    "none": "none, and not even the first move is expected PV",
+    "first": "none, except those that pvs searches again inside an open window",
+    "raised": "those that raised alpha; only table bounds found at expected PV nodes cut them",
+    "root": "as raised, but only at the root",
+    "none": "none, and the first move is not expected PV either",
 }
 """Which nodes count as expected PV."""

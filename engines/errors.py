@@ -1,4 +1,4 @@
-"""What can go wrong with engines; every error's text is one line that a user can act on."""
+"""The errors of engines. Every message is one line that a user can act on."""
 
 
 class EngineError(Exception):
@@ -6,7 +6,7 @@ class EngineError(Exception):
 
 
 class VariantError(EngineError, ValueError):
-    """A variant's text, driver, parameter or value is wrong."""
+    """The text, driver, parameter or value of a variant is invalid."""
 
 
 class PositionError(EngineError, ValueError):
@@ -14,4 +14,4 @@ class PositionError(EngineError, ValueError):
 
 
 class EngineFailure(EngineError, RuntimeError):
-    """An engine would not start, crashed, or broke its protocol."""
+    """An engine did not start, crashed, or violated its protocol."""

@@ -12,7 +12,7 @@ from engines.variant import format_value, is_meaningful, make_variant, parameter
 
 
 def features_of(variant: Variant) -> tuple[str, ...]:
-    """The features that the variant has on, in the order of its driver's parameters."""
+    """The features that are on in the variant, in the order of its driver's parameters."""
     return tuple(
         name
         for name in DRIVERS[variant.driver].parameters
@@ -21,10 +21,10 @@ def features_of(variant: Variant) -> tuple[str, ...]:
 
 
 def without_feature(variant: Variant, name: str) -> Variant:
-    """The variant with one feature off and all else as it is, labelled ``name=value``.
+    """The variant with one feature off and the rest unchanged, labelled ``name=value``.
 
-    What means nothing without the feature is left out. Raises VariantError for a name that is no
-    feature of the driver, or one that the variant does not have on.
+    Parameters that have no effect without the feature are dropped. Raises VariantError if the name
+    is not a feature of the driver, or if the feature is off in the variant.
     """
     spec = DRIVERS[variant.driver]
     off = parameter_of(spec, name).off
@@ -35,7 +35,7 @@ def without_feature(variant: Variant, name: str) -> Variant:
         )
     label = f"{name}={format_value(off)}"
     if not _is_on(variant, name):
-        raise VariantError(f"engine `{variant.label}` has {label}, which is off already")
+        raise VariantError(f"engine `{variant.label}` has {label}, which is already off")
     complete = {**variant.parameters, name: off}
     given = {
         other: value

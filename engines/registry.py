@@ -1,8 +1,8 @@
-"""THE declaration of drivers and parameters: name, default, range, meaning.
+"""THE declaration of drivers and parameters: names, defaults, ranges and meanings.
 
 The variant grammar and its errors, command-line help and completion, UCI options, the tuner's
-search space, the docs tables and the complete set of values handed to the core come from here.
-The core holds no default; a test demands that both sides have the same names and ranges.
+search space, the docs tables and the complete set of values passed to the core come from here.
+The core has no defaults; a test checks that both sides have the same names and ranges.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from engines.spec import DriverSpec, Param
 
 def _coefficient(name: str, default: int, high: int, of: str) -> Param:
     """A coefficient of the linear first guess, in thousandths."""
-    doc = f"thousandths of {of} in guess=regression and quantile"
+    doc = f"{of} in guess=regression and quantile, in thousandths"
     needs = ("guess", ("regression", "quantile"))
     return Param(name, "int", default, doc, low=-high, high=high, needs=needs, off=0)
 
@@ -25,7 +25,7 @@ def _margin(name: str, default: int, high: int, doc: str) -> Param:
 
 
 def _memory(name: str, doc: str, *, neutral: bool = False) -> Param:
-    """A memory that orders moves; ``neutral`` tells whether it is older than its parameter."""
+    """A memory that orders moves; ``neutral`` is true if it is older than its parameter."""
     return Param(name, "flag", True, doc, neutral=neutral, off=False)
 
 
@@ -51,7 +51,7 @@ _ALL = [
         "offset_odd",
         "int",
         25,
-        "what guess=offset adds at odd depths, in centipawns",
+        "added by guess=offset at odd depths, in centipawns",
         low=-200,
         high=200,
         needs=("guess", ("offset",)),
@@ -60,7 +60,7 @@ _ALL = [
         "offset_even",
         "int",
         -25,
-        "what guess=offset adds at even depths, in centipawns",
+        "added by guess=offset at even depths, in centipawns",
         low=-200,
         high=200,
         needs=("guess", ("offset",)),
@@ -78,45 +78,44 @@ _ALL = [
         "trend",
         "int",
         50,
-        "share of the last change that guess=trend expects again, in percent",
+        "share of the last change that guess=trend extrapolates, in percent",
         low=-200,
         high=200,
         needs=("guess", ("trend",)),
     ),
     # Fitted by `mtdf lab fit --guess quantile --count 600 --depth 6` to 300 positions of the book
-    # balanced-20k (21 November 2026). The fit shared -25 and -33 out between the static and the
-    # quiescence value, which tell nearly the same; here the static one has both, and nothing is
-    # searched for it. The book has openings alone, so nothing is known of the phase. On
-    # such positions they save 1 % of the nodes, on those of lab-60, of all phases, nothing.
-    _coefficient("regression_last", 622, 2000, "the value one iteration back"),
-    _coefficient("regression_before", 361, 2000, "the value two iterations back"),
-    _coefficient("regression_static", -58, 2000, "the static value of the root"),
+    # balanced-20k (21 November 2026). The fit gave -25 and -33 to the static and the quiescence
+    # value, which are nearly equivalent. Here the static value has the sum, so no quiescence search
+    # is needed. The book contains only openings, so the phase could not be fitted. On such
+    # positions these values save 1 % of the nodes; on lab-60, which covers all phases, nothing.
+    _coefficient("regression_last", 622, 2000, "weight of the value one iteration back"),
+    _coefficient("regression_before", 361, 2000, "weight of the value two iterations back"),
+    _coefficient("regression_static", -58, 2000, "weight of the static value of the root"),
     _coefficient(
         "regression_quiescence",
         0,
         2000,
-        "the quiescence value of the root, which is searched unless this is 0,",
+        "weight of the quiescence value of the root (searched only if not 0)",
     ),
-    _coefficient("regression_odd", 3_089, 200_000, "a centipawn, added at odd depths"),
-    _coefficient("regression_even", -4_129, 200_000, "a centipawn, added at even depths"),
+    _coefficient("regression_odd", 3_089, 200_000, "centipawns added at odd depths"),
+    _coefficient("regression_even", -4_129, 200_000, "centipawns added at even depths"),
     _coefficient(
         "regression_odd_phase",
         0,
         10_000,
-        "a centipawn, added at odd depths for each unit of phase (24 with all men, 0 with pawns "
-        "alone),",
+        "centipawns added at odd depths per unit of phase (24 with all pieces, 0 with only pawns)",
     ),
     _coefficient(
         "regression_even_phase",
         0,
         10_000,
-        "a centipawn, added at even depths for each unit of phase,",
+        "centipawns added at even depths per unit of phase",
     ),
     Param(
         "quantile_odd",
         "int",
         -3,
-        "what guess=quantile adds to guess=regression at odd depths, in centipawns",
+        "added by guess=quantile to guess=regression at odd depths, in centipawns",
         low=-200,
         high=200,
         needs=("guess", ("quantile",)),
@@ -126,7 +125,7 @@ _ALL = [
         "quantile_even",
         "int",
         -3,
-        "what guess=quantile adds to guess=regression at even depths, in centipawns",
+        "added by guess=quantile to guess=regression at even depths, in centipawns",
         low=-200,
         high=200,
         needs=("guess", ("quantile",)),
@@ -136,7 +135,7 @@ _ALL = [
         "convergence",
         "choice",
         "growth",
-        "how the null windows of an iteration move",
+        "how the next null window of an iteration is chosen",
         choices=tuple(CONVERGENCES),
         neutral="plaat",
         off="plaat",
@@ -145,7 +144,7 @@ _ALL = [
         "step",
         "int",
         20,
-        "fixed or first step of a convergence, in centipawns; at least the grain",
+        "fixed or first step of the convergence, in centipawns; at least the grain",
         low=1,
         high=1000,
         log=True,
@@ -155,7 +154,7 @@ _ALL = [
         "side",
         "choice",
         "above",
-        "side from which convergence=one-side comes to the value",
+        "side from which convergence=one-side approaches the value",
         choices=("above", "below"),
         needs=("convergence", ("one-side",)),
     ),
@@ -163,7 +162,7 @@ _ALL = [
         "max_passes",
         "int",
         0,
-        "null windows after which one window over what they leave ends an iteration; 0 = never",
+        "null windows before one search of the remaining window ends an iteration; 0 = no limit",
         low=0,
         high=1000,
         neutral=0,
@@ -173,7 +172,7 @@ _ALL = [
         "null_passes",
         "int",
         2,
-        "the most null windows of an iteration before PVS searches what they leave",
+        "maximum number of null windows before PVS searches the remaining window",
         low=1,
         high=1000,
         log=True,
@@ -191,7 +190,7 @@ _ALL = [
         "window",
         "int",
         25,
-        "half width of the aspiration window around the previous value, in centipawns; 0 = open",
+        "half-width of the aspiration window around the previous value, in centipawns; 0 = open",
         low=0,
         high=2000,
         off=0,
@@ -222,7 +221,7 @@ _ALL = [
         "bounds",
         "choice",
         "two",
-        "an entry keeps one bound, or both that searches of the same depth found",
+        "bounds stored in a table entry: one, or both if searches of the same depth found them",
         choices=("one", "two"),
         neutral="two",
         off="one",
@@ -231,7 +230,7 @@ _ALL = [
         "replacement",
         "choice",
         "age",
-        "what makes room for a new entry of the table",
+        "which table entry a new one replaces",
         choices=tuple(REPLACEMENTS),
         neutral="age",
     ),
@@ -239,8 +238,8 @@ _ALL = [
         "etc",
         "int",
         0,
-        "depth from which stored bounds of the children may cut a node (enhanced transposition "
-        "cut-offs); 0 = never",
+        "minimum depth at which stored bounds of the children may cut a node (enhanced "
+        "transposition cut-offs); 0 = never",
         low=0,
         high=30,
         neutral=0,
@@ -250,8 +249,8 @@ _ALL = [
         "iid",
         "flag",
         False,
-        "internal iterative deepening: a node from depth 4 on that has no table move and is not "
-        "expected to need all its moves is searched two plies shallower first",
+        "internal iterative deepening: from depth 4, first search a node two plies shallower if it "
+        "has no table move and is not an expected all node",
         neutral=False,
         off=False,
     ),
@@ -259,7 +258,7 @@ _ALL = [
         "eval",
         "choice",
         "full",
-        "evaluation: square tables alone, or all terms of docs/evaluation.md",
+        "evaluation: piece-square tables only, or all terms of docs/evaluation.md",
         choices=("pst", "full"),
         tunable=False,
         off="pst",
@@ -268,7 +267,7 @@ _ALL = [
         "grain",
         "int",
         1,
-        "evaluations are rounded half away from zero to multiples of this, in centipawns",
+        "round evaluations to multiples of this, half away from zero, in centipawns",
         low=1,
         high=200,
         log=True,
@@ -285,17 +284,17 @@ _ALL = [
         "expected_pv",
         "choice",
         "first",
-        "selective: which later moves of an expected PV node are searched again as expected PV",
+        "selective: which later moves of an expected PV node to search again as expected PV",
         choices=tuple(EXPECTED_PV),
         neutral="first",
         off="none",
     ),
-    Param("null_move", "flag", True, "selective: skip a move to prove a cut", off=False),
+    Param("null_move", "flag", True, "selective: pass (null move) to prove a cut", off=False),
     Param(
         "null_move_reduction",
         "int",
         3,
-        "selective: plies by which a null move is searched shallower",
+        "selective: depth reduction of a null-move search, in plies",
         low=1,
         high=6,
         needs=("null_move", (True,)),
@@ -304,8 +303,8 @@ _ALL = [
         "null_move_slope",
         "int",
         4,
-        "selective: a null move is searched one ply shallower for each so many plies of depth, "
-        "and for each 200 centipawns above beta; 0 = neither",
+        "selective: reduce a null-move search by one more ply for every so many plies of depth, "
+        "and for every 200 centipawns above beta (at most 3 times); 0 = neither",
         low=0,
         high=12,
         neutral=0,
@@ -316,7 +315,8 @@ _ALL = [
         "null_move_verification",
         "int",
         8,
-        "selective: depth from which a null move's cut is verified by moves; 0 = never",
+        "selective: minimum depth at which a search of the moves verifies a null-move cut; "
+        "0 = never",
         low=0,
         high=30,
         neutral=0,
@@ -327,26 +327,26 @@ _ALL = [
         "reverse_futility",
         80,
         300,
-        "a node whose static value beats beta by this margin a ply is cut",
+        "cut a node if its static value exceeds beta by this margin per ply",
     ),
     _margin(
         "razoring",
         250,
         1000,
-        "a node whose static value misses alpha by this margin a ply is left to quiescence",
+        "leave a node to quiescence if its static value is below alpha by this margin per ply",
     ),
     _margin(
         "futility",
         100,
         400,
-        "quiet moves are left out where the static value misses alpha by this margin a ply",
+        "skip quiet moves if the static value is below alpha by this margin per ply",
     ),
     Param(
         "late_move_pruning",
         "int",
         4,
-        "selective: quiet moves beyond this number + depth^2 are left out at shallow depth, "
-        "beyond half as many where the static value does not grow; 0 = none",
+        "selective: at shallow depth, skip quiet moves after the first (this number + depth^2), "
+        "or half as many if the static value is not improving; 0 = off",
         low=0,
         high=30,
         neutral=0,
@@ -356,28 +356,27 @@ _ALL = [
         "see_pruning",
         60,
         300,
-        "moves that lose this much a ply by exchange on their square (quiet ones: half of it) "
-        "are left out",
+        "skip moves that lose this much per ply by static exchange (quiet moves: half as much)",
     ),
-    _memory("spare_checks", "selective: moves that check are not left out"),
+    _memory("spare_checks", "selective: never skip moves that give check"),
     _margin(
         "delta_pruning",
         150,
         1000,
-        "captures that miss alpha by this margin are left out of quiescence",
+        "skip captures in quiescence that stay below alpha by this margin",
     ),
     Param(
         "late_move_reductions",
         "flag",
         True,
-        "selective: search late quiet moves shallower",
+        "selective: search late moves shallower if they are quiet or lose material",
         off=False,
     ),
     Param(
         "reduction_base",
         "int",
         40,
-        "selective: hundredths of a ply by which a late move is reduced",
+        "selective: constant part of the reduction of late moves, in hundredths of a ply",
         low=-200,
         high=400,
         neutral=40,
@@ -387,7 +386,7 @@ _ALL = [
         "reduction_slope",
         "int",
         45,
-        "selective: hundredths of a ply more for each ln(depth) x ln(number of the move)",
+        "selective: added to the reduction per ln(depth) x ln(move number), in hundredths of a ply",
         low=0,
         high=200,
         neutral=45,
@@ -398,8 +397,8 @@ _ALL = [
         "history_reduction",
         "int",
         2,
-        "selective: plies less or more by which a late move of the best or worst history is "
-        "reduced",
+        "selective: plies by which the best history lowers, and the worst raises, the reduction of "
+        "a late move",
         low=0,
         high=8,
         neutral=0,
@@ -410,44 +409,52 @@ _ALL = [
         "internal_reduction",
         "int",
         4,
-        "selective: depth from which a node without a table move is searched one ply shallower; "
-        "0 = never",
+        "selective: minimum depth at which to search a node without a table move one ply "
+        "shallower; 0 = never",
         low=0,
         high=30,
         neutral=0,
         off=0,
     ),
     Param(
-        "check_extension", "flag", True, "selective: search one ply deeper when in check", off=False
+        "check_extension",
+        "flag",
+        True,
+        "selective: search moves that give check one ply deeper, except late ones",
+        off=False,
     ),
     Param(
         "singular_extension",
         "int",
         7,
-        "selective: depth from which a table move that no other comes near is searched one ply "
-        "deeper; 0 = never",
+        "selective: minimum depth at which to search a table move one ply deeper if no other move "
+        "comes close to it; 0 = never",
         low=0,
         high=30,
         neutral=0,
         off=0,
     ),
-    _memory("quiescence_table", "selective: quiescence uses the table"),
-    _memory("killers", "two quiet moves a ply that cut last are tried early", neutral=True),
-    _memory("counter_moves", "the quiet move that last refuted the move before is tried early"),
-    _memory("continuation_history", "quiet moves are ordered by what they did after the last two"),
-    _memory("capture_history", "captures are ordered by how often they cut, too"),
+    _memory("quiescence_table", "selective: quiescence uses the transposition table"),
+    _memory(
+        "killers",
+        "try the last two quiet moves that caused a cut at the same ply early",
+        neutral=True,
+    ),
+    _memory("counter_moves", "try the quiet move that last refuted the previous move early"),
+    _memory("continuation_history", "order quiet moves by their success after the last two moves"),
+    _memory("capture_history", "order captures also by how often they caused a cut"),
 ]
 PARAMETERS: dict[str, Param] = {param.name: param for param in _ALL}
 
 _NAMES = tuple(PARAMETERS)
 _GUESS = _NAMES[: _NAMES.index("convergence")]
-"""All that stand before it in the list above."""
+"""All parameters before it in the list above."""
 _CONVERGENCE = ("convergence", "step", "side")
 _TABLE = ("hash", "entries", "bounds", "replacement", "etc", "iid")
 TREE = ("eval", "grain", "quiescence")
-"""The parameters that change the exact value of a position, and not only the way to it."""
+"""The parameters that change the exact value of a position, not only how it is found."""
 _SELECTIVE = _NAMES[_NAMES.index("expected_pv") :]
-"""All that follow in the list above: selective search, and what orders moves."""
+"""All that follow in the list above: selective search and move ordering."""
 
 _DRIVERS = [
     DriverSpec(
@@ -475,23 +482,24 @@ _DRIVERS = [
     ),
     DriverSpec(
         "negascout",
-        "NegaScout as published: an open root, and what a null window finds better is searched "
-        "again from its value, in exact trees without quiescence not in the last two plies",
+        "NegaScout as published: an open root window; a move that a null window finds better is "
+        "searched again from its value, except in the last two plies of exact trees without "
+        "quiescence",
         "Reinefeld, An improvement to the Scout tree search algorithm, ICCA Journal 6(4), 1983",
         "open",
         (*_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "hybrid",
-        "MTD(f) until the value lies between two bounds or for some passes, then PVS between them",
-        "common practice without a publication that we know; its parts are those of mtdf (1996) "
+        "MTD(f) until both bounds are known or `null_passes` is reached, then PVS between them",
+        "common practice; we know of no publication. Its parts are those of mtdf (1996) "
         "and pvs (1982)",
         "both",
         (*_GUESS, *_CONVERGENCE, "null_passes", *_TABLE, *TREE, *_SELECTIVE),
     ),
     DriverSpec(
         "sss",
-        "SSS* as null windows from above: each at the upper bound just found",
+        "SSS* as null windows from above, each at the upper bound just found",
         "Stockman, A minimax algorithm better than alpha-beta?, Artificial Intelligence 12, 1979; "
         "as null windows with memory: Plaat et al., Artificial Intelligence 87, 1996",
         "null",
@@ -499,7 +507,7 @@ _DRIVERS = [
     ),
     DriverSpec(
         "dual",
-        "DUAL* as null windows from below: each just above the lower bound just found",
+        "DUAL* as null windows from below, each just above the lower bound just found",
         "Marsland, Reinefeld and Schaeffer, Low overhead alternatives to SSS*, Artificial "
         "Intelligence 31, 1987; as null windows with memory: Plaat et al., 1996",
         "null",
@@ -507,7 +515,7 @@ _DRIVERS = [
     ),
     DriverSpec(
         "mtd-bi",
-        "MTD(bi), C*: null windows in the middle of the bounds, from all values on",
+        "MTD(bi), C*: null windows in the middle of the bounds, starting with all values",
         "Coplan, A special-purpose machine for an improved search algorithm for deep chess "
         "combinations, Advances in Computer Chess 3, 1982; Plaat et al., 1996",
         "null",
@@ -523,8 +531,8 @@ _DRIVERS = [
     ),
     DriverSpec(
         "mtd-best",
-        "MTD(best): proves the best move by a null window on each other one; its value is the "
-        "lower bound of that move",
+        "MTD(best): proves the best move with a null window on every other move; its value is the "
+        "lower bound of the best move",
         "Plaat, Schaeffer, Pijls and de Bruin, Best-first fixed-depth minimax algorithms, "
         "Artificial Intelligence 87, 1996, after Berliner's B*, Artificial Intelligence 12, 1979",
         "null",
@@ -533,8 +541,8 @@ _DRIVERS = [
     ),
     DriverSpec(
         "bns",
-        "Best Node Search: null windows on all root moves, set by how many reached the last one; "
-        "its value is the lower bound of the move",
+        "Best Node Search: null windows on all root moves, each set by how many moves reached the "
+        "last one; its value is the lower bound of the best move",
         "Rutko, Fuzzified tree search in real domain games, MICAI, 2011",
         "null",
         (*_GUESS, *_TABLE, *TREE, *_SELECTIVE),
@@ -542,7 +550,7 @@ _DRIVERS = [
     ),
     DriverSpec(
         "minimax",
-        "plain minimax: nothing cut above the leaves, no table, nothing selective but draws",
+        "plain minimax: no cuts above the leaves, no table, no selective search except draws",
         "Shannon, Programming a computer for playing chess, Philosophical Magazine 41, 1950",
         "open",
         TREE,

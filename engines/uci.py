@@ -1,10 +1,10 @@
 """Any variant as a UCI engine over standard input and output.
 
-One thread reads. Another carries out, in order, the searches and the commands that change the
-state, so that ``isready``, ``stop`` and ``quit`` are answered while a search runs, and commands
-that come too early wait for its end. What cannot be understood is answered by an ``info string
-error`` line. Every ``go`` is answered by a ``bestmove``, and the last ``info`` line before it shows
-that move first in its variation, and all nodes of the search.
+One thread reads. Another runs the searches and the commands that change the state, in order. So
+``isready``, ``stop`` and ``quit`` are answered during a search, and commands that come too early
+wait for its end. Invalid input is answered with an ``info string error`` line. Every ``go`` is
+answered with a ``bestmove``. The last ``info`` line before it has that move first in its variation,
+and counts all nodes of the search.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def serve(variant: Variant, stdin: TextIO, stdout: TextIO, version: str) -> None
     """Speak UCI as engine ``variant`` of the program's ``version`` until ``quit`` or the end of the
     input.
 
-    At the end of the input a search that has a limit is finished; ``quit`` ends it at once.
+    When the input ends, a search with a limit runs to its limit; ``quit`` stops it at once.
     """
     if isinstance(stdin, io.TextIOWrapper):
         stdin.reconfigure(errors="replace")
@@ -59,7 +59,7 @@ def serve(variant: Variant, stdin: TextIO, stdout: TextIO, version: str) -> None
 
 
 def format_score(value: int) -> str:
-    """A value as ``cp``, or as ``mate`` in full moves, negative for the side that is mated."""
+    """A value as ``cp``, or as ``mate`` in full moves, negative if the side to move is mated."""
     if abs(value) <= MATE_BOUND:
         return f"cp {value}"
     moves = (MATE - abs(value) + 1) // 2
@@ -67,7 +67,7 @@ def format_score(value: int) -> str:
 
 
 class _Session:
-    """One conversation: ``read`` and the like run in one thread, ``_work`` in another."""
+    """One UCI session: the public methods run in one thread, ``_work`` in another."""
 
     def __init__(self, variant: Variant, stdout: TextIO, version: str) -> None:
         self._out = _Output(stdout)
@@ -83,11 +83,11 @@ class _Session:
         )
 
     def start(self) -> None:
-        """Begin to carry out commands."""
+        """Start to run commands."""
         self._thread.start()
 
     def read(self, words: list[str]) -> bool:
-        """Take one command; False when it ends the conversation."""
+        """Handle one command; False if it ends the session."""
         command = words[0] if words else ""
         if command == "quit" or self._out.closed or not self._thread.is_alive():
             self._searches.stop()
@@ -109,11 +109,11 @@ class _Session:
         return True
 
     def interrupt(self) -> None:
-        """Stop the search, and those that wait for its end."""
+        """Stop the search and the searches queued after it."""
         self._searches.stop()
 
     def finish(self) -> None:
-        """Wait for the search, which ends by its limit; nothing else can stop it any more."""
+        """Wait for the search, which now ends only at its limit."""
         self._work_queue.put(None)
         self._searches.end_input()
         self._thread.join()
@@ -130,7 +130,7 @@ class _Session:
 
 
 class _Output:
-    """Lines written by two threads; a reader that has gone away is no error."""
+    """Lines written by two threads. It is no error if the reader has closed the pipe."""
 
     def __init__(self, stdout: TextIO) -> None:
         self.closed = False
@@ -148,10 +148,10 @@ class _Output:
 
 
 class _Searches:
-    """Which searches were asked for, and what was said about them since.
+    """The requested searches, and the ``stop`` and ``ponderhit`` commands since.
 
-    They are numbered as they are asked for: a ``stop`` or ``ponderhit`` that comes before the
-    search has begun still counts for it, and never for a later one.
+    Searches are numbered in the order of the requests. A ``stop`` or ``ponderhit`` that comes
+    before its search has begun still applies to it, and never to a later one.
     """
 
     def __init__(self) -> None:
@@ -170,19 +170,19 @@ class _Searches:
         self._timer: threading.Timer | None = None
 
     def ask(self) -> None:
-        """Count a search that will be begun."""
+        """Count a requested search."""
         with self._changed:
             self._asked += 1
 
     def stop(self) -> None:
-        """Stop all searches that were asked for."""
+        """Stop all requested searches."""
         with self._changed:
             self._stopped = self._asked
             self._stop_searcher()
             self._changed.notify_all()
 
     def ponderhit(self) -> None:
-        """The opponent played the move that was pondered on: from now on time counts."""
+        """The opponent played the pondered move: time counts from now on."""
         with self._changed:
             was_held = self._is_held()
             self._hit = self._asked
@@ -196,7 +196,7 @@ class _Searches:
             self._changed.notify_all()
 
     def end_input(self) -> None:
-        """Stop all searches whose move is held back, as nothing can ask for it any more."""
+        """Stop all searches whose move is held back: no command can release it any more."""
         with self._changed:
             self._input_ended = True
             if self._is_held():
@@ -204,7 +204,7 @@ class _Searches:
             self._changed.notify_all()
 
     def begin(self, searcher: Searcher, go: Go, limit: SearchLimit) -> SearchLimit:
-        """The next search begins; returns the limit that it has without any ``ponderhit``."""
+        """Begin the next search; returns its limit before a ``ponderhit``."""
         with self._changed:
             self.running = True
             self._begun += 1
@@ -214,12 +214,12 @@ class _Searches:
             return replace(limit, soft_ms=None, hard_ms=None) if self._is_held() else limit
 
     def skip(self) -> None:
-        """The next search is not begun, because something failed before it."""
+        """Skip the next search because its preparation failed."""
         with self._changed:
             self._begun += 1
 
     def must_stop(self) -> bool:
-        """Whether the running search is to end now, after an iteration."""
+        """Whether the running search must end now, after an iteration."""
         with self._changed:
             soft_ms = self._time.soft_ms
             late = (
@@ -230,8 +230,8 @@ class _Searches:
             return late or self._may_end_held()
 
     def end(self) -> bool:
-        """The running search has ended; waits here until its move may be told. Returns whether the
-        searcher may have been told to stop when it had ended already."""
+        """End the running search, and wait until its move may be sent. Returns whether ``stop`` may
+        have reached the searcher after its end."""
         with self._changed:
             self._changed.wait_for(lambda: not self._is_held() or self._may_end_held())
             self.running = False
@@ -243,7 +243,7 @@ class _Searches:
             return self._told_to_stop
 
     def _is_held(self) -> bool:
-        """Whether the running search may not tell its move before somebody asks for it."""
+        """Whether the running search must hold its move back until ``stop`` or ``ponderhit``."""
         return self._go.infinite or (self._go.ponder and self._begun > self._hit)
 
     def _may_end_held(self) -> bool:
@@ -261,14 +261,14 @@ class _Searches:
 
 
 def _work(commands: queue.Queue[list[str] | None], engine: _Engine) -> None:
-    """Carry out commands until None comes."""
+    """Run commands until None comes."""
     while (words := commands.get()) is not None:
         engine.carry_out(words)
     engine.close()
 
 
 class _Engine:
-    """The variant at its options, and the position that it stands at."""
+    """The variant with its options, and the current position."""
 
     def __init__(self, variant: Variant, out: _Output, searches: _Searches) -> None:
         self._out = out
@@ -281,7 +281,7 @@ class _Engine:
         self._told_to_stop = False
 
     def carry_out(self, words: list[str]) -> None:
-        """One command; what is wrong with it is said in one line, and nothing has changed."""
+        """Run one command. An error is reported in one line and changes nothing."""
         try:
             match words[0]:
                 case "isready":
@@ -299,7 +299,7 @@ class _Engine:
             self._complain(error)
 
     def close(self) -> None:
-        """Free the searcher; the next command that needs one makes it anew."""
+        """Free the searcher; the next command that needs one creates a new one."""
         if self._searcher is not None:
             self._searcher.close()
             self._searcher = None
@@ -336,7 +336,7 @@ class _Engine:
         self._fen, self._words, self._moves = fen, words, moves
 
     def _play_on(self, words: list[str]) -> None:
-        """Play the moves by which the game has gone on; all of them, or none."""
+        """Play the new moves of the game: all of them, or none."""
         searcher = self._ready()
         moves = [encode_move(text) for text in words]
         try:
@@ -349,7 +349,7 @@ class _Engine:
         self._moves += moves
 
     def _go(self, words: list[str]) -> None:
-        """A search and its best move, which every ``go`` is owed."""
+        """Search, and send the best move: every ``go`` gets one."""
         result = None
         try:
             result = self._search(parse_go(words))
@@ -366,13 +366,13 @@ class _Engine:
         self._out.say(f"info string error {' '.join(str(error).split())}")
 
     def _search(self, go: Go) -> SearchResult:
-        """Search and report, and wait until the move may be told."""
+        """Search and report, then wait until the move may be sent."""
         for error in go.errors:
             self._complain(error)
         try:
             searcher = self._ready()
             if self._told_to_stop:
-                # A stop that came just after the last search must not end this one.
+                # A stop that came just after the last search must not stop this one.
                 searcher.set_position(self._fen, self._moves)
             root_moves = self._root_moves(go, searcher)
         except (EngineError, ValueError):
@@ -396,7 +396,7 @@ class _Engine:
         return result
 
     def _root_moves(self, go: Go, searcher: Searcher) -> list[int]:
-        """The moves that are to be searched, none for all of them; others are named."""
+        """The legal moves of ``searchmoves``, none for all moves; illegal ones are reported."""
         if go.searchmoves is None:
             return []
         found = {text: _code(text) for text in go.searchmoves}
@@ -405,12 +405,12 @@ class _Engine:
             if code not in legal:
                 self._complain(f"go: searchmoves: `{text[:40]}` is not legal here")
         if not legal:
-            self._out.say("info string go: searchmoves names no legal move; all are searched")
+            self._out.say("info string go: searchmoves has no legal move; all moves are searched")
         return legal
 
 
 def _code(text: str) -> int | None:
-    """A move's code; None where the text is no move."""
+    """A move's code; None if the text is not a move."""
     try:
         return encode_move(text)
     except PositionError:
@@ -426,9 +426,9 @@ class _Progress:
         self._last: Iteration | None = None
 
     def line(self, iteration: Iteration) -> str:
-        """The line after an iteration. One that was cut short has its own depth only where a move
-        that it proved is played; then its value is a lower bound. It is not marked as one, because
-        programs pass over marked lines when they look for the move's variation."""
+        """The line after an iteration. An unfinished iteration has its own depth only if a move
+        that it proved is played; then its value is a lower bound. It is not marked as such, because
+        programs ignore marked lines when they look for the move's variation."""
         self._nodes += iteration.nodes
         self._time_us += iteration.time_us
         last = self._last

@@ -1,4 +1,4 @@
-"""The ``go`` command of UCI: what was asked for, and the limit that it means."""
+"""The ``go`` command of UCI: its parts, and the search limit it sets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LIMITS = frozenset(["nodes", "depth", "mate", "movetime", "wtime", "btime"])
 _NUMBERS = _LIMITS | {"winc", "binc", "movestogo"}
 _WORDS = frozenset(["infinite", "ponder", "searchmoves"])
 _GREATEST = 2**31 - 1
-"""No search needs more, and a greater number would not fit the core's integers."""
+"""No search needs more, and a larger number would not fit the core's integers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +22,19 @@ class Go:
     numbers: dict[str, int]
     """Values of its keywords, such as ``nodes`` or ``wtime``; at least 0."""
     infinite: bool
-    """Nothing but ``stop`` ends the search, and the move is held back until then."""
+    """Only ``stop`` ends the search, and the move is held back until then."""
     ponder: bool
     """The move is held back, and no time counts, until ``ponderhit`` or ``stop``."""
     searchmoves: tuple[str, ...] | None
-    """The moves to search, as they were written; None for all."""
+    """The moves to search, as written; None for all."""
     errors: tuple[str, ...]
-    """What could not be understood, a line each. The search goes on without it."""
+    """The parts that could not be parsed, one line each. The search ignores them."""
 
     def limit(self, white: bool, overhead_ms: int = MOVE_OVERHEAD_MS) -> SearchLimit:
-        """The limit of the search when White, or Black, is to move.
+        """The limit of the search with White, or Black, to move.
 
-        A mate in n moves is looked for to depth 2n, and no depth is beyond the greatest one. Where
-        only the other side's time was given, it stands in. A depth, mate or number of nodes of 0
-        counts as 1.
+        A search for mate in n moves has depth 2n, at most ``MAX_DEPTH``. If only the other side's
+        time is given, it is used. A depth, mate or number of nodes of 0 counts as 1.
         """
         numbers, time = self.numbers, SearchLimit()
         depths = [
@@ -58,8 +57,8 @@ class Go:
 def parse_go(words: list[str]) -> Go:
     """The ``go`` command with these words after the first.
 
-    As the protocol asks, what is not understood is passed over; it is named in ``errors``. So
-    every ``go`` begins a search, and a number that cannot be read is taken as 0, not as no limit.
+    As the protocol demands, unknown words are ignored; ``errors`` names them. So every ``go``
+    starts a search, and an invalid number counts as 0, not as no limit.
     """
     numbers: dict[str, int] = {}
     flags: set[str] = set()
@@ -74,18 +73,18 @@ def parse_go(words: list[str]) -> Go:
                 flags.add(word)
             else:
                 numbers[word] = 0
-                errors.append(f"go: `{word}` needs a number; 0 is taken")
+                errors.append(f"go: `{word}` needs a number; 0 is used")
         elif open_word in _NUMBERS:
             errors.pop()
             number = _number(word)
             if number is None:
-                errors.append(f"go: `{open_word}` needs a number, not `{word[:40]}`; 0 is taken")
+                errors.append(f"go: `{open_word}` needs a number, not `{word[:40]}`; 0 is used")
             numbers[open_word] = number or 0
             open_word = ""
         elif open_word == "searchmoves":
             moves.append(word)
         else:
-            errors.append(f"go: `{word[:40]}` is not known")
+            errors.append(f"go: unknown word `{word[:40]}`")
     return Go(
         numbers=numbers,
         infinite="infinite" in flags or not numbers.keys() & _LIMITS,
@@ -96,7 +95,7 @@ def parse_go(words: list[str]) -> Go:
 
 
 def _number(text: str) -> int | None:
-    """A number, from 0 to the greatest; None where the text is none."""
+    """A number, limited to 0 and the maximum; None if the text is not a number."""
     try:
         return min(max(0, int(text)), _GREATEST)
     except ValueError:

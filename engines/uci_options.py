@@ -1,4 +1,4 @@
-"""The options of UCI: the parameters of a driver, from the registry, and those of the protocol."""
+"""The UCI options: the driver's parameters, from the registry, and those of the protocol."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from engines.spec import Param, Value, Variant
 from engines.variant import format_value, is_meaningful, make_variant, parse_value
 
 _NAMES = {"hash": "Hash"}
-"""Options that user interfaces look for under a fixed name."""
+"""Options for which user interfaces expect a fixed name."""
 _OVERHEAD = "Move Overhead"
 _MOST_OVERHEAD_MS = 5000
 _PONDER = "Ponder"
 
 
 class Options:
-    """The values that the options of one driver, and of the conversation, have now."""
+    """The current values of the options of one driver and of the session."""
 
     def __init__(self, variant: Variant) -> None:
         self._spec = DRIVERS[variant.driver]
         self._values: dict[str, Value] = dict(variant.parameters)
         self.overhead_ms = MOVE_OVERHEAD_MS
-        """What each move costs beside its search; kept back for all moves that a clock is for."""
+        """Time that each move costs in addition to its search; reserved for all expected moves."""
         self.ponder = False
-        """Whether a reply to ponder on is named with the best move."""
+        """Whether to send a move to ponder on with the best move."""
 
     def lines(self) -> Iterator[str]:
-        """Those of the protocol, then one line a parameter, with the present value as default."""
+        """Those of the protocol, then one line per parameter with its current value as default."""
         yield (
             f"option name {_OVERHEAD} type spin default {self.overhead_ms} min 0 "
             f"max {_MOST_OVERHEAD_MS}"
@@ -41,11 +41,11 @@ class Options:
             )
 
     def set(self, name: str, text: str) -> bool:
-        """Give an option a value; returns whether it makes another variant. Raises VariantError and
-        changes nothing.
+        """Set an option; returns whether the variant may have changed. An invalid value raises
+        VariantError and changes nothing.
 
-        A size in megabytes replaces one in entries. A value that means nothing beside the others
-        is kept until it does.
+        A size in megabytes replaces one in entries. A value that has no effect with the values of
+        the others is kept until it has one.
         """
         if name.lower() == _OVERHEAD.lower():
             self.overhead_ms = _milliseconds(text)
@@ -61,7 +61,7 @@ class Options:
         return True
 
     def variant(self) -> Variant:
-        """The variant that these values make."""
+        """The variant with these values."""
         given = {
             name: value
             for name, value in self._values.items()

@@ -1,4 +1,4 @@
-"""The grammar of variants: ``driver:key=value,key=value``, and ``name=`` for a label."""
+"""The grammar of variants: ``driver:key=value,key=value``; ``name=`` sets a label."""
 
 from __future__ import annotations
 
@@ -21,9 +21,12 @@ _LABEL = re.compile(r"[^\s,]{1,60}")
 
 
 def parse_variant(text: str) -> Variant:
-    """The variant that ``text`` describes. Raises VariantError with one line that says what is
-    wrong, the nearest right name and the allowed range."""
-    text = " ".join(text.split())  # errors quote it, and they are one line
+    """The variant that ``text`` describes.
+
+    Raises VariantError with one line that states the error, the nearest valid name and the allowed
+    range.
+    """
+    text = " ".join(text.split())  # errors are one line and quote it
     driver, _, rest = text.partition(":")
     given: dict[str, str] = {}
     for item in filter(None, (part.strip() for part in rest.split(","))):
@@ -57,11 +60,11 @@ def make_variant(driver: str, given: Mapping[str, Value], label: str | None = No
         if needs is not None and not is_meaningful(PARAMETERS[name], complete):
             key, wanted = needs
             choices = " or ".join(f"{key}={format_value(v)}" for v in wanted)
-            raise VariantError(f"engine `{driver}`: `{name}` means something only with {choices}")
+            raise VariantError(f"engine `{driver}`: `{name}` has an effect only with {choices}")
     spelling = spell(spec, complete)
     if label is not None and not (_LABEL.fullmatch(label) and label.isprintable()):
         raise VariantError(
-            f"engine `{driver}`: name `{label}` must be 1 to 60 characters without blanks or commas"
+            f"engine `{driver}`: name `{label}` must be 1 to 60 characters without spaces or commas"
         )
     return Variant(
         driver=driver,
@@ -75,7 +78,7 @@ def make_variant(driver: str, given: Mapping[str, Value], label: str | None = No
 def parse_value(spec: DriverSpec, name: str, value: Value) -> Value:
     """One parameter's value in its own type, checked. Raises VariantError.
 
-    Whether the parameter means anything beside the others is not looked at.
+    This does not check whether the parameter has an effect with the values of the others.
     """
     param = parameter_of(spec, name)
     try:
@@ -85,7 +88,7 @@ def parse_value(spec: DriverSpec, name: str, value: Value) -> Value:
 
 
 def read_value(param: Param, value: Value) -> Value:
-    """A parameter's value in its own type. Raises ValueError for one that it does not take."""
+    """A parameter's value in its own type. Raises ValueError for a value that is not allowed."""
     parsed = _convert(param, value)
     if parsed is None or not _in_range(param, parsed):
         shown = str(value)[:40]
@@ -103,8 +106,8 @@ def parameter_of(spec: DriverSpec, name: str) -> Param:
         owners = [d.name for d in DRIVERS.values() if name in d.parameters]
         if owners:
             raise VariantError(
-                f"engine `{spec.name}`: `{name}` has no meaning for {spec.name}, "
-                f"only for {', '.join(owners)}"
+                f"engine `{spec.name}`: `{name}` is not a parameter of {spec.name}, "
+                f"only of {', '.join(owners)}"
             )
         hint = did_you_mean(name, spec.parameters) or "; see `mtdf engines parameters`"
         raise VariantError(f"engine `{spec.name}`: no parameter `{name}`{hint}")
@@ -112,7 +115,7 @@ def parameter_of(spec: DriverSpec, name: str) -> Param:
 
 
 def effective_parameters(spec: DriverSpec, complete: Mapping[str, Value]) -> dict[str, Value]:
-    """The parameters that define the identity: meaningful ones that are not neutral."""
+    """The parameters that define the identity: those with an effect and not a neutral value."""
     return {
         name: value
         for name, value in meaningful_parameters(spec, complete).items()
@@ -121,7 +124,7 @@ def effective_parameters(spec: DriverSpec, complete: Mapping[str, Value]) -> dic
 
 
 def meaningful_parameters(spec: DriverSpec, complete: Mapping[str, Value]) -> dict[str, Value]:
-    """The parameters that decide how a variant plays, with neutral values."""
+    """The parameters that determine how a variant plays, including neutral values."""
     return {
         name: complete[name]
         for name in spec.parameters
@@ -130,8 +133,8 @@ def meaningful_parameters(spec: DriverSpec, complete: Mapping[str, Value]) -> di
 
 
 def with_neutral_values(spec: DriverSpec, effective: Mapping[str, Value]) -> dict[str, Value]:
-    """The meaningful parameters of a variant of which only the identity is known: what that leaves
-    out is neutral, or irrelevant beside the others."""
+    """The meaningful parameters of a variant of which only the identity is known. The parameters
+    that the identity omits are neutral, or have no effect with the values of the others."""
     complete = {
         name: param.default if param.neutral is None else param.neutral
         for name, param in PARAMETERS.items()
@@ -140,7 +143,7 @@ def with_neutral_values(spec: DriverSpec, effective: Mapping[str, Value]) -> dic
 
 
 def is_meaningful(param: Param, complete: Mapping[str, Value]) -> bool:
-    """False for a parameter that the values of the others make irrelevant."""
+    """False for a parameter that has no effect with the values of the others."""
     if param.name == "entries":
         return complete["entries"] != 0
     if param.name == "hash":
@@ -187,7 +190,7 @@ def _is_neutral(param: Param, value: Value) -> bool:
 
 
 def _convert(param: Param, value: Value) -> Value | None:
-    """The value in the parameter's own type, or None when it is not of that type."""
+    """The value in the parameter's own type, or None if it is not of that type."""
     if param.kind == "flag":
         return value if isinstance(value, bool) else _FLAGS.get(str(value).lower())
     if param.kind == "choice":
@@ -196,7 +199,7 @@ def _convert(param: Param, value: Value) -> Value | None:
         return None
     try:
         if param.kind == "float":
-            return float(value) + 0.0  # never the negative zero, which would be another identity
+            return float(value) + 0.0  # never negative zero, which would give another identity
         if isinstance(value, float):
             return int(value) if value.is_integer() else None
         match = re.fullmatch(r"2\^(\d{1,2})", str(value)) if param.power_of_two else None
@@ -218,7 +221,7 @@ def _in_range(param: Param, value: Value) -> bool:
 
 
 def variant_of(base: Variant, values: Mapping[str, Value], label: str | None = None) -> Variant:
-    """The base with other values; base values that then have no effect are dropped.
+    """The base with some values changed; base values that then have no effect are dropped.
 
     Raises VariantError for a parameter that the driver does not have.
     """

@@ -1,1 +1,1 @@
-"""What is asked of the tables and written to them: functions of a connection, a file a concept."""
+"""Reading from and writing to the tables: functions of a connection, one file per concept."""

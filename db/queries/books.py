@@ -19,14 +19,16 @@ _OPENING = (
 
 
 def add_book(connection: Connection, book: BookRecord, openings: Sequence[OpeningRecord]) -> None:
-    """Store a book with its lines; one that is stored already stays as it is.
+    """Store a book with its lines; a book that is already stored is not changed.
 
-    Raises RecordError when the number of lines is not that of the record.
+    Raises RecordError if the number of lines differs from the record.
     """
     if len(openings) != book.lines:
-        raise RecordError(f"book {book.name} says {book.lines} lines and has {len(openings)}")
+        raise RecordError(
+            f"book {book.name} should have {book.lines} lines but has {len(openings)}"
+        )
     if len({opening.line for opening in openings}) != len(openings):
-        raise RecordError(f"book {book.name} has two lines of one number")
+        raise RecordError(f"book {book.name} has two lines with the same number")
     if _key(connection, book.id) is not None:
         return
     key = connection.execute(
@@ -60,7 +62,7 @@ def find_book(connection: Connection, identity: str) -> BookRecord:
 
 
 def book_openings(connection: Connection, identity: str) -> list[OpeningRecord]:
-    """The lines of a book in their order. Raises NotFound, DatabaseCorrupt."""
+    """The lines of a book in order. Raises NotFound, DatabaseCorrupt."""
     key = _key(connection, identity)
     if key is None:
         raise NotFound(f"no book {identity} is stored")
@@ -93,7 +95,7 @@ def opening_key(connection: Connection, identity: str, line: int) -> tuple[int, 
 def opening_keys(
     connection: Connection, identity: str, lines: Collection[int]
 ) -> dict[tuple[str, int], tuple[int, str]]:
-    """Keys and positions of those of the openings that are stored, by book and line."""
+    """Keys and positions of the stored ones among the openings, by book and line."""
     query = (
         select(Opening.line, Opening.id, Opening.fen)
         .join(Book, Book.id == Opening.book_id)

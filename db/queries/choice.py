@@ -1,7 +1,7 @@
-"""Which games and pairs count in a choice of games: of the games of one key only the first.
+"""Which games and pairs count in a choice of games: of games with the same key only the first.
 
-``repeats_id`` answers that for the whole database. Where only some games are chosen, a game that
-repeats one outside of them may be the first of its key among the chosen.
+``repeats_id`` answers that for the whole database. If only some games are chosen, a game that
+repeats one outside the choice may be the first of its key within the choice.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _COLUMNS = (*_PLACE, Game.white_player, Game.black_player, Game.white_score, Gam
 
 
 def as_choice(chosen: ChoiceLike) -> GameChoice:
-    """The choice that is meant."""
+    """The choice that these arguments describe."""
     if isinstance(chosen, GameChoice):
         return chosen
     return GameChoice(event_ids=None if chosen is None else tuple(chosen))
 
 
 def among(column: InstrumentedAttribute[int], event_ids: Sequence[int]) -> ColumnElement[bool]:
-    """That the column holds one of these ids."""
+    """Condition: the column has one of these ids."""
     # Written out, because a statement takes fewer parameters than a database may have events.
     return column.in_(bindparam(None, list(event_ids), expanding=True, literal_execute=True))
 
@@ -53,7 +53,7 @@ def among(column: InstrumentedAttribute[int], event_ids: Sequence[int]) -> Colum
 def of_events(
     choice: GameChoice, event_id: InstrumentedAttribute[int]
 ) -> list[ColumnElement[bool]]:
-    """That a game or pair is of the events of the choice, by its column of the event."""
+    """Condition: a game or pair belongs to the events of the choice, by its event column."""
     conditions: list[ColumnElement[bool]] = []
     if choice.event_ids is not None:
         conditions.append(among(event_id, choice.event_ids))
@@ -63,8 +63,8 @@ def of_events(
 
 
 def is_chosen(chosen: ChoiceLike, game: type[Game] = Game) -> ColumnElement[bool]:
-    """That a game is one of the choice, whether it counts or not. Raises RecordError for a text
-    that is no moment."""
+    """Condition: a game is in the choice, whether it counts or not. Raises RecordError for a text
+    that is not a moment."""
     choice = as_choice(chosen)
     conditions = [true(), *of_events(choice, game.event_id)]
     if choice.since is not None:
@@ -85,8 +85,8 @@ def is_chosen(chosen: ChoiceLike, game: type[Game] = Game) -> ColumnElement[bool
 def chosen_games(
     connection: Connection, chosen: ChoiceLike, *more: InstrumentedAttribute[Any]
 ) -> Subquery:
-    """Counted games of the choice: where they stand, who played, White's half points, the key of
-    what played them, and more columns."""
+    """Counted games of the choice: their place, players, White's half points, provenance key, and
+    more columns."""
     columns = (*_COLUMNS, *more)
     first = select(*columns).where(Game.repeats_id.is_(None))
     if as_choice(chosen) == GameChoice():
@@ -100,7 +100,7 @@ def chosen_games(
 
 
 def chosen_pairs(connection: Connection, chosen: ChoiceLike) -> Subquery:
-    """Pairs both of whose games count: pairing, colours, both scores."""
+    """Pairs of which both games count: pairing, colours, both scores."""
     choice = as_choice(chosen)
     query = select(
         Pair.event_id, Pair.pairing, Pair.pair, Pair.first_is_white, Pair.score1, Pair.score2
@@ -117,7 +117,7 @@ def chosen_pairs(connection: Connection, chosen: ChoiceLike) -> Subquery:
 
 
 def count_repetitions(connection: Connection, chosen: ChoiceLike = None) -> int:
-    """How many games of the choice repeat another of them, and do not count."""
+    """Number of games in the choice that repeat another of them and do not count."""
     query = select(func.count()).select_from(Game).where(Game.repeats_id.is_not(None))
     if as_choice(chosen) == GameChoice():
         return connection.execute(query).scalar_one()
@@ -130,7 +130,7 @@ def count_repetitions(connection: Connection, chosen: ChoiceLike = None) -> int:
 
 
 def _outside(chosen: ChoiceLike, *more: InstrumentedAttribute[Any]) -> Select[*tuple[Any, ...]]:
-    """Games of the choice that repeat one that is not of it."""
+    """Games of the choice that repeat a game outside it."""
     original = aliased(Game)
     return (
         select(*_COLUMNS, *more)
@@ -140,8 +140,8 @@ def _outside(chosen: ChoiceLike, *more: InstrumentedAttribute[Any]) -> Select[*t
 
 
 def has_stand_ins(connection: Connection, chosen: ChoiceLike) -> bool:
-    """Whether a game of the choice counts although it repeats one, which is not chosen."""
-    # An index of the repetitions alone tells at once where there are none at all.
+    """Whether a game of the choice counts although it repeats a game outside it."""
+    # The index of repetitions shows at once if there are no repetitions at all.
     repeating = select(Game.id).where(Game.repeats_id.is_not(None)).limit(1)
     if connection.execute(repeating).first() is None:
         return False

@@ -1,7 +1,7 @@
-"""Counts for ratings and crosstables as numpy columns: no Python object a game or a meeting.
+"""Counts for ratings and crosstables as numpy columns, without Python objects per game or meeting.
 
-The database adds up by pairing; players are put in by number here, which takes less time than joins
-do. Of the chosen games of one key only the first counts, see :mod:`db.queries.choice`.
+The database sums by pairing; players are added here by number, which is faster than joins. Of the
+chosen games with the same key only the first counts, see :mod:`db.queries.choice`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _KEYS = 1 << 31
 _POSITIONS = 1 << 30
 """More than any position in an event; three times its square fits into 64 bits."""
 _FEW_PAIRS = 50_000
-"""Pairs whose games may be looked up one by one in less time than all games are counted."""
+"""Up to this many pairs, looking up their games one by one is faster than counting all games."""
 # Where the nine counts by half points (first game, second game) of the pairing's first player stand
 # in those by result, 0 White won to 2 Black won; first those where it had White in the first game.
 _JOINT = np.array(
@@ -61,8 +61,8 @@ _GAMES_OF_PAIRS = (
 def game_columns(connection: Connection, chosen: ChoiceLike) -> GameColumns:
     """Counted games by what played them and by who had which colour."""
     games = chosen_games(connection, chosen)
-    # An index alone answers. Most of the time goes into fetching values, so two are put into each
-    # number; the rows are added up here, which takes less time than fetching groups does.
+    # Only an index is read. Most of the time goes into fetching values, so each number holds two.
+    # The rows are summed here, which is faster than fetching groups.
     query = select(
         cast(games.c.event_id, BigInteger) * _KEYS + games.c.provenance_id,
         (3 * cast(games.c.white_player, BigInteger) + games.c.white_score) * _POSITIONS
@@ -96,7 +96,7 @@ def pair_columns(connection: Connection, chosen: ChoiceLike) -> PairColumns:
     query = select(*columns, func.count()).group_by(*columns)
     event, pairing, codes, number = _fetched(connection, query)
     players = _Players(connection)
-    if not codes.size:  # as where nobody found the partners of imported games
+    if not codes.size:  # as in imports whose games were not paired
         none = np.zeros(0, dtype=np.int64)
         return PairColumns(players.entrants, none, none, np.zeros((9, 0), dtype=np.int64))
     first, second = _paired_players(connection, players, event, pairing)
@@ -131,7 +131,7 @@ def games_and_pairs(connection: Connection, chosen: ChoiceLike) -> tuple[GameCol
 
 
 def _games_of_whole_pairs(pairs: PairColumns) -> list[Ints]:
-    """White, Black, result and number of the games of pairs; a row for each result that was."""
+    """White, Black, result and number of the games of pairs; a row for each such result."""
     table = pairs.joint.reshape(3, 3, -1)
     number = np.concatenate([*table.sum(axis=1), *table.sum(axis=0)])
     white = np.concatenate([*[pairs.first] * 3, *[pairs.second] * 3])
@@ -160,7 +160,7 @@ def player_games(connection: Connection, chosen: ChoiceLike) -> dict[str, int]:
 
 
 class _Players:
-    """Who stood at which position of which event, under which limit."""
+    """The player at each position of each event, with its limit."""
 
     def __init__(self, connection: Connection) -> None:
         query = select(EventPlayer.event_id, EventPlayer.position, EventPlayer.variant_id)
@@ -245,7 +245,7 @@ def _cores(connection: Connection) -> tuple[tuple[Core, ...], Ints]:
 
 
 def _only_core(connection: Connection) -> Core | None:
-    """What played every game of the database; None where that is more than one."""
+    """The core that played every game of the database; None if there were several."""
     query = select(Provenance.backend, Provenance.signature).distinct().limit(2)
     cores = [(backend, signature) for backend, signature in connection.execute(query)]
     return cores[0] if len(cores) == 1 else None
@@ -278,8 +278,8 @@ def _sums(keys: Ints, rows: Ints, number: Ints, height: int) -> tuple[Ints, Ints
 
 
 def _fetched(connection: Connection, query: Select[*tuple[Any, ...]]) -> Ints:
-    """The columns of a query for whole numbers, read from the driver: rows of SQLAlchemy take
-    longer than the question."""
+    """The columns of a query for whole numbers, read from the driver: SQLAlchemy's rows would take
+    longer than the query."""
     result = connection.execute(query)
     width = len(result.keys())
     parts: list[Ints] = []

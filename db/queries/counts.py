@@ -1,6 +1,6 @@
-"""Counts of the games of an event, and of games by how they ended and by opening.
+"""Counts of the games of an event, and of games by end reason and by opening.
 
-Everything is added up by the database: no game is read. Of the chosen games of one key only the
+The database computes all sums; no game is read. Of the chosen games with the same key only the
 first counts, see :mod:`db.queries.choice`.
 """
 
@@ -18,11 +18,11 @@ from db.records import EventCounts, GameChoice, OpeningCounts, PairingScore
 from db.tables.models import Book, EndReason, EventPlayer, Game, Opening, Pair, Pairing, Variant
 
 _READ_IN_ORDER = 8
-"""Games read one after the other in the time in which one is looked up."""
+"""How many games can be read in sequence in the time of one lookup."""
 
 
 def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScore]:
-    """How the pairings of an event stand, in order; those without a finished pair are left out."""
+    """The standings of an event's pairings, in order, without those that have no finished pair."""
     first, second = aliased(EventPlayer), aliased(EventPlayer)
     one, two = aliased(Variant), aliased(Variant)
     query = (
@@ -70,7 +70,7 @@ def event_pair_scores(connection: Connection, event_id: int) -> list[PairingScor
 
 def event_counts(connection: Connection, event_id: int) -> list[EventCounts]:
     """Games of one event by player, colour, points and end reason, repetitions included: each game
-    once for White and once for Black. Raises DatabaseCorrupt where a player or reason is missing.
+    once for White and once for Black. Raises DatabaseCorrupt if a player or reason is missing.
     """
     labels = select(EventPlayer.position, EventPlayer.label).where(EventPlayer.event_id == event_id)
     label = {position: text for position, text in connection.execute(labels)}
@@ -132,7 +132,7 @@ def end_reasons(connection: Connection, chosen: ChoiceLike = None) -> dict[str, 
 
 def opening_counts(connection: Connection, chosen: ChoiceLike = None) -> list[OpeningCounts]:
     """Counted games and whole pairs by line of a book, in the order of books and lines; games
-    without a book are left out."""
+    without a book are omitted."""
     games = chosen_games(connection, chosen, Game.opening_id)
     place = (games.c.event_id, games.c.pairing, games.c.pair)
     # A pair has one opening; both results of it are one row here.
@@ -202,14 +202,14 @@ def _event_pentanomials(connection: Connection, event_id: int) -> dict[int, list
 
 
 def _is_of_event(connection: Connection, event_id: int) -> ColumnElement[bool]:
-    """That a game is of the event. Where most games between its first and its last are of it, in a
-    manner that lets the database read them in their order: it would look up each one in an index,
-    which takes eight times as long."""
+    """Condition: a game belongs to the event. If most games between its first and its last belong
+    to it, the condition lets the database read them in sequence: looking up each one in an index
+    takes eight times as long."""
     query = select(func.min(Game.id), func.max(Game.id), func.count())
     first, last, games = connection.execute(query.where(Game.event_id == event_id)).one()
     if not games or last - first > _READ_IN_ORDER * games:
         return Game.event_id == event_id
-    # No index holds a sum.
+    # No index contains a sum.
     return and_(Game.id.between(first, last), Game.event_id + 0 == event_id)
 
 
@@ -219,7 +219,7 @@ def _side_counts(
     nodes: InstrumentedAttribute[int],
     cpu_us: InstrumentedAttribute[int],
 ) -> Select[*tuple[Any, ...]]:
-    """Games by a key, which is one number, because sorting by several columns takes longer."""
+    """Games by a key that is one number, because sorting by several columns takes longer."""
     own = key.label("key")
     return (
         select(
@@ -239,7 +239,7 @@ def _side_counts(
 
 
 def white_plies(games: Any) -> ColumnElement[int]:
-    """Moves of White in one game; Black moves first where the game or its opening says so."""
+    """Moves of White in one game; Black moves first if the game or its opening says so."""
     black_to_move = select(Opening.id).where(Opening.fen.like("% b %"))
     white_too = case(
         (and_(games.c.start_fen.is_(None), games.c.opening_id.is_(None)), 1),  # most imported ones

@@ -81,10 +81,10 @@ _FORGET = delete(PairFailure).where(
 def create_event(
     connection: Connection, event: EventRecord, players: Sequence[EventPlayerRecord]
 ) -> EventRecord:
-    """Store an event with its players and give it with its id and its new key. Variants and book
+    """Store an event with its players; returns it with its id and its new key. Variants and book
     must be stored; empty ``created_at`` means now. Raises RecordError."""
     if len(players) < (1 if event.kind == TUNING_KIND else 2):
-        raise RecordError("an event needs two players or more, and one of tuning its base")
+        raise RecordError("an event needs at least two players, and a tuning event its base")
     _check_players(players)
     keys = variant_keys(connection, [player.variant_id for player in players])
     event_id = insert_event(connection, event)
@@ -98,13 +98,13 @@ def add_players(
     players: Sequence[EventPlayerRecord],
     variants: Iterable[VariantRecord] = (),
 ) -> None:
-    """Let players join an event of kind ``tuning``, which may be under way; ``variants`` are stored
-    where they are new. Raises NotFound, RecordError: the event is of another kind, or has a player
-    of that position or label."""
+    """Add players to an event of kind ``tuning``, which may be running, and store the new
+    ``variants``. Raises NotFound, RecordError: the event is of another kind, or already has a
+    player of that position or label."""
     add_variants(connection, variants)
     kind = kind_of(connection, event_id)
     if kind != TUNING_KIND:
-        raise RecordError(f"nobody can join event {event_id}: it is of kind `{kind}`")
+        raise RecordError(f"players cannot join event {event_id}: it is of kind `{kind}`")
     _check_players(players)
     wanted = {
         "event": event_id,
@@ -114,8 +114,8 @@ def add_players(
     taken = connection.execute(_TAKEN, wanted).first()
     if taken is not None:
         raise RecordError(
-            f"event {event_id} has a player {taken.position} `{taken.label}`: another needs a "
-            "position and a label of its own"
+            f"event {event_id} already has a player {taken.position} `{taken.label}`: positions "
+            "and labels must be unique"
         )
     keys = variant_keys(connection, [player.variant_id for player in players])
     _insert_players(connection, event_id, players, keys)
@@ -145,7 +145,7 @@ def _insert_players(
 def stands_at(
     player: type[EventPlayer], event_id: _Number, position: _Number
 ) -> ColumnElement[bool]:
-    """That a player is the one of that position in the event."""
+    """Condition: a player has that position in the event."""
     return and_(player.event_id == event_id, player.position == position)
 
 
@@ -187,7 +187,7 @@ def tuning_events(connection: Connection) -> dict[int, str]:
 
 
 def tuned_alone(connection: Connection) -> set[str]:
-    """Identities of the variants that stood in events of kind ``tuning`` and in no other."""
+    """Identities of the variants that played only in events of kind ``tuning``."""
     tuning = select(Event.id).where(Event.kind == TUNING_KIND)
     tuned = select(EventPlayer.variant_id).where(EventPlayer.event_id.in_(tuning))
     other = aliased(EventPlayer)
@@ -200,7 +200,7 @@ def tuned_alone(connection: Connection) -> set[str]:
 
 def pair_scores(connection: Connection, event_id: int) -> list[tuple[int, int, float]]:
     """(pairing, pair, score) of every whole pair of an event, in order, repetitions included. The
-    score, 0 to 1, is that of the pairing's first player: the one of the lower position."""
+    score, 0 to 1, is that of the pairing's first player: the one with the lower position."""
     query = (
         select(Pair.pairing, Pair.pair, Pair.score1 + Pair.score2)
         .where(Pair.event_id == event_id, Pair.score2.is_not(None))
@@ -210,7 +210,7 @@ def pair_scores(connection: Connection, event_id: int) -> list[tuple[int, int, f
 
 
 def insert_event(connection: Connection, event: EventRecord) -> int:
-    """Store an event without its players under a new key, and give its id. Raises RecordError."""
+    """Store an event without its players under a new key; returns its id. Raises RecordError."""
     event_id = TABLE.insert(
         connection,
         event,
@@ -225,9 +225,9 @@ def insert_event(connection: Connection, event: EventRecord) -> int:
 
 
 def forget_lost_games(connection: Connection, event_id: int) -> int:
-    """No longer miss the games of an event that are gone with their pairs, because these are about
-    to be played again; how many they are. A game whose pair is still there is not played again, and
-    stays missed."""
+    """Stop counting the missing games of an event whose pairs are missing too, because these are
+    about to be played again; returns their number. A game whose pair still exists is not played
+    again, and still counts as missing."""
     gone = count_gone(connection, GAMES, event_id)
     if gone:
         games = func.sum(case((Pair.score2.is_(None), 1), else_=2))
@@ -248,16 +248,16 @@ def event_players(connection: Connection, event_id: int) -> list[EventPlayerReco
 def players_named(
     connection: Connection, event_id: int, one: str, other: str
 ) -> dict[str, EventPlayerRecord]:
-    """The players of an event of these two labels, by label, as far as they exist."""
+    """The players of an event with these two labels, by label, if they exist."""
     rows = connection.execute(_TWO_PLAYERS, {"event": event_id, "one": one, "other": other})
     return {row.label: EventPlayerRecord(*row) for row in rows}
 
 
 def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
-    """Note that a pair could not be played; a later note replaces an earlier one. Raises
-    RecordError when the pair has been played, NotFound.
+    """Record that a pair could not be played; a later record replaces an earlier one. Raises
+    RecordError if the pair has been played, NotFound.
     """
-    kind_of(connection, failure.event_id)  # there is such an event
+    kind_of(connection, failure.event_id)  # the event exists
     played = select(Pair.pair).where(
         Pair.event_id == failure.event_id,
         Pair.pairing == failure.pairing,
@@ -283,7 +283,7 @@ def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
 
 
 def forget_failures(connection: Connection, places: Sequence[tuple[int, int, int]]) -> None:
-    """Take failures back, because the pairs (event, pairing, pair) are played after all."""
+    """Remove failures, because the pairs (event, pairing, pair) were played after all."""
     for event_id in {event_id for event_id, _, _ in places}:
         failed = select(PairFailure.pair).where(PairFailure.event_id == event_id).limit(1)
         if connection.execute(failed).first() is None:
@@ -314,7 +314,7 @@ def failures(connection: Connection, event_id: int) -> list[PairFailureRecord]:
 
 
 def finished_pairs(connection: Connection, event_id: int) -> set[tuple[int, int]]:
-    """(pairing, pair) of every pair of an event that is done or has failed."""
+    """(pairing, pair) of every pair of an event that is finished or has failed."""
     found: set[tuple[int, int]] = set()
     for table in (Pair, PairFailure):
         query = select(table.pairing, table.pair).where(table.event_id == event_id)
@@ -327,11 +327,11 @@ def _check_players(players: Sequence[EventPlayerRecord]) -> None:
         numbers = Counter(getattr(player, field) for player in players)
         for twice, number in numbers.most_common(1):
             if number > 1:
-                raise RecordError(f"two players of the event have the {field} `{twice}`")
+                raise RecordError(f"two players of the event have the same {field} `{twice}`")
 
 
 def _new_key(connection: Connection) -> str:
-    """A key that no event has: ``r`` and three to six hex digits, more when keys get scarce."""
+    """A key that no event has: ``r`` and three to six hex digits, more as keys become scarce."""
     for length in (3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 6):
         key = "r" + secrets.token_hex(3)[:length]
         if connection.execute(select(Event.id).where(Event.key == key)).one_or_none() is None:

@@ -95,15 +95,15 @@ _PAIR = _GAMES.where(
 
 
 def pair_games(connection: Connection, event_id: int, pairing: int, pair: int) -> list[GameRecord]:
-    """The two games of a pair, or none."""
+    """The two games of a pair, or an empty list."""
     place = {"event": event_id, "in_pairing": pairing, "number": pair}
     return [_record(row) for row in connection.execute(_PAIR, place)]
 
 
 def iterate_games(store: Store, wanted: GameFilter) -> Iterator[GameRecord]:
-    """Matching games by event, pairing, pair, game. They are read in pages, so that neither memory
-    nor a transaction is held for long, and a game stored meanwhile may appear. Raises RecordError
-    at once for a filter without sense."""
+    """Matching games by event, pairing, pair, game. They are read in pages, to save memory and
+    keep transactions short; a game stored meanwhile may appear. Raises RecordError at once for an
+    inconsistent filter."""
     _check(wanted)
     return _read_pages(store, wanted)
 
@@ -158,14 +158,14 @@ def count_games(connection: Connection, wanted: GameFilter | None = None) -> int
 
 
 def newest_game(connection: Connection, without_events: Sequence[int] = ()) -> int | None:
-    """The id of the game that was stored last, of other events than these."""
+    """The id of the last stored game outside these events."""
     chosen = select(func.max(Game.id)).where(Game.event_id.not_in(without_events))
     newest: int | None = connection.execute(chosen).scalar_one()
     return newest
 
 
 def last_jobs(connection: Connection, event_id: int) -> int | None:
-    """With how many workers the newest game of an event was played; None before the first."""
+    """The number of workers that played when the newest game began; None without games."""
     query = select(Game.jobs).where(Game.event_id == event_id).order_by(Game.id.desc()).limit(1)
     return connection.execute(query).scalar()
 
@@ -184,11 +184,11 @@ def game_ids(connection: Connection) -> list[int]:
 
 
 _Segment = tuple[Sequence[ColumnElement[bool]], Sequence[InstrumentedAttribute[int]]]
-"""Conditions that an index answers, and what orders the games that fulfil them."""
+"""Conditions that an index can serve, and the order of the games that meet them."""
 
 
 def _segments(store: Store, wanted: GameFilter) -> Iterator[_Segment]:
-    """The parts whose games, one part after the other, are the wanted ones in order."""
+    """Parts of the query; their games, one part after another, are the result in order."""
     plain = _plain_conditions(wanted)
     score = _own_score(wanted)
     ids = _event_ids(wanted)
@@ -222,7 +222,7 @@ def _segments(store: Store, wanted: GameFilter) -> Iterator[_Segment]:
 
 
 def _event_ids(wanted: GameFilter) -> list[int] | None:
-    """The events that are wanted, in order; None: all."""
+    """The requested events, in order; None: all."""
     if wanted.event_id is None:
         return None if wanted.event_ids is None else sorted(set(wanted.event_ids))
     one = wanted.event_ids is None or wanted.event_id in wanted.event_ids
@@ -248,7 +248,7 @@ def _of_colour(wanted: GameFilter, sides: dict[str, ColumnElement[bool]]) -> Col
 
 
 def _pairings(store: Store, event_id: int, own: set[int], others: set[int] | None) -> list[int]:
-    """Pairings of an event in which one of ``own`` meets one of ``others``, or anybody."""
+    """Pairings of an event in which one of ``own`` meets one of ``others``, or any player."""
     query = (
         select(Pairing.pairing, Pairing.first_player, Pairing.second_player)
         .where(Pairing.event_id == event_id)
@@ -337,9 +337,9 @@ def _check(wanted: GameFilter) -> None:
     if wanted.colour is not None and wanted.engine is None:
         raise RecordError("a filter by colour needs an engine")
     if wanted.score is not None and wanted.score not in WHITE_SCORES:
-        raise RecordError(f"`{wanted.score}` is no result: 1-0, 0-1 or 1/2-1/2")
+        raise RecordError(f"`{wanted.score}` is not a result: 1-0, 0-1 or 1/2-1/2")
     if wanted.result is not None and wanted.result not in _OWN_SCORES:
-        raise RecordError(f"`{wanted.result}` is no result: win, draw or loss")
+        raise RecordError(f"`{wanted.result}` is not a result: win, draw or loss")
 
 
 def _place(game: GameRecord) -> tuple[int, int, int, int]:

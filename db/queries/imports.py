@@ -1,8 +1,8 @@
-"""Events made of other programs' games: stored in bulk, each game once, with or without a partner.
+"""Events with games of other programs: stored in bulk, each game once, with or without a partner.
 
-A game is known by the hash of what its file says of it (``ImportedGame.key``), which is its
-``game_key``: within an event it is stored once, and where several events have it, the first of them
-counts for the whole database, as with games that were played here.
+A game is identified by the hash of its content in the file (``ImportedGame.key``), which is its
+``game_key``. An event stores it once. If several events have it, the first of them counts for the
+whole database, as with games that were played here.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from db.tables.models import Event, EventPlayer, Game, GameMoves, Pair, Pairing
 from db.times import milliseconds_of, utc_now
 
 _ASKED_AT_ONCE = 500
-"""Keys in one question."""
+"""Keys in one query."""
 _MOVES_VERSION = 1
 _Item = TypeVar("_Item")
 
@@ -42,7 +42,7 @@ _Known = tuple[int, int, int, int, int]
 
 @dataclass(slots=True)
 class ImportPlace:
-    """What is known of an event while games are added to it, by the process that has its lock."""
+    """The state of an event while the process that holds its lock adds games."""
 
     event_id: int
     positions: dict[str, int] = field(default_factory=dict)
@@ -55,9 +55,9 @@ class ImportPlace:
 
 
 def find_import(connection: Connection, name: str) -> EventRecord | None:
-    """The event that files are imported into under this name or key; None: there is none yet.
+    """The event of this name or key into which files are imported; None: not stored yet.
 
-    Raises RecordError when an event of that name was played.
+    Raises RecordError if an event of that name was played.
     """
     query = select(Event.id, Event.kind, Event.key).where(
         (Event.name == name) | (Event.key == name)
@@ -72,7 +72,7 @@ def find_import(connection: Connection, name: str) -> EventRecord | None:
 
 
 def open_import(connection: Connection, event: EventRecord) -> EventRecord:
-    """The event of that name to import into, stored if there is none. Raises RecordError."""
+    """The event of that name to import into, stored if it is new. Raises RecordError."""
     found = find_import(connection, event.name)
     if found is None:
         return TABLE.get(connection, insert_event(connection, event))
@@ -80,8 +80,8 @@ def open_import(connection: Connection, event: EventRecord) -> EventRecord:
 
 
 def place_of(connection: Connection, event: EventRecord) -> ImportPlace:
-    """What :func:`add_units` needs to know of an event and keeps up to date: the players and
-    pairings that it has so far."""
+    """What :func:`add_units` needs to know about an event and keeps up to date: its players and
+    pairings so far."""
     place = ImportPlace(event.id, event_key=event.key)
     players = select(EventPlayer.label, EventPlayer.position)
     for label, position in connection.execute(players.where(EventPlayer.event_id == event.id)):
@@ -96,13 +96,13 @@ def place_of(connection: Connection, event: EventRecord) -> ImportPlace:
             row.pairing,
             following.get(row.pairing, 0),
         ]
-    # The same for all imported games: nobody knows which machine and build played them.
+    # The same for all imported games: the machine and build that played them are unknown.
     place.provenance_id = provenance_key(connection, "", "", IMPORTED_BACKEND, "")
     return place
 
 
 def known_keys(connection: Connection, event_id: int, keys: Sequence[bytes]) -> set[bytes]:
-    """Those of the keys whose games the event has."""
+    """The keys whose games the event already has."""
     counted, own = _look_up(connection, event_id, keys)
     return own | {key for key, known in counted.items() if known[1] == event_id}
 
@@ -110,7 +110,7 @@ def known_keys(connection: Connection, event_id: int, keys: Sequence[bytes]) -> 
 def known_copies(
     connection: Connection, event_id: int, games: Sequence[ImportedGame]
 ) -> set[bytes]:
-    """Keys of those of the games that the event has, as originals or as repetitions."""
+    """Keys of the games that the event already has, as originals or as repetitions."""
     copies = [game.copy_of for game in games if game.copy_of is not None]
     return known_keys(connection, event_id, [game.key for game in games]) | _stored_copies(
         connection, event_id, copies
@@ -118,7 +118,7 @@ def known_copies(
 
 
 def single_games(connection: Connection, event_ids: Sequence[int]) -> dict[int, int]:
-    """How many games without a partner events have; those that have none are left out."""
+    """Number of games without a partner by event; events without such games are omitted."""
     query = select(Pair.event_id, func.count()).where(
         Pair.event_id.in_(event_ids), Pair.score2.is_(None)
     )
@@ -164,8 +164,8 @@ def add_units(
 def finish_import(
     connection: Connection, event_id: int, settings: Mapping[str, Any], *, changed: bool
 ) -> EventRecord:
-    """Note that all games of a file are stored, and the event's new settings. ``changed``: whether
-    there were any new ones; where there were none, the event's end stays as it was."""
+    """Record that all games of a file are stored, and the event's new settings. ``changed``:
+    whether any of them were new; otherwise the event's end is not changed."""
     now = milliseconds_of(utc_now())
     pairs = select(func.count()).select_from(Pair).where(Pair.event_id == event_id)
     TABLE.change(
@@ -180,7 +180,7 @@ def finish_import(
 
 
 class _Batch:
-    """Rows on their way into the tables."""
+    """Rows to be stored."""
 
     def __init__(self, place: ImportPlace, counted: dict[bytes, _Known]) -> None:
         self._place = place
@@ -190,10 +190,10 @@ class _Batch:
         self._games: list[dict[str, Any]] = []
         self._moves: list[dict[str, Any] | None] = []
         self._leading: list[tuple[int, int, int, _Known]] = []
-        """Places of games before which another event's later one of the same key counted."""
+        """Places of games that come before a game of another event that counted for their key."""
 
     def add(self, connection: Connection, games: Sequence[ImportedGame]) -> None:
-        """Take one game, or the two of a pair."""
+        """Add one game, or the two of a pair."""
         place, positions = self._place, self._place.positions
         first = games[0]
         white, black = positions[first.white], positions[first.black]
@@ -225,7 +225,7 @@ class _Batch:
         )
 
     def write(self, connection: Connection) -> None:
-        """Store what was taken."""
+        """Store the collected rows."""
         for table, rows in ((Pairing, self._pairings), (Pair, self._pairs)):
             if rows:
                 connection.execute(insert(table), rows)
@@ -252,7 +252,7 @@ class _Batch:
             replace_first(connection, connection.execute(at).scalar_one(), known)
 
     def _add_digests(self, connection: Connection) -> None:
-        """Give digests to the games that repeat no other."""
+        """Set the digests of the games that repeat no other."""
         place = self._place
         reasons = {key: str(name) for name, key in place.end_reasons.items()}
         number = 0
@@ -324,7 +324,7 @@ class _Batch:
 
 
 def _move_values(game: ImportedGame) -> dict[str, Any] | None:
-    """Columns of a game's moves but for its key; None where they are not known."""
+    """Columns of a game's moves without its key; None if the moves are unknown."""
     if not game.moves:
         return None
     return {
@@ -362,7 +362,7 @@ def _add_players(
 
 
 def _originals(connection: Connection, copies: Mapping[bytes, int]) -> dict[bytes, _Known]:
-    """The games that games of these keys are copies of."""
+    """The games of which the games of these keys are copies."""
     columns = (Game.id, Game.event_id, Game.pairing, Game.pair, Game.game)
     found: dict[int, _Known] = {}
     for some in _parts(copies.values()):
@@ -381,13 +381,13 @@ def _stored_copies(connection: Connection, event_id: int, originals: Iterable[in
 
 
 def _is_of(event_id: int) -> ColumnElement[bool]:
-    """That a game is of the event, as no index has it: SQLite would go through all games of the
-    event, and not through those that another condition names."""
+    """Condition: a game belongs to the event, written so that no index matches it. SQLite would
+    otherwise read all games of the event, not those that another condition names."""
     return Game.event_id + 0 == event_id
 
 
 def _parts(items: Iterable[_Item]) -> Iterator[list[_Item]]:
-    """Different items, as many as are asked for at once."""
+    """Distinct items, in batches for one query."""
     every = list(dict.fromkeys(items))
     for start in range(0, len(every), _ASKED_AT_ONCE):
         yield every[start : start + _ASKED_AT_ONCE]

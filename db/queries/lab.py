@@ -31,7 +31,7 @@ from db.tables.models import LabEngine, LabPosition, LabRun, LabSearch, Variant
 from db.times import milliseconds_of, utc_now, with_texts
 
 _ASKED_AT_ONCE = 500
-"""Positions in one question."""
+"""Positions in one query."""
 
 TABLE = RunTable(LabRunRecord, LAB_RUNS, LabRun.kind)
 _SEARCHED = select(LabSearch.engine, LabSearch.position).where(LabSearch.run_id == bindparam("run"))
@@ -44,9 +44,9 @@ def create_run(
     positions: Sequence[LabPositionRecord],
     variants: Sequence[VariantRecord] = (),
 ) -> LabRunRecord:
-    """Store a run with its engines, whose variants are stored where they are new, and its
-    positions; give it with its id. Empty ``created_at`` means now. Raises RecordError: its name is
-    taken or none, or numbers do not count from 0."""
+    """Store a run with its engines, their new variants and its positions; returns it with its id.
+    Empty ``created_at`` means now. Raises RecordError: its name is taken or invalid, or its engines
+    or positions are not numbered from 0."""
     _check_run(run, engines, positions)
     TABLE.check_name(connection, run.name)
     add_variants(connection, variants)
@@ -77,23 +77,23 @@ def create_run(
 
 
 def sound_runs(connection: Connection) -> list[LabRunRecord]:
-    """Every run that is what was stored, the oldest first; :func:`damaged` names the others."""
+    """Every undamaged run, the oldest first; :func:`damaged` names the others."""
     return TABLE.where(connection, LabRun.id.not_in(list(damaged(connection))))
 
 
 def damaged(connection: Connection) -> dict[int, str]:
-    """A line for each run that is not what was stored, by id; searches are not read."""
+    """A line for each damaged run, by id; searches are not read."""
     return {run_id: finding for (run_id, *_), finding in findings(connection, LAB_RUNS)}
 
 
 def names(connection: Connection) -> list[str]:
-    """The name of every run, the oldest first, also of one that was damaged."""
+    """The name of every run, the oldest first, including damaged ones."""
     return list(connection.execute(select(LabRun.name).order_by(LabRun.id)).scalars())
 
 
 def forget_lost_searches(connection: Connection, run_id: int) -> int:
-    """No longer miss the searches of a run that are gone, because they are made again; how many
-    they are."""
+    """Stop counting the missing searches of a run, because they are about to be repeated; returns
+    their number."""
     gone = count_gone(connection, SEARCHES, run_id)
     if gone:
         count_stored(connection, SEARCHES, run_id, -gone)
@@ -101,7 +101,7 @@ def forget_lost_searches(connection: Connection, run_id: int) -> int:
 
 
 def engines(connection: Connection, run_id: int) -> list[LabEngineRecord]:
-    """The engines of a run in their order."""
+    """The engines of a run in order."""
     query = (
         select(
             *(LabEngine.engine, LabEngine.label, Variant.identity, LabEngine.baseline),
@@ -115,7 +115,7 @@ def engines(connection: Connection, run_id: int) -> list[LabEngineRecord]:
 
 
 def positions(connection: Connection, run_id: int) -> list[LabPositionRecord]:
-    """The positions of a run in their order."""
+    """The positions of a run in order."""
     query = (
         select(LabPosition.position, LabPosition.label, LabPosition.fen)
         .where(LabPosition.run_id == run_id)
@@ -125,7 +125,7 @@ def positions(connection: Connection, run_id: int) -> list[LabPositionRecord]:
 
 
 def add_searches(connection: Connection, run_id: int, some: Sequence[LabSearchRecord]) -> None:
-    """Store searches; one that is stored already stays as it is. Raises RecordError."""
+    """Store searches; a search that is already stored is not changed. Raises RecordError."""
     known_engines = {engine.engine for engine in engines(connection, run_id)}
     by_engine: dict[int, dict[int, LabSearchRecord]] = {}
     for search in some:
@@ -146,8 +146,8 @@ def add_searches(connection: Connection, run_id: int, some: Sequence[LabSearchRe
 def _add_searches_of(
     connection: Connection, run_id: int, engine: int, some: Sequence[LabSearchRecord]
 ) -> None:
-    """Store those of an engine's searches that are new. No question reads the whole run, so that a
-    commit costs the same however long the run is."""
+    """Store the new ones among an engine's searches. No query reads the whole run, so the cost of a
+    commit does not depend on the length of the run."""
     own, places = LabSearch.engine == engine, [search.position for search in some]
     stored = _positions_among(connection, LabSearch, run_id, places, own)
     rows = [_search_values(run_id, search) for search in some if search.position not in stored]
@@ -164,7 +164,7 @@ def _positions_among(
     places: Sequence[int],
     *conditions: ColumnElement[bool],
 ) -> set[int]:
-    """Those of the positions that the run's rows of a table have."""
+    """The positions that occur in the run's rows of a table."""
     query = select(table.position).where(table.run_id == run_id, table.position.in_(places))
     return set(connection.execute(query.where(*conditions)).scalars())
 
@@ -190,7 +190,7 @@ def searches(connection: Connection, run_id: int) -> list[LabSearchRecord]:
 
 
 def count_searches(connection: Connection) -> dict[int, int]:
-    """How many searches runs have, by id; those without are left out."""
+    """Number of searches by id of the run; runs without searches are omitted."""
     query = select(LabSearch.run_id, func.count()).group_by(LabSearch.run_id)
     return {run_id: count for run_id, count in connection.execute(query)}
 
@@ -201,15 +201,15 @@ def _check_run(
     positions: Sequence[LabPositionRecord],
 ) -> None:
     if run.kind not in get_args(LabKind):
-        raise RecordError(f"`{run.kind}` is no kind of laboratory run")
+        raise RecordError(f"`{run.kind}` is not a kind of laboratory run")
     if not _are_settings(run.settings):
-        raise RecordError("the settings of a laboratory run are its suite and ascending depths")
+        raise RecordError("the settings of a laboratory run must be its suite and ascending depths")
     if not engines or not positions:
-        raise RecordError("a laboratory run has engines and positions")
+        raise RecordError("a laboratory run needs engines and positions")
     if [e.engine for e in engines] != list(range(len(engines))):
-        raise RecordError("the engines of a laboratory run count from 0")
+        raise RecordError("the engines of a laboratory run must be numbered from 0")
     if [p.position for p in positions] != list(range(len(positions))):
-        raise RecordError("the positions of a laboratory run count from 0")
+        raise RecordError("the positions of a laboratory run must be numbered from 0")
     if any(not 0 <= e.baseline < len(engines) for e in engines):
         raise RecordError("a baseline is not an engine of the run")
 

@@ -1,6 +1,6 @@
 """The games of two players, wherever they met: in groups, by opening, in pairs.
 
-Everything is added up by the database: no game is read. Of the chosen games of one key only the
+The database computes all sums; no game is read. Of the chosen games with the same key only the
 first counts, see :mod:`db.queries.choice`.
 """
 
@@ -96,12 +96,12 @@ def meeting_openings(
     limits: Limits | None = None,
 ) -> list[MeetingOpening]:
     """The same games by opening, in the order of books and lines; those without a book last.
-    ``limits``: only games in which the two had these; None: whatever they had."""
+    ``limits``: only games under these limits; None: under any."""
     meets = _meets(connection, first, second, event_limits(connection), limits)
     if meets is None:
         return []
     games = chosen_games(connection, chosen, Game.opening_id, Game.start_fen)
-    # Of a game from a book the line says where it starts.
+    # The line of a game from a book determines its start.
     start = case((games.c.opening_id.is_(None), games.c.start_fen)).label("start_fen")
     points = case(
         (games.c.white_player == meets.c.own, games.c.white_score), else_=2 - games.c.white_score
@@ -172,14 +172,14 @@ def _meets(
     wanted: Limits | None,
 ) -> CTE | None:
     """Pairings in which the two meet: place, position of each, keys of their variants, numbers of
-    their limits in the order of all. They are looked for once and written out, so that a question
-    starts from them. ``limits``: by event; ``wanted``: only pairings with these. None: there is
-    none."""
+    their limits in the order of all limits. They are queried once and written out, so that a query
+    starts from them. ``limits``: by event; ``wanted``: only pairings with these. None: no such
+    pairing."""
     others: dict[int, list[tuple[int, int]]] = {}
     for event_id, position, variant_id in connection.execute(players_called([second])):
         others.setdefault(event_id, []).append((position, variant_id))
     number = {limit: at for at, limit in enumerate(limits_in_order(limits))}
-    # A pairing's first player is the one of the lower position.
+    # A pairing's first player is the one with the lower position.
     known = {
         (event_id, min(own, other), max(own, other)): (
             *(own, other, own_variant, other_variant),
@@ -189,7 +189,7 @@ def _meets(
         for other, other_variant in others.get(event_id, [])
         if wanted is None or wanted == (limits[event_id], limits[event_id])
     }
-    # Read in the order of the table; no index holds the players.
+    # Read in the order of the table; no index contains the players.
     at = (Pairing.event_id, Pairing.pairing, Pairing.first_player, Pairing.second_player)
     query = select(*at).where(
         among(Pairing.first_player, sorted({low for _, low, _ in known})),
@@ -212,7 +212,7 @@ def _is_of(rows: Subquery, meets: CTE) -> ColumnElement[bool]:
 
 
 def _sums(games: Any) -> list[ColumnElement[Any]]:
-    """What the searches cost, and the plies of each side whose cost is known, added up."""
+    """Sums of the search costs, and of the plies of each side whose cost is known."""
     names = ("white_nodes", "black_nodes", "white_cpu_us", "black_cpu_us")
     white = white_plies(games)
     plies = {"white": white, "black": games.c.plies - white}

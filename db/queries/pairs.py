@@ -1,5 +1,5 @@
-"""Committing game pairs: both games of a pair in one transaction, once. Many short pairs share
-a transaction."""
+"""Committing game pairs: both games of a pair in one transaction, once. Many short pairs share a
+transaction."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ _TwoGames = tuple[GameRecord, GameRecord]
 def commit_pairs(
     connection: Connection, event_id: int, pairs: Sequence[Sequence[GameRecord]]
 ) -> list[tuple[GameRecord, ...]]:
-    """Store both games of each pair, all or none, and give them as stored, with their ids.
+    """Store both games of each pair, all or none; returns them as stored, with their ids.
 
-    Of the games of one key, in whatever events, all but the first by event, pairing, pair and game
-    are its repetitions: which one counts does not depend on which was stored first. A pair that is
-    stored already stays as it is and is given back; a failure of the pair is forgotten. Raises
-    RecordError, NotFound.
+    Of the games with the same key in all events, the first by event, pairing, pair and game counts,
+    and the others are repetitions. So which one counts does not depend on the order of storing. A
+    pair that is already stored is not changed but returned; a failure of the pair is removed.
+    Raises RecordError, NotFound.
     """
     checked = [_check_pair(event_id, games) for games in pairs]
     stored: list[tuple[GameRecord, ...]] = []
@@ -59,7 +59,7 @@ def commit_pairs(
 def _commit_some(
     connection: Connection, keys: _Keys, pairs: Sequence[_TwoGames]
 ) -> list[tuple[GameRecord, ...]]:
-    """Store pairs: those that repeat nothing, nearly all, in few statements."""
+    """Store pairs; those without repetitions, nearly all, in few statements."""
     fresh = _fresh(connection, keys.event_id, pairs)
     added = iter(_add_fresh(connection, keys, [pairs[i] for i in fresh]))
     stored = {index: next(added) for index in fresh}
@@ -72,7 +72,7 @@ def _commit_some(
 def _commit_one(
     connection: Connection, keys: _Keys, first: GameRecord, second: GameRecord
 ) -> tuple[GameRecord, ...]:
-    """Store a pair of which a game may repeat another, or which may be stored already."""
+    """Store a pair that may already be stored, or with a game that may repeat another."""
     place = (keys.event_id, first.pairing, first.pair)
     stored = pair_games(connection, *place)
     if not stored:
@@ -84,8 +84,8 @@ def _commit_one(
 
 
 def _fresh(connection: Connection, event_id: int, pairs: Sequence[_TwoGames]) -> list[int]:
-    """Which of the pairs are not stored yet, and have no game of a key that is stored or comes
-    among them twice."""
+    """The pairs that are not stored yet, and whose games have keys that are neither stored nor
+    repeated among them."""
     places = Counter((first.pairing, first.pair) for first, _ in pairs)
     game_keys = Counter(_key_bytes(game.game_key) for games in pairs for game in games)
     known = {None: False} | dict.fromkeys(game_keys, False)
@@ -115,7 +115,7 @@ def _fresh(connection: Connection, event_id: int, pairs: Sequence[_TwoGames]) ->
 def _add_fresh(
     connection: Connection, keys: _Keys, pairs: Sequence[_TwoGames]
 ) -> list[tuple[GameRecord, ...]]:
-    """Store pairs that repeat nothing."""
+    """Store pairs without repetitions."""
     if not pairs:
         return []
     for first, _ in pairs:
@@ -155,7 +155,7 @@ def _add_fresh(
 
 
 class _Keys:
-    """Keys that games of an event refer to, looked up once in a transaction."""
+    """Keys that games of an event refer to, looked up once per transaction."""
 
     def __init__(self, connection: Connection, event_id: int) -> None:
         self.event_id = event_id
@@ -168,7 +168,7 @@ class _Keys:
         self._openings: dict[tuple[str, int], tuple[int, str]] = {}
 
     def names(self, game: GameRecord) -> tuple[Any, ...]:
-        """What the digest of a game says of the rows that it refers to."""
+        """The part of a game's digest that covers the rows it refers to."""
         if self._event_key is None:
             query = select(Event.key).where(Event.id == self.event_id)
             self._event_key = self._connection.execute(query).scalar_one()
@@ -184,10 +184,12 @@ class _Keys:
             TABLE.check_id(self._connection, self.event_id)
         for label, variant_id in ((game.white, game.white_id), (game.black, game.black_id)):
             if label not in players or players[label].variant_id != variant_id:
-                raise RecordError(f"`{label}` ({variant_id}) is no player of event {self.event_id}")
+                raise RecordError(
+                    f"`{label}` ({variant_id}) is not a player of event {self.event_id}"
+                )
 
     def players(self, game: GameRecord) -> dict[str, EventPlayerRecord]:
-        """Who plays, by label."""
+        """The players, by label."""
         names = (min(game.white, game.black), max(game.white, game.black))
         if names not in self._players:
             self._players[names] = players_named(self._connection, self.event_id, *names)
@@ -202,13 +204,13 @@ class _Keys:
         return labels[0]
 
     def end_reason(self, name: str) -> int:
-        """Of a reason, stored if it is new."""
+        """The key of an end reason, stored if it is new."""
         if name not in self._end_reasons:
             self._end_reasons[name] = end_reason_key(self._connection, name)
         return self._end_reasons[name]
 
     def provenance(self, game: GameRecord) -> int:
-        """Of what played, stored if it is new."""
+        """The key of a provenance, stored if it is new."""
         what = (game.host, game.version, game.backend, game.signature)
         if what not in self._provenances:
             self._provenances[what] = provenance_key(self._connection, *what)
@@ -224,12 +226,12 @@ class _Keys:
             self._openings |= opening_keys(self._connection, book_id, lines)
 
     def start(self, game: GameRecord) -> dict[str, Any]:
-        """Columns that say where the game starts: the opening, and the position if it is
-        another."""
+        """Columns for the start of the game: the opening, and the position if it is a different
+        one."""
         if game.book_id is None and game.opening_line is None:
             return {"opening_id": None, "start_fen": game.start_fen}
         if game.book_id is None or game.opening_line is None:
-            raise RecordError("a game has both a book and a line of it, or neither")
+            raise RecordError("a game must have both a book and a line, or neither")
         place = (game.book_id, game.opening_line)
         if place not in self._openings:
             self._openings[place] = opening_key(self._connection, *place)
@@ -238,7 +240,7 @@ class _Keys:
 
 
 def _add_pair(connection: Connection, keys: _Keys, first: GameRecord, second: GameRecord) -> None:
-    """Store a new pair with its games; of the games of one key, the first by place counts."""
+    """Store a new pair with its games; of games with the same key, the first by place counts."""
     event_id, leader = keys.event_id, keys.leader(first)
     same = first.game_key is not None and first.game_key == second.game_key
     known = _first_of_key(connection, first)
@@ -273,10 +275,10 @@ def _pair_values(
 
 
 def replace_first(connection: Connection, game_id: int, known: _Known) -> None:
-    """Let a game that stands before the first one of its key so far take that one's part.
+    """Let a game count that comes before the first one of its key so far, in place of that one.
 
-    Pairs are stored as they end, and which of them counts shall not depend on that. Raises
-    DatabaseCorrupt where one of these games is not what was stored.
+    Pairs are stored as they end, and which game counts must not depend on that. Raises
+    DatabaseCorrupt if one of these games is not what was stored.
     """
     old_id, event_id, pairing, pair, _ = known
     same_key = or_(Game.id == old_id, Game.repeats_id == old_id)
@@ -289,8 +291,8 @@ def replace_first(connection: Connection, game_id: int, known: _Known) -> None:
 
 
 def check_games_in_pairs(connection: Connection, event_id: int) -> None:
-    """Raises DatabaseCorrupt for a game without its pair, which would be played once more and
-    could not be stored."""
+    """Raises DatabaseCorrupt for a game without its pair: the pair would be played again and could
+    not be stored."""
     pair = (Pair.event_id == event_id, Pair.pairing == Game.pairing, Pair.pair == Game.pair)
     found = connection.execute(
         select(Game.id).where(Game.event_id == event_id, ~exists().where(*pair)).limit(1)
@@ -304,21 +306,21 @@ def _place(event_id: int, game: GameRecord) -> tuple[int, int, int, int]:
 
 
 def _check_pair(event_id: int, games: Sequence[GameRecord]) -> tuple[GameRecord, GameRecord]:
-    """The first and the second game. Raises RecordError when they are no pair."""
+    """The first and the second game. Raises RecordError if they are not a pair."""
     if sorted(game.game for game in games) != [1, 2]:
-        raise RecordError("a pair has two games: number 1 and number 2")
+        raise RecordError("a pair must have two games, number 1 and number 2")
     first, second = sorted(games, key=lambda game: game.game)
     if (first.pairing, first.pair) != (second.pairing, second.pair):
-        raise RecordError("the two games are of different pairs")
+        raise RecordError("the two games belong to different pairs")
     if min(first.pairing, first.pair) < 0:
-        raise RecordError("pairings and pairs count from 0")
+        raise RecordError("pairings and pairs must be numbered from 0")
     if {first.event_id, second.event_id} - {0, event_id}:
-        raise RecordError(f"the games are of another event than {event_id}")
+        raise RecordError(f"the games do not belong to event {event_id}")
     colours = (first.white, first.white_id), (first.black, first.black_id)
     if colours != ((second.black, second.black_id), (second.white, second.white_id)):
-        raise RecordError("the second game of a pair has the colours of the first reversed")
+        raise RecordError("the second game of a pair must reverse the colours of the first")
     if first.white == first.black:
-        raise RecordError(f"`{first.white}` cannot play itself under one label")
+        raise RecordError(f"`{first.white}` cannot play itself under the same label")
     for game in games:
         if game.result not in WHITE_SCORES:
             raise RecordError(
@@ -333,7 +335,7 @@ def _add_pairing(
     game: GameRecord,
     players: dict[str, EventPlayerRecord],
 ) -> tuple[str, str]:
-    """Store who meets in the pairing, if it is new, and give the labels, its first player's
+    """Store the players of the pairing, if it is new; returns their labels, the first player's
     first."""
     leader, other = sorted((players[game.white], players[game.black]), key=lambda p: p.position)
     place = {"event": event_id, "in_pairing": game.pairing}
@@ -349,18 +351,18 @@ def _add_pairing(
             },
         )
     elif (row.first_player, row.second_player) != (leader.position, other.position):
-        raise RecordError(f"pairing {game.pairing} is of other players than the games")
+        raise RecordError(f"pairing {game.pairing} has other players than the games")
     return leader.label, other.label
 
 
 def _score(game: GameRecord, label: str) -> int:
-    """Half points of the player of that label."""
+    """Half points of the player with that label."""
     white = WHITE_SCORES[game.result]
     return white if game.white == label else 2 - white
 
 
 def _first_of_key(connection: Connection, game: GameRecord) -> _Known | None:
-    """The stored game of the same key that counts."""
+    """The stored game with the same key that counts."""
     key = _key_bytes(game.game_key)
     if key is None:
         return None
@@ -430,6 +432,7 @@ def _key_bytes(text: str | None) -> bytes | None:
         key = b""
     if not 0 < len(key) <= _KEY_BYTES or key.hex() != text:
         raise RecordError(
-            f"game key `{text}` is not of lower-case hex digits, two a byte, {_KEY_BYTES} at most"
+            f"game key `{text}` must be lower-case hex digits, two per byte, of at most "
+            f"{_KEY_BYTES} bytes"
         )
     return key

@@ -1,4 +1,4 @@
-"""Rating lists: fits that were stored with their settings."""
+"""Rating lists: stored fits with their settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from db.tables.models import EventPlayer, Rating, RatingList, Variant
 from db.times import milliseconds_of, text_of, utc_now
 
 _READ_AHEAD = 16
-"""Settings read together where a list is looked for: most often one of the newest is meant."""
+"""Settings read at a time in the search for a list, which is usually one of the newest."""
 _LIST = (
     *(RatingList.id, RatingList.created_ms, RatingList.version, RatingList.error_model),
     RatingList.settings,
@@ -35,8 +35,8 @@ _LISTS = (
 
 
 def add_rating_list(connection: Connection, record: RatingListRecord) -> RatingListRecord:
-    """Store a list with its rows in their order and give it with its id; empty ``created_at`` means
-    now. Raises RecordError when a variant is not stored."""
+    """Store a list with its rows in order; returns it with its id. Empty ``created_at`` means now.
+    Raises RecordError if a variant is not stored."""
     keys = variant_keys(connection, [row.variant_id for row in record.rows])
     list_id = connection.execute(
         insert(RatingList)
@@ -73,15 +73,14 @@ def _get_rating_list(connection: Connection, list_id: int) -> RatingListRecord:
     verify(connection, RATING_LISTS, RatingList.id == list_id)
     rows = connection.execute(_LISTS.where(RatingList.id == list_id)).all()
     if not rows:
-        raise NotFound(f"no rating list of id {list_id}")
+        raise NotFound(f"no rating list with id {list_id}")
     return _record(rows)
 
 
 def newest_rating_list(
     connection: Connection, is_meant: Callable[[Mapping[str, Any]], bool]
 ) -> RatingListRecord | None:
-    """Of the lists with settings that are meant the one that was stored last; None where there is
-    none."""
+    """The last stored list whose settings match; None if there is no such list."""
     query = select(RatingList.id, RatingList.settings).order_by(RatingList.id.desc())
     with connection.execution_options(yield_per=_READ_AHEAD).execute(query) as rows:
         found = next((row.id for row in rows if is_meant(row.settings)), None)
@@ -89,13 +88,13 @@ def newest_rating_list(
 
 
 def count_rating_lists(connection: Connection) -> int:
-    """How many lists there are."""
+    """The number of lists."""
     return connection.execute(select(func.count()).select_from(RatingList)).scalar_one()
 
 
 def rating_history(connection: Connection, engine: str) -> list[HistoryRow]:
     """Where a variant stood in each stored list, the oldest first, by its identity or by a label
-    that it played under. More than one row where a list tells its cores apart."""
+    that it played under. A list that distinguishes cores may have several rows."""
     variants = union(
         select(Variant.id).where(Variant.identity == engine),
         select(EventPlayer.variant_id).where(EventPlayer.label == engine),

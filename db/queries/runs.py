@@ -1,4 +1,4 @@
-"""What events, studies and laboratory runs share: where they are stored and how they are found."""
+"""What events, studies and laboratory runs share: storing and finding them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _Record = TypeVar("_Record", bound=RunRecord)
 class RunTable(Generic[_Record]):
     """The table of one kind of run, whose rows are records of the class ``record``.
 
-    ``columns``: what these have beyond :class:`RunRecord`, called as the fields are. ``key``: the
-    column by which people find a run besides its name; without it names are unique.
+    ``columns``: the columns beyond those of :class:`RunRecord`, named like the fields. ``key``: the
+    column that identifies a run besides its name; without it names are unique.
     """
 
     def __init__(
@@ -47,17 +47,17 @@ class RunTable(Generic[_Record]):
         )
 
     def all(self, connection: Connection) -> list[_Record]:
-        """Every one, the oldest first. Raises DatabaseCorrupt."""
+        """All runs, the oldest first. Raises DatabaseCorrupt."""
         verify(connection, self._kind)
         return self.where(connection)
 
     def where(self, connection: Connection, *conditions: ColumnElement[bool]) -> list[_Record]:
-        """Those that fulfil the conditions, the oldest first; digests are not compared."""
+        """The runs that meet the conditions, the oldest first; digests are not compared."""
         rows = connection.execute(self._query.where(*conditions))
         return [self._class(**with_texts(row._asdict())) for row in rows]
 
     def get(self, connection: Connection, run_id: int) -> _Record:
-        """The one of that id. Raises NotFound, DatabaseCorrupt."""
+        """The run with that id. Raises NotFound, DatabaseCorrupt."""
         own = self._model.id == run_id
         verify(connection, self._kind, own)
         found = self.where(connection, own)
@@ -66,8 +66,8 @@ class RunTable(Generic[_Record]):
         return found[0]
 
     def find(self, connection: Connection, text: str) -> _Record:
-        """The one of a key (of an event), a name, a unique beginning of a key (of an event) or of a
-        name, or ``last``: the newest. Raises NotFound when there is none, or more than one,
+        """The run with a key (of an event), a name, a unique prefix of a key (of an event) or of a
+        name, or ``last``: the newest. Raises NotFound if no run or more than one matches,
         DatabaseCorrupt."""
         what, model, key = self._class.what, self._model, self._key
         if text == "last":
@@ -83,13 +83,13 @@ class RunTable(Generic[_Record]):
             if len(found) > 1:
                 names = [name if key is not None else f"`{name}`" for _, name in found]
                 more = "give the id" if key is not None else "give more of the name"
-                raise NotFound(f"`{text}` may be {what} {' or '.join(names)}: {more}")
+                raise NotFound(f"`{text}` matches {what} {' or '.join(names)}: {more}")
             if found:
                 return self.get(connection, found[0][0])
         raise NotFound(f"no {what} `{text}`")
 
     def named(self, connection: Connection, text: str) -> list[_Record]:
-        """Those of exactly this name or key, the oldest first. Raises DatabaseCorrupt."""
+        """The runs with exactly this name or key, the oldest first. Raises DatabaseCorrupt."""
         own = self._model.name == text
         if self._key is not None:
             own |= self._key == text
@@ -97,16 +97,16 @@ class RunTable(Generic[_Record]):
         return self.where(connection, own)
 
     def check_name(self, connection: Connection, name: str) -> None:
-        """Raises RecordError for a name that no run can be found by, or that another has."""
+        """Raises RecordError for a name that is reserved or taken."""
         what, model = self._class.what, self._model
         if not name.strip() or name == "last":
-            raise RecordError(f"`{name}` is no name for a {what}")
+            raise RecordError(f"`{name}` is not a valid name for a {what}")
         if connection.execute(select(model.id).where(model.name == name)).first() is not None:
-            raise RecordError(f"there is a {what} `{name}` already")
+            raise RecordError(f"{what} `{name}` already exists")
 
     def insert(self, connection: Connection, run: _Record, **values: Any) -> int:
-        """Store a run, with more columns, and give its id; the caller seals it. Raises RecordError
-        for what is no status."""
+        """Store a run, with more columns; returns its id. The caller seals it. Raises RecordError
+        for an invalid status."""
         _check_status(run.status)
         provenance = (run.host, run.version, run.backend, run.signature)
         values |= {
@@ -136,7 +136,7 @@ class RunTable(Generic[_Record]):
         self.change(connection, run_id, settings=settings)
 
     def set_status(self, connection: Connection, run_id: int, status: RunStatus) -> None:
-        """Note that a run has begun or ended, and when. Raises NotFound, RecordError."""
+        """Record that a run has begun or ended, and when. Raises NotFound, RecordError."""
         _check_status(status)
         values: dict[str, Any] = {"status": status}
         now = milliseconds_of(utc_now())
@@ -147,16 +147,16 @@ class RunTable(Generic[_Record]):
         self.change(connection, run_id, **values)
 
     def check_id(self, connection: Connection, run_id: int) -> None:
-        """Raises NotFound for an id that no run has."""
+        """Raises NotFound for an unknown id."""
         model = self._model
         if connection.execute(select(model.id).where(model.id == run_id)).first() is None:
             raise self.missing(run_id)
 
     def missing(self, run_id: int) -> NotFound:
-        """The error for an id that no run has."""
-        return NotFound(f"no {self._class.what} of id {run_id}")
+        """The error for an unknown id."""
+        return NotFound(f"no {self._class.what} with id {run_id}")
 
 
 def _check_status(status: str) -> None:
     if status not in get_args(RunStatus):
-        raise RecordError(f"`{status}` is no status; there are {', '.join(get_args(RunStatus))}")
+        raise RecordError(f"`{status}` is not a status; use {', '.join(get_args(RunStatus))}")

@@ -31,8 +31,9 @@ TABLE = RunTable(StudyRecord, STUDIES, TuningStudy.event_id, TuningStudy.result)
 
 
 def create_study(connection: Connection, study: StudyRecord) -> StudyRecord:
-    """Store a study and give it with its id; empty ``created_at`` means now. Raises NotFound,
-    RecordError: its name is taken or none, or its event is not one of tuning or another study's."""
+    """Store a study; returns it with its id. Empty ``created_at`` means now. Raises NotFound,
+    RecordError: its name is taken or invalid, or its event has another kind or belongs to another
+    study."""
     TABLE.check_name(connection, study.name)
     if study.event_id is not None:
         _check_event(connection, study.event_id)
@@ -52,16 +53,16 @@ def count_studies(connection: Connection) -> int:
 
 
 def set_result(connection: Connection, study_id: int, result: Mapping[str, Any]) -> None:
-    """Keep what a study recommends. Raises NotFound, RecordError."""
+    """Store the recommendation of a study. Raises NotFound, RecordError."""
     TABLE.change(connection, study_id, result=dict(result))
 
 
 def add_confirmation(connection: Connection, study_id: int, event_id: int) -> None:
-    """Note that an event confirms a study's result; twice is once. Raises NotFound, RecordError:
-    the event has games of tuning."""
+    """Record that an event confirms a study's result; a repeated call changes nothing. Raises
+    NotFound, RecordError: the event has tuning games."""
     TABLE.check_id(connection, study_id)
     if kind_of(connection, event_id) == TUNING_KIND:
-        raise RecordError(f"event {event_id} has games of tuning and confirms nothing")
+        raise RecordError(f"event {event_id} has tuning games and cannot confirm a study")
     if event_id not in confirmations(connection, study_id):
         values = {"study_id": study_id, "event_id": event_id}
         with resealed(connection, STUDIES, TuningStudy.id == study_id):
@@ -83,14 +84,14 @@ def begin_trial(
 ) -> None:
     """Store a running trial and its encounters. Raises RecordError, NotFound."""
     if trial.state != "running":
-        raise RecordError(f"trial {trial.number} cannot begin as `{trial.state}`")
+        raise RecordError(f"trial {trial.number} cannot start as `{trial.state}`")
     if trial.number < 0:
-        raise RecordError("trials count from 0")
+        raise RecordError("trials must be numbered from 0")
     if any((e.study_id, e.trial) != (trial.study_id, trial.number) for e in encounters):
-        raise RecordError(f"an encounter is of another trial than {trial.number}")
+        raise RecordError(f"an encounter does not belong to trial {trial.number}")
     TABLE.check_id(connection, trial.study_id)
     if _trial_state(connection, trial.study_id, trial.number) is not None:
-        raise RecordError(f"trial {trial.number} of study {trial.study_id} is stored already")
+        raise RecordError(f"trial {trial.number} of study {trial.study_id} is already stored")
     connection.execute(
         insert(TuningTrial),
         {
@@ -114,7 +115,7 @@ def add_encounters(connection: Connection, encounters: Sequence[EncounterRecord]
     """Store encounters of one study, whose trials are stored. Raises RecordError, NotFound."""
     studies = {encounter.study_id for encounter in encounters}
     if len(studies) > 1:
-        raise RecordError("the encounters are of different studies")
+        raise RecordError("the encounters belong to different studies")
     for study_id in studies:
         TABLE.check_id(connection, study_id)
         for trial in {e.trial for e in encounters if e.trial is not None}:
@@ -126,9 +127,9 @@ def add_encounters(connection: Connection, encounters: Sequence[EncounterRecord]
 def finish_encounter(
     connection: Connection, study_id: int, number: int, scores: Sequence[float | None]
 ) -> None:
-    """Keep the scores of an encounter, one a pair, None where a pair could not be played. The same
-    again changes nothing. Raises NotFound, RecordError: they are too few, too many or others than
-    before."""
+    """Store the scores of an encounter, one per pair, None if a pair could not be played. Storing
+    the same scores again changes nothing. Raises NotFound, RecordError: too few or too many scores,
+    or others than before."""
     own = (TuningEncounter.study_id == study_id, TuningEncounter.number == number)
     query = select(TuningEncounter.pairs, TuningEncounter.scores).where(*own)
     row = connection.execute(query).one_or_none()
@@ -136,14 +137,14 @@ def finish_encounter(
         raise NotFound(f"study {study_id} has no encounter {number}")
     if len(scores) != row.pairs:
         raise RecordError(
-            f"encounter {number} has {row.pairs} pairs, and {len(scores)} scores were given"
+            f"encounter {number} has {row.pairs} pairs, but {len(scores)} scores were given"
         )
     data = _encoded(scores)
     if row.scores is None:
         with resealed(connection, ENCOUNTERS, *own):
             connection.execute(update(TuningEncounter).where(*own).values(scores=data))
     elif row.scores != data:
-        raise RecordError(f"encounter {number} has been finished with other scores")
+        raise RecordError(f"encounter {number} already has other scores")
 
 
 def finish_trial(
@@ -155,17 +156,17 @@ def finish_trial(
     attributes: Mapping[str, Any],
     steps: Sequence[float] = (),
 ) -> None:
-    """Note how a running trial ended. ``attributes`` take the place of those that it began with.
-    Raises NotFound, RecordError: it has ended before, or is complete without a value."""
+    """Record the end of a running trial. ``attributes`` replace those from its start. Raises
+    NotFound, RecordError: it has already ended, or is complete without a value."""
     if state not in get_args(TrialState) or state == "running":
-        raise RecordError(f"`{state}` is no way for a trial to end")
+        raise RecordError(f"`{state}` is not an end state of a trial")
     if state == "complete" and value is None:
         raise RecordError(f"trial {number} cannot be complete without a value")
     before = _trial_state(connection, study_id, number)
     if before is None:
         raise NotFound(f"study {study_id} has no trial {number}")
     if before != "running":
-        raise RecordError(f"trial {number} of study {study_id} has ended before")
+        raise RecordError(f"trial {number} of study {study_id} has already ended")
     values: dict[str, Any] = {
         "state": state,
         "value": _number(value),
@@ -225,7 +226,7 @@ def _check_event(connection: Connection, event_id: int) -> None:
 
 
 def _encoded(scores: Sequence[float | None]) -> bytes:
-    """Eight bytes a score: a little-endian float64, NaN for None. Raises RecordError."""
+    """Eight bytes per score: a little-endian float64, NaN for None. Raises RecordError."""
     found = array("d", (math.nan if score is None else _finite(score) for score in scores))
     if sys.byteorder == "big":
         found.byteswap()
@@ -254,11 +255,11 @@ def _insert_encounters(connection: Connection, some: Sequence[EncounterRecord]) 
     study_id = some[0].study_id
     numbers = sorted({encounter.number for encounter in some})
     if len(numbers) < len(some):
-        raise RecordError("two of the encounters have one number")
+        raise RecordError("two of the encounters have the same number")
     own = (TuningEncounter.study_id == study_id, TuningEncounter.number.in_(numbers))
     stored = connection.execute(select(TuningEncounter.number).where(*own)).scalars().first()
     if stored is not None:
-        raise RecordError(f"encounter {stored} of study {study_id} is stored already")
+        raise RecordError(f"encounter {stored} of study {study_id} is already stored")
     connection.execute(
         insert(TuningEncounter),
         [
@@ -283,15 +284,13 @@ def _insert_encounters(connection: Connection, some: Sequence[EncounterRecord]) 
 def _check_encounter(encounter: EncounterRecord) -> None:
     name = f"encounter {encounter.number} of study {encounter.study_id}"
     if min(encounter.number, encounter.first_pair) < 0 or encounter.pairs < 1:
-        raise RecordError(f"{name}: numbers count from 0, and it has one pair or more")
+        raise RecordError(f"{name}: numbers must start at 0, and it needs at least one pair")
     if encounter.phase not in get_args(Phase):
-        raise RecordError(
-            f"`{encounter.phase}` is no phase; there are {', '.join(get_args(Phase))}"
-        )
+        raise RecordError(f"`{encounter.phase}` is not a phase; use {', '.join(get_args(Phase))}")
     if encounter.second is not None and encounter.opponent is not None:
         raise RecordError(f"{name} has both a second point and an opponent")
     if encounter.scores is not None and len(encounter.scores) != encounter.pairs:
-        raise RecordError(f"{name} has another number of scores than pairs")
+        raise RecordError(f"{name}: the numbers of scores and pairs differ")
 
 
 def _trial_state(connection: Connection, study_id: int, number: int) -> str | None:
@@ -305,5 +304,5 @@ def _number(value: float | None) -> float | None:
 
 def _finite(value: float) -> float:
     if not math.isfinite(value):
-        raise RecordError(f"`{value}` is no finite number")
+        raise RecordError(f"`{value}` is not a finite number")
     return float(value)

@@ -1,4 +1,4 @@
-"""Variants, and what else every table refers to by a key: hosts and programs, labels."""
+"""Variants, and other rows that every table refers to by key: hosts and programs, labels."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PROVENANCE = select(Provenance.id).where(
 
 
 def add_variants(connection: Connection, variants: Iterable[VariantRecord]) -> None:
-    """Store those that are new. Raises RecordError when an identity already means another one."""
+    """Store the new ones. Raises RecordError if an identity already belongs to another variant."""
     records = list(variants)
     if not records:
         return
@@ -58,7 +58,7 @@ def add_variants(connection: Connection, variants: Iterable[VariantRecord]) -> N
 
 
 def all_variants(connection: Connection) -> list[VariantRecord]:
-    """Every variant, in the order of being stored."""
+    """Every variant, in the order of storing."""
     return [VariantRecord(*row) for row in connection.execute(_VARIANTS.order_by(Variant.id))]
 
 
@@ -72,7 +72,7 @@ def find_variant(connection: Connection, identity: str) -> VariantRecord:
 
 
 def variant_keys(connection: Connection, identities: Sequence[str]) -> dict[str, int]:
-    """Keys of stored variants by identity. Raises RecordError when one is not stored."""
+    """Keys of stored variants by identity. Raises RecordError if one is not stored."""
     rows = connection.execute(_KEYS, {"identities": list(identities)})
     keys = {identity: key for identity, key in rows}
     for identity in identities:
@@ -82,8 +82,8 @@ def variant_keys(connection: Connection, identities: Sequence[str]) -> dict[str,
 
 
 def latest_labels(connection: Connection, identities: Sequence[str]) -> dict[str, str]:
-    """What variants were called in their last event, of tuning only where there is no other; the
-    spelling of those that played in none. Unknown identities are left out."""
+    """The labels of variants in their last event; tuning events are used only if there is no other.
+    Variants that never played have their spelling. Unknown identities are omitted."""
     ranked = (
         select(
             EventPlayer.variant_id,
@@ -112,7 +112,7 @@ def latest_labels(connection: Connection, identities: Sequence[str]) -> dict[str
 
 
 def _tuning_last(connection: Connection) -> list[ColumnElement[bool]]:
-    """What puts players of tuning, whose labels are numbers, behind those of other events."""
+    """Sorts players of tuning events, whose labels are numbers, after those of other events."""
     tuning = select(Event.id).where(Event.kind == TUNING_KIND)
     if connection.execute(tuning.limit(1)).first() is None:
         return []
@@ -120,7 +120,7 @@ def _tuning_last(connection: Connection) -> list[ColumnElement[bool]]:
 
 
 def labelled_variants(connection: Connection) -> list[tuple[str, str]]:
-    """Every label with every variant that played under it, the one of the newest event last."""
+    """Every label with every variant that played under it, that of the newest event last."""
     newest = func.max(EventPlayer.event_id)
     query = (
         select(EventPlayer.label, Variant.identity)

@@ -31,15 +31,15 @@ from db.tables.schema import APPLICATION_ID
 
 _WRITES = "mtdf_writes"
 _DAMAGE = re.compile(r"no such (table|column): |table \w+ has no column |malformed JSON")
-"""What SQLite says of tables that were dropped or changed, and of JSON that was: our own statements
-fit our tables, and what we store is JSON."""
+"""SQLite's errors for dropped or changed tables and for damaged JSON. They mean damage, because our
+statements match our tables, and we store valid JSON."""
 _WRITER_LOCK = 0x6D746466
-"""Key of PostgreSQL's advisory lock that stands for SQLite's single writer."""
+"""Key of the advisory lock in PostgreSQL that corresponds to SQLite's single writer."""
 
 
 class Store:
-    """An engine with its two kinds of transaction. ``name`` is what messages call the database;
-    ``file`` is what a writer of an SQLite file opened."""
+    """An engine with its two kinds of transaction. ``name`` is the name of the database in
+    messages; ``file`` is the file that a writer of SQLite opened."""
 
     def __init__(
         self, engine: Engine, name: str, *, read_only: bool, file: OpenFile | None = None
@@ -58,7 +58,7 @@ class Store:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """One transaction with the write lock held from its start: all of it or nothing.
+        """One atomic transaction that holds the write lock from its start.
         Raises DatabaseError."""
         if self.read_only:
             raise DatabaseReadOnly(f"{self.name} was opened for reading only")
@@ -88,14 +88,14 @@ class Store:
         except StatementError as error:
             raise translate(error, self.name) from error
         except UnicodeDecodeError:
-            # Python's driver cannot word an error whose text quotes damaged bytes of the schema.
+            # Python's driver cannot decode an error that quotes damaged bytes of the schema.
             raise corrupt(self.name, "its schema is not UTF-8") from None
         except (OverflowError, UnicodeEncodeError) as error:
             raise RecordError(f"{self.name} refused the data: {_first_line(error)}") from None
 
 
 def server_engine(url: URL) -> Engine:
-    """An engine for a database server. Raises DatabaseUnusable for a wrong URL or when the
+    """An engine for a database server. Raises DatabaseUnusable for an invalid URL or if the
     driver's package is not installed."""
     try:
         return create_engine(url, json_serializer=to_json, json_deserializer=from_json)
@@ -115,16 +115,16 @@ def sqlite_engine(
     file: OpenFile | None = None,
     migrating: bool = False,
 ) -> Engine:
-    """An engine for an existing SQLite file; it never makes one.
+    """An engine for an existing SQLite file; it never creates one.
 
-    ``file``: refuse to connect once the path leads to another one. ``migrating``: tables that
-    others, or people's own views, refer to may be rebuilt.
+    ``file``: refuse to connect once the path leads to another file. ``migrating``: allow
+    rebuilding tables that other tables or users' views refer to.
 
-    Writers set WAL mode, so that readers never wait for them. ``synchronous`` is NORMAL: what is
-    committed survives the death of the process at any moment; see docs/database.md for power loss.
+    Writers set WAL mode, so readers never wait for them. ``synchronous`` is NORMAL: committed data
+    survives a crash of the process at any moment; see docs/database.md for power loss.
     """
 
-    path = path.absolute()  # connections made later open the same file, whatever the folder then
+    path = path.absolute()  # later connections open the same file even if the folder changes
 
     def connect() -> sqlite3.Connection:
         if file is not None:
@@ -154,7 +154,7 @@ def _connect(
         _uri(path, read_only),
         uri=True,
         timeout=busy_timeout_s,
-        isolation_level=None,  # transactions begin and end only where Store says so
+        isolation_level=None,  # only Store begins and ends transactions
         check_same_thread=False,
     )
     try:
@@ -172,7 +172,7 @@ def _connect(
 
 
 def reading_connection(path: Path) -> sqlite3.Connection:
-    """A plain connection to an existing SQLite file that can only read it, for any one thread.
+    """A plain read-only connection to an existing SQLite file, usable from any one thread.
     Raises DatabaseUnusable."""
     try:
         return sqlite3.connect(
@@ -183,8 +183,8 @@ def reading_connection(path: Path) -> sqlite3.Connection:
 
 
 def _is_ours_or_empty(connection: sqlite3.Connection) -> bool:
-    """Whether the journal mode may be set: it is written into the file, and the file of another
-    program is to be refused as it was."""
+    """Whether the journal mode may be set. It is written into the file, and a file of another
+    program must be rejected unchanged."""
     (mark,) = connection.execute("PRAGMA application_id").fetchone()
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     return bool(mark == APPLICATION_ID or pages == 0)
@@ -194,14 +194,14 @@ def _uri(path: Path, read_only: bool) -> str:
     uri = f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rw'}"
     wal = path.with_name(path.name + "-wal")
     if read_only and not wal.exists() and not is_writable(path.parent):
-        # A database in WAL mode wants side files, which a read-only folder does not take. Without
-        # a log no writer is at work, and SQLite may be told so.
+        # A database in WAL mode needs side files, which a read-only folder does not allow. Without
+        # a log there is no writer, so SQLite may treat the file as immutable.
         uri += "&immutable=1"
     return uri
 
 
 def is_writable(path: Path) -> bool:
-    """Whether this process may write the file, or make files in the folder."""
+    """Whether this process may write the file, or create files in the folder."""
     effective = os.access in os.supports_effective_ids
     return os.access(path, os.W_OK, effective_ids=effective)
 
@@ -228,11 +228,11 @@ def _translate_sqlite(code: int, cause: BaseException | None, name: str) -> Data
     if code == sqlite3.SQLITE_CORRUPT or _DAMAGE.match(text):
         return corrupt(name, text)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return DatabaseLocked(f"{name} is locked by another program: try again when it is done")
+        return DatabaseLocked(f"{name} is locked by another program: try again later")
     if code == sqlite3.SQLITE_READONLY:
         return read_only_file(name)
     if code == sqlite3.SQLITE_FULL:
-        return DatabaseUnusable(f"{name}: the disk is full; nothing of this was written")
+        return DatabaseUnusable(f"{name}: the disk is full; nothing was written")
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM):
         return DatabaseUnusable(f"{name}: {text}")
     return RecordError(f"{name} refused the data: {text}")
@@ -262,13 +262,13 @@ def to_json(value: Any) -> str:
             value, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_plain
         )
     except (TypeError, ValueError) as error:
-        raise RecordError(f"settings cannot be kept as JSON: {error}") from None
+        raise RecordError(f"settings cannot be stored as JSON: {error}") from None
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
-    raise TypeError(f"{type(value).__name__} is no JSON type")
+    raise TypeError(f"{type(value).__name__} is not a JSON type")
 
 
 def from_json(text: str) -> Any:

@@ -1,5 +1,5 @@
-"""What is looked at before SQLite opens a file: so that errors name the real cause, and nothing is
-written where nothing should be."""
+"""Checks before SQLite opens a file, so that errors name the real cause and no file is written by
+mistake."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAGIC = b"SQLite format 3\0"
 
 
 def check_file(path: Path, *, create: bool, read_only: bool) -> bool:
-    """Whether ``path`` holds a database; False when one is to be made there.
+    """Whether ``path`` is a database; False if one must be created there.
 
     Raises DatabaseMissing, DatabaseUnusable, DatabaseReadOnly or DatabaseForeign.
     """
@@ -51,9 +51,9 @@ def _check_absent(path: Path, *, create: bool) -> bool:
         raise DatabaseMissing(f"no database at {path} (set MTDF_DB or pass --db)")
     folder = path.parent
     if not folder.exists():
-        raise DatabaseUnusable(f"no folder {folder} to make {path.name} in: make it first")
+        raise DatabaseUnusable(f"folder {folder} for {path.name} does not exist: create it first")
     if not folder.is_dir():
-        raise DatabaseUnusable(f"{folder} is not a folder, so {path} cannot be made")
+        raise DatabaseUnusable(f"{folder} is not a folder, so {path} cannot be created")
     if not is_writable(folder):
         raise read_only_file(str(path))
     return False
@@ -65,8 +65,8 @@ def _check_writable(path: Path) -> None:
 
 
 def make_backup(path: Path, schema: int) -> Path:
-    """A copy of the database file, ``mtdf.db.bak-v1`` or the next free name; whole or not at all.
-    Raises DatabaseUnusable or DatabaseCorrupt."""
+    """A copy of the database file, ``mtdf.db.bak-v1`` or the next free name; complete or not
+    at all. Raises DatabaseUnusable or DatabaseCorrupt."""
     backup = _free_name(path.with_name(f"{path.name}.bak-v{schema}"))
     part = backup.with_name(f"{backup.name}.part")
     try:
@@ -100,21 +100,22 @@ def _copy(path: Path, part: Path) -> None:
 
 
 def remove_empty_log(path: Path) -> None:
-    """Remove the side files that readers of a database make and may not remove themselves.
+    """Remove the side files that readers of a database create but may not remove themselves.
 
-    SQLite does it when the last connection that may write is closed; others are not disturbed.
+    SQLite does this when the last connection that may write is closed; other processes are not
+    affected.
     """
     try:
         size = path.with_name(path.name + "-wal").stat().st_size
     except OSError:
-        return  # there is none
+        return  # there is no log
     if size > 0 or not is_writable(path):
         return
     connection = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True)
     try:
         connection.execute("PRAGMA schema_version").fetchone()
     except sqlite3.DatabaseError:
-        pass  # somebody else is at work, or the file is damaged: it is theirs to tell
+        pass  # in use by others, or damaged: others report that
     finally:
         connection.close()
 

@@ -1,8 +1,8 @@
 """Locks that die with their process, so that ``resume`` works right after ``kill -9``.
 
-They are ``flock`` locks on small files beside the database: ``mtdf.db.lock`` is shared by all who
-play and owned alone by who upgrades; ``mtdf.db.r3f9.lock`` is owned by who plays event ``r3f9``.
-A file left over from a killed process locks nothing.
+They are ``flock`` locks on small files beside the database. All playing processes share
+``mtdf.db.lock``; an upgrade holds it exclusively. The process that plays event ``r3f9`` holds
+``mtdf.db.r3f9.lock`` exclusively. A file left over from a killed process locks nothing.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from sqlalchemy.engine import URL
 from db.errors import DatabaseLocked, DatabaseUnusable, EventLocked
 
 _PATIENCE_S = 0.5
-"""Somebody who only looks who holds a lock holds it for a moment too."""
+"""How long to retry: checking a lock takes it briefly, too."""
 _PAUSE_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class LockPlace:
-    """Where the lock files of one database are, and what messages call the database."""
+    """The folder of the lock files of one database, and its name in messages."""
 
     folder: Path
     stem: str
@@ -38,14 +38,14 @@ class LockPlace:
 
     @classmethod
     def beside(cls, path: Path, name: str) -> LockPlace:
-        """For a database file: beside it, wherever links lead."""
+        """For a database file: beside it, after resolving links."""
         real = path.resolve()
         return cls(real.parent, real.name, name)
 
     @classmethod
     def of_server(cls, url: URL) -> LockPlace:
-        """For a database server: in a folder of this user in the temporary directory, named by
-        the server's address. It keeps apart the processes of one machine only."""
+        """For a database server: in this user's folder in the temporary directory, named after the
+        server's address. It locks only against processes of the same machine."""
         folder = Path(tempfile.gettempdir()) / f"mtdf-locks-{os.getuid()}"
         try:
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -59,16 +59,16 @@ class LockPlace:
         return cls(folder, stem, url.render_as_string(hide_password=True))
 
     def usage(self) -> Path:
-        """The file that players share and an upgrade owns."""
+        """The file that playing processes share and an upgrade locks exclusively."""
         return self.folder / f"{self.stem}.lock"
 
     def event(self, key: str) -> Path:
-        """The file that the coordinator of an event owns."""
+        """The file that the coordinator of an event locks exclusively."""
         return self.folder / f"{self.stem}.{key}.lock"
 
     def running(self) -> dict[str, int]:
-        """Events that are being played now, and studies without games and laboratory runs that go
-        on: their keys and the ids of the processes."""
+        """The events, studies without games and laboratory runs in progress: their keys and the
+        ids of their processes."""
         found = {}
         pattern = re.compile(re.escape(self.stem) + r"\.(r[0-9a-z]+|study[0-9]+|lab[0-9]+)\.lock")
         for path in sorted(self.folder.iterdir()):
@@ -80,10 +80,10 @@ class LockPlace:
 
 
 class RunLock:
-    """The right to play an event: one process at a time. A context manager.
+    """The lock for playing an event: one process at a time. A context manager.
 
-    ``verify`` is called once the lock is held, and may raise to refuse it. ``what`` names the event
-    in messages, where its key does not.
+    ``verify`` is called once the lock is held, and may raise to give it back. ``what`` names the
+    event in messages instead of its key.
     """
 
     def __init__(
@@ -100,16 +100,18 @@ class RunLock:
         self._event = _FileLock(place.event(key))
 
     def acquire(self) -> None:
-        """Take the lock. Raises EventLocked when another process plays the event, DatabaseLocked
-        when one upgrades the database, DatabaseUnusable when the lock file cannot be made."""
+        """Take the lock. Raises EventLocked if another process is playing the event,
+        DatabaseLocked if one is upgrading the database, DatabaseUnusable if the lock file cannot be
+        created."""
         if not self._usage.acquire(shared=True):
-            raise DatabaseLocked(f"{self._place.name} is being upgraded: try again when it is done")
+            raise DatabaseLocked(f"{self._place.name} is being upgraded: try again later")
         try:
             if not self._event.acquire():
                 holder = self._event.holder()
                 by = f" in process {holder}" if holder else ""
                 raise EventLocked(
-                    f"{self._what} in {self._place.name} is under way{by}: wait for it or stop it"
+                    f"{self._what} in {self._place.name} is already running{by}: wait for it or "
+                    "stop it"
                 )
             self._verify()
         except BaseException:
@@ -122,7 +124,7 @@ class RunLock:
         self._usage.release()
 
     def holder(self) -> int | None:
-        """Id of the process that plays the event now; None when nobody does."""
+        """Id of the process that is playing the event; None if there is no such process."""
         return self._event.holder()
 
     def __enter__(self) -> Self:
@@ -139,7 +141,7 @@ class RunLock:
 
 
 class UpgradeLock:
-    """The right to make or upgrade the tables: nobody else upgrades, nobody plays."""
+    """The lock for creating or upgrading the tables: no other process may upgrade or play."""
 
     def __init__(self, place: LockPlace, patience_s: float) -> None:
         self._place = place
@@ -154,12 +156,11 @@ class UpgradeLock:
                 key, pid = next(iter(running.items()))
                 raise DatabaseLocked(
                     f"{self._place.name} is in use by a running event ({key}, process {pid}): "
-                    "it can be upgraded when that has ended"
+                    "it can be upgraded when the event has ended"
                 )
             if time.monotonic() > deadline:
                 raise DatabaseLocked(
-                    f"{self._place.name} is being upgraded by another process: "
-                    "try again when it is done"
+                    f"{self._place.name} is being upgraded by another process: try again later"
                 )
         return self
 
@@ -180,14 +181,14 @@ class _FileLock:
         self._handle: int | None = None
 
     def acquire(self, *, shared: bool = False) -> bool:
-        """Take the lock; False when another holds it. Raises DatabaseUnusable."""
+        """Take the lock; False if another process holds it. Raises DatabaseUnusable."""
         deadline = time.monotonic() + _PATIENCE_S
         while True:
             handle = self._open()
             if self._lock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX):
                 if self._is_current(handle):
                     break
-                os.close(handle)  # its last owner has removed the file meanwhile
+                os.close(handle)  # meanwhile its last owner has removed the file
                 continue
             os.close(handle)
             if time.monotonic() > deadline:
@@ -209,7 +210,7 @@ class _FileLock:
         os.close(handle)
 
     def holder(self) -> int | None:
-        """Id of the process that owns the lock alone, 0 where it is not known yet; else None."""
+        """Id of the process with the exclusive lock, 0 if not known yet; otherwise None."""
         try:
             handle = os.open(self._path, os.O_RDONLY)
         except OSError:
@@ -229,7 +230,7 @@ class _FileLock:
             raise self._unusable(error) from None
 
     def _sign(self, handle: int) -> None:
-        """Write who owns the lock; one that cannot be signed, as on a full disk, is given back."""
+        """Write the owner's id. If that fails, as on a full disk, the lock is released."""
         try:
             os.ftruncate(handle, 0)
             os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)

@@ -1,7 +1,7 @@
 """Whether a path still leads to the database file that was opened.
 
-SQLite goes on writing to a file that was deleted, renamed or replaced, and leaves its log beside
-the path, where the next database of that name would take it for its own.
+SQLite continues to write to a file that was deleted, renamed or replaced, and leaves its log at the
+old path, where the next database of that name would use it as its own.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from sqlalchemy.exc import DBAPIError
 from db.errors import DatabaseError, DatabaseMoved
 
 _DESCRIPTORS = Path("/proc/self/fd")
-"""Where Linux says which files this process has open, and what they are called by now."""
+"""Where Linux lists the open files of this process, with their current paths."""
 _PATIENCE_MS = 1000
 """How long to wait for readers of a file that was moved."""
 
 
 class OpenFile:
-    """The file that a path led to when it was opened, known by device and inode."""
+    """The file at a path when it was opened, identified by device and inode."""
 
     def __init__(self, path: Path, name: str) -> None:
         self._path = path.absolute()  # the working directory may change
         self._name = name
         self._file = _identity(path)
         self._sides: set[tuple[int, int] | None] = set()
-        """Log and index, as they were when the path led to the file the last time."""
+        """Log and index at the last check at which the path led to the file."""
 
     def check(self) -> None:
-        """Raises DatabaseMoved when the path leads to another file or to none."""
+        """Raises DatabaseMoved if the path leads to another file or to no file."""
         sides = {_identity(side) for side in self._side_files()}
         found = _identity(self._path)
         if found == self._file:
@@ -49,14 +49,14 @@ class OpenFile:
         raise DatabaseMoved(f"{self._name} {happened} while it was in use: {self._advice(where)}")
 
     def settle(self, engine: Engine) -> None:
-        """Before the last connection to a file that was moved is closed: bring all that was
-        committed into it, and leave no log behind for another database of that name. What fails
-        hides no error: that the file was moved has been said."""
+        """Before the last connection to a moved file is closed: write all committed data into it,
+        and leave no log behind for another database of that name. Failures are ignored: the move
+        itself has already been reported."""
         if _identity(self._path) == self._file:
             return
-        # Where no connection to the old file is left, its log is closed as well.
+        # If no connection to the old file is left, its log is closed as well.
         with suppress(DBAPIError, sqlite3.Error, DatabaseError, OSError):
-            # SQLite works on what it has open here, whatever lies at these paths by now.
+            # SQLite works on the files it has open, whatever these paths lead to now.
             with closing(engine.raw_connection()) as connection:
                 cursor = connection.cursor()
                 cursor.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
@@ -65,9 +65,9 @@ class OpenFile:
                     self._take_side_files(keep=bool(busy))
 
     def _take_side_files(self, keep: bool) -> None:
-        """Take log and index away from the path, where they are still ours: an empty log is
-        removed, and one that somebody reads in (``keep``) follows the file. Where nobody can say
-        where that is, it gets a name that no other database takes for its log."""
+        """Take log and index away from the path if they are still ours. An empty log is removed;
+        one that is still being read (``keep``) is moved to the file. If the file's place is not
+        known, the log gets a name that no other database uses for its log."""
         where = self._where()
         ours = _open_files() if _DESCRIPTORS.is_dir() else self._sides
         for side in self._side_files():
@@ -85,22 +85,22 @@ class OpenFile:
         return [self._path.with_name(self._path.name + suffix) for suffix in ("-wal", "-shm")]
 
     def _where(self) -> Path | None:
-        """Where the file is now; None when it was deleted or nobody can say."""
+        """Where the file is now; None if it was deleted or its place is not known."""
         return _open_files().get(self._file)
 
     def _advice(self, where: Path | None) -> str:
         if not _DESCRIPTORS.is_dir():
             return (
-                "if it was moved, move it back, or use --db with its new place; if it was deleted, "
-                "what was stored in it is gone unless there is a copy or a backup"
+                "if it was moved, move it back, or use --db with its new path; if it was deleted, "
+                "its data is lost unless there is a copy or a backup"
             )
         if where is None:
-            return "what was stored in it is gone unless there is a copy or a backup"
-        return f"all that was stored is in {where}; move it back, or use --db {where}"
+            return "its data is lost unless there is a copy or a backup"
+        return f"all data is in {where}; move it back, or use --db {where}"
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Device and inode of the file at a path; None where there is none."""
+    """Device and inode of the file at a path; None if there is no file."""
     try:
         found = path.stat()
     except OSError:
@@ -109,8 +109,8 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _open_files() -> dict[tuple[int, int] | None, Path | None]:
-    """The files that this process has open: where they are, or None for deleted ones. Empty on
-    systems that do not tell."""
+    """The open files of this process with their paths, None for deleted ones. Empty on systems that
+    do not list them."""
     found: dict[tuple[int, int] | None, Path | None] = {}
     try:
         links = list(_DESCRIPTORS.iterdir())
@@ -120,7 +120,7 @@ def _open_files() -> dict[tuple[int, int] | None, Path | None]:
         try:
             state, target = link.stat(), Path(os.readlink(link))
         except OSError:
-            continue  # it was closed meanwhile
+            continue  # closed in the meantime
         key = (state.st_dev, state.st_ino)
         found[key] = target if state.st_nlink and _identity(target) == key else None
     return found

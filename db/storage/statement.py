@@ -1,9 +1,9 @@
-"""One statement of a user's own, on a connection that can only read.
+"""One SQL statement of a user, on a read-only connection.
 
-SQLite looks at the clock between two steps of its machine, and one call of an SQL function is one
-step, however long it takes. So SQLite works in a thread of its own, and the asking thread waits for
-its rows only until the time is over or a signal comes. Inside a function nothing can stop that
-thread; it is left to itself, ends with the function or the process, and delays neither.
+SQLite checks the clock between two steps of its virtual machine, and one call of an SQL function is
+one step, however long it takes. So SQLite runs in a separate thread, and the calling thread waits
+for its rows only until the time limit or a signal. Nothing can stop the thread inside a function.
+It is abandoned, ends with the function or the process, and delays neither.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ _ALLOWED = {
 }
 _PRAGMAS = {"table_info", "table_xinfo", "table_list", "index_list", "index_xinfo"}
 _LONGEST_VALUE = 100_000_000
-"""Bytes of one text or blob; a statement may make longer ones of nothing."""
+"""Bytes of one text or blob; a statement could otherwise create arbitrarily long ones."""
 _STEPS = 10_000
-"""Steps of SQLite's machine between two looks at the clock: about a millisecond."""
+"""Steps of SQLite's virtual machine between two checks of the clock: about a millisecond."""
 _OWN_END_S = 0.2
-"""How long SQLite gets to end by itself when the time is over, which closes its files at once."""
+"""How long SQLite may take to end after the time limit, which closes its files at once."""
 _PIECES = 2
-"""Pieces of the answer that may wait to be asked for."""
+"""How many pieces of the answer may be queued."""
 _PIECE_ROWS = 256
 _PIECE_BYTES = 1_000_000
-"""Size of a piece, about: a row more than that is a piece of its own."""
+"""Approximate size of a piece; a larger row is a piece by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a statement gives; the rows are read as they are asked for."""
+    """The result of a statement; rows are read on demand."""
 
     columns: list[str]
     rows: Iterator[tuple[Any, ...]]
@@ -54,10 +54,10 @@ class Answer:
 def ask_sqlite(
     connection: sqlite3.Connection, statement: str, timeout_s: float
 ) -> Iterator[Answer]:
-    """The answer to one statement; the connection, which only reads and serves any one thread, is
-    closed afterwards.
+    """The answer to one statement. The connection must be read-only and usable from another thread;
+    it is closed afterwards.
 
-    Raises StatementRefused for what is no single question, StatementTimeout.
+    Raises StatementRefused for anything but a single query, StatementTimeout.
     """
     reader = _Reader(connection, statement, timeout_s)
     try:
@@ -75,8 +75,8 @@ def ask_sqlite(
 
 
 class _Reader:
-    """A thread that asks SQLite and hands on, piece by piece, the names of the columns (None where
-    there are none) and then lists of rows, an empty one at the end."""
+    """A thread that queries SQLite. Its pieces are first the names of the columns (None without
+    columns), then lists of rows, and an empty list at the end."""
 
     def __init__(self, connection: sqlite3.Connection, statement: str, timeout_s: float) -> None:
         self._connection = connection
@@ -85,12 +85,12 @@ class _Reader:
         self._deadline = time.monotonic() + timeout_s
         self._pieces: queue.Queue[Any] = queue.Queue(_PIECES)
         self._abandoned = False
-        # The end of the program does not wait for a daemon.
+        # The program does not wait for a daemon thread when it ends.
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
     def next(self) -> Any:
-        """The next piece. Raises what the thread met, and StatementTimeout."""
+        """The next piece. Raises the thread's exceptions, and StatementTimeout."""
         left_s = max(self._deadline - time.monotonic(), 0.0)
         try:
             piece = self._pieces.get(timeout=left_s + _OWN_END_S)
@@ -101,12 +101,12 @@ class _Reader:
         return piece
 
     def close(self) -> None:
-        """Let the thread end, and leave it to itself if a function keeps it."""
+        """Let the thread end; abandon it if it is inside a function."""
         self._abandoned = True
         with suppress(sqlite3.ProgrammingError):  # it has closed the connection
             self._connection.interrupt()
         with suppress(queue.Empty):
-            while True:  # it may wait for room
+            while True:  # the thread may wait for space
                 self._pieces.get_nowait()
         self._thread.join(_OWN_END_S)
 
@@ -149,11 +149,11 @@ class _Reader:
 
 @contextmanager
 def ask_server(engine: Engine, statement: str, timeout_s: float) -> Iterator[Answer]:
-    """As :func:`ask_sqlite`, of a PostgreSQL server."""
+    """Like :func:`ask_sqlite`, for a PostgreSQL server."""
     _check_text(statement)
     text = statement.strip().removesuffix(";")
     if ";" in text:
-        raise StatementRefused("one statement at a time, without `;` in it")
+        raise StatementRefused("only one statement at a time, without `;` in it")
     try:
         with engine.connect().execution_options(
             postgresql_readonly=True, no_parameters=True
@@ -169,16 +169,18 @@ def ask_server(engine: Engine, statement: str, timeout_s: float) -> Iterator[Ans
 
 
 def _check_text(statement: str) -> None:
-    """Raises StatementRefused for what cannot be sent, such as half of a UTF-16 pair."""
+    """Raises StatementRefused for text that cannot be encoded, such as half of a UTF-16 pair."""
     try:
         statement.encode()
     except UnicodeEncodeError as error:
         letter = ascii(statement[error.start])
-        raise StatementRefused(f"the statement is not Unicode text: it has {letter}") from None
+        raise StatementRefused(
+            f"the statement is not valid Unicode: it contains {letter}"
+        ) from None
 
 
 def _authorize(action: int, name: str | None, value: str | None, *_: str | None) -> int:
-    """Reading and nothing else; attaching another file would open it for writing."""
+    """Allow only reading; attaching another file would open it for writing."""
     if action == sqlite3.SQLITE_PRAGMA:
         allowed = name in _PRAGMAS
     elif action == sqlite3.SQLITE_FUNCTION:
@@ -193,7 +195,7 @@ def _translated(timeout_s: float) -> Iterator[None]:
     try:
         yield
     except sqlite3.Warning:
-        raise StatementRefused("one statement at a time") from None
+        raise StatementRefused("only one statement at a time") from None
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code == sqlite3.SQLITE_INTERRUPT:

@@ -1,12 +1,13 @@
-"""Digests of stored rows: whether what is read is what was stored.
+"""Digests of stored rows: they show whether the data read is the data that was stored.
 
 Each row of eleven tables has a digest of its content, written in the transaction that writes the
-row. The content has the names of other rows in the place of their keys (an event's key, a variant's
-identity), so those rows are covered too, and no digest depends on how rows are numbered. Rows that
-make sense only together have one digest: a book and its lines, a game and its moves, a laboratory
-run with engines and positions. ``pairs`` and ``pairings`` repeat what games say, and have none.
+row. The content has the names of other rows in place of their keys (an event's key, a variant's
+identity). So those rows are covered too, and no digest depends on how rows are numbered. Rows that
+belong together have one digest: a book and its lines, a game and its moves, a laboratory
+run with engines and positions. ``pairs`` and ``pairings`` repeat the content of games, and have no
+digests.
 
-A digest cannot show that its row is gone. So ``stored_rows`` counts what was stored.
+A digest cannot show that its row is missing. So ``stored_rows`` counts the stored rows.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ _VERSION = b"\1"
 """The first byte of a digest: how it is computed and what it covers."""
 _HASH_BYTES = 7
 _PAGE = 500
-"""Rows that are read at a time."""
+"""Rows read at a time."""
 _MANY = 20
 """The same for rows that have parts, which are read with them."""
 
@@ -84,10 +85,10 @@ class Kind:
     """Rows of one table that have digests."""
 
     what: str
-    """In digests, in ``stored_rows`` and in messages."""
+    """The name in digests, in ``stored_rows`` and in messages."""
     table: type[Any]
     name: str
-    """How messages call a row; ``{0}`` is the first column of its content, ``{key}`` its key."""
+    """Name of a row in messages; ``{0}`` is the first column of its content, ``{key}`` its key."""
     content: Sequence[Any]
     """What the digest covers of the row, and the names of rows that it refers to."""
     joins: Sequence[tuple[Any, Any]] = ()
@@ -314,7 +315,7 @@ _OWNERS = {
     ENCOUNTERS.what: STUDIES,
     SEARCHES.what: LAB_RUNS,
 }
-"""Of the rows that are counted apart: what they belong to."""
+"""The owners of the rows that are counted separately."""
 
 _game_values = itemgetter(*_GAME_COLUMNS)
 _move_values = itemgetter(*_MOVE_COLUMNS)
@@ -334,7 +335,7 @@ def game_digest(
 
 @dataclass(frozen=True, slots=True)
 class _Sealed:
-    """A row with the digest that is stored and the one that it should have."""
+    """A row with its stored digest and the digest of its content."""
 
     key: tuple[Any, ...]
     owner: int
@@ -346,9 +347,9 @@ class _Sealed:
 def seal(
     connection: Connection, kind: Kind, *conditions: ColumnElement[bool], count: bool = True
 ) -> None:
-    """Give new rows the digests of their present content, and ``count`` those that had none. To be
-    called in the transaction that stored them. Rows that were stored before are changed within
-    :func:`resealed`: sealed alone, damage to them would pass for what was stored."""
+    """Set the digests of new rows to those of their current content, and ``count`` the rows without
+    one. Call it in the transaction that stored them. Change older rows within :func:`resealed`:
+    sealing alone would hide damage to them."""
     new: dict[int, int] = {}
     for page in _pages(connection, kind, conditions):
         changed = [row for row in page if row.stored != row.digest]
@@ -374,22 +375,22 @@ def resealed(
     connection: Connection, kind: Kind, *conditions: ColumnElement[bool]
 ) -> Iterator[None]:
     """Change stored rows, or rows that belong to them, within the context. Raises DatabaseCorrupt
-    before that for one that is not what was stored."""
+    first if one of them is not what was stored."""
     verify(connection, kind, *conditions)
     yield
     seal(connection, kind, *conditions)
 
 
 def seal_all(connection: Connection) -> None:
-    """Give digests to all rows that have none, as after an upgrade. Rows are counted where that
-    was never done."""
+    """Set the digests of all rows that have none, as after an upgrade. Rows that were never counted
+    are counted."""
     counted = connection.execute(select(StoredRows.kind).limit(1)).first() is not None
     for kind in KINDS:
         seal(connection, kind, kind.table.digest.is_(None), count=not counted)
 
 
 def count_stored(connection: Connection, kind: Kind, owner: int, number: int) -> None:
-    """Note that so many more rows were stored, of that event, study or run."""
+    """Record that this many more rows of the event, study or run were stored."""
     place = and_(StoredRows.kind == kind.what, StoredRows.owner == owner)
     changed = connection.execute(
         update(StoredRows).where(place).values(rows=StoredRows.rows + number)
@@ -400,7 +401,7 @@ def count_stored(connection: Connection, kind: Kind, owner: int, number: int) ->
 
 
 def count_gone(connection: Connection, kind: Kind, owner: int) -> int:
-    """How many rows of an event, study or run were stored and are gone."""
+    """How many stored rows of an event, study or run are missing."""
     place = and_(StoredRows.kind == kind.what, StoredRows.owner == owner)
     stored = connection.execute(select(StoredRows.rows).where(place)).scalar_one_or_none() or 0
     present = select(func.count()).select_from(kind.table).where(kind.owner == owner)
@@ -425,8 +426,8 @@ def findings(
 
 
 def missing_rows(connection: Connection) -> list[str]:
-    """A line for each event, study or run, and for each table, that has another number of rows
-    than were stored."""
+    """A line for each event, study or run, and for each table, whose number of rows differs from
+    the number stored."""
     found = []
     kinds = {kind.what: kind for kind in KINDS}
     rows = connection.execute(select(StoredRows.kind, StoredRows.owner, StoredRows.rows))
@@ -443,7 +444,7 @@ def missing_rows(connection: Connection) -> list[str]:
         of = ""
         if what in kinds and kinds[what].owner is not None:
             of = f"{_owner_name(connection, _OWNERS[what], owner)}: "
-        found.append(f"{of}{what}: {before} were stored, and {now} are there")
+        found.append(f"{of}{what}: {before} stored, {now} present")
     return found
 
 
@@ -458,7 +459,7 @@ def _owner_name(connection: Connection, kind: Kind, key: int) -> str:
 def _pages(
     connection: Connection, kind: Kind, conditions: Sequence[ColumnElement[bool]]
 ) -> Iterator[list[_Sealed]]:
-    """The rows in pages, so that neither memory nor a cursor is held."""
+    """The rows in pages, to hold neither memory nor a cursor."""
     query = kind.query().where(*conditions).limit(kind.page)
     width = len(kind.keys)
     page = connection.execute(query).all()
@@ -474,7 +475,7 @@ def _pages(
 def _parts_of(
     connection: Connection, kind: Kind, owners: Sequence[int]
 ) -> dict[int, list[Sequence[Any]]]:
-    """The rows that belong to rows of these keys, each group in its order."""
+    """The rows that belong to rows with these keys, each group in order."""
     found: dict[int, list[Sequence[Any]]] = {}
     for number, query in enumerate(kind.parts):
         rows = connection.execute(query, {"owners": owners})

@@ -1,4 +1,4 @@
-"""The schema's number, and the way from an empty or older database to it."""
+"""The schema number, and the migration of an empty or older database to it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ SCHEMA = 5
 """The schema of this program: the number of its last Alembic revision."""
 MIGRATIONS = Path(__file__).with_name("migrations")
 APPLICATION_ID = 0x6D746466
-"""What marks an SQLite file as ours (``mtdf``)."""
+"""Marks an SQLite file as ours (``mtdf``)."""
 _VERSION_TABLE = "alembic_version"
 
 
 def stored_schema(connection: Connection, name: str) -> int | None:
     """The schema number of a database; None for an empty one.
 
-    Raises DatabaseForeign when the tables are another program's, and DatabaseNewer when the
-    schema is not known yet.
+    Raises DatabaseForeign if the tables belong to another program, and DatabaseNewer if this
+    program does not know the schema.
     """
     inspector = inspect(connection)
     mark = APPLICATION_ID
@@ -43,7 +43,7 @@ def stored_schema(connection: Connection, name: str) -> int | None:
         raise _foreign(name)
     if int(versions[0]) > SCHEMA:
         raise DatabaseNewer(
-            f"{name} has schema {int(versions[0])}, this mtdf knows up to {SCHEMA}: upgrade mtdf"
+            f"{name} has schema {int(versions[0])}, this mtdf supports up to {SCHEMA}: upgrade mtdf"
         )
     return int(versions[0])
 

@@ -1,5 +1,5 @@
-"""Which tables, columns, indexes and views a database of this program has, and which of them one
-lacks."""
+"""The tables, columns, indexes and views that a database of this program must have, and which of
+them are missing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Columns = tuple[str, ...] | None
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """Names, as every dialect has them."""
+    """Names of tables, indexes and views with their columns."""
 
     tables: dict[str, _Columns]
     indexes: dict[str, _Columns]
@@ -26,8 +26,8 @@ class _Shape:
 
 
 def shape_problems(connection: Connection) -> list[str]:
-    """A line for each table, column, index and view that is missing or another. What people added
-    themselves is left alone."""
+    """A line for each table, column, index and view that is missing or different. Additions by
+    users are ignored."""
     found = _shape(connection)
     wanted = _wanted()
     problems = []
@@ -42,7 +42,7 @@ def shape_problems(connection: Connection) -> list[str]:
             elif there[name] is None:
                 problems.append(f"{word} {name} cannot be read")
             elif word == "index" and there[name] != columns:
-                problems.append(f"index {name} is of other columns")
+                problems.append(f"index {name} has other columns")
             else:
                 missing = [one for one in columns or () if one not in (there[name] or ())]
                 problems += [f"{word} {name} has no column {one}" for one in missing]
@@ -51,7 +51,7 @@ def shape_problems(connection: Connection) -> list[str]:
 
 @cache
 def _wanted() -> _Shape:
-    """The shape of a new database; revisions make what the models say, as a test demands."""
+    """The shape of a new database; a test checks that the revisions produce the models' shape."""
     engine = create_engine("sqlite+pysqlite://")
     try:
         with engine.begin() as connection:

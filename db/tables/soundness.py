@@ -1,5 +1,5 @@
-"""Whether a database is what was stored: its tables and views, its rows, and what ties rows to each
-other where no digest can tell."""
+"""Checks that a database is what was stored: its tables and views, its rows, and the relations
+between rows that digests do not cover."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from db.tables.digests import KINDS, findings, missing_rows
 from db.tables.shape import shape_problems
 
 SHOWN = 20
-"""Findings of one kind that are named."""
+"""Most findings of one kind that are listed."""
 
 _PAIRS = """
     SELECT 'event ' || e.key || ', pairing ' || p.pairing || ', pair ' || p.pair
@@ -36,7 +36,7 @@ _CHECKS = [
         OR p.score2 <> CASE WHEN b.white_player = m.first_player THEN b.white_score
             ELSE 2 - b.white_score END
         """,
-        "its points are not those of its games",
+        "its points do not match its games",
     ),
     (
         _PAIRS
@@ -46,11 +46,11 @@ _CHECKS = [
         OR (a.white_player <> m.first_player AND a.white_player <> m.second_player)
         OR b.white_player <> a.black_player OR b.black_player <> a.white_player
         """,
-        "players or colours are not those of its games",
+        "its players or colours do not match its games",
     ),
     (
         _PAIRS + "p.counted <> (a.repeats_id IS NULL AND b.repeats_id IS NULL)",
-        "whether it counts is not what its games say",
+        "whether it counts does not match its games",
     ),
     (
         _GAMES
@@ -61,17 +61,17 @@ _CHECKS = [
         "it belongs to no pair",
     ),
 ]
-"""Questions that nothing answers in a sound database, and what the answers are. ``pairs`` has no
-digests: its rows say again what games say."""
+"""Queries without results in a sound database, and what their results mean. ``pairs`` has no
+digests: its rows repeat the content of games."""
 
 
 def damage(connection: Connection) -> list[str]:
-    """A line for each thing that is wrong: a table, index or view that is missing, a row that is
-    not what was stored or is gone, rows that refer to missing ones or say something else than
-    their games. Of each kind the first :data:`SHOWN`."""
+    """One line per finding: a missing table, index or view, a row that is missing or differs from
+    what was stored, rows that refer to missing rows or contradict their games. At most
+    :data:`SHOWN` of each kind."""
     found = shape_problems(connection)
     if any(one.startswith("table ") for one in found):
-        return found  # nothing else can be asked
+        return found  # other queries would fail
     found += _changed(connection) + missing_rows(connection)[:SHOWN] + _orphans(connection)
     for question, problem in _CHECKS:
         rows = connection.execute(text(f"{question} ORDER BY 1 LIMIT {SHOWN}")).scalars()
@@ -80,19 +80,19 @@ def damage(connection: Connection) -> list[str]:
 
 
 def _changed(connection: Connection) -> list[str]:
-    """Rows whose digest is not that of their content."""
+    """Rows whose digest does not match their content."""
     found = []
     for kind in KINDS:
         try:
             found += [line for _, line in islice(findings(connection, kind), SHOWN)]
         except StatementError:
-            found.append(f"{kind.what}: a text in them is not UTF-8")
+            found.append(f"{kind.what}: a text is not valid UTF-8")
     return found
 
 
 def _orphans(connection: Connection) -> list[str]:
-    """Rows that refer to missing ones, which SQLite lets in where it is told not to look; servers
-    never do."""
+    """Rows that refer to missing rows. SQLite accepts them if its checks are off; servers never
+    do."""
     if connection.dialect.name != "sqlite":
         return []
     broken = connection.exec_driver_sql("PRAGMA foreign_key_check")

@@ -1,5 +1,5 @@
-"""Views for people's own SQL: the tables with their keys resolved; docs/database.md tells of every
-column. They are made anew after each upgrade, so revisions need not know them."""
+"""Views for users' SQL: the tables with their keys resolved. docs/database.md documents every
+column. They are recreated after each upgrade, so revisions need not know them."""
 
 from __future__ import annotations
 
@@ -233,14 +233,14 @@ VIEWS = {
 
 
 def drop_views(connection: Connection) -> None:
-    """Remove our views, which would keep tables from being changed."""
+    """Remove our views, which would prevent changes to tables."""
     for name in inspect(connection).get_view_names():
         if name in VIEWS:
             connection.exec_driver_sql(f'DROP VIEW "{name}"')
 
 
 def create_views(connection: Connection) -> None:
-    """Make our views in the words of the connection's dialect."""
+    """Create our views in the connection's dialect."""
     for name, query in VIEWS.items():
         for word, template in _DIALECT[connection.dialect.name].items():
             query = re.sub(rf"\b{word}\({_ARGUMENTS}\)", template, query)

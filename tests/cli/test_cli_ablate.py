@@ -203,7 +203,7 @@ def test_plan_is_of_every_feature(mtdf: Run, has_fields: Fields) -> None:
         (["--pairs", "1"], 2, "a limit is missing"),
         (["--feature", "grain", *TINY], 2, "no value that switches it"),
         (["--feature", "winow", *TINY], 2, "did you mean `window`"),
-        (["--engine", "pvs:window=0", "--feature", "window", *TINY], 2, "off already"),
+        (["--engine", "pvs:window=0", "--feature", "window", *TINY], 2, "already off"),
         (["--csv", "--json", *TINY], 2, "exclude each other"),
         (["--event", "short"], 2, "is not an ablation, but of kind gauntlet"),
         (["--event", "short", "--pairs", "3"], 2, "--event plays nothing: leave --pairs out"),

@@ -20,7 +20,7 @@ BAD_OPTIONS: list[tuple[list[str], str]] = [
     (["--hero", "mtdf:grain=0"], "grain takes 1 to 200"),
     (["--hero", "mtdf:entries=1000"], "power of two"),
     (["--hero", "mtdf:hash=1,entries=1024"], "exclude each other"),
-    (["--hero", "pvs:guess=zero"], "no meaning for pvs"),
+    (["--hero", "pvs:guess=zero"], "not a parameter of pvs"),
     (["--hero", "mtdf:weight=0.1"], "only with guess=blend"),
     (["--hero", "mtdf:grain=1"], "given twice"),
     (["--field", "pvs:name=mtdf"], "stands for two engines"),
@@ -293,7 +293,7 @@ def test_event_that_is_being_played(on: Run) -> None:
             result = on("resume", key)
             assert result.code == 3
             assert len(result.errors) == 1
-            assert "is under way in process" in result.errors[0]
+            assert "is already running in process" in result.errors[0]
             assert on("games", "--limit", "1").code == 0, "reports may still read it"
 
 

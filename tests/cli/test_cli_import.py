@@ -562,7 +562,7 @@ def test_lost_games_of_an_import_stay_missed(mtdf: Mtdf, tmp_path: Path) -> None
     (tmp_path / "more.pgn").write_text(GOOD)
     assert mtdf("import", "more.pgn", "--event", "all").code == 0
     check = mtdf("db", "check")
-    assert check.code == 3 and "games: 8 were stored, and 6 are there" in check.out
+    assert check.code == 3 and "games: 8 stored, 6 present" in check.out
 
 
 def test_numbers_of_nodes_that_cannot_be_leave_the_import_whole(mtdf: Mtdf, tmp_path: Path) -> None:

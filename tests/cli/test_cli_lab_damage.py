@@ -89,7 +89,7 @@ def test_a_search_that_is_missing_is_searched_again(mtdf: Run, hurt: Callable[[s
     hurt(f"DELETE FROM lab_searches {_FIRST}")
     check = mtdf("db", "check")
     assert check.code == 3
-    assert "laboratory run hurt: searches: 6 were stored, and 5 are there" in check.out
+    assert "laboratory run hurt: searches: 6 stored, 5 present" in check.out
     assert mtdf("lab", "resume", "hurt", "--quiet").code == 0
     again = mtdf("lab", "show", "hurt", "--searches", "--json").json
     for row in (*whole, *again):

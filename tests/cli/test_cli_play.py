@@ -263,7 +263,7 @@ def test_games_that_are_gone_are_named_and_played_again(on: Run) -> None:
         )
         for table in ("games", "pairs"):
             connection.execute(f"DELETE FROM {table} WHERE pair = 2")
-    assert "games: 12 were stored, and 8 are there" in on("db", "check").out
+    assert "games: 12 stored, 8 present" in on("db", "check").out
     result = on("resume", "last")
     said = "warning: 4 games that were stored are gone; they are played again"
     assert result.code == 0 and said in result.errors

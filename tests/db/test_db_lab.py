@@ -97,7 +97,7 @@ def test_a_damaged_run_is_named_and_hides_no_other(
     for read in (lambda: repository.lab_run(run.id), lambda: repository.find_lab_run("drivers")):
         with pytest.raises(DatabaseCorrupt, match=told):
             read()
-    with pytest.raises(RecordError, match="there is a laboratory run `drivers` already"):
+    with pytest.raises(RecordError, match="laboratory run `drivers` already exists"):
         repository.create_lab_run(RUN, ENGINES, POSITIONS)
 
 
@@ -156,5 +156,5 @@ def test_what_contradicts_is_refused(
 
 
 def test_a_name_is_taken_once(repository: Repository, run: LabRunRecord) -> None:
-    with pytest.raises(RecordError, match="there is a laboratory run `drivers` already"):
+    with pytest.raises(RecordError, match="laboratory run `drivers` already exists"):
         repository.create_lab_run(RUN, ENGINES, POSITIONS)

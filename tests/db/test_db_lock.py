@@ -65,7 +65,8 @@ def test_one_process_plays_an_event(place: LockPlace, hold: Hold) -> None:
         with pytest.raises(EventLocked) as caught:
             lock.acquire()
         assert str(caught.value) == (
-            f"event r3f9 in mtdf.db is under way in process {other.pid}: wait for it or stop it"
+            f"event r3f9 in mtdf.db is already running in process {other.pid}: "
+            "wait for it or stop it"
         )
         with RunLock(place, "r3f8"):
             assert place.running() == {"r3f8": os.getpid(), "r3f9": other.pid}

@@ -229,7 +229,7 @@ def test_a_later_upgrade_hides_no_damage(path: Path, later: Callable[..., None])
     with open_database(path) as database:
         assert database.repository.damage() == [
             "game 3: it is not what was stored",
-            "laboratory run small: searches: 6 were stored, and 5 are there",
+            "laboratory run small: searches: 6 stored, 5 present",
         ]
 
 
@@ -329,7 +329,7 @@ def test_a_newer_schema_is_refused_and_left_alone(path: Path, later: Callable[..
     for read_only in (False, True):
         with pytest.raises(DatabaseNewer) as caught:
             open_database(path, read_only=read_only)
-        expected = f"{path} has schema {newest}, this mtdf knows up to {known}: upgrade mtdf"
+        expected = f"{path} has schema {newest}, this mtdf supports up to {known}: upgrade mtdf"
         assert str(caught.value) == expected
     assert path.read_bytes() == before
     assert list(path.parent.glob("mtdf.db*")) == [path]

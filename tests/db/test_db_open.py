@@ -139,7 +139,7 @@ def test_nothing_is_made_unasked(tmp_path: Path, options: dict[str, bool]) -> No
 
 
 def test_a_folder_must_be_there(tmp_path: Path) -> None:
-    refused(tmp_path / "no" / "mtdf.db", DatabaseUnusable, "no folder", str(tmp_path / "no"))
+    refused(tmp_path / "no" / "mtdf.db", DatabaseUnusable, "folder", str(tmp_path / "no"))
     (tmp_path / "file").write_text("x")
     refused(tmp_path / "file" / "mtdf.db", DatabaseUnusable, "is not a folder")
     assert names(tmp_path) == ["file"]
@@ -147,10 +147,10 @@ def test_a_folder_must_be_there(tmp_path: Path) -> None:
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     refused(tmp_path, DatabaseUnusable, "is a directory")
-    refused("", DatabaseUnusable, "names no file")
-    refused(":memory:", DatabaseUnusable, "names no file")
-    refused("sqlite://", DatabaseUnusable, "names no file")
-    refused("a\0b", DatabaseUnusable, "names no file")
+    refused("", DatabaseUnusable, "is not a file name")
+    refused(":memory:", DatabaseUnusable, "is not a file name")
+    refused("sqlite://", DatabaseUnusable, "is not a file name")
+    refused("a\0b", DatabaseUnusable, "is not a file name")
     refused(tmp_path / ("x" * 300), DatabaseUnusable, "File name too long")
     (tmp_path / "a.db").symlink_to("b.db")
     (tmp_path / "b.db").symlink_to("a.db")
@@ -428,6 +428,6 @@ def test_errors_of_the_user_are_not_blamed_on_the_database(
 @pytest.mark.parametrize("statement", ["select '\ud800'", "\udfff"])
 def test_a_statement_that_is_no_text_is_refused(tmp_path: Path, statement: str) -> None:
     with open_database(tmp_path / "mtdf.db") as database:
-        with pytest.raises(StatementRefused, match=r"not Unicode text: it has '.u\w{4}'\Z"):
+        with pytest.raises(StatementRefused, match=r"not valid Unicode: it contains '.u\w{4}'\Z"):
             with database.ask(statement):
                 pass

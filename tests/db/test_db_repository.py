@@ -68,9 +68,9 @@ def test_books_come_back_whole(database: Database) -> None:
     assert repository.openings("12ab") == lines[::-1]
     with pytest.raises(NotFound):
         repository.openings("12")
-    with pytest.raises(RecordError, match="says 3 lines and has 2"):
+    with pytest.raises(RecordError, match="should have 3 lines but has 2"):
         repository.add_book(replace(book, id="cd", lines=3), lines)
-    with pytest.raises(RecordError, match="two lines of one number"):
+    with pytest.raises(RecordError, match="two lines with the same number"):
         repository.add_book(replace(book, id="cd"), [lines[0], lines[0]])
     with pytest.raises(NotFound):
         repository.book("cd")
@@ -93,9 +93,9 @@ def test_an_event_gets_its_id_and_key(database: Database, event: EventRecord) ->
 @pytest.mark.parametrize(
     ("players", "message"),
     [
-        ([EventPlayerRecord(0, "A", "a" * 16)], "needs two players"),
-        ([EventPlayerRecord(i, "A", "a" * 16) for i in range(2)], "the label `A`"),
-        ([EventPlayerRecord(0, label, "a" * 16) for label in "AB"], "the position `0`"),
+        ([EventPlayerRecord(0, "A", "a" * 16)], "at least two players"),
+        ([EventPlayerRecord(i, "A", "a" * 16) for i in range(2)], "the same label `A`"),
+        ([EventPlayerRecord(0, label, "a" * 16) for label in "AB"], "the same position `0`"),
         ([EventPlayerRecord(i, str(i), str(i)) for i in range(2)], "variant 0 is not stored"),
     ],
 )
@@ -143,7 +143,7 @@ def test_events_are_found_by_key_name_prefix_and_last(
     for unknown in ("", "r_", "%", "nope"):
         with pytest.raises(NotFound, match=f"^no event `{unknown}`$"):
             repository.find_event(unknown)
-    with pytest.raises(NotFound, match="may be event"):
+    with pytest.raises(NotFound, match="matches event"):
         repository.find_event("r")
 
 
@@ -171,7 +171,7 @@ def test_an_unknown_status_is_refused(
     database: Database, event: EventRecord, make_event: MakeEvent
 ) -> None:
     players = database.repository.event_players(event.id)
-    with pytest.raises(RecordError, match="`lost` is no status"):
+    with pytest.raises(RecordError, match="`lost` is not a status"):
         database.repository.create_event(make_event(status="lost"), players)
 
 
@@ -295,8 +295,8 @@ Break = Callable[[list[GameRecord]], list[GameRecord]]
         (lambda games: games[:1], "two games"),
         (lambda games: [games[0], games[0]], "two games"),
         (lambda games: [games[0], replace(games[1], pair=1)], "different pairs"),
-        (lambda games: [replace(g, pair=-1) for g in games], "count from 0"),
-        (lambda games: [replace(g, event_id=99) for g in games], "another event"),
+        (lambda games: [replace(g, pair=-1) for g in games], "numbered from 0"),
+        (lambda games: [replace(g, event_id=99) for g in games], "do not belong to event"),
         (lambda games: [games[0], replace(games[0], game=2)], "colours"),
         (lambda games: [replace(g, white_id="c" * 16) for g in games], "colours"),
         (lambda games: [replace(g, result="*") for g in games], "`\\*` is not a result"),
@@ -305,7 +305,7 @@ Break = Callable[[list[GameRecord]], list[GameRecord]]
         (lambda games: [replace(g, opening_line=None) for g in games], "both a book and"),
         (lambda games: [replace(g, game_key="xy") for g in games], "game key `xy`"),
         (lambda games: [replace(g, game_key="AB") for g in games], "game key `AB`"),
-        (lambda games: [replace(g, game_key="ab" * 33) for g in games], "32 at most"),
+        (lambda games: [replace(g, game_key="ab" * 33) for g in games], "at most 32"),
         (lambda games: [replace(g, started_at="noon") for g in games], "`noon` is not a moment"),
         (lambda games: [replace(g, seed=2**63) for g in games], "refused the data"),
     ],
@@ -325,9 +325,9 @@ def test_strangers_cannot_play(database: Database, event: EventRecord, make_game
         make_game(event.id, 0, 0, 1, white="Z"),
         make_game(event.id, 0, 0, 2, black="Z"),
     ]
-    with pytest.raises(RecordError, match="`Z` .* is no player"):
+    with pytest.raises(RecordError, match="`Z` .* is not a player"):
         database.repository.commit_pairs(event.id, [games])
-    with pytest.raises(NotFound, match="no event of id"):
+    with pytest.raises(NotFound, match="no event with id"):
         nowhere = [make_game(0, 0, 0, 1), make_game(0, 0, 0, 2)]
         database.repository.commit_pairs(event.id + 1, [nowhere])
 
@@ -345,7 +345,7 @@ def test_a_pairing_keeps_its_players(
         make_game(wide.id, 0, 1, 1, black="C", black_id="c" * 16),
         make_game(wide.id, 0, 1, 2, white="C", white_id="c" * 16),
     ]
-    with pytest.raises(RecordError, match="pairing 0 is of other players"):
+    with pytest.raises(RecordError, match="pairing 0 has other players"):
         database.repository.commit_pairs(wide.id, [other])
 
 
@@ -448,7 +448,7 @@ def test_settings_that_are_no_json_are_refused(
 ) -> None:
     players = database.repository.event_players(event.id)
     for value in (float("nan"), {1, 2}, b"bytes"):
-        with pytest.raises(RecordError, match="cannot be kept as JSON"):
+        with pytest.raises(RecordError, match="cannot be stored as JSON"):
             database.repository.create_event(make_event(settings={"x": value}), players)
     with pytest.raises(RecordError, match="refused the data"):
         database.repository.create_event(make_event(name="\ud800"), players)

@@ -95,7 +95,7 @@ def test_a_view_or_an_index_of_other_columns_is_named(loose: Connection) -> None
     found = damage(loose)
     assert "view v_pairs has no column points" in found
     assert "view v_games cannot be read" in found
-    assert "index ix_games_repeats is of other columns" in found
+    assert "index ix_games_repeats has other columns" in found
 
 
 def other(value: Any) -> Any:
@@ -153,7 +153,7 @@ def test_a_pair_that_is_gone_is_missed(loose: Connection) -> None:
         assert loose.exec_driver_sql(f"DELETE FROM {table} WHERE {pair}").rowcount == 2
     loose.exec_driver_sql("DELETE FROM pairs WHERE event_id = 2 AND pair = 0")
     (key,) = loose.exec_driver_sql("SELECT key FROM events WHERE id = 2").one()
-    assert f"event {key}: games: 4 were stored, and 2 are there" in damage(loose)
+    assert f"event {key}: games: 4 stored, 2 present" in damage(loose)
 
 
 def content_of(path: Path) -> Any:
@@ -299,9 +299,9 @@ def test_lost_games_are_missed_until_they_are_played_again(path: Path) -> None:
         repository = database.repository
         key = repository.event(2).key
         repository.set_status(repository.event(2), "running")
-        assert f"event {key}: games: 4 were stored, and 1 are there" in repository.damage()
+        assert f"event {key}: games: 4 stored, 1 present" in repository.damage()
         assert repository.forget_lost_games(2) == 2
-        assert f"event {key}: games: 2 were stored, and 1 are there" in repository.damage()
+        assert f"event {key}: games: 2 stored, 1 present" in repository.damage()
         assert repository.forget_lost_games(2) == 0
 
 

@@ -94,7 +94,7 @@ def test_studies_are_found(repository: Repository, make_study: Callable[..., Stu
     assert [study.name for study in repository.studies()] == ["lmr", "lmr-2", "null%", "nulls"]
     for text, name in (("lmr", "lmr"), ("lmr-", "lmr-2"), ("null%", "null%"), ("last", "nulls")):
         assert repository.find_study(text).name == name
-    with pytest.raises(NotFound, match="`l` may be study `lmr` or `lmr-2`"):
+    with pytest.raises(NotFound, match="`l` matches study `lmr` or `lmr-2`"):
         repository.find_study("l")
     for text in ("", "x", "_mr"):
         with pytest.raises(NotFound, match="no study"):
@@ -134,12 +134,12 @@ def test_names_of_studies_are_unique(
     repository: Repository, make_study: Callable[..., StudyRecord]
 ) -> None:
     repository.create_study(make_study())
-    with pytest.raises(RecordError, match="there is a study `lmr` already"):
+    with pytest.raises(RecordError, match="study `lmr` already exists"):
         repository.create_study(make_study())
     for name in ("", " ", "last"):
-        with pytest.raises(RecordError, match="is no name"):
+        with pytest.raises(RecordError, match="is not a valid name"):
             repository.create_study(make_study(name=name))
-    with pytest.raises(RecordError, match="no status"):
+    with pytest.raises(RecordError, match="not a status"):
         repository.create_study(make_study(name="other", status="odd"))
     assert repository.count_studies() == 1
 
@@ -160,15 +160,15 @@ def test_a_study_has_an_event_of_its_own_of_tuning(
     two = repository.create_study(make_study(name="two"))
     with pytest.raises(RecordError, match="has the games of study `lmr`"):
         repository.create_study(make_study(name="three", event_id=event.id))
-    with pytest.raises(NotFound, match="no event of id 99"):
+    with pytest.raises(NotFound, match="no event with id 99"):
         repository.create_study(make_study(name="three", event_id=99))
-    with pytest.raises(RecordError, match="two players or more"):
+    with pytest.raises(RecordError, match="at least two players"):
         repository.create_event(make_event(kind="match"), players[:1])
     repository.add_confirmation(study.id, other.id)
     repository.add_confirmation(study.id, other.id)
     assert repository.confirmations(study.id) == [other.id]
     assert repository.confirmations(two.id) == []
-    with pytest.raises(RecordError, match="confirms nothing"):
+    with pytest.raises(RecordError, match="cannot confirm a study"):
         repository.add_confirmation(study.id, event.id)
     with pytest.raises(NotFound):
         repository.add_confirmation(99, other.id)
@@ -225,10 +225,10 @@ def test_an_encounter_is_finished_once(repository: Repository, study: StudyRecor
     repository.finish_encounter(study.id, 0, (0.5, None))
     repository.finish_encounter(study.id, 0, (0.5, None))
     for scores, problem in (
-        ((0.5, 0.5), "finished with other scores"),
-        ((0.5,), "has 2 pairs, and 1 scores"),
-        ((0.5, float("nan")), "no finite number"),
-        ((0.5, float("inf")), "no finite number"),
+        ((0.5, 0.5), "already has other scores"),
+        ((0.5,), "has 2 pairs, but 1 scores"),
+        ((0.5, float("nan")), "not a finite number"),
+        ((0.5, float("inf")), "not a finite number"),
     ):
         with pytest.raises(RecordError, match=problem):
             repository.finish_encounter(study.id, 0, scores)
@@ -243,13 +243,13 @@ def test_a_trial_that_cannot_begin_leaves_nothing(
     begin(repository, study)
     new = TrialRecord(study.id, 1, "running", POINT)
     for trial, encounters, problem in (
-        (replace(new, number=0), [], "trial 0 of study .* is stored already"),
-        (replace(new, number=-1), [], "count from 0"),
-        (replace(new, state="complete"), [], "cannot begin as `complete`"),
-        (new, [encounter(study, 0, 1)], "encounter 0 of study .* is stored already"),
-        (new, [encounter(study, 1, 0)], "of another trial"),
-        (new, [encounter(study, 1, 1)] * 2, "have one number"),
-        (new, [encounter(study, 1, 1, 0)], "one pair or more"),
+        (replace(new, number=0), [], "trial 0 of study .* is already stored"),
+        (replace(new, number=-1), [], "numbered from 0"),
+        (replace(new, state="complete"), [], "cannot start as `complete`"),
+        (new, [encounter(study, 0, 1)], "encounter 0 of study .* is already stored"),
+        (new, [encounter(study, 1, 0)], "does not belong to trial"),
+        (new, [encounter(study, 1, 1)] * 2, "have the same number"),
+        (new, [encounter(study, 1, 1, 0)], "at least one pair"),
     ):
         with pytest.raises(RecordError, match=problem):
             repository.begin_trial(trial, encounters)
@@ -270,7 +270,7 @@ def test_players_that_cannot_join_leave_nothing(
     for players, problem in (
         ([replace(joins[0], position=0)], "has a player 0 `A`"),
         ([replace(joins[0], label="A")], "has a player 0 `A`"),
-        (joins * 2, "two players of the event have the position"),
+        (joins * 2, "two players of the event have the same position"),
         ([replace(joins[0], variant_id="c" * 16)], "variant c+ is not stored"),
     ):
         with pytest.raises(RecordError, match=problem):
@@ -282,16 +282,16 @@ def test_players_that_cannot_join_leave_nothing(
 def test_a_trial_ends_once(repository: Repository, study: StudyRecord) -> None:
     begin(repository, study)
     endings: list[tuple[Any, ...]] = [
-        ("running", 0.5, "no way for a trial to end"),
+        ("running", 0.5, "not an end state of a trial"),
         ("complete", None, "without a value"),
-        ("complete", float("nan"), "no finite number"),
+        ("complete", float("nan"), "not a finite number"),
     ]
     for state, value, problem in endings:
         with pytest.raises(RecordError, match=problem):
             repository.finish_trial(study.id, 0, state, value, {})
     assert repository.trials(study.id)[0].state == "running"
     repository.finish_trial(study.id, 0, "failed", None, {})
-    with pytest.raises(RecordError, match="has ended before"):
+    with pytest.raises(RecordError, match="has already ended"):
         repository.finish_trial(study.id, 0, "complete", 0.5, {})
 
 
@@ -331,7 +331,7 @@ def test_players_join_while_games_are_stored(
         return games
 
     for number, letter in enumerate("BC"):
-        with pytest.raises(RecordError, match="is no player"):
+        with pytest.raises(RecordError, match="is not a player"):
             repository.commit_pairs(event.id, [pair(number, letter, 4)])
         joins = [EventPlayerRecord(number + 1, f"#{letter}", letter.lower() * 16)]
         repository.add_players(event.id, joins, [make_variant(letter)])
@@ -353,7 +353,7 @@ def test_nobody_joins_other_events(
     players = [EventPlayerRecord(0, "A", "a" * 16), EventPlayerRecord(1, "B", "b" * 16)]
     event = repository.create_event(make_event(kind="match"), players)
     joins = [EventPlayerRecord(2, "C", "a" * 16)]
-    with pytest.raises(RecordError, match="nobody can join event .*: it is of kind `match`"):
+    with pytest.raises(RecordError, match="players cannot join event .*: it is of kind `match`"):
         repository.add_players(event.id, joins)
     with pytest.raises(NotFound):
         repository.add_players(99, joins)

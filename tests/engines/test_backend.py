@@ -62,7 +62,7 @@ def report(name: str) -> dict[str, object]:
 def test_the_reference_can_be_asked_for() -> None:
     facts = report("reference")
     assert facts["name"] == "reference"
-    assert facts["reason"] == "MTDF_BACKEND=reference asks for the reference"
+    assert facts["reason"] == "MTDF_BACKEND=reference selects the reference"
     assert facts["searcher"] == "ReferenceSearcher"
     info = facts["info"]
     assert isinstance(info, dict)
@@ -102,7 +102,7 @@ def test_a_missing_core_is_told_in_one_line(
 
 def test_an_unknown_backend_is_an_error(choose: Callable[[str], None]) -> None:
     choose("gpu")
-    with pytest.raises(EngineFailure, match="`gpu`; it may be native or reference"):
+    with pytest.raises(EngineFailure, match="`gpu`; it must be native or reference"):
         backend.backend_name()
 
 

@@ -210,7 +210,7 @@ def test_scores(value: int, score: str) -> None:
         ("setoption name grain", "setoption must read"),
         ("setoption name grain value 0", "grain=0 is not allowed; grain takes 1 to 200"),
         ("setoption name entries value 1000", "power of two"),
-        ("setoption name window value 3", "`window` has no meaning for mtdf"),
+        ("setoption name window value 3", "`window` is not a parameter of mtdf"),
         ("setoption name gues value zero", "did you mean `guess`?"),
         ("setoption name Move Overhead value -1", "Move Overhead=-1 is not allowed; it takes 0"),
         ("setoption name Move Overhead value ten", "Move Overhead=ten is not allowed"),
@@ -378,7 +378,7 @@ def test_illegal_searchmoves_are_named_and_left_out() -> None:
     ]
     assert lines[-1] == "bestmove h2h3"
     lines = talk("go depth 2 searchmoves e2e5\n")
-    assert lines[1] == "info string go: searchmoves names no legal move; all are searched"
+    assert lines[1] == "info string go: searchmoves has no legal move; all moves are searched"
     assert lines[-1] == talk("go depth 2\n")[-1]
 
 

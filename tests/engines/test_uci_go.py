@@ -75,8 +75,8 @@ def test_what_is_not_understood_is_named_and_passed_over() -> None:
     go = parse_go("fast depth 2 now nodes many wtime".split())
     assert go.numbers == {"depth": 2, "nodes": 0, "wtime": 0}
     assert go.errors == (
-        "go: `fast` is not known",
-        "go: `now` is not known",
-        "go: `nodes` needs a number, not `many`; 0 is taken",
-        "go: `wtime` needs a number; 0 is taken",
+        "go: unknown word `fast`",
+        "go: unknown word `now`",
+        "go: `nodes` needs a number, not `many`; 0 is used",
+        "go: `wtime` needs a number; 0 is used",
     )

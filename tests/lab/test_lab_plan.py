@@ -105,7 +105,7 @@ def test_baselines_may_follow_any_parameter() -> None:
         *("pvs:window=0,entries=256", "mtdf:entries=256")
     ]
     assert [engine.baseline for engine in plan.engines] == [0, 0, 2, 2]
-    with pytest.raises(EngineError, match="`guess` has no meaning for pvs"):
+    with pytest.raises(EngineError, match="`guess` is not a parameter of pvs"):
         sweep_plan([parse_variant("mtdf")], "guess", ["zero"], SUITE, (3,), vary_baseline=True)
     with pytest.raises(UsageError, match="--vary-baseline goes with --param"):
         sweep_plan([parse_variant("mtdf")], SHIFT, ["0"], SUITE, (3,), vary_baseline=True)

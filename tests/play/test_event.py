@@ -90,7 +90,7 @@ def test_an_event_of_real_engines_is_played_stored_and_replays(
         assert (game.white == "mtdf:hash=1") == (game.game == 1)
         assert (game.backend, game.signature) == (backend_name(), signature())
     assert {game.white_id for game in stored} == {player.id for player in settings.players}
-    # Everything that is shown is stored already, and the counts are those of the database.
+    # Everything that is shown is already stored, and the counts are those of the database.
     # Pairs that have arrived together are stored and shown together.
     shown = [progress.games_played for progress in seen]
     assert (shown[0], shown[-1]) == (0, 8)
@@ -379,7 +379,7 @@ def test_games_that_are_gone_are_played_again_aloud(db: Database, toys: ModuleTy
     event = start_event(db, toy_settings(3), make_player=toys.RandomPlayer).event
     before = games(db)
     lose_last_pair(db, event)
-    assert db.repository.damage() == [f"event {event.key}: games: 6 were stored, and 4 are there"]
+    assert db.repository.damage() == [f"event {event.key}: games: 6 stored, 4 present"]
     seen: list[EventProgress] = []
     again = resume_event(db, event.key, on_progress=seen.append, make_player=toys.RandomPlayer)
     assert (seen[0].lost, again.progress.lost, again.progress.games_now) == (2, 2, 2)

@@ -176,7 +176,7 @@ def test_one_process_has_a_run(db: Database, record: RunRecord) -> None:
         assert shown_status(db, record) == "running"
         with pytest.raises(NothingMatched, match=r"no unfinished run in .* \(mtdf list\)"):
             unfinished(db, [record], "run", "mtdf list")
-        with pytest.raises(EventLocked, match=f"{title_of(record)} in .* is under way"):
+        with pytest.raises(EventLocked, match=f"{title_of(record)} in .* is already running"):
             lock_of(db, record).acquire()
         assert len(db.running_events()) == 1
     assert db.running_events() == {}

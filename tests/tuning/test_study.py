@@ -420,7 +420,8 @@ def test_a_study_that_runs_is_shown_as_running_and_is_not_run_twice(tmp_path: Pa
                 return
             with open_database(tmp_path / "s.db") as other:
                 seen.append(study_row(other, other.repository.find_study("s"))["status"])
-                with pytest.raises(DatabaseError, match=r"study s in .*s\.db is under way") as said:
+                busy = r"study s in .*s\.db is already running"
+                with pytest.raises(DatabaseError, match=busy) as said:
                     resume_study(other, "s")
                 seen.append(str(said.value))
 

@@ -45,7 +45,7 @@ class EventView:
         return names if is_over(progress) else head_lengths(names, self.command(progress))
 
     def frame(self, progress: EventProgress) -> Frame:
-        """A head, a line a pairing, a line for the whole."""
+        """A header, a line per pairing, and a line for the whole event."""
         frame: list[Line | Rows] = [Line(self.heads(progress)), pairing_rows(progress)]
         if progress.test is not None:
             lengths = (llr_line(progress.test), llr_short(progress.test))
@@ -137,12 +137,12 @@ _COLUMNS = (
     *(Column("engine"), Column("opponent"), Column("", spare=2), Column("games", "right", 1)),
     *(Column("results", "right"), Column("Elo ±95", "right"), Column("LOS", "right")),
 )
-"""Of a pairing: what makes room first is the bar, then the games."""
+"""The line of a pairing; on a narrow terminal the bar goes first, then the games."""
 
 
 def pairing_rows(progress: EventProgress) -> Rows:
-    """A line a pairing. What becomes narrower: first without the bar, then without the games, then
-    the names are shortened, then numbers are rounded; below some 50 columns LOS and Elo go."""
+    """A line per pairing. To fit a narrow terminal, the bar is omitted first, then the games; then
+    names are shortened and numbers rounded; below about 50 columns LOS and Elo are omitted."""
     several = len({pairing.first for pairing in progress.pairings}) > 1
     wide, rounded = (
         [_live_cells(progress, pairing, several, digits) for pairing in progress.pairings]
@@ -195,7 +195,7 @@ def _cells(
 
 
 def _estimate(match: MatchStatistics, digits: int) -> tuple[str, str]:
-    """Elo with its interval, and LOS; rounded where there are no digits to be."""
+    """Elo with its interval, and LOS; optionally rounded to whole numbers."""
     elo = format_number(match.elo, digits, signed=True)
     los = format_los(match.los) if digits else _rounded_los(match.los)
     ends = (match.elo_low95, match.elo_high95)

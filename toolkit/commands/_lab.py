@@ -55,14 +55,14 @@ def tell_suite(output: Output, suite: Suite, asked: int | None = None) -> None:
 
 
 def tell_repeats(output: Output, suite: Suite) -> None:
-    """Say where a file of positions has some of them more than once."""
+    """Warn about positions that a file has more than once."""
     if suite.repeats:
         lines = count_of(suite.repeats, "line repeats a position", "lines repeat positions")
         output.hint(f"suite {suite.name}: {lines}; each position is searched once")
 
 
 def finish(ctx: click.Context, db: Database, outcome: LabOutcome, as_csv: bool) -> None:
-    """Print what came of a run, and leave with the exit code of the outcome."""
+    """Print the result of a run, and exit with the exit code of the outcome."""
     from toolkit.lab.views import run_report
 
     output = ctx.ensure_object(Invocation).output

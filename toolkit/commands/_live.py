@@ -43,8 +43,8 @@ class View(Protocol[_Shown]):
 
 
 class Live(Screen, Generic[_Progress]):
-    """Shows a run on standard error while it goes on. A context manager; ``show`` is the callback
-    of what runs it."""
+    """Shows the progress of a run on standard error. A context manager; ``show`` is the progress
+    callback."""
 
     def __init__(self, invocation: Invocation, view: View[_Progress]) -> None:
         super().__init__(invocation.output)

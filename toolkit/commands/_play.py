@@ -65,7 +65,7 @@ def play_new_event(
 
 
 def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: int) -> None:
-    """Say what a user should know before an event is played."""
+    """Print warnings before an event is played."""
     for notice in settings.notices():
         output.warning(notice)
     warn_about_book(output, book)
@@ -73,7 +73,7 @@ def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: 
 
 
 def warn_about_book(output: Output, book: Book) -> None:
-    """Say which lines of a book cannot be played."""
+    """Name the lines of a book that cannot be played."""
     for bad in book.skipped[:3]:
         output.warning(f"left out {bad}")
     if len(book.skipped) > 3:
@@ -81,7 +81,7 @@ def warn_about_book(output: Output, book: Book) -> None:
 
 
 def _warn_about_name(output: Output, db: Database, name: str) -> None:
-    """Say so where another event has the name: it will mean neither of the two."""
+    """Warn if another event has the name: the name will then identify neither of the two."""
     keys = [event.key for event in db.repository.events() if name and event.name == name]
     if keys:
         output.warning(
@@ -90,8 +90,8 @@ def _warn_about_name(output: Output, db: Database, name: str) -> None:
 
 
 def warn_about_jobs(output: Output, jobs: int, limit: Limit) -> None:
-    """Say so where more workers than cores, or other work of the machine, spoil timed games, or
-    where more workers only cost memory."""
+    """Warn if more workers than cores, or other load on the machine, spoil timed games, or if
+    more workers only cost memory."""
     from toolkit.base.doctor import available_cores
 
     cores, load = available_cores(), os.getloadavg()[0]

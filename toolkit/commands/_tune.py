@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> None:
-    """Print what came of a study, and leave with the exit code of the outcome."""
+    """Print the result of a study, and exit with the exit code of the outcome."""
     from toolkit.tuning.showing.views import study_report
 
     output = ctx.ensure_object(Invocation).output

@@ -1,4 +1,4 @@
-"""How a running study looks: lines for a terminal, a line a trial for a log."""
+"""How a running study looks: lines for a terminal, a line per trial for a log."""
 
 from __future__ import annotations
 

@@ -110,8 +110,8 @@ class EventPlan:
     adjudication: str
     jobs: int
     estimate_s: float | None
-    """Of the whole event; None when no warm-up game could be finished. Of a test: until its
-    expected end."""
+    """Estimate for the whole event, or until the expected end of a test; None if no warm-up game
+    could be finished."""
     estimate_basis: str
     """What the estimate comes from, such as ``from 12 warm-up games``."""
     notices: tuple[str, ...]

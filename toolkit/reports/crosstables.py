@@ -108,7 +108,7 @@ def crosstable(
 ) -> Crosstable:
     """The crosstable of all games of the database, or of a choice; every distinct game counts once.
 
-    Different cores of one engine, and the engine under different limits, are players of their own,
+    Different cores of one engine, and the engine under different limits, are separate players
     unless they are mixed (``mix``, ``mix_limits``). Raises NothingMatched if there is no game
     between different engines.
     """

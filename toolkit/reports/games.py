@@ -37,8 +37,8 @@ class GameQuery:
     """Which games; every field that is None lets all pass."""
 
     event: EventRecord | str | None = None
-    """Record, key, unique beginning of a key, name, or ``last``; without it events of tuning are
-    left out."""
+    """Record, key, unique prefix of a key, name, or ``last``; if None, tuning events are
+    excluded."""
     engine: str | None = None
     """Either side: a label, a pattern with ``*``, ``?`` and ``[]`` as in file names, an identity or
     a unique prefix of one, or a variant."""
@@ -51,7 +51,7 @@ class GameQuery:
     colour: Literal["white", "black"] | None = None
     """Which ``engine`` had; needs ``engine``."""
     end_reason: str | None = None
-    """One of :class:`toolkit.games.outcome.EndReason`, or the beginning of only one."""
+    """One of :class:`toolkit.games.outcome.EndReason`, or a unique prefix of one."""
     opening: int | str | None = None
     """Line of any book; or an opening as printed by ``h2h``: ``BOOK:LINE``, or for games without a
     book their start position, or ``start of chess``."""

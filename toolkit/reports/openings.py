@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 def opening_stats(
     db: Database, selection: Selection | None = None, *, min_games: int = 0
 ) -> list[OpeningStats]:
-    """A row a line with at least ``min_games`` counted games; first the lines in most of whose
-    pairs one colour won both games, which say nothing about the players. Raises NothingMatched."""
+    """A row per line with at least ``min_games`` counted games. The lines come first in which one
+    colour won both games of most pairs: such pairs say nothing about the players. Raises
+    NothingMatched."""
     chosen = choose(db, selection or Selection())
     counts = db.repository.opening_counts(chosen.games)
     rows = [_row(row) for row in counts if row.white_wins + row.draws + row.black_wins >= min_games]

@@ -1,4 +1,4 @@
-"""What a run of an event came to: its result, and what was not as it should be."""
+"""The outcome of a run of an event: its result, and the problems that occurred."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ _LOAD_MARGIN = 0.5
 
 @dataclass(frozen=True, slots=True)
 class EventReport:
-    """How an event stands and what may spoil its games; printing it needs no database."""
+    """The state of an event, and what may spoil its games; printing it needs no database."""
 
     scores: list[ScoreRow]
-    """Of a gauntlet, round-robin or match: how its pairings stand."""
+    """For a gauntlet, round-robin or match: the scores of its pairings."""
     ratings: RatingReport | None
-    """Of the same; None if there is nothing to rate."""
+    """For the same kinds: the rating list; None if there is nothing to rate."""
     test: SprtOutcome | None
-    """Of a sequential test."""
+    """For a sequential test."""
     ablation: AblationOutcome | None
-    """Of an ablation."""
+    """For an ablation."""
     failures: list[PairFailureRecord]
     """The pairs that could not be played."""
     repeated: int
     """Games that repeat an earlier one of the database."""
     cores: int
-    """Of this machine."""
+    """Cores of this machine."""
     loaded_games: int
     """Timed games that began while the machine had more to do than it has cores."""
     highest_load: float
@@ -53,7 +53,7 @@ class EventReport:
 
 
 def event_report(db: Database, outcome: EventOutcome) -> EventReport:
-    """What a run of an event came to. Raises DatabaseError, OperationFailed."""
+    """The report on a run of an event. Raises DatabaseError, OperationFailed."""
     event, progress = outcome.event, outcome.progress
     repeated = repeated_games(db, event)
     test = ablation = ratings = None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from db.session import Database
 
 MOST_OVERRUN = 0.05
-"""Share of the limit by which the mean of an engine may go beyond it unsaid."""
+"""Share of the limit by which the mean of an engine may exceed it without a warning."""
 
 
 def overruns(db: Database, event: EventRecord) -> dict[str, float]:

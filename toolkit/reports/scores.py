@@ -1,4 +1,4 @@
-"""How the pairings of an event stand."""
+"""The scores of the pairings of an event."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def event_scores(db: Database, event: EventRecord) -> list[ScoreRow]:
-    """A row a pairing of the event, from the view of its first player, with Elo, its interval and
+    """A row per pairing of the event, from the view of its first player, with Elo, its interval and
     LOS from the pentanomial counts. Every distinct game of the event counts once; pairings without
-    a finished pair are left out."""
+    a finished pair are omitted."""
     return [_row(score) for score in db.repository.event_pair_scores(event.id)]
 
 
@@ -29,7 +29,7 @@ def repeated_games(db: Database, event: EventRecord) -> int:
 
 
 class MatchFields(TypedDict):
-    """The fields of a row that the pentanomial counts give; null where there is no pair."""
+    """The fields of a row that the pentanomial counts give; null if there is no pair."""
 
     elo: float | None
     error95: float | None

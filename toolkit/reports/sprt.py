@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
     """A test of three counts (losses, draws, wins) or five (pairs by points), worst first.
 
-    Raises UsageError for counts that make no sense or that the model does not know.
+    Raises UsageError for invalid counts, or counts that the model does not support.
     """
     from toolkit.stats.match import match_statistics
     from toolkit.stats.sequential import could_be_stopped_at, sequential_estimate

@@ -24,7 +24,7 @@ class Replayed:
 
     replayed: int
     mismatches: tuple[str, ...]
-    """A line a game that is not as stored."""
+    """A line per game that differs from what was stored."""
 
 
 def database_info(db: Database) -> DatabaseInfo:

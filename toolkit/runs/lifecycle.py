@@ -1,8 +1,8 @@
-"""What every stored run goes through, be it an event, a study or a run of the laboratory.
+"""The lifecycle of every stored run: an event, a study or a laboratory run.
 
-One process at a time continues a run, by the core that began it, until nothing is missing, it is
-asked to stop, or nothing works. Whatever happens, the run's status says it, and nothing that was
-stored is lost: what is missing is what the next process does.
+One process at a time continues a run, with the core that started it, until nothing is missing, a
+stop is requested, or an engine problem ends it. The run's status records the outcome. Stored
+results are never lost, and the next process does what is missing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _Record = TypeVar("_Record", bound=RunRecord)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOutcome:
-    """How a run ended, for now. Nothing that was stored is lost, and it can be resumed."""
+    """How a process ended its work on a run. Stored results are kept; the run can be resumed."""
 
     status: Literal["done", "interrupted", "failed"]
     """``interrupted``: stopped on request. ``failed``: nothing could be done any more."""
@@ -39,7 +39,7 @@ class RunOutcome:
 
     @property
     def exit_code(self) -> ExitCode:
-        """What the command that ran it ends with."""
+        """The exit code of the command that ran it."""
         if self.status == "failed":
             return ExitCode.ENGINE
         if self.status == "done":
@@ -49,28 +49,28 @@ class RunOutcome:
 
 
 class Run(Protocol):
-    """A stored run, as the process sees it that continues it."""
+    """A stored run, from the view of the process that continues it."""
 
     @property
     def record(self) -> RunRecord:
         """The run as it was stored when this process began to continue it."""
 
     def prepare(self) -> None:
-        """Find out what is missing, once this process has the run. May raise to refuse; then the
-        status stays as it was."""
+        """Find out what is missing, once this process holds the lock. If this raises, the status is
+        not changed."""
 
     def work(self, stop: threading.Event) -> bool:
-        """Do and store what is missing until ``stop`` is set; whether nothing is missing any more.
+        """Do and store what is missing until ``stop`` is set; returns whether the run is complete.
 
-        Raises EngineProblem where nothing can be done, DatabaseError.
+        Raises EngineProblem if no work is possible, DatabaseError.
         """
 
 
 def continue_run(db: Database, run: Run, request: StopRequest) -> RunOutcome:
     """Continue a run until it is done, stopped or failed.
 
-    Raises DatabaseError where another process has the run, and what the run raises, except an
-    EngineProblem while it works: then it failed.
+    Raises DatabaseError if another process holds the lock, and the exceptions of the run, except an
+    EngineProblem while it works: then the outcome is ``failed``.
     """
     record = run.record
     with lock_of(db, record):
@@ -95,7 +95,7 @@ def continue_run(db: Database, run: Run, request: StopRequest) -> RunOutcome:
 
 
 def check_core(record: RunRecord, parts: str) -> None:
-    """Raises EngineProblem where this program plays differently from the one that began a run,
+    """Raises EngineProblem if this program plays differently from the one that started the run,
     which consists of ``parts`` such as ``games``."""
     program = this_program()
     if (program.backend, program.signature) == (record.backend, record.signature):
@@ -114,7 +114,7 @@ def check_core(record: RunRecord, parts: str) -> None:
 
 
 def title_of(record: RunRecord) -> str:
-    """What messages call a run: ``event r3f9``, ``study lmr``, ``laboratory run lab-1``."""
+    """The name of a run in messages: ``event r3f9``, ``study lmr``, ``laboratory run lab-1``."""
     return f"{record.what} {record.key if isinstance(record, EventRecord) else record.name}"
 
 
@@ -128,14 +128,14 @@ def resume_command(record: RunRecord) -> str:
 
 
 def named_command(group: Literal["tune", "lab"], verb: str, name: str) -> str:
-    """A command on a study or laboratory run, such as ``mtdf tune show lmr``, as a shell takes
-    it."""
+    """A command on a study or laboratory run, such as ``mtdf tune show lmr``, quoted for a
+    shell."""
     return f"mtdf {group} {verb} {shlex.quote(name)}"
 
 
 def lock_of(db: Database, record: RunRecord) -> RunLock:
-    """The right to continue a run, which one process at a time has; a study has that of the event
-    that has its games."""
+    """The lock for continuing a run, held by one process at a time. A study uses the lock of the
+    event with its games."""
     if isinstance(record, StudyRecord) and record.event_id is not None:
         record = db.repository.event(record.event_id)
     if isinstance(record, EventRecord):
@@ -145,15 +145,15 @@ def lock_of(db: Database, record: RunRecord) -> RunLock:
 
 
 def shown_status(db: Database, record: RunRecord) -> RunStatus:
-    """The status of a run. A process that was killed leaves ``running`` behind; the lock that died
-    with it knows better."""
+    """The status of a run. A killed process leaves ``running`` behind, but its lock is gone:
+    then the status is ``interrupted``."""
     if record.status == "running" and lock_of(db, record).holder() is None:
         return "interrupted"
     return record.status
 
 
 def found_run(find: Callable[[str], _Record], text: str, listing: str) -> _Record:
-    """The run that ``text`` means; the command ``listing`` has all. Raises NothingMatched."""
+    """The run that ``text`` names; the command ``listing`` lists all. Raises NothingMatched."""
     try:
         return find(text)
     except NotFound as error:
@@ -161,8 +161,8 @@ def found_run(find: Callable[[str], _Record], text: str, listing: str) -> _Recor
 
 
 def unfinished(db: Database, records: Sequence[_Record], kind: str, listing: str) -> list[_Record]:
-    """Those of the runs that can be resumed, the newest first; not those that a process goes on
-    with. Raises NothingMatched when there is none of the ``kind``; the command ``listing`` has
+    """The runs that can be resumed, newest first, without those that a process is continuing.
+    Raises NothingMatched if there is no such run of the ``kind``; the command ``listing`` lists
     all."""
     found = [
         record
@@ -175,7 +175,7 @@ def unfinished(db: Database, records: Sequence[_Record], kind: str, listing: str
 
 
 def last_jobs(db: Database, record: RunRecord) -> int:
-    """With how many worker processes a run was begun or continued the last time."""
+    """The number of worker processes when a run was last started or continued."""
     event_id = record.event_id if isinstance(record, StudyRecord) else None
     if isinstance(record, EventRecord):
         event_id = record.id
@@ -186,7 +186,7 @@ def last_jobs(db: Database, record: RunRecord) -> int:
 
 
 def free_name(stem: str, taken: Iterable[str]) -> str:
-    """A name for a new run that no other one has: the stem with a number."""
+    """An unused name for a new run: the stem with a number."""
     names = set(taken)
     number = len(names) + 1
     while f"{stem}-{number}" in names:
@@ -195,7 +195,7 @@ def free_name(stem: str, taken: Iterable[str]) -> str:
 
 
 def check_new(what: Literal["study", "run"], name: str, taken: Iterable[str]) -> None:
-    """Raises UsageError where a study or laboratory run has the name already."""
+    """Raises UsageError if a study or laboratory run already has the name."""
     if name in taken:
         resume = named_command("tune" if what == "study" else "lab", "resume", name)
         raise UsageError(f"{what} `{name}` exists: choose another --name, or {resume}")

@@ -34,12 +34,12 @@ from toolkit.runs.executor import Done, Executor, Failed, Report, Result, Retrie
 from toolkit.runs.stopping import SIGNALS, deferred_signals
 
 MAX_ATTEMPTS = 2
-"""How often a task may be the end of its worker."""
+"""How many workers a task may kill."""
 _AHEAD = 2
-"""Tasks of a worker, at least: one to do and one waiting."""
+"""Minimum number of tasks of a worker: one running and one waiting."""
 _MOST_AHEAD = 200
 _BACKLOG_S = 0.8
-"""How long the tasks of a worker should last, where they are short."""
+"""Target duration of a worker's batch of short tasks."""
 _GATHER_S = 0.2
 """Answers that arrive within so long are handed out together, while no worker is idle."""
 _LOOK_EVERY_S = 0.02
@@ -258,12 +258,12 @@ def _serve(pipe: Connection) -> None:
             try:
                 result = None if do is None else do(task)
                 answer = ForkingPickler.dumps((time.monotonic() - begin_s, result, problem))
-            except BaseException as error:  # a panic of the core is no Exception
+            except BaseException as error:  # a panic of the core is not an Exception
                 answer = ForkingPickler.dumps((0.0, None, in_one_line(error)))
             try:
                 pipe.send_bytes(answer)
             except OSError:
-                os._exit(1)  # nobody listens any more
+                os._exit(1)  # the coordinator is gone
 
 
 def _receive(pipe: Connection, messages: queue.SimpleQueue[bytes]) -> None:

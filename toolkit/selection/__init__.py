@@ -1,1 +1,1 @@
-"""Which games a question is about, and who played them."""
+"""Selecting games and their players."""

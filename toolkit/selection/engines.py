@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _PRINTED = re.compile(r"(.+) \[([0-9a-f]{4,16})\]")
-"""A label and the beginning of an id, as lists print them."""
+"""A label and the prefix of an id, as lists print them."""
 
 
 _SHOWN = 5

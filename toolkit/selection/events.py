@@ -21,7 +21,7 @@ def played_events(db: Database) -> list[EventRecord]:
 
 
 def find_event(db: Database, event: EventRecord | str) -> EventRecord:
-    """The event of a key, a unique beginning of one, a name, or ``last``; a record is the event
+    """The event of a key, a unique prefix of one, a name, or ``last``; a record is the event
     itself. Raises NothingMatched."""
     if isinstance(event, EventRecord):
         return event

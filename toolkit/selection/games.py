@@ -1,4 +1,4 @@
-"""Which games a question is about: events, engines, limit, dates."""
+"""Selecting games by events, engines, limit and dates."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Selection:
     """A selection of games. Empty fields and None do not restrict it, except that tuning games
-    events are selected only if :attr:`events` names the event."""
+    are selected only if :attr:`events` names their event."""
 
     events: tuple[EventRecord | str, ...] = ()
-    """Records, keys, unique beginnings of keys, names, or ``last``."""
+    """Records, keys, unique prefixes of keys, names, or ``last``."""
     engines: tuple[str, ...] = ()
     """Labels, with ``*``, ``?`` and ``[]`` as in file names, ids or variants: games between any two
     that match one of them."""
@@ -53,7 +53,7 @@ class ChosenGames:
         return tuple(event.key for event in self.events)
 
     def settings(self, selection: Selection) -> dict[str, Any]:
-        """What was chosen, as plain data; without what lets all pass. ``ago``: the dates that were
+        """The selection as plain data, without empty criteria. ``ago``: the dates that were
         given as a time before now."""
         limit = None if selection.limit is None else asked_fields(selection.limit.to_json())
         dates = {"since": selection.since, "until": selection.until}
@@ -90,11 +90,11 @@ def choose(db: Database, selection: Selection) -> ChosenGames:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Games of tuning that a selection leaves out because it names no event."""
+    """Tuning games that a selection excludes because it names no event."""
 
     games: int
     event_keys: tuple[str, ...]
-    """Of the events that have them, oldest first."""
+    """Keys of the events with these games, oldest first."""
 
 
 def left_out(db: Database, selection: Selection) -> LeftOut | None:

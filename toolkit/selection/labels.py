@@ -71,7 +71,7 @@ def shown_players(db: Database, events: Iterable[EventRecord]) -> dict[str, dict
 
 
 def marked_label(label: str, identity: str) -> str:
-    """A label with the beginning of the id, where several engines have it."""
+    """A label with a prefix of the id if several engines have the label."""
     return f"{label} [{identity[:6]}]"
 
 

@@ -25,7 +25,7 @@ Counting = Literal["pentanomial", "trinomial"]
 
 @dataclass(frozen=True, slots=True)
 class SprtSettings:
-    """The test of an event. Raises UsageError for one that makes no sense."""
+    """The test of an event. Raises UsageError for invalid settings."""
 
     test: SprtTest
     counting: Counting = "pentanomial"
@@ -140,7 +140,7 @@ class SequentialTest:
         )
 
     def add(self, pair: int, games: Iterable[GameRecord]) -> None:
-        """Tell of a pair; without games for one that was given up."""
+        """Add a pair; without games if it was given up."""
         self._waiting[pair] = tuple(games)
         while self.stopped_after is None and self._next in self._waiting:
             self._count(self._waiting.pop(self._next))
