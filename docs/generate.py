@@ -269,8 +269,23 @@ def _library_page() -> Iterator[str]:
         yield f"### {title}\n"
         yield "| name | meaning |"
         yield "|---|---|"
-        yield from (f"| `{name}` | {_meaning(getattr(toolkit, name))} |" for name in names)
+        for name in names:
+            value = getattr(toolkit, name)
+            yield f"| `{name}{_parameters(value)}` | {_meaning(value)} |"
         yield ""
+
+
+def _parameters(value: Any) -> str:
+    """The parameters of a function in brackets; nothing for a class."""
+    if inspect.isclass(value):
+        return ""
+    parts, keyword_only = [], False
+    for name, one in inspect.signature(value).parameters.items():
+        if one.kind is one.KEYWORD_ONLY and not keyword_only:
+            keyword_only = True
+            parts.append("*")
+        parts.append(f"**{name}" if one.kind is one.VAR_KEYWORD else name)
+    return f"({', '.join(parts)})"
 
 
 def _markdown(text: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Tournaments, ratings, tuning and the search laboratory as functions.
 
 ``from toolkit import …`` offers what the commands of ``mtdf`` do. Names are imported on first use.
-Every example below runs in an empty directory. Its results are plain rows (dictionaries), or
+Every example below runs in an empty directory. Results are plain rows (dictionaries), or
 objects that a notebook shows as tables. Events, studies and laboratory runs use worker processes,
 so a script must call them under ``if __name__ == "__main__":``. A notebook needs no such line.
 
@@ -97,8 +97,8 @@ anchored.
 Tuning
 ------
 
-A study searches for the best values of parameters, then measures what it recommends on pairs that
-chose nothing. It recommends the base unless the measured gain is above 0.
+A study searches for the best values of parameters, then measures what it recommends on fresh
+pairs that played no part in the choice. It recommends the base unless the measured gain is above 0.
 
 >>> from toolkit import Limit, StudyOptions, finished_result, make_settings, open_database
 >>> from toolkit import recommended_variant, run_study

@@ -39,6 +39,7 @@ from .lab.views import search_rows as search_rows
 from .play.event import resume_event as resume_event
 from .play.event import start_event as start_event
 from .play.plan import plan_event as plan_event
+from .play.settings import EventOptions as EventOptions
 from .play.settings import EventSettings as EventSettings
 from .play.settings import gauntlet_settings as gauntlet_settings
 from .play.settings import match_settings as match_settings

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 
 class ExitCode(IntEnum):
-    """What a process of ours may end with."""
+    """The exit codes of commands."""
 
     DONE = 0
     """Also for a test that rejects its hypothesis: a verdict is a result."""

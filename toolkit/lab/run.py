@@ -117,8 +117,8 @@ def resume_lab(
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> LabOutcome:
-    """Go on with a stored run, given as a record, by name or as ``last``; one that is whole is left
-    as it is.
+    """Continue a stored run, given as a record, by name or as ``last``. A complete run is left as
+    it is.
 
     ``allow_changed``: go on although this program's core searches differently from the one that the
     run began with. Raises EngineProblem for such a core without it, DatabaseError for a run that

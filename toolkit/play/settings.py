@@ -234,7 +234,8 @@ class EventSettings:
 
 
 class EventOptions(TypedDict, total=False):
-    """Settings that have a default; see :class:`EventSettings` and :class:`BookSettings`."""
+    """The ``options`` of an event: settings that have a default, such as ``seed``, ``book`` and
+    ``name``."""
 
     book: Book | None
     """None for a built-in book."""

@@ -88,8 +88,8 @@ def heads_to_heads(
     mix: bool = False,
     mix_limits: bool = False,
 ) -> list[HeadToHeadRow]:
-    """:func:`head_to_head` for each limit under which the two met, the lowest first, and there for
-    each core; for all limits together with ``mix_limits``, all cores with ``mix``."""
+    """:func:`head_to_head` once per limit under which the two met, lowest first, and per core.
+    ``mix_limits`` adds up all limits, ``mix`` all cores."""
     both = (named_player(db, first), named_player(db, second))
     first, second = map(str, both)
     one, other = (resolve_engine(db, named.engine) for named in both)

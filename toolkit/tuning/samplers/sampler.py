@@ -39,7 +39,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
     "tpe": {"multivariate": True},
     "cmaes": {"warn_independent_sampling": False},
 }
-"""Of what the user may say otherwise."""
+"""Options of samplers, unless the user gives others."""
 
 
 def make_sampler(settings: StudySettings) -> SamplerOfTrial:

@@ -44,7 +44,7 @@ TUNING_SLICE = BookSlice(1, 2)
 
 @dataclass(frozen=True, slots=True)
 class StudyOptions:
-    """What a user may say of a study; None and empty mean the default. :func:`make_settings` makes
+    """The request for a study; None and empty mean the default. :func:`make_settings` makes
     settings of it."""
 
     parameters: Sequence[str] = ()

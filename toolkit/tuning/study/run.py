@@ -77,7 +77,7 @@ def resume_study(
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> StudyOutcome:
-    """Go on with a stored study, given as a record, by name or as ``last``, where it stopped.
+    """Continue a stored study, given as a record, by name or as ``last``, where it stopped.
 
     One that is done is left as it is. ``allow_changed``: go on although this program's core plays
     differently from the one that the study began with. For the rest see :func:`run_study`.
