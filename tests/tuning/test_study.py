@@ -26,7 +26,7 @@ from toolkit.runs import lifecycle
 from toolkit.tuning.measuring.encounter import Finished
 from toolkit.tuning.measuring.simulated import SimulatedEvaluator
 from toolkit.tuning.samplers.ask import suggested
-from toolkit.tuning.samplers.attributes import OPPONENT
+from toolkit.tuning.samplers.attributes import OPPONENT, user_attributes
 from toolkit.tuning.samplers.sampler import make_sampler, make_spsa
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.showing.views import export_row, study_report, study_row
@@ -111,19 +111,19 @@ CASES = {
 }
 
 
-def test_notes_of_spsa_are_read_where_earlier_versions_kept_them(tmp_path: Path) -> None:
+def test_notes_of_spsa_are_stored_where_earlier_versions_read_them(tmp_path: Path) -> None:
     settings = make_settings(CASES["spsa"])
     with open_database(tmp_path / "s.db", create=True) as db:
         stop = StopAfter(4)
         run_study(db, settings, stop=stop.event, on_progress=stop)
         records = db.repository.trials(1)
-    older = []
-    for record in records:
-        notes = dict(record.attributes["user"])
-        user = {OPPONENT: notes.pop(OPPONENT)}
-        older.append(replace(record, attributes={"user": user, "system": notes}))
+    assert {tuple(record.attributes["user"]) for record in records} == {(OPPONENT,)}
+    elsewhere = [
+        replace(record, attributes={"user": user_attributes(record.attributes)})
+        for record in records
+    ]
     points = []
-    for known in (records, older):
+    for known in (records, elsewhere):
         stored = StoredStudy(settings, InMemoryStorage())
         stored.add(known)
         stored.study.sampler = make_spsa(settings)

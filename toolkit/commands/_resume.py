@@ -49,14 +49,15 @@ def resume_run(
     from db.records import EventRecord, LabRunRecord, StudyRecord
     from toolkit.runs.lifecycle import last_jobs
 
-    workers = last_jobs(db, record) if jobs is None else jobs
+    if jobs is None:  # a finished run needs no workers, so nothing is said of many
+        jobs = 1 if record.status == "done" else last_jobs(db, record)
     if isinstance(record, EventRecord):
-        _resume_event(ctx, db, record, workers, allow_changed, pgn)
+        _resume_event(ctx, db, record, jobs, allow_changed, pgn)
     elif isinstance(record, StudyRecord):
-        _resume_study(ctx, db, record, workers, allow_changed)
+        _resume_study(ctx, db, record, jobs, allow_changed)
     else:
         assert isinstance(record, LabRunRecord)
-        _resume_lab(ctx, db, record, workers, allow_changed, as_csv)
+        _resume_lab(ctx, db, record, jobs, allow_changed, as_csv)
 
 
 def _resume_event(
@@ -67,16 +68,16 @@ def _resume_event(
     allow_changed: bool,
     pgn: PgnFile | None,
 ) -> None:
-    from engines.spec import Limit
     from toolkit.commands._event_live import EventView
     from toolkit.commands._play import finish_event, warn_about_jobs
     from toolkit.play.event import check_playable, resume_event
+    from toolkit.play.settings import EventSettings
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
     check_playable(event)
     if event.status != "done":
-        warn_about_jobs(output, jobs, Limit.from_json(event.settings["limit"]))
+        warn_about_jobs(output, jobs, EventSettings.from_json(event.settings).limit)
     with db.run_lock(event.key):
         pass  # whoever plays it is named before anything is said of going on
     output.hint(

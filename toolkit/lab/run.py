@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from db.records import LabRunRecord, LabSearchRecord
 from db.session import Database
@@ -199,12 +200,14 @@ class _LabRun:
 
     def work(self, stop: threading.Event) -> bool:
         """Search what is missing."""
-        program = this_program()
-        cores = dict.fromkeys((*cores_of(self.record), f"{program.backend}:{program.signature}"))
-        self._db.repository.note(self.record, jobs=self._jobs, cores=list(cores))
-        self.record = self._db.repository.lab_run(self.record.id)
+        self._note(jobs=self._jobs)
         self._search(stop)
         return len(self._stored) == self._plan.searches
+
+    def _note(self, **settings: Any) -> None:
+        """Add to the run's settings how it was continued."""
+        self._db.repository.note(self.record, **settings)
+        self.record = self._db.repository.lab_run(self.record.id)
 
     def _search(self, stop: threading.Event) -> None:
         """Make the missing searches until they are done or ``stop`` is set. Searches whose first
@@ -269,6 +272,10 @@ class _LabRun:
 
     def _store(self) -> None:
         if self._waiting:
+            program = this_program()
+            core, before = f"{program.backend}:{program.signature}", cores_of(self.record)
+            if core not in before:
+                self._note(cores=[*before, core])
             self._db.repository.add_lab_searches(self.record.id, self._waiting)
             self._stored |= {(one.engine, one.position) for one in self._waiting}
             self._waiting = []

@@ -45,7 +45,7 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
         seed=None if event.kind == IMPORT_KIND else event.seed,
         pairs_failed=event.pairs_failed,
         engines=[player.label for player in db.repository.event_players(event.id)],
-        limit=limit_fields(event.settings["limit"]),
+        limit=limit_fields(event.settings.get("limit") or {}),
         book=book.get("name", ""),
         book_slice=book.get("slice"),
         created_at=event.created_at,

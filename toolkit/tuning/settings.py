@@ -161,7 +161,7 @@ class StudySettings:
                 f"study settings of version {data.get('version')}, this mtdf knows version "
                 f"{SETTINGS_VERSION}: upgrade mtdf"
             )
-        fields = {key: value for key, value in data.items() if key not in ("version", "jobs")}
+        fields = {key: value for key, value in data.items() if key != "version"}
         try:
             fields["objective"] = Objective.parse(data["objective"])
             fields["space"] = Space.from_json(data["space"])

@@ -227,12 +227,13 @@ def _check_runs(records: Sequence[LabRunRecord]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"run {name} is given twice")
-    cores = {core: record.name for record in records for core in cores_of(record)}
+    cores = {core for record in records for core in cores_of(record)}
     if len(cores) > 1:
-        searched = " and ".join(f"{name} by {format_core(core)}" for core, name in cores.items())
-        raise UsageError(
-            f"these runs were searched by different cores ({searched}): fit from runs of one"
+        searched = ", ".join(
+            f"{record.name} by {' and '.join(map(format_core, cores_of(record)))}"
+            for record in records
         )
+        raise UsageError(f"searched by different cores ({searched}): fit from runs of one core")
 
 
 def _check_trees(runs: Sequence[_SearchedRun]) -> None:

@@ -214,8 +214,6 @@ class _StudyRun:
 
     def work(self, stop: threading.Event) -> bool:
         """Search, choose, measure; then store what is recommended."""
-        if self.record.event_id is None:
-            self._db.repository.note(self.record, jobs=self._jobs)
         with closing(
             _evaluator(self._db, self.record, self._settings, self._jobs, stop)
         ) as measuring:

@@ -12,7 +12,7 @@ from optuna.storages import BaseStorage
 from optuna.trial import FrozenTrial, TrialState
 
 from db.records import TrialRecord
-from toolkit.tuning.samplers.attributes import user_attributes
+from toolkit.tuning.samplers.attributes import stored_attributes, user_attributes
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.space import Space
 
@@ -68,7 +68,7 @@ class StoredStudy:
         """What the database keeps of a trial's attributes, and of the study's at this moment, as
         plain JSON. Optuna's samplers note only what JSON can hold."""
         trial = self.trial(number)
-        data = {"user": trial.user_attrs, "system": trial.system_attrs}
+        data = stored_attributes(trial.user_attrs, trial.system_attrs)
         notes = self._backing.get_study_system_attrs(self._id)
         if notes:
             data["study"] = notes
