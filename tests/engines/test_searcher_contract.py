@@ -21,6 +21,11 @@ from engines.variant import parse_variant
 MakePlayer = Callable[[str], Searcher]
 
 DRIVERS = ["alphabeta", "pvs", "mtdf"]
+SLOW_ON_THE_REFERENCE = [
+    pytest.param("reference", marks=pytest.mark.slow),
+    pytest.param("native", marks=pytest.mark.native),
+]
+"""The backends of ``make_player``, for tests of some ten seconds."""
 SMALL = "entries=2^12"
 MIDDLE = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8"
 MATE_IN_1 = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
@@ -128,6 +133,7 @@ def test_node_limits_hold_but_for_depth_1(make_player: MakePlayer, driver: str, 
     assert result.overrun == 0 or result.depth == 1
 
 
+@pytest.mark.parametrize("make_player", SLOW_ON_THE_REFERENCE, indirect=True)
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_an_unfinished_iteration_gives_a_proven_move_or_none(
     make_player: MakePlayer, book_fens: list[str], driver: str
@@ -203,6 +209,7 @@ def test_go_and_search_choose_alike(make_player: MakePlayer) -> None:
             other.push(report.move)
 
 
+@pytest.mark.parametrize("make_player", SLOW_ON_THE_REFERENCE, indirect=True)
 def test_a_new_game_forgets_everything(make_player: MakePlayer) -> None:
     player = make_player("mtdf")
     player.set_position(MIDDLE)
