@@ -39,7 +39,7 @@ class StoredStudy:
         )
         self._space = settings.space
         self._backing = storage
-        self._id = storage.get_study_id_from_name(settings.name)
+        self._id = storage.get_study_id_from_name(self.study.study_name)
 
     def add(self, records: Iterable[TrialRecord]) -> None:
         """Add stored trials, in the order of their numbers, with all that samplers noted on
