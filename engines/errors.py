@@ -15,3 +15,7 @@ class PositionError(EngineError, ValueError):
 
 class EngineFailure(EngineError, RuntimeError):
     """An engine did not start, crashed, or violated its protocol."""
+
+
+class EngineTimeout(EngineFailure):
+    """An engine did not answer in time. Its process was killed."""

@@ -107,12 +107,74 @@ class Variant:
     def canonical_json(self) -> str:
         """The text whose hash is the identity: sorted keys, no blanks."""
         data = {"kind": "native", "driver": self.driver, "parameters": dict(self.effective)}
-        return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        return _canonical(data)
 
     @property
     def identity(self) -> str:
         """The first 16 hex digits of the SHA-256 of :meth:`canonical_json`."""
-        return hashlib.sha256(self.canonical_json().encode()).hexdigest()[:16]
+        return _identity(self.canonical_json())
+
+
+@dataclass(frozen=True, slots=True)
+class UciCommand:
+    """How an external engine is started."""
+
+    argv: tuple[str, ...]
+    """The program and its arguments, as given. A program without a slash is found by PATH."""
+    directory: str | None = None
+    """Where it runs; None: where this program runs."""
+    environment: tuple[tuple[str, str], ...] = ()
+    """Variables that are added to those of this program, in order of their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class UciEngine:
+    """An external engine as it was found on this machine. Made by
+    :func:`engines.external.identify.identify`.
+
+    Two engines with one identity play the same; the label is only a name.
+    """
+
+    command: UciCommand
+    options: tuple[tuple[str, str], ...]
+    """Options that are set before the first game, by announced name, values in UCI spelling."""
+    facts: Mapping[str, Any]
+    """What the identity is made of: ``name`` (announced), ``program`` (SHA-256 of the file),
+    ``arguments`` (files among them by SHA-256), ``environment``, and ``options``, those that are
+    not the engine's own defaults (files by SHA-256)."""
+    spelling: str
+    """The text on a command line that means this engine."""
+    label: str
+    restart: bool = False
+    """Whether a new process plays each game."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        fields = (self.command, self.options, dict(self.facts), self.spelling)
+        return (UciEngine, (*fields, self.label, self.restart))
+
+    def canonical_json(self) -> str:
+        """The text whose hash is the identity: sorted keys, no blanks."""
+        return _canonical({"kind": "uci", **self.facts})
+
+    @property
+    def identity(self) -> str:
+        """The first 16 hex digits of the SHA-256 of :meth:`canonical_json`."""
+        return _identity(self.canonical_json())
+
+
+Engine = Variant | UciEngine
+"""What plays in an event."""
+
+
+def _canonical(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def _identity(canonical: str) -> str:
+    return hashlib.sha256(canonical.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +190,8 @@ class Limit:
     """Added to the clock after each move."""
     cpu_ms: int | None = None
     """CPU time of the searching thread a move."""
+    moves: int | None = None
+    """The base is added to the clock again after each so many moves; None: never."""
     time_manager: int = TIME_MANAGER
     """The version of the time manager that shares out a clock or a time a move; it means nothing
     for other limits."""
@@ -154,6 +218,8 @@ class Limit:
         }
         if self.cpu_ms is not None:
             data["cpu_ms"] = self.cpu_ms
+        if self.moves is not None:
+            data["moves"] = self.moves
         if self.is_timed and self.time_manager > 1:
             data["time_manager"] = self.time_manager
         return data
@@ -169,15 +235,34 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
+class Clocks:
+    """What both sides of a game have left, as an engine with a time manager of its own is told."""
+
+    white_ms: int
+    black_ms: int
+    white_inc_ms: int
+    black_inc_ms: int
+    moves_to_go: int | None
+    """Moves of the side to move until time is added to its clock; None: it gets none."""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchLimit:
     """What one search may cost. ``soft_ms`` stops before a new iteration, ``hard_ms`` anywhere, and
-    so does ``cpu_ms``, in CPU time of the searching thread."""
+    so does ``cpu_ms``, in CPU time of the searching thread.
+
+    These three are for our own players. An external engine shares out its time itself: it is told
+    ``clocks`` or ``movetime_ms``, and has hung after ``patience_ms``."""
 
     nodes: int | None = None
     depth: int | None = None
     soft_ms: int | None = None
     hard_ms: int | None = None
     cpu_ms: int | None = None
+    movetime_ms: int | None = None
+    clocks: Clocks | None = None
+    patience_ms: int | None = None
+    """How long the referee waits for an answer; None: for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,14 +361,15 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class MoveReport:
-    """What a game keeps of one search."""
+    """What a game keeps of one search. None: the engine did not say."""
 
     move: int
     """The move in its two-byte code, see :mod:`engines.moves`."""
-    value: int
-    depth: int
-    nodes: int
-    passes: int
+    value: int | None
+    depth: int | None
+    nodes: int | None
+    passes: int | None
+    """None for an external engine."""
     time_us: int
     cpu_us: int
     overrun: int = 0
@@ -294,10 +380,10 @@ class GameSearches:
     """What a game keeps of its searches: a column for each field of :class:`MoveReport`."""
 
     moves: Sequence[int]
-    values: Sequence[int]
-    depths: Sequence[int]
-    nodes: Sequence[int]
-    passes: Sequence[int]
+    values: Sequence[int | None]
+    depths: Sequence[int | None]
+    nodes: Sequence[int | None]
+    passes: Sequence[int | None]
     time_us: Sequence[int]
     cpu_us: Sequence[int]
     overruns: Sequence[int]
@@ -321,9 +407,12 @@ class GameSearches:
 
     def reports(self) -> list[MoveReport]:
         """The searches one by one: the inverse of :meth:`of`."""
-        columns = (self.moves, self.values, self.depths, self.nodes, self.passes)
-        times = (self.time_us, self.cpu_us, self.overruns)
-        return [MoveReport(*row) for row in zip(*columns, *times, strict=True)]
+        found = zip(self.values, self.depths, self.nodes, self.passes, strict=True)
+        spent = zip(self.time_us, self.cpu_us, self.overruns, strict=True)
+        return [
+            MoveReport(move, *data, *costs)
+            for move, data, costs in zip(self.moves, found, spent, strict=True)
+        ]
 
 
 ContestEnd = Literal[
@@ -351,7 +440,7 @@ class Contest(Generic[Verdict]):
 
 
 class Player(Protocol):
-    """Who plays: a native or reference searcher, later an external engine too.
+    """Who plays: a native or reference searcher, or an external engine.
 
     A player keeps a position. Its table, histories and guess memory are logically empty after
     :meth:`new_game` and persist between the moves of a game.

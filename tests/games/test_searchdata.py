@@ -11,6 +11,7 @@ from toolkit.games.searchdata import (
     FOUND_VERSION,
     NO_SEARCHES,
     NOTHING_FOUND,
+    SEARCH_VERSION,
     FoundSearch,
     PlySearch,
     decode_found,
@@ -39,7 +40,9 @@ def test_what_is_encoded_is_decoded(played: list[MoveReport]) -> None:
     assert len(moves) == 2 * len(played)
     assert decode_moves(moves) == [report.move for report in played]
     expected = [PlySearch(r.value, r.depth, r.nodes, r.passes, r.time_us) for r in played]
-    assert decode_searches(encode_searches(GameSearches.of(played)), len(played)) == expected
+    version, data = encode_searches(GameSearches.of(played))
+    assert version == SEARCH_VERSION
+    assert decode_searches(data, len(played)) == expected
 
 
 def test_version_1_never_changes() -> None:
@@ -47,7 +50,7 @@ def test_version_1_never_changes() -> None:
     second = MoveReport(move=1, value=31_999, depth=8, nodes=127, passes=128, time_us=0, cpu_us=0)
     assert encode_moves([796, 3364]) == bytes.fromhex("1c03240d")
     data = bytes.fromhex("0023fef3030708a09c017f0580010100")
-    assert encode_searches(GameSearches.of([first, second])) == data
+    assert encode_searches(GameSearches.of([first, second])) == (SEARCH_VERSION, data)
     assert decode_searches(data, 2) == [
         PlySearch(-18, 7, 20_000, 5, 1),
         PlySearch(31_999, 8, 127, 128, 0),
@@ -56,7 +59,7 @@ def test_version_1_never_changes() -> None:
 
 def test_long_games_are_compressed() -> None:
     same = [MoveReport(move=1, value=5, depth=6, nodes=1000, passes=9, time_us=90, cpu_us=9)] * 200
-    data = encode_searches(GameSearches.of(same))
+    _, data = encode_searches(GameSearches.of(same))
     assert len(data) < 100
     assert len(decode_searches(data, 200)) == 200
 
@@ -92,6 +95,15 @@ def test_what_is_not_known_stays_unknown(searches: list[FoundSearch]) -> None:
     assert decode_found(data, len(searches), version) == searches
 
 
+@given(st.lists(found, max_size=60))
+def test_what_an_engine_did_not_say_stays_unknown(searches: list[FoundSearch]) -> None:
+    said = [MoveReport(1, s.value, s.depth, s.nodes, s.passes, s.time_us or 0, 0) for s in searches]
+    version, data = encode_searches(GameSearches.of(said))
+    assert decode_found(data, len(said), version) == [
+        FoundSearch(r.value, r.depth, r.nodes, r.passes, r.time_us) for r in said
+    ]
+
+
 def test_version_2_never_changes() -> None:
     searches = [FoundSearch(-18, 7, 20_000, None, 0), FoundSearch(value=0), NOTHING_FOUND]
     assert encode_found(searches) == (
@@ -103,7 +115,7 @@ def test_version_2_never_changes() -> None:
 
 def test_older_versions_are_read_too() -> None:
     report = MoveReport(move=1, value=-18, depth=7, nodes=20, passes=5, time_us=0, cpu_us=1)
-    data = encode_searches(GameSearches.of([report]))
+    _, data = encode_searches(GameSearches.of([report]))
     assert decode_found(data, 1, 1) == [FoundSearch(-18, 7, 20, 5, 0)]
     assert decode_found(b"", 2, 0) == [NOTHING_FOUND] * 2
     with pytest.raises(ValueError, match="version 3"):

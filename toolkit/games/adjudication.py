@@ -140,18 +140,20 @@ class Adjudicator:
         self._losing = [0, 0]
         self._winning = [0, 0]
 
-    def judge(self, white: bool, value: int) -> GameOutcome | None:
-        """The verdict after a ply by White (``white`` true) or Black, with its search value."""
+    def judge(self, white: bool, value: int | None) -> GameOutcome | None:
+        """The verdict after a ply by White (``white`` true) or Black, with its search value. An
+        unknown value speaks for no verdict."""
         self._plies += 1
         resign = self._resign
         if resign is not None:
-            if -resign.cp < value < resign.cp:
+            if value is None or -resign.cp < value < resign.cp:
                 # Most plies of most games. Every verdict needs the ply of the side that moved.
                 self._losing[white] = self._winning[white] = 0
             elif (loser := self._resigning(resign, white, value)) is not None:
                 return win_for(not loser, EndReason.RESIGN_ADJUDICATION)
         if self._draw is not None:
-            self._drawn = self._drawn + 1 if abs(value) <= self._draw.cp else 0
+            level = value is not None and abs(value) <= self._draw.cp
+            self._drawn = self._drawn + 1 if level else 0
             if self._drawn >= self._draw.plies and self._plies >= 2 * self._draw.from_move:
                 return draw_by(EndReason.DRAW_ADJUDICATION)
         if self._max_plies is not None and self._plies >= self._max_plies:

@@ -10,7 +10,7 @@ from db.records import GameRecord
 from engines.spec import Limit
 from toolkit.base.version import Provenance
 from toolkit.games.referee import PlayedGame
-from toolkit.games.searchdata import MOVES_VERSION, SEARCH_VERSION, encode_moves, encode_searches
+from toolkit.games.searchdata import MOVES_VERSION, encode_moves, encode_searches, sum_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,7 @@ def game_record(
     """The record of a game that is not stored yet."""
     searches = played.searches
     moves = encode_moves(searches.moves)
+    search_version, search_data = encode_searches(searches)
     white, black = (slice(0, None, 2), slice(1, None, 2))[:: 1 if played.white_starts else -1]
     return GameRecord(
         id=0,
@@ -60,10 +61,10 @@ def game_record(
         plies=len(searches),
         moves=moves,
         moves_version=MOVES_VERSION,
-        search_data=encode_searches(searches),
-        search_version=SEARCH_VERSION,
-        white_nodes=sum(searches.nodes[white]),
-        black_nodes=sum(searches.nodes[black]),
+        search_data=search_data,
+        search_version=search_version,
+        white_nodes=sum_known(searches.nodes[white]),
+        black_nodes=sum_known(searches.nodes[black]),
         white_cpu_us=sum(searches.cpu_us[white]),
         black_cpu_us=sum(searches.cpu_us[black]),
         started_at=at.started_at,

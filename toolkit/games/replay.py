@@ -15,10 +15,8 @@ from toolkit.games.outcome import EndReason, GameOutcome, draw_by, win_for
 from toolkit.games.record import game_key
 from toolkit.games.searchdata import (
     FoundSearch,
-    PlySearch,
     decode_found,
     decode_moves,
-    decode_searches,
     side_nodes,
 )
 
@@ -50,7 +48,7 @@ def replay_game(
         return _replay_imported(game)
     try:
         moves = decode_moves(game.moves, game.moves_version)
-        searches = decode_searches(game.search_data, game.plies, game.search_version)
+        searches = decode_found(game.search_data, game.plies, game.search_version)
         board = _start(game)
         stored = GameOutcome(game.result, EndReason(game.end_reason))
     except ValueError as error:
@@ -94,7 +92,7 @@ def _start(game: GameRecord) -> chess.Board:
         ) from error
 
 
-def _check_nodes(game: GameRecord, searches: Sequence[PlySearch | FoundSearch]) -> None:
+def _check_nodes(game: GameRecord, searches: Sequence[FoundSearch]) -> None:
     starter, other = (side_nodes(searches[side::2]) for side in (0, 1))
     white_starts = chess.Board(game.start_fen).turn
     found = (starter, other) if white_starts else (other, starter)

@@ -5,7 +5,7 @@ the order of :class:`PlySearch`, each with one number a ply as a variable-length
 a byte, low bits first, the top bit set on all bytes but the last; values zigzag). The number of
 plies is kept with the game.
 
-Version 2, for games of other programs, which may leave anything out: the same with each number
+Version 2, for games with other engines, which may leave anything out: the same with each number
 (zigzag for values) greater by one; 0 means that it is not known.
 """
 
@@ -22,7 +22,7 @@ from engines.spec import GameSearches
 MOVES_VERSION = 1
 SEARCH_VERSION = 1
 FOUND_VERSION = 2
-"""The version of search data in which anything may be missing: games of other programs."""
+"""The version of search data in which anything may be missing: games with other engines."""
 NO_SEARCHES = 0
 """The version of search data without any data on the searches."""
 
@@ -73,11 +73,13 @@ def decode_moves(data: bytes, version: int = MOVES_VERSION) -> list[int]:
     return [data[i] | data[i + 1] << 8 for i in range(0, len(data), 2)]
 
 
-def encode_searches(searches: GameSearches) -> bytes:
-    """The columns of these searches, their moves aside."""
-    values = [_zigzag(value) for value in searches.values]
-    others = (searches.depths, searches.nodes, searches.passes, searches.time_us)
-    return _packed([values, *others])
+def encode_searches(searches: GameSearches) -> tuple[int, bytes]:
+    """The version and the columns of these searches, their moves aside."""
+    columns = _columns(searches)
+    known = [[number for number in column if number is not None] for column in columns]
+    if all(len(column) == len(searches) for column in known):
+        return SEARCH_VERSION, _packed(known)
+    return FOUND_VERSION, _packed_with_gaps(columns)
 
 
 def encode_found(searches: Sequence[FoundSearch]) -> tuple[int, bytes]:
@@ -91,8 +93,17 @@ def encode_found(searches: Sequence[FoundSearch]) -> tuple[int, bytes]:
         [search.passes for search in searches],
         [search.time_us for search in searches],
     ]
-    columns = [[0 if number is None else number + 1 for number in column] for column in known]
-    return FOUND_VERSION, _packed(columns)
+    return FOUND_VERSION, _packed_with_gaps(known)
+
+
+def _columns(searches: GameSearches) -> list[Sequence[int | None]]:
+    values = [None if value is None else _zigzag(value) for value in searches.values]
+    return [values, searches.depths, searches.nodes, searches.passes, searches.time_us]
+
+
+def _packed_with_gaps(columns: Iterable[Sequence[int | None]]) -> bytes:
+    """The columns of version 2."""
+    return _packed([[0 if n is None else n + 1 for n in column] for column in columns])
 
 
 def decode_searches(data: bytes, plies: int, version: int = SEARCH_VERSION) -> list[PlySearch]:
@@ -128,8 +139,13 @@ def decode_found(data: bytes, plies: int, version: int) -> list[FoundSearch]:
 
 def side_nodes(searches: Iterable[FoundSearch | PlySearch]) -> int:
     """Nodes of one side's searches together; 0 if those of any are not known."""
-    counts = [search.nodes for search in searches]
-    return sum(count or 0 for count in counts) if None not in counts else 0
+    return sum_known([search.nodes for search in searches])
+
+
+def sum_known(counts: Sequence[int | None]) -> int:
+    """The sum of these counts; 0 if one of them is not known."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else 0
 
 
 def _zigzag(value: int) -> int:

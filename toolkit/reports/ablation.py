@@ -17,7 +17,7 @@ from engines.spec import Limit, Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.notebook import shown_row
-from toolkit.games.searchdata import NO_SEARCHES, decode_searches
+from toolkit.games.searchdata import NO_SEARCHES, decode_found
 from toolkit.play.settings import EventOptions, EventSettings, gauntlet_settings
 from toolkit.reports.event_statistics import player_stats
 from toolkit.reports.events import event_row
@@ -116,9 +116,10 @@ def _depths(db: Database, event_id: int) -> dict[str, float]:
     for game in db.repository.games(GameFilter(event_id=event_id)):
         if game.search_version == NO_SEARCHES:
             continue
-        searches = decode_searches(game.search_data, game.plies, game.search_version)
+        searches = decode_found(game.search_data, game.plies, game.search_version)
         sides = (game.white, game.black)
         starter, other = sides if " w " in game.start_fen else reversed(sides)
         for player, own in ((starter, searches[::2]), (other, searches[1::2])):
-            reached.setdefault(player, []).extend(search.depth for search in own)
+            known = (search.depth for search in own if search.depth is not None)
+            reached.setdefault(player, []).extend(known)
     return {player: median_grouped(depths) for player, depths in reached.items() if depths}
