@@ -8,11 +8,11 @@ import chess
 
 from db.records import IMPORTED_BACKEND, GameRecord
 from engines.moves import decode_move
-from engines.spec import Limit
 from toolkit.base.errors import OperationFailed
 from toolkit.games.adjudication import Adjudication, Adjudicator
 from toolkit.games.outcome import EndReason, GameOutcome, draw_by, win_for
 from toolkit.games.record import game_key
+from toolkit.games.referee import Limits
 from toolkit.games.searchdata import (
     FoundSearch,
     decode_found,
@@ -33,14 +33,14 @@ class ReplayMismatch(OperationFailed):
 
 
 def replay_game(
-    game: GameRecord, adjudication: Adjudication | None = None, limit: Limit | None = None
+    game: GameRecord, adjudication: Adjudication | None = None, limits: Limits | None = None
 ) -> chess.Board:
     """Play the stored moves and give the final position, with all moves on its stack.
 
     Raises ReplayMismatch if a move is illegal, if the game should have ended earlier or should
     continue after its last move, if result or end reason differ, or if its nodes are not those of
     its searches. ``adjudication``: the rules of the game's event; without them a stored
-    adjudication is accepted. ``limit``: the limit of the event; without it the game's key is not
+    adjudication is accepted. ``limits``: White's and Black's; without them the game's key is not
     checked. For an imported game, whose program may end games by other rules, only moves, mates,
     stalemates and nodes are checked.
     """
@@ -78,7 +78,7 @@ def replay_game(
             f"that it {found}"
         )
     _check_nodes(game, searches)
-    _check_key(game, limit)
+    _check_key(game, limits)
     return board
 
 
@@ -103,11 +103,11 @@ def _check_nodes(game: GameRecord, searches: Sequence[FoundSearch]) -> None:
         )
 
 
-def _check_key(game: GameRecord, limit: Limit | None) -> None:
-    if limit is None:
+def _check_key(game: GameRecord, limits: Limits | None) -> None:
+    if limits is None:
         return
     identities, labels = (game.white_id, game.black_id), (game.white, game.black)
-    made = (game.signature, game.start_fen, limit, game.moves)
+    made = (game.signature, game.start_fen, limits, game.moves)
     older = game_key(identities, (), *made)
     if game.game_key not in (game_key(identities, labels, *made), older):
         raise ReplayMismatch(f"game {game.id}: its key is not that of its players and moves")

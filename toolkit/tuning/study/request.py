@@ -16,7 +16,8 @@ from toolkit.books.book import Book, default_book
 from toolkit.books.info import BookSlice
 from toolkit.games.adjudication import Adjudication
 from toolkit.play.memory import ENTRY_BYTES, table_bytes
-from toolkit.play.settings import DEFAULT_TIME_MARGIN_MS, BookOrder, BookSettings, PlayerSettings
+from toolkit.play.players import PlayerSettings
+from toolkit.play.settings import DEFAULT_TIME_MARGIN_MS, BookOrder, BookSettings
 from toolkit.tuning.measuring.effort import without_effect
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.models.pruning import PruningSettings
