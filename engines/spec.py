@@ -160,10 +160,19 @@ class UciEngine:
         return _canonical({"kind": "uci", **self.facts})
 
     @property
+    def deterministic(self) -> bool:
+        """False if it searches with several threads, so that games under a limit of nodes or depth
+        may differ. Nobody knows of one thread either; most engines then repeat themselves."""
+        return not any(name.casefold() in THREADS and value != "1" for name, value in self.options)
+
+    @property
     def identity(self) -> str:
         """The first 16 hex digits of the SHA-256 of :meth:`canonical_json`."""
         return _identity(self.canonical_json())
 
+
+THREADS = frozenset(["threads", "number of threads", "cores", "max cpus"])
+"""Options that set how many threads an engine searches with, in lower case."""
 
 Engine = Variant | UciEngine
 """What plays in an event."""
