@@ -113,10 +113,10 @@ class PackageName(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
         """The built-in names; files if none has this prefix."""
-        from toolkit.books.book import PACKAGE_BOOKS
+        from toolkit.books.book import BUILT_IN, PACKAGE_BOOKS
         from toolkit.lab.positions import PACKAGE_SUITES
 
-        names = [*(PACKAGE_SUITES if self.name == "suite" else ()), *PACKAGE_BOOKS]
+        names = [*PACKAGE_SUITES, *PACKAGE_BOOKS] if self.name == "suite" else BUILT_IN
         found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
         return found or [CompletionItem(incomplete, type="file")]
 

@@ -6,11 +6,11 @@ import hashlib
 import json
 from dataclasses import dataclass
 
-from db.records import GameRecord
+from db.records import CHESS960_MOVES, STANDARD_MOVES, GameRecord
 from engines.spec import Limit
 from toolkit.base.version import Provenance
 from toolkit.games.referee import PlayedGame
-from toolkit.games.searchdata import MOVES_VERSION, encode_moves, encode_searches, sum_known
+from toolkit.games.searchdata import encode_moves, encode_searches, sum_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def game_record(
         end_reason=str(played.outcome.reason),
         plies=len(searches),
         moves=moves,
-        moves_version=MOVES_VERSION,
+        moves_version=CHESS960_MOVES if played.chess960 else STANDARD_MOVES,
         search_data=search_data,
         search_version=search_version,
         white_nodes=sum_known(searches.nodes[white]),
@@ -83,6 +83,7 @@ def game_record(
             at.start_fen,
             limit,
             moves,
+            chess960=played.chess960,
         ),
     )
 
@@ -94,16 +95,21 @@ def game_key(
     start_fen: str,
     limit: Limit,
     moves: bytes,
+    *,
+    chess960: bool = False,
 ) -> str | None:
     """Hash of everything that defines a game; None if a clock could affect it.
 
-    The hash covers both identities (White's first), the core's signature, the start, the limit and
-    the moves, so another game with the same key adds no information. An engine that plays itself
-    under two labels plays the same game with either colour. The labels distinguish these games;
-    otherwise half of each pair would not count. (Older programs did not include labels.)
+    The hash covers both identities (White's first), the core's signature, the start, the limit, the
+    moves, and whether it is Chess960, so another game with the same key adds no information. An
+    engine that plays itself under two labels plays the same game with either colour. The labels
+    distinguish these games; otherwise half of each pair would not count. (Older programs did not
+    include labels.)
     """
     if not limit.deterministic:
         return None
     players = identities if identities[0] != identities[1] else (*identities, *labels)
     parts = [*players, signature, start_fen, limit.to_json(), moves.hex()]
+    if chess960:
+        parts.append("chess960")
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]

@@ -37,6 +37,7 @@ class GameRules:
     adjudication: Adjudication = Adjudication()
     time_margin_ms: int = 0
     """How far a move may overstep its time before the game is forfeited."""
+    chess960: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ class PlayedGame:
     """The side to move in the opening position."""
     searches: GameSearches
     """The searches of the played moves, in order."""
+    chess960: bool = False
+    """A game of Chess960, with its codes of castling."""
 
 
 def play_game(start_fen: str, white: Player, black: Player, rules: GameRules) -> PlayedGame:
@@ -70,7 +73,8 @@ def play_contest(
 ) -> PlayedGame:
     """A game that the players play between themselves. Raises PositionError."""
     limit = SearchLimit(nodes=rules.limit.nodes, depth=rules.limit.depth)
-    contest = white.contest(black, start_fen, limit, Adjudicator(rules.adjudication).judge)
+    judge = Adjudicator(rules.adjudication).judge
+    contest = white.contest(black, start_fen, limit, judge, rules.chess960)
     white_starts = start_fen.split()[1] == "w"
     white_to_move = white_starts == (len(contest.searches) % 2 == 0)
     if contest.verdict is not None:
@@ -79,20 +83,20 @@ def play_contest(
         outcome = win_for(not white_to_move, _FAULTS[contest.ended])
     else:
         outcome = natural_outcome(EndReason(contest.ended), white_moved=not white_to_move)
-    return PlayedGame(outcome, white_starts, contest.searches)
+    return PlayedGame(outcome, white_starts, contest.searches, rules.chess960)
 
 
 def play_refereed(start_fen: str, white: Player, black: Player, rules: GameRules) -> PlayedGame:
     """A game in which every move passes through the referee's hands. Raises PositionError."""
     from toolkit.games.rules import RuleBoard
 
-    rule_board = RuleBoard(start_fen)
+    rule_board = RuleBoard(start_fen, rules.chess960)
     adjudicator = Adjudicator(rules.adjudication)
     clock = None if rules.limit.deterministic else GameClock(rules.limit, rules.time_margin_ms)
     same_each_move = SearchLimit(nodes=rules.limit.nodes, depth=rules.limit.depth)
     for player in (white, black):
         player.new_game()
-        player.set_position(start_fen)
+        player.set_position(start_fen, chess960=rules.chess960)
     reports: list[MoveReport] = []
     white_starts = white_moves = rule_board.board.turn
     mover, waiter = (white, black) if white_moves else (black, white)
@@ -127,7 +131,7 @@ def play_refereed(start_fen: str, white: Player, black: Player, rules: GameRules
         waiter.push(report.move)
         mover, waiter = waiter, mover
         white_moves = not white_moves
-    return PlayedGame(outcome, white_starts, GameSearches.of(reports))
+    return PlayedGame(outcome, white_starts, GameSearches.of(reports), rules.chess960)
 
 
 def natural_outcome(reason: EndReason, *, white_moved: bool) -> GameOutcome:

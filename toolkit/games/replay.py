@@ -19,6 +19,7 @@ from toolkit.games.searchdata import (
     decode_moves,
     side_nodes,
 )
+from toolkit.games.startable import start_board
 
 _ADJUDICATED = (
     EndReason.RESIGN_ADJUDICATION,
@@ -85,7 +86,7 @@ def replay_game(
 def _start(game: GameRecord) -> chess.Board:
     """Where the game starts. Raises ReplayMismatch."""
     try:
-        return chess.Board(game.start_fen)
+        return start_board(game)
     except ValueError as error:
         raise ReplayMismatch(
             f"game {game.id}: `{game.start_fen[:80]}`, where it starts, is not a position"
@@ -94,7 +95,7 @@ def _start(game: GameRecord) -> chess.Board:
 
 def _check_nodes(game: GameRecord, searches: Sequence[FoundSearch]) -> None:
     starter, other = (side_nodes(searches[side::2]) for side in (0, 1))
-    white_starts = chess.Board(game.start_fen).turn
+    white_starts = start_board(game).turn
     found = (starter, other) if white_starts else (other, starter)
     if found != (game.white_nodes, game.black_nodes):
         raise ReplayMismatch(
@@ -108,8 +109,9 @@ def _check_key(game: GameRecord, limit: Limit | None) -> None:
         return
     identities, labels = (game.white_id, game.black_id), (game.white, game.black)
     made = (game.signature, game.start_fen, limit, game.moves)
-    older = game_key(identities, (), *made)
-    if game.game_key not in (game_key(identities, labels, *made), older):
+    older = game_key(identities, (), *made, chess960=game.chess960)
+    newer = game_key(identities, labels, *made, chess960=game.chess960)
+    if game.game_key not in (newer, older):
         raise ReplayMismatch(f"game {game.id}: its key is not that of its players and moves")
 
 
@@ -124,7 +126,7 @@ def _replay_imported(game: GameRecord) -> chess.Board:
     try:
         moves = decode_moves(game.moves, game.moves_version)
         searches = decode_found(game.search_data, len(moves), game.search_version)
-        board = chess.Board(game.start_fen)
+        board = start_board(game)
     except ValueError as error:
         raise ReplayMismatch(f"game {game.id}: {error}") from error
     if moves and len(moves) != game.plies:

@@ -64,7 +64,7 @@ def start_event(
     if settings.kind == "tuning":
         raise UsageError("the games of a tuning are played by its study: mtdf tune run")
     check_time_manager("an event with these settings", settings.limit)
-    chosen = find_book(settings.book.id, settings.book.source) if book is None else book
+    chosen = book or find_book(settings.book.id, settings.book.source, chess960=settings.chess960)
     schedule = Schedule(settings, chosen)
     program = this_program()
     assignment = make_assignment(settings, jobs, program, make_player)
@@ -286,7 +286,9 @@ def make_assignment(
     return Assignment(
         event_id=0,
         variants=variants,
-        rules=GameRules(settings.limit, settings.adjudication, settings.time_margin_ms),
+        rules=GameRules(
+            settings.limit, settings.adjudication, settings.time_margin_ms, settings.chess960
+        ),
         book_id=settings.book.id,
         jobs=jobs,
         provenance=program,

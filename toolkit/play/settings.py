@@ -157,6 +157,8 @@ class EventSettings:
     name: str = ""
     sprt: SprtSettings | None = None
     """The sequential test that may end an event of kind ``sprt`` early."""
+    chess960: bool = False
+    """Whether the games are of Chess960."""
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(EventKind):
@@ -210,6 +212,8 @@ class EventSettings:
         data["adjudication"] = self.adjudication.to_json()
         if self.sprt is None:
             del data["sprt"]
+        if not self.chess960:
+            del data["chess960"]  # older programs know nothing of it
         return {"version": SETTINGS_VERSION} | data
 
     @classmethod
@@ -248,6 +252,8 @@ class EventOptions(TypedDict, total=False):
     adjudication: Adjudication
     time_margin_ms: int
     name: str
+    chess960: bool
+    """Whether the games are of Chess960; then the default book is that of its start positions."""
 
 
 def match_settings(
@@ -309,7 +315,7 @@ def sprt_settings(
     ends without a verdict where the book does. Raises UsageError, or VariantError for a text that
     is no variant.
     """
-    lines = _playable_lines(options.get("book") or default_book(), options.get("book_slice"))
+    lines = _playable_lines(_book_of(options), options.get("book_slice"))
     endless = options.get("repeat_openings", False) or not limit.deterministic
     pairs = max_pairs if endless else min(max_pairs, max(lines, 1))
     return _make("sprt", [test], [base], pairs, limit, options, sprt)
@@ -337,7 +343,7 @@ def _make(
     variants = [
         parse_variant(player) if isinstance(player, str) else player for player in (*heroes, *field)
     ]
-    book = options.get("book") or default_book()
+    book = _book_of(options)
     part = options.get("book_slice")
     return EventSettings(
         kind=kind,
@@ -360,7 +366,21 @@ def _make(
         time_margin_ms=options.get("time_margin_ms", DEFAULT_TIME_MARGIN_MS),
         name=options.get("name", ""),
         sprt=sprt,
+        chess960=options.get("chess960", False),
     )
+
+
+def _book_of(options: EventOptions) -> Book:
+    """The book of these options. Raises UsageError."""
+    return chosen_book(options.get("book"), chess960=options.get("chess960", False))
+
+
+def chosen_book(book: Book | None, *, chess960: bool) -> Book:
+    """The book, None for the default one. Raises UsageError for a book of Chess960 that is to be
+    played as standard chess."""
+    if book is not None and book.chess960 and not chess960:
+        raise UsageError(f"book {book.name} was read for Chess960: --chess960 plays it")
+    return book or default_book(chess960=chess960)
 
 
 def _playable_lines(book: Book, part: BookSlice | None) -> int:

@@ -284,6 +284,7 @@ class GameRow(TypedDict):
     load: Annotated[float, "load average (1 min) of the machine when the game started"]
     jobs: Annotated[int, "number of games played at the same time; 0 if imported"]
     after_stop: Annotated[bool, "sequential test: finished after the verdict, not counted"]
+    chess960: Annotated[bool, "a game of Chess960: castling moves are king takes rook"]
 
 
 class MoveRow(TypedDict):

@@ -51,6 +51,7 @@ OPTIONS: dict[str, _Kind] = {
     "book_slice": "text",
     "order": "text",
     "skip_bad": "flag",
+    "chess960": "flag",
     "max_plies": "text or whole",
     "draw": "text",
     "resign": "text",
