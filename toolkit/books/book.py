@@ -270,12 +270,12 @@ def _book(
     *,
     skip_bad: bool,
 ) -> Book:
+    if not openings:
+        raise UsageError(f"book {source} has no openings" + (f": {told_bad(bad)}" if bad else ""))
     if bad and not skip_bad:
         them = "them" if len(bad) > 1 else "it"
         fine = "1 other is" if len(openings) == 1 else f"{len(openings)} others are"
         raise UsageError(f"{told_bad(bad)}; {fine} fine; --skip-bad leaves {them} out")
-    if not openings:
-        raise UsageError(f"book {source} has no openings")
     return Book(book_identity(openings), name, source, openings, bad)
 
 

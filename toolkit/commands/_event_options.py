@@ -180,7 +180,7 @@ _WHICH_LINES = stacked(
     ),
 )
 _SKIP_BAD = click.option("--skip-bad", is_flag=True, help="Skip book lines that cannot be played.")
-CHESS960 = click.option(
+_CHESS960 = click.option(
     "--chess960", is_flag=True, help="Play Chess960; books may have X-FEN and Shredder-FEN."
 )
 ending_options = stacked(
@@ -229,7 +229,7 @@ _OF_EVENTS = stacked(
         help="Number of the first opening to play, in that order.",
     ),
     _SKIP_BAD,
-    CHESS960,
+    _CHESS960,
     click.option(
         "--repeat-openings",
         is_flag=True,
@@ -247,5 +247,5 @@ test_options = stacked(_MAX_PAIRS, _OF_EVENTS)
 """The options of a sequential test: those of an event, with a bound in place of ``--pairs``."""
 ablation_options = stacked(_PAIRS_IF_PLAYED, _OF_EVENTS)
 """The options of an event that may already have been played: the same, but none required."""
-book_options = stacked(_WHICH_LINES, _SKIP_BAD, CHESS960)
+book_options = stacked(_WHICH_LINES, _SKIP_BAD, _CHESS960)
 """The openings: a book, a slice of it, the order, and the rules of their games."""

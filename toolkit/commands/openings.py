@@ -15,7 +15,6 @@ from toolkit.base.table import Column
 from toolkit.books.rows import BookCheck, BookDescription, BookFault, MadeBook
 from toolkit.commands._base import Group
 from toolkit.commands._csv import csv_option, printed_as_data, refuse_both
-from toolkit.commands._event_options import CHESS960
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._pace import now_and_then
 from toolkit.commands._run_options import JOBS
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from engines.spec import Variant
     from toolkit.books.book import Book
     from toolkit.books.making import MakingProgress
+
+_CHESS960 = click.option("--chess960", is_flag=True, help="Read the book for games of Chess960.")
 
 
 @click.group(
@@ -126,7 +127,7 @@ def make_command(
 @click.argument("file", metavar="[FILE]", type=BOOK, required=False)
 @click.option("--skip-bad", is_flag=True, help="Skip lines that cannot be played.")
 @click.option("--slices", type=WHOLE, help="Also show the sizes of N slices (see --book-slice).")
-@CHESS960
+@_CHESS960
 @click.pass_obj
 def info_command(
     invocation: Invocation, file: str | None, skip_bad: bool, slices: int | None, chess960: bool
@@ -161,7 +162,7 @@ def info_command(
 )
 @click.option("--nodes", type=WHOLE, help="Nodes per search of the judge; default: 20000.")
 @click.option("--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs.")
-@CHESS960
+@_CHESS960
 @click.pass_context
 def check_command(
     ctx: click.Context,
