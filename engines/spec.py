@@ -472,8 +472,11 @@ class Player(Protocol):
     def new_game(self) -> None:
         """Forget everything that was learned."""
 
-    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
-        """Stand at ``fen`` after ``moves``. Raises PositionError when that is not legal chess."""
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
+        """Stand at ``fen`` after ``moves``. ``chess960``: in a game of Chess960, whose castling
+        moves have other codes (:mod:`engines.moves`), until the next call. The FEN cannot tell: one
+        of the start positions is that of standard chess. Raises PositionError when that is not
+        legal chess."""
 
     def push(self, move: int) -> None:
         """Play one legal move on the kept position."""
@@ -540,11 +543,12 @@ class Contestant(Player, Protocol):
         fen: str,
         limit: SearchLimit,
         judge: Callable[[bool, int], Verdict | None],
+        chess960: bool = False,
     ) -> Contest[Verdict]:
         """Play a new game as White from ``fen`` to its end, every search with the same limit of
         nodes or depth.
 
         ``judge`` is asked after every ply that the laws of chess leave open, with whether White
         moved and the value that the search gave; anything but None ends the game. What it raises
-        is raised. Raises PositionError.
+        is raised. ``chess960`` is as in :meth:`set_position`. Raises PositionError.
         """

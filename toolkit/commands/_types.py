@@ -140,10 +140,10 @@ class PackageName(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
         """The built-in names; files if none has this prefix."""
-        from toolkit.books.book import PACKAGE_BOOKS
+        from toolkit.books.book import BUILT_IN, PACKAGE_BOOKS
         from toolkit.lab.positions import PACKAGE_SUITES
 
-        names = [*(PACKAGE_SUITES if self.name == "suite" else ()), *PACKAGE_BOOKS]
+        names = [*PACKAGE_SUITES, *PACKAGE_BOOKS] if self.name == "suite" else BUILT_IN
         found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
         return found or [CompletionItem(incomplete, type="file")]
 
@@ -222,13 +222,13 @@ class WholeType(click.ParamType[int]):
 
 
 class ClockType(click.ParamType[Limit]):
-    """A clock ``BASE+INC`` in seconds, as a limit."""
+    """A clock ``BASE+INC`` or ``MOVES/BASE+INC`` in seconds, as a limit."""
 
     name = "clock"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """How the help names the value."""
-        return "BASE+INC"
+        return "[MOVES/]BASE+INC"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None

@@ -39,6 +39,7 @@ class GameRules:
     """How far a move may overstep its time before the game is forfeited."""
     patience_ms: int = 60_000
     """How long an external engine may search without a clock before it counts as hung."""
+    chess960: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class PlayedGame:
     """The side to move in the opening position."""
     searches: GameSearches
     """The searches of the played moves, in order."""
+    chess960: bool = False
+    """A game of Chess960, with its codes of castling."""
 
 
 Limits = tuple[Limit, Limit]
@@ -65,6 +68,7 @@ def play_game(
     """
     if (
         rules.limit.deterministic
+        and rules.adjudication.tablebases is None  # they need the board of the referee
         and limits in (None, (rules.limit, rules.limit))
         and isinstance(white, Contestant)
         and isinstance(black, Contestant)
@@ -79,7 +83,8 @@ def play_contest(
 ) -> PlayedGame:
     """A game that the players play between themselves. Raises PositionError."""
     limit = SearchLimit(nodes=rules.limit.nodes, depth=rules.limit.depth)
-    contest = white.contest(black, start_fen, limit, Adjudicator(rules.adjudication).judge)
+    judge = Adjudicator(rules.adjudication).judge
+    contest = white.contest(black, start_fen, limit, judge, rules.chess960)
     white_starts = start_fen.split()[1] == "w"
     white_to_move = white_starts == (len(contest.searches) % 2 == 0)
     if contest.verdict is not None:
@@ -88,7 +93,7 @@ def play_contest(
         outcome = win_for(not white_to_move, _FAULTS[contest.ended])
     else:
         outcome = natural_outcome(EndReason(contest.ended), white_moved=not white_to_move)
-    return PlayedGame(outcome, white_starts, contest.searches)
+    return PlayedGame(outcome, white_starts, contest.searches, rules.chess960)
 
 
 def play_refereed(
@@ -97,14 +102,15 @@ def play_refereed(
     """A game in which every move passes through the referee's hands. Raises PositionError."""
     from toolkit.games.rules import RuleBoard
 
-    rule_board = RuleBoard(start_fen)
+    rule_board = RuleBoard(start_fen, rules.chess960)
     adjudicator = Adjudicator(rules.adjudication)
+    tablebases = rules.adjudication.tablebases
     white_limit, black_limit = limits or (rules.limit, rules.limit)
     clock = GameClock(white_limit, black_limit, rules.time_margin_ms, rules.patience_ms)
     timed = (not black_limit.deterministic, not white_limit.deterministic)
     for player in (white, black):
         player.new_game()
-        player.set_position(start_fen)
+        player.set_position(start_fen, chess960=rules.chess960)
     reports: list[MoveReport] = []
     white_starts = white_moves = rule_board.board.turn
     mover, waiter = (white, black) if white_moves else (black, white)
@@ -136,6 +142,8 @@ def play_refereed(
             outcome = natural_outcome(ending, white_moved=white_moves)
             break
         verdict = adjudicator.judge(white_moves, report.value)
+        if tablebases is not None:
+            verdict = tablebases.verdict(rule_board.board) or verdict
         if verdict is not None:
             outcome = verdict
             break
@@ -143,7 +151,7 @@ def play_refereed(
         waiter.push(report.move)
         mover, waiter = waiter, mover
         white_moves = not white_moves
-    return PlayedGame(outcome, white_starts, GameSearches.of(reports))
+    return PlayedGame(outcome, white_starts, GameSearches.of(reports), rules.chess960)
 
 
 def natural_outcome(reason: EndReason, *, white_moved: bool) -> GameOutcome:

@@ -66,7 +66,7 @@ def start_event(
         raise UsageError("the games of a tuning are played by its study: mtdf tune run")
     for limit in (settings.limit, *settings.limits):
         check_time_manager("an event with these settings", limit)
-    chosen = find_book(settings.book.id, settings.book.source) if book is None else book
+    chosen = book or find_book(settings.book.id, settings.book.source, chess960=settings.chess960)
     schedule = Schedule(settings, chosen)
     program = this_program()
     assignment = make_assignment(settings, jobs, program, make_player)
@@ -287,6 +287,8 @@ def make_assignment(
     Raises EngineProblem for players that this program does not know, UsageError for tables that
     do not fit into the machine.
     """
+    if settings.adjudication.tablebases is not None:
+        settings.adjudication.tablebases.check_tables()
     engines = tuple(player.engine() for player in settings.players)
     # Those that join a tuning later are the base with other values.
     joined = (engines[0],) * JOINED_KEPT if settings.kind == "tuning" else ()
@@ -301,6 +303,7 @@ def make_assignment(
             adjudication=settings.adjudication,
             time_margin_ms=settings.time_margin_ms,
             patience_ms=settings.patience_ms,
+            chess960=settings.chess960,
         ),
         book_id=settings.book.id,
         jobs=jobs,

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from db.records import UCI_KIND, VariantRecord
+from engines.external.identify import CHESS960
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Engine, Limit, UciCommand, UciEngine, Variant
 from engines.variant import is_meaningful, make_variant
@@ -37,6 +38,11 @@ class Launch:
             environment=dict(command.environment) or None,
             restart=engine.restart,
         )
+
+    @property
+    def plays_chess960(self) -> bool:
+        """Whether the engine announced that it does."""
+        return CHESS960 in self.defaults
 
     @property
     def command(self) -> UciCommand:

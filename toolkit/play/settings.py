@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
+from engines.external.identify import CHESS960
 from engines.spec import Engine, Limit
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import MAX_NAMES, check_name
@@ -97,6 +98,8 @@ class EventSettings:
     """The sequential test that may end an event of kind ``sprt`` early."""
     patience_ms: int = DEFAULT_PATIENCE_MS
     """How long an external engine may search without a clock before it counts as hung."""
+    chess960: bool = False
+    """Whether the games are of Chess960."""
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(EventKind):
@@ -187,6 +190,8 @@ class EventSettings:
         data["adjudication"] = self.adjudication.to_json()
         if self.sprt is None:
             del data["sprt"]
+        if not self.chess960:
+            del data["chess960"]  # older programs know nothing of it
         return {"version": SETTINGS_VERSION} | data
 
     @classmethod
@@ -236,6 +241,8 @@ class EventOptions(TypedDict, total=False):
     time_margin_ms: int
     patience_ms: int
     name: str
+    chess960: bool
+    """Whether the games are of Chess960; then the default book is that of its start positions."""
 
 
 def match_settings(
@@ -297,7 +304,7 @@ def sprt_settings(
     ends without a verdict where the book does. Raises UsageError, or VariantError for a text that
     is no variant.
     """
-    lines = _playable_lines(options.get("book") or default_book(), options.get("book_slice"))
+    lines = _playable_lines(_book_of(options), options.get("book_slice"))
     some = min(max_pairs, max(lines, 1))
     settings = _make("sprt", [test], [base], some, limit, options, sprt)
     endless = settings.book.repeat or not settings.deterministic
@@ -324,7 +331,7 @@ def _make(
 ) -> EventSettings:
     check_new_name(options.get("name", ""))
     contenders = [contender_of(player) for player in (*heroes, *field)]
-    book = options.get("book") or default_book()
+    book = _book_of(options)
     part = options.get("book_slice")
     return EventSettings(
         kind=kind,
@@ -348,7 +355,21 @@ def _make(
         patience_ms=options.get("patience_ms", DEFAULT_PATIENCE_MS),
         name=options.get("name", ""),
         sprt=sprt,
+        chess960=options.get("chess960", False),
     )
+
+
+def _book_of(options: EventOptions) -> Book:
+    """The book of these options. Raises UsageError."""
+    return chosen_book(options.get("book"), chess960=options.get("chess960", False))
+
+
+def chosen_book(book: Book | None, *, chess960: bool) -> Book:
+    """The book, None for the default one. Raises UsageError for a book of Chess960 that is to be
+    played as standard chess."""
+    if book is not None and book.chess960 and not chess960:
+        raise UsageError(f"book {book.name} was read for Chess960: --chess960 plays it")
+    return book or default_book(chess960=chess960)
 
 
 def _playable_lines(book: Book, part: BookSlice | None) -> int:
@@ -393,6 +414,10 @@ def _check_limits(settings: EventSettings) -> None:
     for player, limit in zip(settings.players, settings.limits, strict=True):
         if player.limit is not None:
             check_limit(player.limit)
+        if player.launch is not None and settings.chess960 and not player.launch.plays_chess960:
+            raise UsageError(
+                f"engine `{player.label}` does not play Chess960: it announces no option {CHESS960}"
+            )
         if player.launch is not None and limit.cpu_ms is not None:
             raise UsageError(
                 f"engine `{player.label}` is an external one, which cannot be limited by CPU time: "

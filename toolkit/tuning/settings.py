@@ -92,6 +92,8 @@ class StudySettings:
     adjudication: Adjudication = Adjudication()
     time_margin_ms: int = DEFAULT_TIME_MARGIN_MS
     positions: PositionsSettings | None = None
+    chess960: bool = False
+    """Whether the games are of Chess960."""
 
     def __post_init__(self) -> None:
         if self.name:
@@ -126,11 +128,12 @@ class StudySettings:
             adjudication=self.adjudication,
             time_margin_ms=self.time_margin_ms,
             name=self.name,
+            chess960=self.chess960,
         )
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON, from which :meth:`from_json` makes equal settings."""
-        return {
+        data = {
             "version": SETTINGS_VERSION,
             "name": self.name,
             "objective": str(self.objective),
@@ -152,6 +155,7 @@ class StudySettings:
             "time_margin_ms": self.time_margin_ms,
             "positions": None if self.positions is None else asdict(self.positions),
         }
+        return data | ({"chess960": True} if self.chess960 else {})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
