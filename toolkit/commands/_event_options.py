@@ -41,6 +41,7 @@ class EventArguments:
     syzygy_decides: str
     time_margin: int | None
     pgn_out: str | None
+    save_config: str | None
     dry_run: bool
 
 
@@ -261,6 +262,11 @@ _OF_EVENTS = stacked(
     ),
     ending_options,
     click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it."),
+    click.option(
+        "--save-config",
+        metavar="FILE",
+        help="Write the options and engines to FILE, for `mtdf run`; start nothing.",
+    ),
     click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing."),
 )
 event_options = stacked(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -52,6 +54,9 @@ def play_new_event(
 
     invocation = ctx.ensure_object(Invocation)
     output, jobs = invocation.output, arguments.jobs
+    if arguments.save_config is not None:
+        _save_config(ctx, output, arguments.save_config)
+        return
     pgn = PgnFile.checked(arguments.pgn_out)
     warn_about_event(output, settings, book, jobs)
     if arguments.dry_run:
@@ -62,6 +67,18 @@ def play_new_event(
         with Live(invocation, EventView()) as live:
             outcome = start_event(db, settings, book=book, jobs=jobs, on_progress=live.show)
         finish_event(ctx, db, outcome, pgn, as_csv=as_csv)
+
+
+def _save_config(ctx: click.Context, output: Output, path: str) -> None:
+    """Write the command line as a file. Raises OperationFailed."""
+    from toolkit.base.errors import OperationFailed
+    from toolkit.commands._run_file import given_as_file
+
+    try:
+        Path(path).write_text(given_as_file(ctx), encoding="utf-8")
+    except OSError as error:
+        raise OperationFailed(f"{path}: {error.strerror or error}") from error
+    output.hint(f"wrote {path}; play it with: mtdf run {shlex.quote(path)}")
 
 
 def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: int) -> None:
