@@ -64,7 +64,11 @@ def start_event(
     if settings.kind == "tuning":
         raise UsageError("the games of a tuning are played by its study: mtdf tune run")
     check_time_manager("an event with these settings", settings.limit)
-    chosen = find_book(settings.book.id, settings.book.source) if book is None else book
+    chosen = (
+        find_book(settings.book.id, settings.book.source, settings.book.plies)
+        if book is None
+        else book
+    )
     schedule = Schedule(settings, chosen)
     program = this_program()
     assignment = make_assignment(settings, jobs, program, make_player)

@@ -41,7 +41,11 @@ def plan_event(
     EngineProblem.
     """
     check_jobs(jobs)
-    chosen = find_book(settings.book.id, settings.book.source) if book is None else book
+    chosen = (
+        find_book(settings.book.id, settings.book.source, settings.book.plies)
+        if book is None
+        else book
+    )
     schedule = Schedule(settings, chosen)
     labels = [player.label for player in settings.players]
     estimate_s, basis = estimate_time(settings, chosen, jobs, warm_up=warm_up)
