@@ -41,7 +41,7 @@ _SENTENCES = [
         EndReason.ENGINE_FAILURE,
     ),
     (
-        r"draw by (?:adjudication: )?(?:maximum (?:game|match) length|max(?:imum)? moves)",
+        r"draw by (?:adjudication: )?(?:maxim(?:um|al) (?:game|match) length|max(?:imum)? moves)",
         EndReason.MAX_LENGTH,
     ),
     (rf"{_SIDE} wins by adjudication", EndReason.RESIGN_ADJUDICATION),
