@@ -69,6 +69,7 @@ def written_reason(tags: dict[str, str], comment: str) -> EndReason | None:
     own = _OWN.get(tags.get("EndReason", ""))
     if own is not None:
         return own
+    comment = " ".join(comment.split())
     # fastchess and cutechess: `-M1/12 0.040s, White mates`
     for text in (comment.rpartition(", ")[2], comment, tags.get("Termination", "")):
         reason = _read(" ".join(text.split()))
