@@ -218,7 +218,7 @@ def test_games_are_cut_to_their_first_plies(tmp_path: Path) -> None:
     assert load_book(path, plies=3).id == load_book(path).id, "no game is longer"
     assert (load_book(path, plies=3).plies, load_book(path).plies) == (3, None)
     book = load_book(path, plies=1)
-    assert find_book(book.id, str(path), 1) == book
+    assert find_book(book.id, str(path), plies=1) == book
     with pytest.raises(UsageError, match="has changed"):
         find_book(book.id, str(path))
 

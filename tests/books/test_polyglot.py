@@ -135,3 +135,9 @@ def test_too_many_lines_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(polyglot, "MAX_LINES", 2)
     with pytest.raises(UsageError, match="more than 2 lines of up to 8 plies: .* --book-plies"):
         load_book(path)
+
+
+def test_a_book_is_of_standard_chess(tmp_path: Path) -> None:
+    path = write(tmp_path / "b.bin", entries(LINES))
+    with pytest.raises(UsageError, match="begins at the start of standard chess"):
+        load_book(path, chess960=True)

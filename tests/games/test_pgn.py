@@ -56,7 +56,7 @@ def record(played: PlayedGame, start_fen: str = chess.STARTING_FEN) -> GameRecor
         jobs=1,
         seed=1,
     )
-    return game_record(played, at, LIMIT, Provenance("1", "toy", "0" * 16, "here"))
+    return game_record(played, at, (LIMIT, LIMIT), Provenance("1", "toy", "0" * 16, "here"))
 
 
 def scripted(
@@ -206,6 +206,8 @@ def test_endings_are_read_as_they_are_written(
     told = written_reason({}, comment)
     if reason is EndReason.ADJUDICATION:
         assert told in (EndReason.DRAW_ADJUDICATION, EndReason.RESIGN_ADJUDICATION)
+    elif reason is EndReason.TABLEBASE_ADJUDICATION:
+        assert "by adjudication: SyzygyTB" in comment and told is EndReason.ADJUDICATION
     else:
         assert told == (None if reason is EndReason.UNKNOWN else reason)
 
@@ -239,6 +241,20 @@ def test_limits_that_differ_have_a_tag_each() -> None:
         "WhiteSearchLimit": "100 nodes/move",
         "BlackSearchLimit": "200 nodes/move",
     }
+
+
+def test_players_have_the_limits_of_their_event(db: Database, toys: ModuleType) -> None:
+    """Of which one may be a player's own."""
+    own, common = Limit(base_ms=5000, inc_ms=50), Limit(base_ms=10_000, inc_ms=100)
+    settings = match_settings("pvs:name=a", "pvs:name=b", pairs=1, limit=common)
+    players = (settings.players[0], replace(settings.players[1], limit=own))
+    rules = Adjudication(6, None, None)
+    settings = replace(settings, players=players, adjudication=rules)
+    event = start_event(db, settings, make_player=toys.RandomPlayer).event
+    for game in db.repository.games():
+        headers = read(game_to_pgn(game, event=event)).headers
+        controls = (headers["WhiteTimeControl"], headers["BlackTimeControl"])
+        assert controls == (("10+0.1", "5+0.05") if game.white == "a" else ("5+0.05", "10+0.1"))
 
 
 def test_a_name_never_breaks_a_tag(toys: ModuleType) -> None:

@@ -26,7 +26,7 @@ from toolkit.base.errors import UsageError
 from toolkit.base.packed import PackedFile, translated
 from toolkit.base.printable import text_in_one_line
 from toolkit.base.ranges import check_whole
-from toolkit.games.startable import over_because, position_problem
+from toolkit.games.startable import ONLY_CHESS960, over_because, position_problem
 
 if TYPE_CHECKING:
     import chess
@@ -42,6 +42,11 @@ PACKAGE_BOOKS = {
 }
 """The books that come with the program, and their files: 500 lines made for this project, and
 20,000 made by ``mtdf openings make``; the recipe is in the file's first line."""
+CHESS960_BOOK = "chess960"
+"""The built-in book of the 960 start positions of Chess960, made when it is needed. Line N + 1 has
+position N of the usual numbering (python-chess: ``from_chess960_pos``)."""
+BUILT_IN = (*PACKAGE_BOOKS, CHESS960_BOOK)
+"""The names of all built-in books."""
 MADE_HEADER = "# book made by mtdf: "
 """How the first line of a book of our maker begins; its recipe follows as JSON."""
 _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -89,15 +94,30 @@ class Book:
     recipe: dict[str, Any] = field(default_factory=dict, compare=False)
     """What the maker recorded in the file: its options, the judge and the judge's core signature;
     empty for a book of other origin."""
+    chess960: bool = field(default=False, compare=False)
+    """Read with positions of Chess960, for games of Chess960 only."""
 
     def record(self) -> BookRecord:
         """The record that is stored with its openings."""
         return BookRecord(id=self.id, name=self.name, source=self.source, lines=len(self.openings))
 
 
-def default_book() -> Book:
+def default_book(*, chess960: bool = False) -> Book:
     """The default book, which is built in."""
-    return package_book(DEFAULT_BOOK)
+    return chess960_book() if chess960 else package_book(DEFAULT_BOOK)
+
+
+@functools.cache
+def chess960_book() -> Book:
+    """The start positions of Chess960 (:data:`CHESS960_BOOK`)."""
+    import chess
+
+    openings = tuple(
+        _opening(number + 1, chess.Board.from_chess960_pos(number), [], f"position {number}")
+        for number in range(960)
+    )
+    source = f"package:{CHESS960_BOOK}"
+    return Book(book_identity(openings), CHESS960_BOOK, source, openings, chess960=True)
 
 
 @functools.cache
@@ -138,30 +158,39 @@ def _read_made(text: str) -> Iterator[Opening | _Bad]:
         )
 
 
-def load_book(path: str | Path, *, skip_bad: bool = False, plies: int | None = None) -> Book:
-    """The openings in a file, or a built-in book by its name (:data:`PACKAGE_BOOKS`).
+def load_book(
+    path: str | Path, *, skip_bad: bool = False, plies: int | None = None, chess960: bool = False
+) -> Book:
+    """The openings in a file, or a built-in book by its name (:data:`BUILT_IN`).
 
     A file that ends in ``.pgn`` has games, one in ``.bin`` is a Polyglot book; other files have one
     position per line (EPD or FEN; empty lines and lines that start with ``#`` are ignored). Each
     may be compressed (:mod:`toolkit.base.packed`).
 
     ``skip_bad`` skips lines that cannot be played. ``plies``: take at most so many plies of each
-    game, by default all; of each path through a Polyglot book by default 8. Raises UsageError for a
-    file that cannot be read, that has no opening, or, without ``skip_bad``, that has a bad line;
-    also for ``plies`` of positions.
+    game, by default all; of each path through a Polyglot book by default 8. ``chess960``: the book
+    is for games of Chess960, with castling rights as in X-FEN or Shredder-FEN; otherwise a position
+    of Chess960 cannot be played. Raises UsageError for a file that cannot be read, that has no
+    opening, or, without ``skip_bad``, that has a bad line; also for ``plies`` of positions, and for
+    a Polyglot book of Chess960.
     """
     if plies is not None:
         check_whole("plies of a book line", plies, 1, _MAX_PLIES)
-    if str(path) in PACKAGE_BOOKS:
-        if plies is not None:
+        if str(path) in BUILT_IN:
             raise UsageError(_no_games(path))
+    if str(path) == CHESS960_BOOK:
+        if not chess960:
+            raise UsageError(f"book {path} has positions of Chess960: --chess960 plays them")
+        return chess960_book()
+    if str(path) in PACKAGE_BOOKS:
         return package_book(str(path))
     path = Path(path)
     content = _read_content(path)
     plies = content.cut_to(plies)
-    openings, bad = content.openings(plies)
+    openings, bad = content.openings(plies, chess960=chess960)
     book = _book(content.stem, str(path), openings, bad, skip_bad=skip_bad)
-    return replace(book, plies=plies, recipe=_recorded_recipe(content.data))
+    recipe = _recorded_recipe(content.data)
+    return replace(book, plies=plies, recipe=recipe, chess960=chess960)
 
 
 def read_openings(path: Path, what: str) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
@@ -213,18 +242,25 @@ class _Content:
             raise UsageError(_no_games(self.path))
         return plies
 
-    def openings(self, plies: int | None) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
+    def openings(
+        self, plies: int | None, *, chess960: bool = False
+    ) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
         """Its lines, and those that cannot be played. Raises UsageError for what is no Polyglot
         book, but should be one."""
         file = str(self.path)
         found: Iterable[Opening | _Bad]
         if self._ending == ".bin":
             assert plies is not None
+            if chess960:
+                raise UsageError(
+                    f"{self.what} {file} begins at the start of standard chess, as every Polyglot "
+                    "book: leave out --chess960"
+                )
             found = _read_polyglot(f"{self.what} {file}", self.data, plies)
         elif self._ending == ".pgn":
-            found = _read_pgn(self.data, plies)
+            found = _read_pgn(self.data, plies, chess960)
         else:
-            found = _read_epd(_lines(file, self.data))
+            found = _read_epd(_lines(file, self.data), chess960)
         return _sorted_out(file, found)
 
 
@@ -251,7 +287,7 @@ def _read_content(path: Path, what: str = "book") -> _Content:
     except UsageError as error:
         if what != "book" or not isinstance(error.__cause__, FileNotFoundError):
             raise
-        raise UsageError(f"{error}{did_you_mean(str(path), PACKAGE_BOOKS)}") from error
+        raise UsageError(f"{error}{did_you_mean(str(path), BUILT_IN)}") from error
     return _Content(path, what, packed.name, b"".join(parts))
 
 
@@ -265,15 +301,18 @@ def _recorded_recipe(data: bytes) -> dict[str, Any]:
     return recipe if first.startswith(MADE_HEADER) and isinstance(recipe, dict) else {}
 
 
-def find_book(identity: str, source: str, plies: int | None = None) -> Book:
-    """The book of that identity: a built-in one, or the one in the file ``source``, its lines cut
-    to ``plies``.
+def find_book(
+    identity: str, source: str, *, plies: int | None = None, chess960: bool = False
+) -> Book:
+    """The book of that identity: a built-in one, or the one in the file ``source``. ``plies`` and
+    ``chess960``: as in :func:`load_book`.
 
     Raises UsageError if neither is it.
     """
     files = {f"package:{file}": name for name, file in PACKAGE_BOOKS.items()}
-    name = files.get(source)
-    book = load_book(source, skip_bad=True, plies=plies) if name is None else package_book(name)
+    files[f"package:{CHESS960_BOOK}"] = CHESS960_BOOK
+    source = files.get(source, source)
+    book = load_book(source, skip_bad=True, plies=plies, chess960=chess960)
     if book.id != identity:
         raise UsageError(f"book {source} has changed ({identity} -> {book.id})")
     return book
@@ -313,12 +352,12 @@ def _book(
     *,
     skip_bad: bool,
 ) -> Book:
+    if not openings:
+        raise UsageError(f"book {source} has no openings" + (f": {told_bad(bad)}" if bad else ""))
     if bad and not skip_bad:
         them = "them" if len(bad) > 1 else "it"
         fine = "1 other is" if len(openings) == 1 else f"{len(openings)} others are"
         raise UsageError(f"{told_bad(bad)}; {fine} fine; --skip-bad leaves {them} out")
-    if not openings:
-        raise UsageError(f"book {source} has no openings")
     return Book(book_identity(openings), name, source, openings, bad)
 
 
@@ -343,17 +382,19 @@ def _lines(file: str, data: bytes) -> Iterator[tuple[int, str | _Bad]]:
             yield number, text
 
 
-def _read_epd(lines: Iterable[tuple[int, str | _Bad]]) -> Iterator[Opening | _Bad]:
+def _read_epd(
+    lines: Iterable[tuple[int, str | _Bad]], chess960: bool = False
+) -> Iterator[Opening | _Bad]:
     for number, text in lines:
-        yield text if isinstance(text, _Bad) else _epd_opening(number, text)
+        yield text if isinstance(text, _Bad) else _epd_opening(number, text, chess960)
 
 
-def _epd_opening(number: int, text: str) -> Opening | _Bad:
+def _epd_opening(number: int, text: str, chess960: bool) -> Opening | _Bad:
     import chess
 
     clocks = _FEN_CLOCKS.fullmatch(text)
     epd = f"{clocks[1]} {clocks[4] or ''}" if clocks else text
-    board = chess.Board()
+    board = chess.Board(chess960=chess960)
     try:
         operations = board.set_epd(epd)
     except ValueError as error:
@@ -361,6 +402,8 @@ def _epd_opening(number: int, text: str) -> Opening | _Bad:
     if clocks:
         board.halfmove_clock, board.fullmove_number = int(clocks[2]), int(clocks[3])
     label = str(operations.get("id") or "")
+    if not chess960 and board.has_chess960_castling_rights():
+        return _Bad(number, ONLY_CHESS960)
     problem = position_problem(board)
     if problem:
         return _Bad(number, problem)
@@ -380,7 +423,7 @@ def _epd_opening(number: int, text: str) -> Opening | _Bad:
     return _opening(number, played, moves, label, chess.STARTING_FEN)
 
 
-def _read_pgn(data: bytes, plies: int | None) -> Iterator[Opening | _Bad]:
+def _read_pgn(data: bytes, plies: int | None, chess960: bool) -> Iterator[Opening | _Bad]:
     """The games of a file, their first ``plies`` plies only if given: then nothing beyond these is
     looked at."""
     import chess.pgn
@@ -414,7 +457,7 @@ def _read_pgn(data: bytes, plies: int | None) -> Iterator[Opening | _Bad]:
         game = chess.pgn.read_game(handle, Visitor=Builder if plies is None else Beginning)
         if game is None:
             return
-        yield _pgn_opening(number, game)
+        yield _pgn_opening(number, game, chess960)
 
 
 def _read_polyglot(shown: str, data: bytes, plies: int) -> Iterator[Opening | _Bad]:
@@ -436,15 +479,17 @@ def _read_polyglot(shown: str, data: bytes, plies: int) -> Iterator[Opening | _B
         raise UsageError(f"{shown} is no Polyglot book that can be played: {error}") from error
 
 
-def _pgn_opening(number: int, game: chess.pgn.Game) -> Opening | _Bad:
+def _pgn_opening(number: int, game: chess.pgn.Game, chess960: bool) -> Opening | _Bad:
     import chess
 
     if game.errors:
         return _Bad(number, text_in_one_line(game.errors[0]))
     headers = game.headers
     board = game.board()
-    if board.chess960 or type(board) is not chess.Board:
-        return _Bad(number, f"not standard chess ({headers.get('Variant', 'Chess960')})")
+    if type(board) is not chess.Board:
+        return _Bad(number, f"not standard chess ({headers.get('Variant')})")
+    if board.chess960 and not chess960:
+        return _Bad(number, ONLY_CHESS960)
     start = board.fen()
     moves: list[str] = []
     for move in game.mainline_moves():

@@ -12,12 +12,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from db.records import CHESS_START, IMPORTED_BACKEND, EventRecord, GameRecord, OpeningRecord
+from db.records import (
+    CHESS_START,
+    IMPORTED_BACKEND,
+    TUNING_KIND,
+    EventRecord,
+    GameRecord,
+    OpeningRecord,
+)
 from engines.moves import decode_move
 from engines.spec import MATE, MATE_BOUND, Limit
 from toolkit.games.clock import describe_limit
 from toolkit.games.outcome import EndReason
 from toolkit.games.searchdata import NOTHING_FOUND, FoundSearch, decode_found, decode_moves
+from toolkit.games.startable import board_at, start_board
 
 if TYPE_CHECKING:
     import chess
@@ -25,6 +33,7 @@ if TYPE_CHECKING:
 _WIDTH = 80
 """Characters of a line of moves; a move with its comment is never divided."""
 _TERMINATION = {
+    EndReason.TABLEBASE_ADJUDICATION: "adjudication",
     EndReason.RESIGN_ADJUDICATION: "adjudication",
     EndReason.DRAW_ADJUDICATION: "adjudication",
     EndReason.MAX_LENGTH: "adjudication",
@@ -41,12 +50,14 @@ _ENDINGS = {
     EndReason.INSUFFICIENT_MATERIAL: "Draw by insufficient mating material",
     EndReason.THREEFOLD_REPETITION: "Draw by 3-fold repetition",
     EndReason.FIFTY_MOVES: "Draw by fifty moves rule",
+    EndReason.TABLEBASE_ADJUDICATION: "{winner} wins by adjudication: SyzygyTB",
     EndReason.RESIGN_ADJUDICATION: "{winner} wins by adjudication",
     EndReason.DRAW_ADJUDICATION: "Draw by adjudication",
     EndReason.MAX_LENGTH: "Draw by adjudication: maximal game length",
     EndReason.TIME_FORFEIT: "{loser} loses on time",
     EndReason.ILLEGAL_MOVE: "{loser} makes an illegal move",
     EndReason.ENGINE_FAILURE: "{loser} disconnects",
+    EndReason.ADJUDICATION: "{winner} wins by adjudication",
     EndReason.RESIGNATION: "{loser} resigns",
     EndReason.AGREEMENT: "Draw by agreement",
 }
@@ -72,14 +83,18 @@ def game_to_pgn(
     variants by identity. In addition to the standard tags and those of fastchess there are
     ``EndReason``, ``GameId``, ``EventId``, ``SearchLimit`` (the limit for a move, as in ``100
     nodes/move``), ``Book``, ``BookLine``, ``BookPlies``, ``WhiteVariant`` and ``BlackVariant``,
-    each only if known.
+    each only if known. A game of Chess960 has ``Variant`` and always ``FEN``, with castling rights
+    as in X-FEN.
     """
-    import chess
 
-    board = chess.Board(game.start_fen if opening is None else opening.start_fen)
+    board = start_board(game)
+    if opening is not None:
+        board = board_at(opening.start_fen, chess960=board.chess960)
     booked = [] if opening is None else opening_moves(opening)
     tags = _tags(game, event, len(booked), opening)
-    if board.fen() != CHESS_START:
+    if board.chess960:
+        tags["Variant"] = "Chess960"
+    if board.chess960 or board.fen() != CHESS_START:
         tags |= {"SetUp": "1", "FEN": board.fen()}
     for side, identity in (("White", game.white_id), ("Black", game.black_id)):
         if spellings and game.backend != IMPORTED_BACKEND and identity in spellings:
@@ -166,7 +181,7 @@ def _tags(
     if event is None:
         return tags
     tags["EventId"] = event.key
-    tags |= _limit_tags(event)
+    tags |= _limit_tags(game, event)
     if game.opening_line is not None:
         tags["Book"] = event.settings.get("book", {}).get("name", "?")
         tags["BookLine"] = str(game.opening_line)
@@ -186,12 +201,20 @@ def _times(game: GameRecord) -> dict[str, str]:
     }
 
 
-def _limit_tags(event: EventRecord) -> dict[str, str]:
-    """The limit of the players of an event."""
-    if not event.settings.get("limit"):
+def _limit_tags(game: GameRecord, event: EventRecord) -> dict[str, str]:
+    """The limits of both players. A player's own one is in the event's settings by its place; in a
+    tuning, points have that of the base."""
+    settings = event.settings
+    if not settings.get("limit"):
         return {}
-    limit = Limit.from_json(event.settings["limit"])
-    return limits_in_tags(limit, limit)
+    own = settings.get("limits", {})
+    places = {player["label"]: str(k) for k, player in enumerate(settings.get("players", []))}
+    other = "0" if event.kind == TUNING_KIND else ""
+    white, black = (
+        Limit.from_json(own.get(places.get(label, other), settings["limit"]))
+        for label in (game.white, game.black)
+    )
+    return limits_in_tags(white, black)
 
 
 def limits_in_tags(white: Limit, black: Limit) -> dict[str, str]:
@@ -258,9 +281,7 @@ def _spent(time_us: int) -> str:
 def _ending(game: GameRecord) -> str:
     """How a game ended; empty if that is unknown."""
     winner, loser = ("White", "Black") if game.result == "1-0" else ("Black", "White")
-    reason = EndReason(game.end_reason)
-    if reason is EndReason.ADJUDICATION:
-        drawn = game.result == "1/2-1/2"
-        reason = EndReason.DRAW_ADJUDICATION if drawn else EndReason.RESIGN_ADJUDICATION
-    text = _ENDINGS.get(reason, "")
+    text = _ENDINGS.get(EndReason(game.end_reason), "")
+    if game.result == "1/2-1/2":
+        text = text.replace("{winner} wins", "Draw")
     return text.format(winner=winner, loser=loser)

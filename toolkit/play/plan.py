@@ -41,10 +41,11 @@ def plan_event(
     EngineProblem.
     """
     check_jobs(jobs)
-    chosen = (
-        find_book(settings.book.id, settings.book.source, settings.book.plies)
-        if book is None
-        else book
+    chosen = book or find_book(
+        settings.book.id,
+        settings.book.source,
+        plies=settings.book.plies,
+        chess960=settings.chess960,
     )
     schedule = Schedule(settings, chosen)
     labels = [player.label for player in settings.players]
@@ -73,6 +74,7 @@ def plan_event(
         notices=settings.notices(),
         expected_pairs=expected,
         latest_s=latest_s,
+        chess960=settings.chess960,
     )
 
 
