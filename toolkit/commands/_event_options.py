@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engines.spec import Limit
-from toolkit.commands._run_options import JOBS, name_option, stacked
+from toolkit.commands._run_options import BOOK_PLIES, JOBS, name_option, stacked
 from toolkit.commands._types import BOOK, BOOK_SLICE, CLOCK, WHOLE
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class EventArguments:
     seed: int
     book: str | None
     book_slice: BookSlice | None
+    book_plies: int | None
     order: str
     start: int
     skip_bad: bool
@@ -74,7 +75,7 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
     from toolkit.play.settings import DEFAULT_TIME_MARGIN_MS
 
     chess960 = arguments.chess960
-    book = book_argument(arguments.book, arguments.skip_bad, chess960)
+    book = book_argument(arguments.book, arguments.skip_bad, arguments.book_plies, chess960)
     book = book or default_book(chess960=chess960)
     margin = arguments.time_margin
     options: EventOptions = {
@@ -98,12 +99,17 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
     return options, book
 
 
-def book_argument(path: str | None, skip_bad: bool, chess960: bool) -> Book | None:
-    """The book that ``--book`` names; None without it. Raises UsageError."""
+def book_argument(
+    path: str | None, skip_bad: bool, plies: int | None, chess960: bool
+) -> Book | None:
+    """The book that ``--book`` names, its lines cut to ``plies``; None without it. Raises
+    UsageError."""
     from toolkit.books.book import load_book
 
     if path is not None:
-        return load_book(path, skip_bad=skip_bad, chess960=chess960)
+        return load_book(path, skip_bad=skip_bad, plies=plies, chess960=chess960)
+    if plies is not None:
+        raise click.UsageError("--book-plies needs --book FILE")
     if skip_bad:
         raise click.UsageError("--skip-bad needs --book FILE")
     return None
@@ -176,9 +182,11 @@ _WHICH_LINES = stacked(
         "--book",
         metavar="FILE",
         type=BOOK,
-        help="Openings: an EPD, FEN or PGN file, or a built-in book: balanced-20k (the default) "
-        "or default-500; with --chess960 also chess960, its 960 start positions (the default).",
+        help="Openings: an EPD, FEN, PGN or Polyglot file, which may be compressed, or a built-in "
+        "book: balanced-20k (the default) or default-500; with --chess960 also chess960, its 960 "
+        "start positions (the default).",
     ),
+    BOOK_PLIES,
     click.option(
         "--book-slice",
         type=BOOK_SLICE,

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from toolkit.base.errors import OperationFailed
 from toolkit.base.format import (
     count_of,
     event_text,
@@ -57,7 +59,7 @@ def play_new_event(
     if arguments.save_config is not None:
         _save_config(ctx, output, arguments.save_config)
         return
-    pgn = PgnFile.checked(arguments.pgn_out)
+    pgn = PgnFile.checked(arguments.pgn_out, output)
     warn_about_event(output, settings, book, jobs)
     if arguments.dry_run:
         print_plan(output, plan_event(settings, book=book, jobs=jobs))
@@ -65,7 +67,14 @@ def play_new_event(
     with invocation.database(create=True) as db:
         _warn_about_name(output, db, settings.name)
         with Live(invocation, EventView()) as live:
-            outcome = start_event(db, settings, book=book, jobs=jobs, on_progress=live.show)
+            outcome = start_event(
+                db,
+                settings,
+                book=book,
+                jobs=jobs,
+                on_progress=live.show,
+                on_games=None if pgn is None else partial(pgn.add, db),
+            )
         finish_event(ctx, db, outcome, pgn, as_csv=as_csv)
 
 
@@ -146,26 +155,33 @@ def finish_event(
     *,
     as_csv: bool = False,
 ) -> None:
-    """Write the PGN file, print the result, and leave with the exit code of the outcome."""
+    """Finish the PGN file, print the result, and leave with the exit code of the outcome. Raises
+    OperationFailed after that if the PGN file is not complete."""
     from toolkit.reports.outcome import event_report, outcome_row
 
     output = ctx.ensure_object(Invocation).output
-    if pgn is not None:
-        number = pgn.write(db, outcome.event)
-        output.hint(f"wrote {count_of(number, 'game')} to {pgn.path}")
+    unwritten = None if pgn is None else pgn.finish(db)
+    if pgn is not None and unwritten is None:
+        games = count_of(outcome.progress.games_played, "game")
+        output.hint(f"wrote {games} to {pgn.path}")
     report = event_report(db, outcome)
     if output.as_json and report.test is None and report.ablation is None:
         output.json_object(outcome_row(db, outcome, report))
     else:
         _print_result(output, outcome, report, as_csv)
-    warn_and_leave(ctx, outcome, report)
+    warn_and_leave(ctx, outcome, report, unwritten)
 
 
-def warn_and_leave(ctx: click.Context, outcome: EventOutcome, report: EventReport) -> None:
-    """Print warnings and the next step, and exit with the exit code of the outcome."""
+def warn_and_leave(
+    ctx: click.Context, outcome: EventOutcome, report: EventReport, unwritten: str | None = None
+) -> None:
+    """Print warnings and the next step, and exit with the exit code of the outcome. Raises
+    OperationFailed with the text ``unwritten`` instead if there is one."""
     output = ctx.ensure_object(Invocation).output
     _warn(output, outcome, report)
     _hint_at_next(output, outcome)
+    if unwritten is not None:
+        raise OperationFailed(unwritten)
     ctx.exit(outcome.exit_code)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -86,7 +87,12 @@ def _resume_event(
     )
     with Live(invocation, EventView()) as live:
         outcome = resume_event(
-            db, event, jobs=jobs, allow_changed=allow_changed, on_progress=live.show
+            db,
+            event,
+            jobs=jobs,
+            allow_changed=allow_changed,
+            on_progress=live.show,
+            on_games=None if pgn is None else partial(pgn.add, db),
         )
     finish_event(ctx, db, outcome, pgn)
 

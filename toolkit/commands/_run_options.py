@@ -43,6 +43,14 @@ JOBS = click.option(
 )
 
 
+BOOK_PLIES = click.option(
+    "--book-plies",
+    type=WHOLE,
+    help="Use only the first N plies of each game of a PGN book (default: all), or of each path "
+    "through a Polyglot book (default: 8).",
+)
+
+
 resume_options = stacked(
     click.option(
         "--jobs",

@@ -49,7 +49,7 @@ def command(
     from toolkit.commands._resume import resume_run
 
     invocation = ctx.ensure_object(Invocation)
-    pgn = PgnFile.checked(pgn_out)
+    pgn = PgnFile.checked(pgn_out, invocation.output)
     with invocation.database(writes=True) as db:
         record = _newest_event(invocation.output, db) if name is None else _meant(db, name)
         if pgn is not None and record.what != "event":

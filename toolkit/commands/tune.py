@@ -13,7 +13,7 @@ from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._event_options import hypothesis_options
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import Live
-from toolkit.commands._run_options import JOBS, resume_options
+from toolkit.commands._run_options import BOOK_PLIES, JOBS, resume_options
 from toolkit.commands._tune_options import study_arguments, study_options
 from toolkit.commands._types import BOOK, BOOK_SLICE, STUDY, WHOLE
 from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
@@ -302,6 +302,7 @@ def plot_command(invocation: Invocation, study: str, path: str) -> None:
 @click.option(
     "--book", metavar="FILE", type=BOOK, help="Other openings; default: the study's book."
 )
+@BOOK_PLIES
 @click.option(
     "--book-slice",
     type=BOOK_SLICE,
@@ -318,6 +319,7 @@ def confirm_command(
     jobs: int,
     seed: int | None,
     book: str | None,
+    book_plies: int | None,
     book_slice: BookSlice | None,
     dry_run: bool,
     elo0: float,
@@ -348,7 +350,7 @@ def confirm_command(
             record,
             pairs=max_pairs if pairs is None else pairs,
             sprt=sprt,
-            book=book_argument(book, False, record.settings.get("chess960", False)),
+            book=book_argument(book, False, book_plies, record.settings.get("chess960", False)),
             book_slice=book_slice,
             seed=seed,
         )

@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import chain
 
-from db.records import IMPORT_KIND, EventPlayerRecord, EventRecord
+from db.records import IMPORT_KIND, EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database
 from engines.players import make_player as player_of
 from toolkit.base.errors import UsageError
@@ -35,6 +35,8 @@ from toolkit.runs.lifecycle import check_core, continue_run, named_command, titl
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 ProgressCallback = Callable[[EventProgress], None]
+GamesCallback = Callable[[EventRecord, Sequence[GameRecord]], None]
+"""Hears of the event and of games that were stored, in the order of their storing."""
 
 
 def start_event(
@@ -44,6 +46,7 @@ def start_event(
     book: Book | None = None,
     jobs: int = 1,
     on_progress: ProgressCallback | None = None,
+    on_games: GamesCallback | None = None,
     stop: threading.Event | None = None,
     make_player: PlayerFactory = player_of,
 ) -> EventOutcome:
@@ -51,8 +54,10 @@ def start_event(
 
     ``book``: the openings that ``settings.book`` names; optional for a built-in book and for a file
     that still has them. ``jobs``: number of worker processes. ``on_progress`` is called once before
-    the first pair and again after each storing. Set ``stop`` to stop; in the main thread the first
-    Ctrl-C or SIGTERM also does. ``make_player`` creates the player of a variant; it must be a
+    the first pair and again after each storing. ``on_games`` is called with the stored event and
+    the games just stored: once with none, before the first pair, and then after each storing; what
+    it raises ends the run. Set ``stop`` to stop; in the main thread the first Ctrl-C or SIGTERM
+    also does. ``make_player`` creates the player of a variant; it must be a
     function that a fresh process can import.
 
     After the last pair the rating list of all games is stored (:mod:`toolkit.ratings.history`); an
@@ -66,14 +71,20 @@ def start_event(
         raise UsageError("the games of a tuning are played by its study: mtdf tune run")
     for limit in (settings.limit, *settings.limits):
         check_time_manager("an event with these settings", limit)
-    chosen = book or find_book(settings.book.id, settings.book.source, chess960=settings.chess960)
+    chosen = book or find_book(
+        settings.book.id,
+        settings.book.source,
+        plies=settings.book.plies,
+        chess960=settings.chess960,
+    )
     schedule = Schedule(settings, chosen)
     program = this_program()
     assignment = make_assignment(settings, jobs, program, make_player)
     # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         event = store_event(db, settings, chosen, program)
-        return _EventRun(db, event, settings, schedule, assignment, on_progress).play(request)
+        run = _EventRun(db, event, settings, schedule, assignment, on_progress, on_games)
+        return run.play(request)
 
 
 def resume_event(
@@ -84,6 +95,7 @@ def resume_event(
     allow_changed: bool = False,
     retry_failed: bool = False,
     on_progress: ProgressCallback | None = None,
+    on_games: GamesCallback | None = None,
     stop: threading.Event | None = None,
     make_player: PlayerFactory = player_of,
 ) -> EventOutcome:
@@ -116,7 +128,7 @@ def resume_event(
     if changed and not allow_changed:
         refuse_changed(title_of(event), settings, changed)
     assignment = with_changed(assignment, changed)
-    run = _EventRun(db, event, settings, schedule, assignment, on_progress, retry_failed)
+    run = _EventRun(db, event, settings, schedule, assignment, on_progress, on_games, retry_failed)
     with stop_on_signals(stop) as request:
         return run.play(request)
 
@@ -146,6 +158,7 @@ class _EventRun:
         schedule: Schedule,
         assignment: Assignment,
         on_progress: ProgressCallback | None,
+        on_games: GamesCallback | None,
         retry_failed: bool = False,
     ) -> None:
         self._db = db
@@ -154,6 +167,7 @@ class _EventRun:
         self._schedule = schedule
         self._assignment = replace(assignment, event_id=event.id)
         self._on_progress = on_progress
+        self._on_games = on_games
         self._retry_failed = retry_failed
         self._store = PairStore(db.repository, event)
         self._unrated: str | None = None
@@ -186,6 +200,7 @@ class _EventRun:
     def work(self, stop: threading.Event) -> bool:
         """Play until no pair is missing; then store the rating list, before the event is done: one
         that is done has a list, and is not looked at again."""
+        self._tell_games(())
         self._show()
         if self._tasks is not None:
             self._play(self._tasks, stop)
@@ -226,10 +241,16 @@ class _EventRun:
     def _store_pairs(self, pairs: Sequence[PlayedPair]) -> None:
         """Store pairs together; those of a sequential test one by one, none after its end."""
         for group in [pairs] if self._settings.sprt is None else [[pair] for pair in pairs]:
-            for games in self._store.keep(group):
+            stored = self._store.keep(group)
+            for games in stored:
                 self._tally.add_pair(games)
+            self._tell_games([game for games in stored for game in games])
             if self._tally.pairs_tested() is not None:
                 return
+
+    def _tell_games(self, games: Sequence[GameRecord]) -> None:
+        if self._on_games is not None:
+            self._on_games(self.record, games)
 
     def _show(self) -> None:
         if self._on_progress is not None:

@@ -41,7 +41,12 @@ def plan_event(
     EngineProblem.
     """
     check_jobs(jobs)
-    chosen = book or find_book(settings.book.id, settings.book.source, chess960=settings.chess960)
+    chosen = book or find_book(
+        settings.book.id,
+        settings.book.source,
+        plies=settings.book.plies,
+        chess960=settings.chess960,
+    )
     schedule = Schedule(settings, chosen)
     labels = [player.label for player in settings.players]
     estimate_s, basis = estimate_time(settings, chosen, jobs, warm_up=warm_up)

@@ -53,14 +53,19 @@ class BookSettings:
     """Whether a pairing may use a line twice although that only repeats its games."""
     slice: BookSlice | None = None
     """The part of the book that may be played; None for all of it."""
+    plies: int | None = None
+    """Greatest length of a line, if the lines of the file were cut to it."""
 
     def __str__(self) -> str:
         return self.name if self.slice is None else f"{self.name} slice {self.slice}"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON, with the slice as ``1/2`` if there is one."""
+        """Plain data for JSON, with the slice as ``1/2`` if there is one. What is younger than
+        these settings is left out where it means nothing."""
         data = asdict(self)
         del data["slice"]
+        if self.plies is None:
+            del data["plies"]
         return data if self.slice is None else data | {"slice": str(self.slice)}
 
     @classmethod
@@ -348,6 +353,7 @@ def _make(
             start=options.get("start", 1),
             repeat=options.get("repeat_openings", False),
             slice=part,
+            plies=book.plies,
         ),
         seed=options.get("seed", 0),
         adjudication=options.get("adjudication", Adjudication()),

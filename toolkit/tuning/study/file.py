@@ -45,6 +45,7 @@ OPTIONS: dict[str, _Kind] = {
     "name": "text",
     "book": "text",
     "book_slice": "text",
+    "book_plies": "whole",
     "order": "text",
     "skip_bad": "flag",
     "chess960": "flag",

@@ -118,7 +118,10 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
     if settings.objective.kind == "elo":
         assert settings.book is not None
         chosen = book or find_book(
-            settings.book.id, settings.book.source, chess960=settings.chess960
+            settings.book.id,
+            settings.book.source,
+            plies=settings.book.plies,
+            chess960=settings.chess960,
         )
         event_id = store_event(db, settings.event_settings(), chosen, program).id
     return repository.create_study(
