@@ -26,6 +26,8 @@ IMPORT_KIND = "import"
 TUNING_KIND = "tuning"
 """The kind of events that hold the games of a study. Players join them while they are played, and
 they are left out of what is told of all games."""
+UCI_KIND = "uci"
+"""The kind of variants that are external engines."""
 IMPORTED_BACKEND = "imported"
 """Stands for what played a game of another program."""
 Core = tuple[str, str]
@@ -43,11 +45,23 @@ class VariantRecord:
 
     id: str
     kind: str
-    """``native`` (our drivers, on either backend) or ``imported`` (a name in a PGN file)."""
+    """``native`` (our drivers, on either backend), ``uci`` (an external engine) or ``imported`` (a
+    name in a PGN file)."""
     driver: str
     parameters: Mapping[str, Any]
-    """Effective parameters, as in the identity."""
+    """Effective parameters, as in the identity; the facts of an external engine."""
     spelling: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEngineRecord:
+    """An external engine that a user keeps under a name."""
+
+    name: str
+    settings: Mapping[str, Any]
+    """How it is started: ``argv``, ``options``, ``directory``, ``environment``, ``restart``."""
+    created_at: str = ""
+    """Empty before it is stored: now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,23 +147,46 @@ class UciEngine:
     label: str
     restart: bool = False
     """Whether a new process plays each game."""
+    defaults: tuple[tuple[str, str], ...] = ()
+    """The default values that it announces, by option."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         fields = (self.command, self.options, dict(self.facts), self.spelling)
-        return (UciEngine, (*fields, self.label, self.restart))
+        return (UciEngine, (*fields, self.label, self.restart, self.defaults))
+
+    def with_options(self, values: Mapping[str, str], label: str) -> UciEngine:
+        """This engine with some options of other values, both as announced and in UCI spelling."""
+        defaults = dict(self.defaults)
+        own = {name: value for name, value in values.items() if value != defaults.get(name)}
+        kept = {k: v for k, v in self.facts["options"].items() if k not in values}
+        return replace(
+            self,
+            options=tuple({**dict(self.options), **values}.items()),
+            facts={**self.facts, "options": {**kept, **own}},
+            label=label,
+        )
 
     def canonical_json(self) -> str:
         """The text whose hash is the identity: sorted keys, no blanks."""
         return _canonical({"kind": "uci", **self.facts})
 
     @property
+    def deterministic(self) -> bool:
+        """False if it searches with several threads, so that games under a limit of nodes or depth
+        may differ. Nobody knows of one thread either; most engines then repeat themselves."""
+        return not any(name.casefold() in THREADS and value != "1" for name, value in self.options)
+
+    @property
     def identity(self) -> str:
         """The first 16 hex digits of the SHA-256 of :meth:`canonical_json`."""
         return _identity(self.canonical_json())
 
+
+THREADS = frozenset(["threads", "number of threads", "cores", "max cpus"])
+"""Options that set how many threads an engine searches with, in lower case."""
 
 Engine = Variant | UciEngine
 """What plays in an event."""

@@ -37,6 +37,8 @@ class EventArguments:
     max_plies: str
     draw: str
     resign: str
+    syzygy: str | None
+    syzygy_decides: str
     time_margin: int | None
     pgn_out: str | None
     dry_run: bool
@@ -85,7 +87,11 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
         "chess960": chess960,
         "time_margin_ms": DEFAULT_TIME_MARGIN_MS if margin is None else margin,
         "adjudication": adjudication_argument(
-            arguments.max_plies, arguments.draw, arguments.resign
+            arguments.max_plies,
+            arguments.draw,
+            arguments.resign,
+            arguments.syzygy,
+            arguments.syzygy_decides,
         ),
     }
     return options, book
@@ -102,14 +108,18 @@ def book_argument(path: str | None, skip_bad: bool, chess960: bool) -> Book | No
     return None
 
 
-def adjudication_argument(max_plies: str, draw: str, resign: str) -> Adjudication:
+def adjudication_argument(
+    max_plies: str, draw: str, resign: str, syzygy: str | None, decides: str
+) -> Adjudication:
     """The rules that end games early. Raises UsageError."""
     from toolkit.games.adjudication import Adjudication, parse_draw_rule, parse_resign_rule
+    from toolkit.games.tablebases import TablebaseRule
 
     return Adjudication(
         max_plies=_max_plies(max_plies),
         draw=parse_draw_rule(draw),
         resign=parse_resign_rule(resign),
+        tablebases=None if syzygy is None else TablebaseRule.find(syzygy, decides),
     )
 
 
@@ -155,7 +165,9 @@ limit_options = stacked(
     click.option(
         "--cpu-ms", metavar="MS", type=WHOLE, help="Limit: milliseconds of CPU time per move."
     ),
-    click.option("--tc", "clock", type=CLOCK, help="Limit: a clock in seconds, such as 10+0.1."),
+    click.option(
+        "--tc", "clock", type=CLOCK, help="Limit: a clock in seconds, such as 10+0.1 or 40/60."
+    ),
 )
 """The limit for a move."""
 _WHICH_LINES = stacked(
@@ -204,6 +216,18 @@ ending_options = stacked(
         default="4@600:both",
         show_default=True,
         help="Adjudicate a loss after PLIES consecutive plies beyond CP.",
+    ),
+    click.option(
+        "--syzygy",
+        metavar="DIR",
+        help="Adjudicate by the Syzygy tablebases in DIR, under the fifty-move rule.",
+    ),
+    click.option(
+        "--syzygy-decides",
+        type=click.Choice(["win", "draw", "both"]),
+        default="both",
+        show_default=True,
+        help="Which results the tablebases adjudicate.",
     ),
     click.option(
         "--time-margin",

@@ -206,7 +206,11 @@ def study_arguments(ctx: click.Context, values: dict[str, Any]) -> tuple[StudyOp
         depth=depth,
         book=book,
         adjudication=adjudication_argument(
-            values.pop("max_plies"), values.pop("draw"), values.pop("resign")
+            values.pop("max_plies"),
+            values.pop("draw"),
+            values.pop("resign"),
+            values.pop("syzygy"),
+            values.pop("syzygy_decides"),
         ),
         positions=values.pop("position_count"),
         **values,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import chess.pgn
 
 _TERMINATION = {
+    EndReason.TABLEBASE_ADJUDICATION: "adjudication",
     EndReason.RESIGN_ADJUDICATION: "adjudication",
     EndReason.DRAW_ADJUDICATION: "adjudication",
     EndReason.MAX_LENGTH: "adjudication",

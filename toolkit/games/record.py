@@ -7,9 +7,8 @@ import json
 from dataclasses import dataclass
 
 from db.records import CHESS960_MOVES, STANDARD_MOVES, GameRecord
-from engines.spec import Limit
 from toolkit.base.version import Provenance
-from toolkit.games.referee import PlayedGame
+from toolkit.games.referee import Limits, PlayedGame
 from toolkit.games.searchdata import encode_moves, encode_searches, sum_known
 
 
@@ -36,9 +35,9 @@ class Circumstances:
 
 
 def game_record(
-    played: PlayedGame, at: Circumstances, limit: Limit, provenance: Provenance
+    played: PlayedGame, at: Circumstances, limits: Limits, provenance: Provenance
 ) -> GameRecord:
-    """The record of a game that is not stored yet."""
+    """The record of a game that is not stored yet; ``limits``: White's and Black's."""
     searches = played.searches
     moves = encode_moves(searches.moves)
     search_version, search_data = encode_searches(searches)
@@ -81,7 +80,7 @@ def game_record(
             (at.white, at.black),
             provenance.signature,
             at.start_fen,
-            limit,
+            limits,
             moves,
             chess960=played.chess960,
         ),
@@ -93,23 +92,24 @@ def game_key(
     labels: tuple[str, ...],
     signature: str,
     start_fen: str,
-    limit: Limit,
+    limits: Limits,
     moves: bytes,
     *,
     chess960: bool = False,
 ) -> str | None:
     """Hash of everything that defines a game; None if a clock could affect it.
 
-    The hash covers both identities (White's first), the core's signature, the start, the limit, the
-    moves, and whether it is Chess960, so another game with the same key adds no information. An
+    The hash covers both identities (White's first), the core's signature, the start, the limits,
+    the moves, and whether it is Chess960, so another game with the same key adds no information. An
     engine that plays itself under two labels plays the same game with either colour. The labels
     distinguish these games; otherwise half of each pair would not count. (Older programs did not
     include labels.)
     """
-    if not limit.deterministic:
+    if not all(limit.deterministic for limit in limits):
         return None
     players = identities if identities[0] != identities[1] else (*identities, *labels)
-    parts = [*players, signature, start_fen, limit.to_json(), moves.hex()]
+    white, black = (limit.to_json() for limit in limits)
+    parts = [*players, signature, start_fen, white, moves.hex(), *([black] * (black != white))]
     if chess960:
         parts.append("chess960")
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]

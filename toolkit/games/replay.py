@@ -8,11 +8,11 @@ import chess
 
 from db.records import IMPORTED_BACKEND, GameRecord
 from engines.moves import decode_move
-from engines.spec import Limit
 from toolkit.base.errors import OperationFailed
 from toolkit.games.adjudication import Adjudication, Adjudicator
 from toolkit.games.outcome import EndReason, GameOutcome, draw_by, win_for
 from toolkit.games.record import game_key
+from toolkit.games.referee import Limits
 from toolkit.games.searchdata import (
     FoundSearch,
     decode_found,
@@ -22,6 +22,7 @@ from toolkit.games.searchdata import (
 from toolkit.games.startable import start_board
 
 _ADJUDICATED = (
+    EndReason.TABLEBASE_ADJUDICATION,
     EndReason.RESIGN_ADJUDICATION,
     EndReason.DRAW_ADJUDICATION,
     EndReason.MAX_LENGTH,
@@ -34,14 +35,14 @@ class ReplayMismatch(OperationFailed):
 
 
 def replay_game(
-    game: GameRecord, adjudication: Adjudication | None = None, limit: Limit | None = None
+    game: GameRecord, adjudication: Adjudication | None = None, limits: Limits | None = None
 ) -> chess.Board:
     """Play the stored moves and give the final position, with all moves on its stack.
 
     Raises ReplayMismatch if a move is illegal, if the game should have ended earlier or should
     continue after its last move, if result or end reason differ, or if its nodes are not those of
     its searches. ``adjudication``: the rules of the game's event; without them a stored
-    adjudication is accepted. ``limit``: the limit of the event; without it the game's key is not
+    adjudication is accepted, as is one by tablebases that are not on this machine. ``limits``: White's and Black's; without them the game's key is not
     checked. For an imported game, whose program may end games by other rules, only moves, mates,
     stalemates and nodes are checked.
     """
@@ -57,6 +58,10 @@ def replay_game(
     if len(moves) != game.plies:
         raise ReplayMismatch(f"game {game.id}: {len(moves)} moves for {game.plies} plies")
     judge = None if adjudication is None else Adjudicator(adjudication)
+    tablebases = None if adjudication is None else adjudication.tablebases
+    lacking = tablebases is not None and not tablebases.are_here()
+    if lacking:
+        tablebases = None
     outcome: GameOutcome | None = None
     for ply, (code, search) in enumerate(zip(moves, searches, strict=True), 1):
         if outcome is not None:
@@ -67,10 +72,14 @@ def replay_game(
         white_moved = board.turn
         board.push(move)
         verdict = None if judge is None else judge.judge(white_moved, search.value)
+        if tablebases is not None:
+            verdict = tablebases.verdict(board) or verdict
         outcome = _natural_outcome(board) or verdict
     if outcome is None and stored.reason in _FORFEITS:
         outcome = win_for(not board.turn, stored.reason)
     elif outcome is None and judge is None and stored.reason in _ADJUDICATED:
+        outcome = stored
+    elif lacking and stored.reason is EndReason.TABLEBASE_ADJUDICATION:
         outcome = stored
     if outcome != stored:
         found = "goes on" if outcome is None else f"ended {outcome.result} by {outcome.reason}"
@@ -79,7 +88,7 @@ def replay_game(
             f"that it {found}"
         )
     _check_nodes(game, searches)
-    _check_key(game, limit)
+    _check_key(game, limits)
     return board
 
 
@@ -104,11 +113,11 @@ def _check_nodes(game: GameRecord, searches: Sequence[FoundSearch]) -> None:
         )
 
 
-def _check_key(game: GameRecord, limit: Limit | None) -> None:
-    if limit is None:
+def _check_key(game: GameRecord, limits: Limits | None) -> None:
+    if limits is None:
         return
     identities, labels = (game.white_id, game.black_id), (game.white, game.black)
-    made = (game.signature, game.start_fen, limit, game.moves)
+    made = (game.signature, game.start_fen, limits, game.moves)
     older = game_key(identities, (), *made, chess960=game.chess960)
     newer = game_key(identities, labels, *made, chess960=game.chess960)
     if game.game_key not in (newer, older):

@@ -13,12 +13,12 @@ from toolkit.base.names import check_name
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import default_book
 from toolkit.games.adjudication import Adjudication
+from toolkit.play.players import PlayerSettings
 from toolkit.play.settings import (
     DEFAULT_TIME_MARGIN_MS,
     MAX_SEED,
     BookSettings,
     EventSettings,
-    PlayerSettings,
 )
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.measuring.positions import StudyPositions
@@ -147,8 +147,8 @@ class StudySettings:
             "pairs_per_trial": self.pairs_per_trial,
             "in_flight": self.in_flight,
             "seed": self.seed,
-            "base": None if self.base is None else asdict(self.base),
-            "against": [asdict(player) for player in self.against],
+            "base": None if self.base is None else self.base.to_json(),
+            "against": [player.to_json() for player in self.against],
             "limit": None if self.limit is None else self.limit.to_json(),
             "book": None if self.book is None else self.book.to_json(),
             "adjudication": self.adjudication.to_json(),
@@ -170,11 +170,15 @@ class StudySettings:
             fields["objective"] = Objective.parse(data["objective"])
             fields["space"] = Space.from_json(data["space"])
             fields["budget"] = Budget(**data["budget"])
-            fields["against"] = tuple(PlayerSettings(**player) for player in data["against"])
+            fields["against"] = tuple(
+                PlayerSettings.from_json(player) for player in data["against"]
+            )
             fields["adjudication"] = Adjudication.from_json(data["adjudication"])
             for name, kind in _PARTS.items():
                 if data[name] is not None:
                     fields[name] = kind(**data[name])
+            if data["base"] is not None:
+                fields["base"] = PlayerSettings.from_json(data["base"])
             if data["limit"] is not None:
                 fields["limit"] = Limit.from_json(data["limit"])
             if data["book"] is not None:
@@ -186,7 +190,6 @@ class StudySettings:
 
 _PARTS: dict[str, Any] = {
     "pruner": PruningSettings,
-    "base": PlayerSettings,
     "positions": PositionsSettings,
 }
 

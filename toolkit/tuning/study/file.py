@@ -55,6 +55,8 @@ OPTIONS: dict[str, _Kind] = {
     "max_plies": "text or whole",
     "draw": "text",
     "resign": "text",
+    "syzygy": "text",
+    "syzygy_decides": "text",
     "time_margin": "whole",
     "positions": "text",
     "position_count": "whole",

@@ -16,11 +16,11 @@ from toolkit.books.book import Book
 from toolkit.books.info import BookSlice
 from toolkit.games.adjudication import Adjudication
 from toolkit.play.memory import ENTRY_BYTES, table_bytes
+from toolkit.play.players import PlayerSettings
 from toolkit.play.settings import (
     DEFAULT_TIME_MARGIN_MS,
     BookOrder,
     BookSettings,
-    PlayerSettings,
     chosen_book,
 )
 from toolkit.tuning.measuring.effort import without_effect

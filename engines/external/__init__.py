@@ -1,0 +1,1 @@
+"""External engines: programs that speak UCI, as players."""

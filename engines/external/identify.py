@@ -1,0 +1,111 @@
+"""Finding out what an external engine is: its name, its options, and the files behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engines.errors import VariantError
+from engines.external.files import program_digest, text_or_file
+from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
+from engines.external.process import EngineProcess
+from engines.external.protocol import EMPTY, Announced, UciOption, read_option
+from engines.external.text import shown, shown_command
+from engines.spec import THREADS, UciCommand, UciEngine
+
+CHESS960 = "UCI_Chess960"
+"""The option that says how castling is spelled; the player sets it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identified:
+    """An engine, and what it announced."""
+
+    engine: UciEngine
+    announced: Announced
+
+
+def identify(
+    command: UciCommand,
+    options: Mapping[str, str],
+    *,
+    label: str | None = None,
+    spelling: str,
+    restart: bool = False,
+    patience_s: float = START_PATIENCE_S,
+) -> Identified:
+    """Start the engine once, set its options, and describe it. The label is the spelling if none is
+    given.
+
+    Raises VariantError for an option that it does not have or a value that it does not take, and
+    EngineFailure when it does not start, is no UCI engine, or is not ready in time.
+    """
+    process = EngineProcess(command, label)
+    try:
+        announced = greet(process, patience_s)
+        chosen = choose_options(announced, options, label or shown_command(command))
+        get_ready(process, set_options(chosen.items()), patience_s)
+        process.close()
+    finally:
+        process.kill()
+    engine = UciEngine(
+        command=command,
+        options=tuple(chosen.items()),
+        facts=_facts(command, announced, chosen),
+        spelling=spelling,
+        label=label or spelling,
+        restart=restart,
+        defaults=tuple(
+            (option.name, default)
+            for option in announced.options.values()
+            if (default := _default(option)) is not None
+        ),
+    )
+    return Identified(engine, announced)
+
+
+def choose_options(announced: Announced, options: Mapping[str, str], engine: str) -> dict[str, str]:
+    """These options by announced name, in UCI spelling. Number of threads other than 1 that are the
+    engine's own default are among them, so that :attr:`UciEngine.deterministic` sees them. Raises
+    VariantError."""
+    chosen: dict[str, str] = {}
+    for name, value in options.items():
+        try:
+            known, spelled = read_option(announced, name, value)
+        except VariantError as error:
+            raise VariantError(f"engine `{shown(engine)}`: {error}") from None
+        if known in chosen:
+            raise VariantError(f"engine `{shown(engine)}`: option `{shown(known)}` is given twice")
+        if known.casefold() == CHESS960.casefold():
+            raise VariantError(f"engine `{shown(engine)}`: {CHESS960} is set for each game")
+        chosen[known] = spelled
+    for option in announced.options.values():
+        if option.name.casefold() in THREADS and option.default not in (None, "1"):
+            chosen.setdefault(option.name, str(option.default))
+    return chosen
+
+
+def _facts(command: UciCommand, announced: Announced, chosen: Mapping[str, str]) -> dict[str, Any]:
+    """What the identity is made of, see :class:`engines.spec.UciEngine`."""
+    directory = command.directory
+    return {
+        "name": announced.name,
+        "program": program_digest(command),
+        "arguments": [text_or_file(text, directory) for text in command.argv[1:]],
+        "environment": dict(command.environment),
+        "options": {
+            name: _option_fact(announced.options[name], value, directory)
+            for name, value in chosen.items()
+            if value != _default(announced.options[name])
+        },
+    }
+
+
+def _option_fact(option: UciOption, value: str, directory: str | None) -> str | dict[str, str]:
+    return text_or_file(value, directory) if option.kind == "string" else value
+
+
+def _default(option: UciOption) -> str | None:
+    """The announced default, in UCI spelling."""
+    return EMPTY if option.kind == "string" and option.default == "" else option.default

@@ -1,0 +1,205 @@
+"""An external engine as a player."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from engines.errors import EngineFailure, EngineTimeout, PositionError
+from engines.external.files import changed_part
+from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
+from engines.external.identify import CHESS960
+from engines.external.process import EngineProcess
+from engines.external.protocol import last_info
+from engines.external.text import shown
+from engines.moves import decode_move, encode_move
+from engines.spec import MoveReport, SearchLimit, UciEngine
+
+STOP_GRACE_S = 0.5
+"""How long an engine whose time is over may take to answer ``stop``."""
+
+_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+_STARTPOS = b"position startpos"
+
+_texts: dict[int, bytes] = {}
+"""A blank and a move, by its code."""
+_codes: dict[bytes, int] = {}
+"""The inverse, without the blank."""
+
+
+class UciPlayer:
+    """Implements :class:`engines.spec.Player`; stands at the initial position at first.
+
+    Its process starts with the first game, or search, and lives until :meth:`close`. When it fails
+    it is killed, and the next game has a new one. ``patience_s``: how long it may take to start,
+    and to get ready for a game.
+    """
+
+    def __init__(self, engine: UciEngine, *, patience_s: float = START_PATIENCE_S) -> None:
+        self.engine = engine
+        self._patience_s = patience_s
+        self._process: EngineProcess | None = None
+        self._has_chess960 = False
+        self._told_chess960 = False
+        """Whether the process writes castling as in Chess960."""
+        self._chess960 = False
+        self._position = _STARTPOS
+        self._moves = b""
+        self._limit: SearchLimit | None = None
+        self._go = b""
+
+    def new_game(self) -> None:
+        """Make the engine forget. Raises EngineFailure when it does not start or get ready."""
+        if self.engine.restart:
+            self.close()
+        process = self._running()
+        self._get_ready(process, b"ucinewgame\n")
+
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
+        """Stand at ``fen`` after ``moves``; they are not checked. ``chess960``: the game has its
+        rules, and castling is written as the king taking its own rook. Raises PositionError for
+        what cannot be a position, and EngineFailure when the engine does not play Chess960."""
+        words = fen.split()
+        if not 4 <= len(words) <= 6 or not (fen.isascii() and fen.isprintable()):
+            raise PositionError(f"`{shown(fen)}` is not a position")
+        full = " ".join([*words, "0", "1"][:6]) if len(words) != 5 else f"{fen} 1"
+        self._position = _STARTPOS if full == _START else f"position fen {full}".encode()
+        self._moves = b""
+        self._chess960 = chess960
+        for move in moves:
+            self.push(move)
+
+    def push(self, move: int) -> None:
+        """Play a move."""
+        try:
+            self._moves += _texts[move]
+        except KeyError:
+            _texts[move] = b" " + decode_move(move).encode()
+            self._moves += _texts[move]
+
+    def go(self, limit: SearchLimit) -> MoveReport:
+        """Let the engine search. Raises EngineTimeout when it has not answered after
+        ``limit.patience_ms``, and EngineFailure when it fails, or its answer is no move."""
+        if limit is not self._limit:
+            self._go = _go_command(limit)
+            self._limit = limit
+        process = self._running()
+        patience_ms = limit.patience_ms
+        process.discard()
+        cpu_ns, begin_ns = process.cpu_ns(), time.perf_counter_ns()
+        moves = b" moves" + self._moves if self._moves else b""
+        process.send(self._position + moves + self._go)
+        answer = process.read_until(
+            b"bestmove", None if patience_ms is None else patience_ms / 1000
+        )
+        end_ns = time.perf_counter_ns()
+        if answer is None:
+            raise self._overdue(process, patience_ms)
+        info = last_info(answer)
+        return MoveReport(
+            self._move(answer),
+            info.value,
+            info.depth,
+            info.nodes,
+            None,
+            (end_ns - begin_ns) // 1000,
+            (process.cpu_ns() - cpu_ns) // 1000,
+        )
+
+    def close(self) -> None:
+        """End the engine. Safe to call twice."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def kill(self) -> None:
+        """End the engine at once, without a word. Safe to call twice."""
+        if self._process is not None:
+            self._process.kill()
+            self._process = None
+
+    def _running(self) -> EngineProcess:
+        """The process, started where there is none, with its options set and castling agreed."""
+        process = self._process
+        if process is None or not process.running:
+            process = self._process = self._start()
+        if self._chess960 != self._told_chess960:
+            self._tell_chess960(process)
+        return process
+
+    def _start(self) -> EngineProcess:
+        engine = self.engine
+        changed = changed_part(engine)
+        if changed is not None:
+            raise EngineFailure(
+                f"engine `{shown(engine.label)}`: `{shown(changed)}` changed while the event runs"
+            )
+        process = EngineProcess(engine.command, engine.label)
+        try:
+            announced = greet(process, self._patience_s)
+            get_ready(process, set_options(engine.options), self._patience_s)
+        except BaseException:
+            process.kill()
+            raise
+        self._has_chess960 = CHESS960 in announced.options
+        self._told_chess960 = False
+        return process
+
+    def _tell_chess960(self, process: EngineProcess) -> None:
+        if not self._has_chess960:
+            raise EngineFailure(f"`{process.name}` does not play Chess960: no option {CHESS960}")
+        value = "true" if self._chess960 else "false"
+        self._get_ready(process, set_options([(CHESS960, value)]))
+        self._told_chess960 = self._chess960
+
+    def _get_ready(self, process: EngineProcess, commands: bytes) -> None:
+        get_ready(process, commands, self._patience_s)
+
+    def _overdue(self, process: EngineProcess, patience_ms: int | None) -> EngineTimeout:
+        """Stop the search: an engine that obeys lives on, another one is killed."""
+        late = f"`{process.name}` did not answer within {patience_ms} ms"
+        process.send(b"stop\n", STOP_GRACE_S)
+        if process.read_until(b"bestmove", STOP_GRACE_S) is None:
+            process.kill()
+            return EngineTimeout(f"{late}, nor to `stop`, and was killed")
+        return EngineTimeout(f"{late}, but to `stop`")
+
+    def _move(self, answer: bytes) -> int:
+        """The code of the move in the last line."""
+        words = answer[answer.rfind(b"\n") + 1 :].split(maxsplit=2)
+        text = words[1] if len(words) > 1 else b""
+        try:
+            return _codes[text]
+        except KeyError:
+            pass
+        try:
+            code = encode_move(text.decode("ascii", "replace").lower())
+        except PositionError:
+            line = shown(b" ".join(words))
+            raise EngineFailure(f"`{shown(self.engine.label)}` moved nowhere: `{line}`") from None
+        _codes[text] = code
+        return code
+
+
+def _go_command(limit: SearchLimit) -> bytes:
+    """The ``go`` command of a limit, after the line of the position. Raises EngineFailure for CPU
+    time, and for a limit that means nothing to an external engine."""
+    if limit.cpu_ms is not None:
+        raise EngineFailure("a UCI engine cannot be limited by CPU time")
+    words = []
+    if limit.depth is not None:
+        words.append(f"depth {limit.depth}")
+    if limit.nodes is not None:
+        words.append(f"nodes {limit.nodes}")
+    if limit.movetime_ms is not None:
+        words.append(f"movetime {limit.movetime_ms}")
+    if (clocks := limit.clocks) is not None:
+        words.append(
+            f"wtime {clocks.white_ms} btime {clocks.black_ms} "
+            f"winc {clocks.white_inc_ms} binc {clocks.black_inc_ms}"
+        )
+        if clocks.moves_to_go is not None:
+            words.append(f"movestogo {clocks.moves_to_go}")
+    if not words:
+        raise EngineFailure("a UCI engine needs a limit of nodes, depth, time or a clock")
+    return f"\ngo {' '.join(words)}\n".encode()

@@ -1,0 +1,404 @@
+"""The process of an external engine: raw pipes, deadlines, and an end for it and its children.
+
+Nothing here waits for ever on a program, whatever it prints, does not read, or leaves behind. Every
+failure kills the process, so that nothing it says later is taken for an answer.
+"""
+
+from __future__ import annotations
+
+import atexit
+import errno
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+
+from engines.errors import EngineFailure
+from engines.external.text import shown, shown_command
+from engines.spec import UciCommand
+
+MAX_ANSWER = 64 << 20
+"""Bytes that an engine may print before the line that is awaited."""
+MAX_LINE = 256 << 10
+"""Bytes of one line."""
+SEND_PATIENCE_S = 10.0
+"""How long an engine may leave what we send unread, once its pipe is full."""
+QUIT_GRACE_S = 1.0
+"""How long an engine may take to quit."""
+
+_KEPT = 1 << 20
+"""Bytes of output that are kept: beyond it, the older half is dropped."""
+_STDERR_KEPT = 2048
+_CHUNK = 1 << 16
+_DISCARDS = 256
+"""Chunks that an engine may have printed while nobody listened; a pipe holds one or a few."""
+_DEATH_GRACE_S = 0.5
+"""Time between the end of a program's output and its own end."""
+_LOOK_EVERY_MS = 2
+_PR_SET_PDEATHSIG = 1
+
+_live: set[int] = set()
+"""The process groups of engines that were started and not yet killed."""
+
+
+class EngineProcess:
+    """A running engine. Raises EngineFailure when it cannot be started.
+
+    It leads a process group, in a session without a terminal. On Linux it is killed when the thread
+    that started it ends, so that it dies with its worker.
+    """
+
+    def __init__(self, command: UciCommand, name: str | None = None) -> None:
+        self.name = shown(name) if name else shown_command(command)
+        """What messages call it."""
+        self._ended = True
+        self._process = _start(command)
+        self._ended = False
+        self.pid = self._process.pid
+        _live.add(self.pid)
+        stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
+        assert stdin is not None and stdout is not None and stderr is not None
+        self._files = (stdin, stdout, stderr)
+        self._in, self._out, self._err = (file.fileno() for file in self._files)
+        for number in (self._in, self._out, self._err):
+            os.set_blocking(number, False)
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+        self._poll.register(self._err, select.POLLIN)
+        self._buffer = bytearray()
+        self._stderr = bytearray()
+        self._clock = (~self.pid << 3) | 2
+        """Its CPU clock, see clock_getcpuclockid(3)."""
+
+    @property
+    def running(self) -> bool:
+        """False once it failed or was killed."""
+        return not self._ended
+
+    def cpu_ns(self) -> int:
+        """CPU time of all its threads so far; 0 where the system does not tell."""
+        if not sys.platform.startswith("linux"):
+            return 0
+        try:
+            return time.clock_gettime_ns(self._clock)
+        except OSError:
+            return 0
+
+    def send(self, data: bytes, patience_s: float = SEND_PATIENCE_S) -> None:
+        """Write to its input. Raises EngineFailure when it is gone, or reads nothing in time."""
+        try:
+            sent = os.write(self._in, data)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            raise self._lost() from None
+        if sent < len(data):
+            self._send_rest(data[sent:], time.monotonic() + patience_s)
+
+    def read_until(self, word: bytes, patience_s: float | None) -> bytes | None:
+        """All that it prints up to and with the line that begins with ``word``; None when that does
+        not come in time (None: wait for ever). What comes in vain stays unread.
+
+        Of very long output only the end is returned. Raises EngineFailure when it is gone, or
+        prints without end.
+        """
+        deadline = None if patience_s is None else time.monotonic() + patience_s
+        buffer, seen, line = self._buffer, len(self._buffer), 0
+        while True:
+            answer = self._take(word, line)
+            if answer is not None:
+                return answer
+            if len(buffer) > MAX_LINE:
+                self._trim()
+            line = buffer.rfind(b"\n") + 1
+            before = len(buffer)
+            left_ms = _milliseconds_until(deadline)
+            if left_ms == 0 or not self._receive(left_ms):
+                return None
+            seen += len(buffer) - before
+            if seen > MAX_ANSWER:
+                raise self._failed(f"printed {MAX_ANSWER >> 20} MB without `{word.decode()}`")
+
+    def discard(self) -> None:
+        """Forget what it printed so far. Raises EngineFailure when it is gone, or does not stop."""
+        for _ in range(_DISCARDS):
+            self._buffer.clear()
+            self._receive(0)
+            if not self._buffer:
+                return
+        raise self._failed("prints without end while it should wait")
+
+    def close(self, grace_s: float = QUIT_GRACE_S) -> None:
+        """Ask it to quit, and kill it and its children. Safe to call twice."""
+        if not self._ended:
+            with suppress(OSError):
+                os.write(self._in, b"quit\n")
+            self._await_exit(grace_s)
+        self.kill()
+
+    def kill(self) -> None:
+        """Kill it and its children at once. Safe to call twice."""
+        if self._ended:
+            return
+        self._ended = True
+        # Before it is waited for: until then, no other group can have the number.
+        _kill_group(self.pid)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_DEATH_GRACE_S)
+        _live.discard(self.pid)
+        for file in self._files:
+            with suppress(OSError):
+                file.close()
+
+    def _take(self, word: bytes, line: int) -> bytes | None:
+        """Take the output up to and with a line that begins with ``word``, of the lines from the
+        one at ``line`` on; None if it is not there, or incomplete."""
+        buffer = self._buffer
+        at = buffer.find(word, line)
+        while at > 0 and buffer[at - 1] != 10:
+            at = buffer.find(word, at + 1)
+        end = buffer.find(b"\n", at) if at >= 0 else -1
+        if end < 0:
+            return None
+        answer = bytes(buffer[:end])
+        del buffer[: end + 1]
+        return answer
+
+    def _trim(self) -> None:
+        """Drop the older half of much output. Raises EngineFailure for a line without end."""
+        buffer = self._buffer
+        if len(buffer) - buffer.rfind(b"\n") > MAX_LINE:
+            raise self._failed(f"printed a line of more than {MAX_LINE >> 10} kB")
+        if len(buffer) > _KEPT:
+            del buffer[: buffer.find(b"\n", len(buffer) - _KEPT // 2) + 1]
+
+    def _receive(self, timeout_ms: float | None) -> bool:
+        """Take what is there, after waiting for it; False when nothing came in time.
+
+        Raises EngineFailure at the end of its output.
+        """
+        events = self._poll.poll(timeout_ms)
+        for number, _ in events:
+            try:
+                chunk = os.read(number, _CHUNK)
+            except BlockingIOError:
+                continue
+            if number == self._out:
+                if not chunk:
+                    raise self._lost()
+                self._buffer += chunk
+            elif chunk:
+                self._keep_stderr(chunk)
+            else:
+                self._poll.unregister(number)
+        return bool(events)
+
+    def _keep_stderr(self, chunk: bytes) -> None:
+        self._stderr += chunk[-_STDERR_KEPT:]
+        del self._stderr[:-_STDERR_KEPT]
+
+    def _send_rest(self, data: bytes, deadline: float) -> None:
+        """Write as the engine reads, and read meanwhile: it may be waiting for that."""
+        self._poll.register(self._in, select.POLLOUT)
+        try:
+            while data:
+                left_ms = _milliseconds_until(deadline)
+                if not left_ms:
+                    raise self._failed("does not read what it is sent")
+                for number, event in self._poll.poll(left_ms):
+                    if number == self._in and event & select.POLLOUT:
+                        with suppress(BlockingIOError):
+                            data = data[os.write(self._in, data) :]
+                if len(self._buffer) > MAX_LINE:
+                    self._trim()
+                self._receive(0)
+        except BrokenPipeError:
+            raise self._lost() from None
+        finally:
+            if not self._ended:
+                self._poll.unregister(self._in)
+
+    def _lost(self) -> EngineFailure:
+        """What to raise when its pipes are closed: how it ended, and its last words."""
+        if self._ended:
+            return EngineFailure(f"`{self.name}` is not running")
+        exited = self._await_exit(_DEATH_GRACE_S)
+        words = self._last_words()
+        self.kill()
+        code = self._process.returncode
+        if not exited or code is None:
+            how = "closed its input or output"
+        elif code < 0:
+            how = f"died ({_signal_name(-code)})"
+        else:
+            how = f"ended (exit code {code})"
+        return EngineFailure(f"`{self.name}` {how}{words}")
+
+    def _failed(self, what: str) -> EngineFailure:
+        self.kill()
+        return EngineFailure(f"`{self.name}` {what}")
+
+    def _last_words(self) -> str:
+        """The last line of its standard error, or else of its ``info string``s, for a message."""
+        with suppress(OSError):
+            for _ in range(_DISCARDS):
+                chunk = os.read(self._err, _CHUNK)
+                if not chunk:
+                    break
+                self._keep_stderr(chunk)
+        told = [line for line in self._buffer.splitlines() if line.startswith(b"info string ")]
+        lines = [line for line in self._stderr.splitlines() if line.strip()] or told
+        return f": {shown(lines[-1].strip(), 200)}" if lines else ""
+
+    def _await_exit(self, grace_s: float) -> bool:
+        """Whether it ends by itself in time; what it prints meanwhile is read, or it would not."""
+        deadline = time.monotonic() + grace_s
+        reading = select.poll()
+        for number in (self._out, self._err):
+            reading.register(number, select.POLLIN)
+        while not self._has_exited():
+            if time.monotonic() >= deadline:
+                return False
+            for number, _ in reading.poll(_LOOK_EVERY_MS):
+                with suppress(BlockingIOError):
+                    chunk = os.read(number, _CHUNK)
+                    if not chunk:
+                        reading.unregister(number)
+                    elif number == self._err:
+                        self._keep_stderr(chunk)
+        return True
+
+    def _has_exited(self) -> bool:
+        """Whether it has ended, without waiting for it where the system can do so."""
+        if not hasattr(os, "waitid"):
+            return self._process.poll() is not None
+        try:
+            return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        except ChildProcessError:
+            return True  # the system buries our children itself, because SIGCHLD is ignored
+
+
+def kill_all() -> None:
+    """Kill all engines of this process and their children; for a process that is about to end.
+
+    Any thread may call this."""
+    for group in list(_live):
+        _kill_group(group)
+
+
+atexit.register(kill_all)
+# A forked process does not own the engines of its parent.
+os.register_at_fork(after_in_child=_live.clear)
+
+
+def resolve_program(command: UciCommand) -> str:
+    """The absolute path of the program that the command means: by PATH, or from the directory where
+    it runs. Raises EngineFailure when there is none that can be executed."""
+    name, directory = shown_command(command), command.directory or os.curdir
+    if not os.path.isdir(directory):
+        raise EngineFailure(f"engine `{name}`: `{shown(directory)}` is not a directory")
+    program = command.argv[0] if command.argv else ""
+    if "\0" in "".join((*command.argv, *(text for pair in command.environment for text in pair))):
+        raise EngineFailure(f"engine `{name}`: the command contains a null character")
+    if os.sep not in program:
+        found = shutil.which(program, path=_environment(command).get("PATH")) if program else None
+        if found is None:
+            raise EngineFailure(f"engine `{name}`: no program `{shown(program)}` in PATH")
+        return os.path.abspath(found)
+    path = os.path.abspath(os.path.join(directory, program))
+    if os.path.isdir(path):
+        raise EngineFailure(f"engine `{name}`: `{shown(path)}` is a directory, not a program")
+    if not os.path.exists(path):
+        raise EngineFailure(f"engine `{name}`: `{shown(path)}` does not exist")
+    if not os.access(path, os.X_OK):
+        raise EngineFailure(f"engine `{name}`: `{shown(path)}` is not executable")
+    return path
+
+
+def _environment(command: UciCommand) -> dict[str, str]:
+    return {**os.environ, **dict(command.environment)}
+
+
+def _start(command: UciCommand) -> subprocess.Popen[bytes]:
+    program = resolve_program(command)
+    try:
+        return subprocess.Popen(
+            command.argv,
+            executable=program,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=command.directory,
+            env=_environment(command),
+            start_new_session=True,
+            preexec_fn=_child_setup(os.getpid()),
+        )
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        name = shown_command(command)
+        raise EngineFailure(f"engine `{name}`: {_why(error, program)}") from None
+
+
+def _why(error: Exception, program: str) -> str:
+    """Why a program that exists did not start."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number == errno.ENOEXEC:
+        return f"`{shown(program)}` is not a program for this machine, nor a script with `#!`"
+    if number == errno.ENOENT:
+        return f"the interpreter or loader that `{shown(program)}` names does not exist"
+    return f"it did not start: {shown(os.strerror(number) if number else str(error))}"
+
+
+def _child_setup(parent: int) -> Callable[[], None]:
+    """What the new process does before it becomes the engine.
+
+    It drops what workers do with signals, and asks to die with its parent.
+    """
+    die_with_parent = _prctl()
+
+    def setup() -> None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        if die_with_parent is not None:
+            die_with_parent(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+            if os.getppid() != parent:
+                os._exit(1)  # it died before we asked
+
+    return setup
+
+
+@cache
+def _prctl() -> Callable[..., int] | None:
+    """prctl(2) of Linux."""
+    if not sys.platform.startswith("linux"):
+        return None
+    import ctypes
+
+    with suppress(AttributeError, OSError):
+        function: Callable[..., int] = ctypes.CDLL(None).prctl
+        return function
+    return None
+
+
+def _kill_group(group: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def _milliseconds_until(deadline: float | None) -> float | None:
+    """For poll: at least 0; None for ever."""
+    return None if deadline is None else max(0.0, (deadline - time.monotonic()) * 1000)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
