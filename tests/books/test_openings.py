@@ -275,3 +275,71 @@ def test_a_book_survives_the_database(tmp_path: Path) -> None:
     assert book_from_records(book.record(), book.openings) == Book(
         book.id, book.name, book.source, book.openings
     )
+
+
+SHREDDER = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf -"
+
+
+@pytest.mark.parametrize("rights", ["HFhf", "KQkq", "HQkf"])
+def test_positions_of_chess960_with_any_spelling_of_their_rights(
+    tmp_path: Path, rights: str
+) -> None:
+    line = SHREDDER.replace("HFhf", rights)
+    path = write(tmp_path, f'{AFTER_E4}\n{line} id "one";\n{line} 3 9\n')
+    with pytest.raises(
+        UsageError, match=r"line 2: it is of Chess960.*--chess960.*also bad: line 3"
+    ):
+        load_book(path)
+    assert [opening.line for opening in load_book(path, skip_bad=True).openings] == [1]
+    book = load_book(path, chess960=True)
+    board = chess.Board(f"{SHREDDER} 3 9", chess960=True)
+    assert [opening.fen for opening in book.openings[1:]] == [
+        board.fen().replace("3 9", "0 1"),
+        board.fen(),
+    ]
+    assert book.openings[0] == load_book(path, skip_bad=True).openings[0]
+    assert find_book(book.id, book.source, chess960=True) == book
+
+
+def test_a_book_of_chess960_alone_says_what_it_needs(tmp_path: Path) -> None:
+    path = write(tmp_path, f"{SHREDDER}\n")
+    for skip_bad in (False, True):
+        with pytest.raises(UsageError, match="no openings: .*line 1: .*--chess960"):
+            load_book(path, skip_bad=skip_bad)
+
+
+def test_an_inner_rook_keeps_its_file(tmp_path: Path) -> None:
+    fen = "4k3/8/8/8/8/8/8/RR1K1R1R w FB - 0 1"
+    (opening,) = load_book(write(tmp_path, fen), chess960=True).openings
+    assert opening.fen == fen
+
+
+def test_games_of_chess960_in_a_pgn_book(tmp_path: Path) -> None:
+    start = "4k3/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GB - 0 1"
+    text = f'[FEN "{start}"]\n[SetUp "1"]\n[Variant "Chess960"]\n\n1. O-O e5 *\n'
+    path = write(tmp_path, text, "b.pgn")
+    with pytest.raises(UsageError, match="it is of Chess960, and --chess960 plays"):
+        load_book(path)
+    (opening,) = load_book(path, chess960=True).openings
+    assert opening_moves(opening) == ["c1g1", "e7e5"]
+    board = chess.Board(start, chess960=True)
+    board.push_san("O-O")
+    board.push_san("e5")
+    assert (opening.start_fen, opening.fen) == (
+        chess.Board(start, chess960=True).fen(),
+        board.fen(),
+    )
+
+
+def test_the_built_in_book_has_the_960_start_positions() -> None:
+    with pytest.raises(UsageError, match="book chess960 .* --chess960"):
+        load_book("chess960")
+    book = load_book("chess960", chess960=True)
+    assert book is default_book(chess960=True) and book.id == "04dd722d3c08f101"
+    assert len({opening.fen for opening in book.openings}) == 960
+    for opening in book.openings:
+        board = chess.Board(opening.fen, chess960=True)
+        assert board.chess960_pos() == opening.line - 1 and board.is_valid()
+        assert opening.label == f"position {opening.line - 1}"
+    assert book.openings[518].fen == chess.STARTING_FEN
+    assert find_book(book.id, "package:chess960", chess960=True) is book

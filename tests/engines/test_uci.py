@@ -89,10 +89,11 @@ def test_handshake() -> None:
     assert ids == ["id name mtdf 1.2 (hero)", "id author the mtdf project"]
     options = [line for line in lines if line.startswith("option ")]
     names = [line.split(" type ")[0].removeprefix("option name ").lower() for line in options]
-    assert names == ["move overhead", "ponder", *DRIVERS["mtdf"].parameters]
+    assert names == ["move overhead", "ponder", "uci_chess960", *DRIVERS["mtdf"].parameters]
     for line in (
         "option name Move Overhead type spin default 10 min 0 max 5000",
         "option name Ponder type check default false",
+        "option name UCI_Chess960 type check default false",
         "option name guess type combo default blend var zero var static var previous var parity "
         "var average var blend var offset var drift var ema var trend var game var regression "
         "var quantile",
@@ -111,7 +112,7 @@ def test_handshake() -> None:
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_options_come_from_the_registry(driver: str) -> None:
-    lines = list(Options(make_variant(driver, {})).lines())[2:]
+    lines = list(Options(make_variant(driver, {})).lines())[3:]
     assert len(lines) == len(DRIVERS[driver].parameters)
     for name, line in zip(DRIVERS[driver].parameters, lines, strict=True):
         parsed = re.fullmatch(r"option name (\S+) type (check|spin|combo|string) default .+", line)
@@ -125,7 +126,8 @@ def test_options_make_the_variant() -> None:
     options = Options(parse_variant("mtdf:entries=2^12"))
     assert not options.set("move overhead", "35")
     assert not options.set("Ponder", "true")
-    assert (options.overhead_ms, options.ponder) == (35, True)
+    assert not options.set("uci_chess960", "TRUE")
+    assert (options.overhead_ms, options.ponder, options.chess960) == (35, True, True)
     assert options.set("weight", "0.25")
     assert options.variant() == parse_variant("mtdf:entries=2^12")
     options.set("GUESS", "blend")
@@ -624,3 +626,38 @@ def test_variants_are_served_as_labelled() -> None:
     variant = parse_variant("pvs:name=champion")
     assert isinstance(variant, Variant)
     assert talk("uci\n", "pvs:name=champion")[0] == "id name mtdf 1.2 (champion)"
+
+
+CHESS960 = "setoption name UCI_Chess960 value true\n"
+
+
+def test_chess960_reads_and_writes_castling_as_king_takes_rook() -> None:
+    mate = "8/2Q5/4R3/8/3k4/8/8/RK6 w Q - 0 1"
+    lines = talk(f"{CHESS960}position fen {mate}\ngo depth 2\n")
+    assert lines[-1] == "bestmove b1a1"
+    ending = "4k3/8/8/8/8/8/8/5KR1 w G - 0 1"
+    lines = talk(f"{CHESS960}position fen {ending} moves f1g1\ngo depth 1\n")
+    assert "error" not in " ".join(lines)
+    board = chess.Board(ending, chess960=True)
+    board.push_uci("f1g1")
+    assert board.is_legal(chess.Move.from_uci(lines[-1].split()[1]))
+
+
+@pytest.mark.parametrize(("on", "fine", "wrong"), [(True, "e1h1", "e1g1"), (False, "e1g1", "e1h1")])
+def test_the_option_decides_the_spelling_not_the_position(on: bool, fine: str, wrong: str) -> None:
+    start = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+    option = CHESS960 if on else ""
+    assert "error" not in talk(f"{option}position fen {start} moves {fine}\ngo depth 1\n")[0]
+    (line, *_) = talk(f"{option}position fen {start} moves {wrong}\n")
+    assert line.startswith("info string error") and wrong in line
+
+
+def test_switching_chess960_reads_the_same_position_again() -> None:
+    start = "position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves"
+    lines = talk(f"{start} e1g1\n{CHESS960}{start} e1h1\nisready\n{start} e1h1 e8a8\nisready\n")
+    assert lines == ["readyok", "readyok"]
+
+
+def test_a_position_of_chess960_needs_the_option() -> None:
+    (line,) = talk("position fen 4k3/8/8/8/8/8/8/5KR1 w G - 0 1\n")
+    assert line.startswith("info string error") and "not those of standard chess" in line

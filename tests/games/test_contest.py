@@ -45,7 +45,7 @@ def both_ways(fen: str, white: str, black: str, rules: GameRules) -> PlayedGame:
     assert contest.outcome == refereed.outcome
     assert contest.white_starts == refereed.white_starts
     assert timeless(contest) == timeless(refereed)
-    replay(fen, contest)
+    replay(fen, contest, rules.chess960)
     return contest
 
 
@@ -53,9 +53,9 @@ def timeless(game: PlayedGame) -> list[MoveReport]:
     return [replace(report, time_us=0, cpu_us=0) for report in game.searches.reports()]
 
 
-def replay(fen: str, game: PlayedGame) -> None:
+def replay(fen: str, game: PlayedGame, chess960: bool) -> None:
     """Every move is legal, and the game ends where and only where python-chess says so."""
-    board = chess.Board(fen)
+    board = chess.Board(fen, chess960=chess960)
     naturally = {
         chess.Termination.CHECKMATE: EndReason.CHECKMATE,
         chess.Termination.STALEMATE: EndReason.STALEMATE,
@@ -96,6 +96,22 @@ def test_drivers_play_the_same_games_in_the_core_and_under_the_referee(
     for limit, fen in zip(limits, fens, strict=False):
         for white, black in permutations(names):
             both_ways(fen, white, black, GameRules(limit, USUAL))
+
+
+@pytest.mark.parametrize("number", [0, 80, 240, 518, 560, 640, 760])
+def test_games_of_chess960_are_the_same_in_the_core_and_under_the_referee(number: int) -> None:
+    """In each of them somebody castles: with king and rook side by side, with one of them already
+    in its place, and in position 518 as in standard chess."""
+    fen = chess.Board.from_chess960_pos(number).fen()
+    rules = GameRules(Limit(nodes=200), OFF, chess960=True)
+    game = both_ways(fen, "mtdf", "pvs:null_move=off", rules)
+    board = chess.Board(fen, chess960=True)
+    castled = 0
+    for code in game.searches.moves:
+        move = chess.Move.from_uci(decode_move(code))
+        castled += board.is_castling(move)
+        board.push(move)
+    assert game.chess960 and castled
 
 
 @pytest.mark.parametrize("seed", range(12))

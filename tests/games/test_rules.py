@@ -38,9 +38,9 @@ def slow_ending(board: chess.Board) -> EndReason | None:
     return EndReason.FIFTY_MOVES if board.halfmove_clock >= 100 else None
 
 
-def play_both(fen: str, rng: random.Random, most: int) -> EndReason | None:
+def play_both(fen: str, rng: random.Random, most: int, chess960: bool = False) -> EndReason | None:
     """A random game on both boards, compared after every ply; returns how it ended."""
-    slow, fast = chess.Board(fen), RuleBoard(fen)
+    slow, fast = chess.Board(fen, chess960=chess960), RuleBoard(fen, chess960)
     ending = None
     hesitation = rng.choice((0.0, 0.6))
     for _ in range(most):
@@ -74,6 +74,15 @@ def test_endings_of_random_games_are_those_of_python_chess() -> None:
     assert seen[EndReason.INSUFFICIENT_MATERIAL] >= 5
     assert seen[EndReason.FIFTY_MOVES] >= 1
     assert seen[EndReason.CHECKMATE] + seen[EndReason.STALEMATE] >= 1
+
+
+def test_random_games_of_chess960_are_those_of_python_chess() -> None:
+    rng = random.Random(960)
+    for number in range(0, 960, 24):
+        play_both(chess.Board.from_chess960_pos(number).fen(), rng, 60, chess960=True)
+    endgame = "1r1k2r1/8/8/8/8/8/8/1R1K2R1 w GBgb - 3 9"
+    seen = Counter(play_both(endgame, rng, 250, chess960=True) for _ in range(30))
+    assert seen[EndReason.THREEFOLD_REPETITION] and seen[EndReason.CHECKMATE]
 
 
 def all_codes() -> list[int]:
@@ -118,6 +127,38 @@ def test_every_code_is_legal_exactly_when_python_chess_says_so(fen: str, mirrore
         board = board.mirror()
     legal = {encode_move(move.uci()) for move in board.legal_moves}
     rules = RuleBoard(board.fen())
+    for code in all_codes():
+        assert rules._is_legal(code) == (code in legal), code
+
+
+CHESS960 = [
+    # Side by side, the king stays, the rook stays, beside an ordinary move, an inner rook.
+    "4k3/8/8/8/8/8/8/5KR1 w G - 0 1",
+    "1rk5/8/8/8/8/8/8/R5KR w Hb - 0 1",
+    "4k3/8/8/8/8/8/8/3RKR2 w FD - 0 1",
+    "4k3/8/8/8/8/8/8/5K1R w H - 0 1",
+    "4k3/8/8/8/8/8/8/RR1K1R1R w FB - 0 1",
+    # Out of, through and into check; rooks that shield their king; over a piece.
+    "4kr2/8/8/8/8/8/8/1R3KR1 w GB - 0 1",
+    "3rk3/8/8/8/8/8/8/1K4R1 w G - 0 1",
+    "4k1r1/8/8/8/8/8/8/3K3R w H - 0 1",
+    "4k3/8/8/8/8/8/8/rR1K4 w B - 0 1",
+    "4k3/8/8/8/8/8/8/5KRq w G - 0 1",
+    "4k3/8/8/8/8/8/8/1K1N2R1 w G - 0 1",
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+]
+
+
+@pytest.mark.parametrize("fen", CHESS960)
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_castling_of_chess960_is_legal_exactly_when_python_chess_says_so(
+    fen: str, mirrored: bool
+) -> None:
+    board = chess.Board(fen, chess960=True)
+    if mirrored:
+        board = board.mirror()
+    legal = {encode_move(move.uci()) for move in board.legal_moves}
+    rules = RuleBoard(board.fen(), chess960=True)
     for code in all_codes():
         assert rules._is_legal(code) == (code in legal), code
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
+from db.records import CHESS960_MOVES, STANDARD_MOVES
 from engines.moves import decode_move
 from toolkit.games.searchdata import decode_moves
 from toolkit.imports.game import BadGame, ReadGame, read_game
@@ -112,7 +113,7 @@ def test_end_reasons(moves: str, tags: dict[str, str], reason: str) -> None:
         ("1. e4 1-0", {"FEN": "8/8 w - -"}, "FEN: "),
         ("1. e4 1-0", {"FEN": "hello"}, "FEN: `hello` is not a position"),
         ("1. e4 1-0", {"FEN": "8/8/8/8/8/8/8/K7 w - - 0 1"}, "FEN: illegal position"),
-        ("1. e4 1-0", {"Variant": "Crazyhouse"}, "`Crazyhouse` is not standard chess"),
+        ("1. e4 1-0", {"Variant": "Crazyhouse"}, "`Crazyhouse` is not chess or Chess960"),
         (f"{MATE} 1-0", {}, "its moves end in checkmate"),
         ("1. e4 (1. d4 d5 e5 1-0", {}, "a variation is not closed"),
         ("1. e4 {White mates} 1-0", {}, "it claims to end by checkmate"),
@@ -158,3 +159,27 @@ def test_moments(tags: dict[str, str], start: int | None, length: int | None) ->
     game = read("1. e4 1-0", **tags).game
     assert game.started_ms == (None if start is None else 1000 * start)
     assert game.ended_ms == (None if start is None or length is None else 1000 * (start + length))
+
+
+START = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1"
+
+
+@pytest.mark.parametrize("variant", ["Chess960", "fischerandom", "Fischerandom", ""])
+def test_chess960(variant: str) -> None:
+    """The castling rights alone say it, too. Moves are king takes rook."""
+    game = read("1. O-O-O O-O 2. e4 1-0", FEN=START, SetUp="1", Variant=variant).game
+    assert ucis(ReadGame(game, "", "", "")) == ["c1b1", "c8g8", "e2e4"]
+    assert game.moves_version == CHESS960_MOVES
+    board = chess.Board(START, chess960=True)
+    assert game.start_fen == board.fen()
+
+
+def test_chess960_from_the_start_of_chess_needs_its_tag() -> None:
+    moves = "1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. O-O 1-0"
+    for variant, castling, version in (
+        ("Chess960", "e1h1", CHESS960_MOVES),
+        ("", "e1g1", STANDARD_MOVES),
+    ):
+        game = read(moves, Variant=variant)
+        assert (ucis(game)[-1], game.game.moves_version) == (castling, version)
+        assert game.game.start_fen is None
