@@ -174,6 +174,12 @@ class UciEngine:
         return _canonical({"kind": "uci", **self.facts})
 
     @property
+    def threads(self) -> int:
+        """With how many threads it searches, as far as its options say."""
+        told = [value for name, value in self.options if name.casefold() in THREADS]
+        return max((int(value) for value in told if value.isdecimal()), default=1)
+
+    @property
     def deterministic(self) -> bool:
         """False if it searches with several threads, so that games under a limit of nodes or depth
         may differ. Nobody knows of one thread either; most engines then repeat themselves."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engines.spec import Limit
-from toolkit.commands._run_options import BOOK_PLIES, JOBS, name_option, stacked
+from toolkit.commands._run_options import AFFINITY, BOOK_PLIES, JOBS, name_option, stacked
 from toolkit.commands._types import BOOK, BOOK_SLICE, CLOCK, WHOLE
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class EventArguments:
     pairs: int
     limit: Limit
     jobs: int
+    affinity: bool
     name: str
     seed: int
     book: str | None
@@ -249,6 +250,7 @@ ending_options = stacked(
 _OF_EVENTS = stacked(
     limit_options,
     JOBS,
+    AFFINITY,
     click.option(
         "--seed", type=WHOLE, default=0, show_default=True, help="Seed for shuffling the openings."
     ),

@@ -72,6 +72,7 @@ def play_new_event(
                 settings,
                 book=book,
                 jobs=jobs,
+                affinity=arguments.affinity,
                 on_progress=live.show,
                 on_games=None if pgn is None else partial(pgn.add, db),
             )
@@ -95,7 +96,13 @@ def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: 
     for notice in settings.notices():
         output.warning(notice)
     warn_about_book(output, book)
-    warn_about_jobs(output, jobs, settings.limit)
+    warn_about_jobs(output, jobs, timed_limit(settings))
+
+
+def timed_limit(settings: EventSettings) -> Limit:
+    """The limit of a player with a clock or a time per move, if there is one; else the event's."""
+    limits = (settings.limit, *settings.limits)
+    return next((limit for limit in limits if limit.is_timed), settings.limit)
 
 
 def warn_about_book(output: Output, book: Book) -> None:

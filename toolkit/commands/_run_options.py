@@ -50,6 +50,10 @@ BOOK_PLIES = click.option(
     "through a Polyglot book (default: 8).",
 )
 
+AFFINITY = click.option(
+    "--affinity", is_flag=True, help="Pin each worker and its engines to processor cores."
+)
+
 
 resume_options = stacked(
     click.option(

@@ -15,6 +15,7 @@ from itertools import chain
 from db.records import IMPORT_KIND, EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database
 from engines.players import make_player as player_of
+from engines.spec import UciEngine
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import Provenance, this_program
@@ -31,6 +32,7 @@ from toolkit.play.storing import PairStore
 from toolkit.play.tally import Tally
 from toolkit.play.worker import JOINED_KEPT, Assignment, PlayerFactory
 from toolkit.ratings.rating import store_after_event
+from toolkit.runs.affinity import cores_of_workers
 from toolkit.runs.lifecycle import check_core, continue_run, named_command, title_of
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
@@ -48,6 +50,7 @@ def start_event(
     on_progress: ProgressCallback | None = None,
     on_games: GamesCallback | None = None,
     stop: threading.Event | None = None,
+    affinity: bool = False,
     make_player: PlayerFactory = player_of,
 ) -> EventOutcome:
     """Store a new event and play it to its end, or until it is stopped.
@@ -79,7 +82,7 @@ def start_event(
     )
     schedule = Schedule(settings, chosen)
     program = this_program()
-    assignment = make_assignment(settings, jobs, program, make_player)
+    assignment = make_assignment(settings, jobs, program, make_player, affinity=affinity)
     # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         event = store_event(db, settings, chosen, program)
@@ -97,6 +100,7 @@ def resume_event(
     on_progress: ProgressCallback | None = None,
     on_games: GamesCallback | None = None,
     stop: threading.Event | None = None,
+    affinity: bool = False,
     make_player: PlayerFactory = player_of,
 ) -> EventOutcome:
     """Play the missing pairs of a stored event, given as a record or as its key, name or ``last``.
@@ -123,7 +127,7 @@ def resume_event(
     if not allow_changed:
         check_core(event, "games")
     schedule = Schedule(settings, stored_book(db, settings))
-    assignment = make_assignment(settings, jobs, program, make_player)
+    assignment = make_assignment(settings, jobs, program, make_player, affinity=affinity)
     changed = changed_engines(settings)
     if changed and not allow_changed:
         refuse_changed(title_of(event), settings, changed)
@@ -302,8 +306,11 @@ def make_assignment(
     jobs: int,
     program: Provenance,
     make_player: PlayerFactory = player_of,
+    *,
+    affinity: bool = False,
 ) -> Assignment:
-    """What workers need to know of an event that is not stored.
+    """What workers need to know of an event that is not stored. ``affinity``: each worker is pinned
+    to processors of its own, as many as an engine has threads.
 
     Raises EngineProblem for players that this program does not know, UsageError for tables that
     do not fit into the machine.
@@ -314,6 +321,7 @@ def make_assignment(
     # Those that join a tuning later are the base with other values.
     joined = (engines[0],) * JOINED_KEPT if settings.kind == "tuning" else ()
     check_memory((*engines, *joined), jobs)
+    threads = max((e.threads for e in engines if isinstance(e, UciEngine)), default=1)
     return Assignment(
         event_id=0,
         engines=engines,
@@ -330,4 +338,5 @@ def make_assignment(
         jobs=jobs,
         provenance=program,
         make_player=make_player,
+        cores=cores_of_workers(jobs, threads) if affinity else (),
     )

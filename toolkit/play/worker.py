@@ -14,6 +14,7 @@ from toolkit.games.changed import marked_signature
 from toolkit.games.record import Circumstances, game_record
 from toolkit.games.referee import GameRules, play_game
 from toolkit.play.schedule import PairTask
+from toolkit.runs.affinity import Cores
 
 PlayerFactory = Callable[[Engine], Player]
 Games = tuple[GameRecord, GameRecord]
@@ -44,6 +45,8 @@ class Assignment:
     """A function that a fresh process can import."""
     changed: Mapping[int, str] = field(default_factory=dict)
     """The identities of engines that are others now than in the settings, by position."""
+    cores: tuple[Cores, ...] = ()
+    """The processors of each worker; none where they are not pinned."""
 
 
 @dataclass(frozen=True, slots=True)
