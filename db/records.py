@@ -30,6 +30,9 @@ UCI_KIND = "uci"
 """The kind of variants that are external engines."""
 IMPORTED_BACKEND = "imported"
 """Stands for what played a game of another program."""
+SHARED_OPENINGS = "shared"
+"""The value of `openings` in the settings of an event in which the pairs of one number have the
+same opening in all pairings."""
 Core = tuple[str, str]
 """Backend and signature."""
 TrialState = Literal["running", "complete", "pruned", "failed"]
@@ -358,6 +361,18 @@ class GameColumns:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SharedColumns:
+    """Counted whole pairs of events whose pairings share their openings, one a place."""
+
+    opening: Ints
+    """Equal numbers mean the same opening in the same event."""
+    first: Ints
+    second: Ints
+    result: Ints
+    """The row of :attr:`PairColumns.joint` in which the pair is counted."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class PairColumns:
     """Counted whole pairs as arrays of whole numbers: each place is an ordered encounter. Ordered
     by first and second."""
@@ -370,6 +385,8 @@ class PairColumns:
     joint: Ints
     """Nine rows: number 3·i + j counts result i in the first game and j in the second, each 0 White
     won, 1 draw, 2 Black won."""
+    shared: SharedColumns | None = None
+    """Those pairs among them that share openings; None if no event does."""
 
 
 @dataclass(frozen=True, slots=True)
