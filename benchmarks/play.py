@@ -87,7 +87,7 @@ class Reciter:
     def new_game(self) -> None:
         """Nothing to forget."""
 
-    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         """Nothing to set."""
 
     def push(self, move: int) -> None:

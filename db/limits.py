@@ -1,7 +1,8 @@
 """Limits of the players: what a move may cost each one in each event.
 
 Other layers give a limit its meaning; here two limits are equal or not. It belongs to a
-player, not to a game. Today all players of an event share the one in its settings.
+player, not to a game: `limit` in the settings of an event is that of all players, except those
+that `limits` gives one of their own, by position.
 """
 
 from __future__ import annotations
@@ -17,6 +18,34 @@ UNKNOWN_LIMIT = "{}"
 def limit_fields(limit: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a limit that are set: null, 0 and false mean that a field is absent."""
     return {name: value for name, value in limit.items() if value}
+
+
+class EventLimits:
+    """The keys of the limits of the players of events."""
+
+    def __init__(self) -> None:
+        self._common: dict[int, str] = {}
+        self._own: dict[tuple[int, int], str] = {}
+
+    def add(
+        self,
+        event_id: int,
+        common: Mapping[str, Any] | None,
+        own: Mapping[str, Mapping[str, Any]] | None,
+    ) -> None:
+        """Note `limit` and `limits` of the settings of an event."""
+        self._common[event_id] = limit_key(common or {})
+        for position, limit in (own or {}).items():
+            self._own[event_id, int(position)] = limit_key(limit)
+
+    def of(self, event_id: int, position: int) -> str:
+        """The key of a player's limit. Raises KeyError for an event that is not stored."""
+        common = self._common[event_id]
+        return self._own.get((event_id, position), common)
+
+    def in_order(self) -> list[str]:
+        """Every limit once; numbers of limits are places in this list."""
+        return sorted({*self._common.values(), *self._own.values()})
 
 
 def limit_key(limit: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Literal
 
-NamedKind = Literal["event", "study", "run", "engine"]
+NamedKind = Literal["event", "study", "run", "engine", "named engine"]
 
 _MOST = 500
 _QUERIES: dict[NamedKind, str] = {
@@ -21,6 +21,7 @@ _QUERIES: dict[NamedKind, str] = {
         "SELECT label FROM event_players JOIN events ON id = event_id WHERE kind <> 'tuning' "
         "GROUP BY label ORDER BY max(event_id) DESC, min(position) LIMIT :most"
     ),
+    "named engine": "SELECT name FROM named_engines ORDER BY name LIMIT :most",
     "run": "SELECT name FROM lab_runs ORDER BY id DESC LIMIT :most",
 }
 

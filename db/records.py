@@ -26,6 +26,8 @@ IMPORT_KIND = "import"
 TUNING_KIND = "tuning"
 """The kind of events that hold the games of a study. Players join them while they are played, and
 they are left out of what is told of all games."""
+UCI_KIND = "uci"
+"""The kind of variants that are external engines."""
 IMPORTED_BACKEND = "imported"
 """Stands for what played a game of another program."""
 Core = tuple[str, str]
@@ -43,11 +45,23 @@ class VariantRecord:
 
     id: str
     kind: str
-    """``native`` (our drivers, on either backend) or ``imported`` (a name in a PGN file)."""
+    """``native`` (our drivers, on either backend), ``uci`` (an external engine) or ``imported`` (a
+    name in a PGN file)."""
     driver: str
     parameters: Mapping[str, Any]
-    """Effective parameters, as in the identity."""
+    """Effective parameters, as in the identity; the facts of an external engine."""
     spelling: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEngineRecord:
+    """An external engine that a user keeps under a name."""
+
+    name: str
+    settings: Mapping[str, Any]
+    """How it is started: ``argv``, ``options``, ``directory``, ``environment``, ``restart``."""
+    created_at: str = ""
+    """Empty before it is stored: now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +137,12 @@ class EventPlayerRecord:
     variant_id: str
 
 
+STANDARD_MOVES = 1
+"""The version of moves in which castling is the king's own move: games of standard chess."""
+CHESS960_MOVES = 2
+"""The version of moves in which castling is king takes rook: games of Chess960."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameRecord:
     """One game. ``id`` and ``event_id`` may be 0 until it is stored. ``book_id`` and
@@ -153,6 +173,7 @@ class GameRecord:
     """Two bytes a ply, little endian, after ``start_fen``; see ``moves_version``. Empty where an
     imported game came without its moves, whatever ``plies`` is."""
     moves_version: int
+    """:data:`STANDARD_MOVES` or :data:`CHESS960_MOVES`."""
     search_data: bytes
     """Per-move value, depth, nodes, passes, time; see ``search_version``, which is 0 where nothing
     is known of the searches, and 2 where a part may be."""
@@ -185,6 +206,11 @@ class GameRecord:
         """False for a repetition: it leaves the statistics of the whole database."""
         return self.repeats is None
 
+    @property
+    def chess960(self) -> bool:
+        """Whether it is a game of Chess960; unknown, and False, for one without moves."""
+        return self.moves_version == CHESS960_MOVES
+
 
 class ImportedGame(NamedTuple):
     """A game of a file."""
@@ -213,6 +239,7 @@ class ImportedGame(NamedTuple):
     """Nodes of all searches of a side; 0 where those of any are not known."""
     copy_of: int | None = None
     """Id of a stored game without a key that this one is."""
+    moves_version: int = STANDARD_MOVES
 
 
 ImportUnit = tuple[ImportedGame] | tuple[ImportedGame, ImportedGame]

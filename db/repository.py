@@ -16,6 +16,7 @@ import db.queries.games
 import db.queries.imports
 import db.queries.lab
 import db.queries.meetings
+import db.queries.named_engines
 import db.queries.pairs
 import db.queries.ratings
 import db.queries.studies
@@ -144,6 +145,13 @@ class Repository:
     labels = _reading(db.queries.variants.latest_labels)
     labelled_variants = _reading(db.queries.variants.labelled_variants)
     tuned_alone = _reading(db.queries.events.tuned_alone)
+
+    # Named engines
+
+    add_named_engine = _writing(db.queries.named_engines.add_named_engine)
+    named_engines = _reading(db.queries.named_engines.named_engines)
+    remove_named_engine = _writing(db.queries.named_engines.remove_named_engine)
+    rename_named_engine = _writing(db.queries.named_engines.rename_named_engine)
 
     # Books
 

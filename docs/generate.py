@@ -46,6 +46,7 @@ END_REASONS = {
     EndReason.INSUFFICIENT_MATERIAL: "neither side has enough material to mate",
     EndReason.THREEFOLD_REPETITION: "the position occurred for the third time",
     EndReason.FIFTY_MOVES: "fifty moves by each side without a capture or a pawn move",
+    EndReason.TABLEBASE_ADJUDICATION: "endgame tablebases (`--syzygy`) know the result",
     EndReason.RESIGN_ADJUDICATION: "the resign rule (`--resign`) decided the game",
     EndReason.DRAW_ADJUDICATION: "the draw rule (`--draw`) ended the game",
     EndReason.MAX_LENGTH: "the game reached `--max-plies` and is drawn",

@@ -35,7 +35,7 @@ def parameters() -> dict[str, dict[str, dict[str, Any]]]:
     """Each driver's parameters: names, and what they may be, as fields of
     :class:`engines.spec.Param`: ``kind``, with ``low`` and ``high`` or with ``choices``."""
 
-def perft(fen: str, depth: int) -> int:
+def perft(fen: str, depth: int, chess960: bool = False) -> int:
     """The number of leaves of the tree of legal moves."""
 
 def evaluate(fen: str, evaluation: str, grain: int) -> int:
@@ -65,6 +65,7 @@ def play_game(
     judge: Callable[[bool, int], _Verdict | None],
     nodes: int | None = None,
     depth: int | None = None,
+    chess960: bool = False,
 ) -> tuple[
     str,
     _Verdict | None,
@@ -104,8 +105,11 @@ class Searcher:
     def new_game(self) -> None:
         """Forget everything that was learned; the position stays."""
 
-    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
-        """Stand at ``fen`` after ``moves`` (two-byte codes); after an error, where it was."""
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
+        """Stand at ``fen`` after ``moves`` (two-byte codes); after an error, where it was.
+
+        ``chess960``: codes of castling are those of Chess960, until another position is set.
+        """
 
     def push(self, mv: int) -> None:
         """Play one legal move (two-byte code)."""

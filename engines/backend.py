@@ -71,16 +71,16 @@ def make_searcher(variant: Variant) -> Searcher:
     return ReferenceSearcher(variant)
 
 
-def perft(fen: str, depth: int) -> int:
+def perft(fen: str, depth: int, *, chess960: bool = False) -> int:
     """Leaves of the tree of legal moves. Raises PositionError; ValueError for depth < 0."""
     if depth < 0:
         raise ValueError(f"depth {depth} is negative")
     core = _load()[0]
     if core is not None:
-        return int(_in_position(lambda: core.perft(fen, depth)))
+        return int(_in_position(lambda: core.perft(fen, depth, chess960)))
     from engines.reference import chess_game
 
-    return chess_game.perft(chess_game.read_board(fen), depth)
+    return chess_game.perft(chess_game.read_board(fen, chess960=chess960), depth)
 
 
 def evaluate(fen: str, *, grain: int = 1, evaluation: str = "pst") -> int:

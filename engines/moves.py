@@ -1,7 +1,10 @@
 """The two-byte code of a move: from, to << 6, promotion << 12.
 
 Squares count a1 = 0, b1 = 1 … h8 = 63; promotion is 0 or a piece type (2 knight, 3 bishop,
-4 rook, 5 queen), as in python-chess. Castling is written as the king's own move (e1g1).
+4 rook, 5 queen), as in python-chess. Castling is written as the king's own move (e1g1) in standard
+chess, and as king takes rook (e1h1) in every game of Chess960, where the king may also have an
+ordinary move to the square on which it castles. So a code needs its game: UCI makes the same
+difference with the option ``UCI_Chess960``.
 """
 
 from __future__ import annotations

@@ -43,10 +43,10 @@ class NativeSearcher:
         """Forget tables, histories and guess memory; the position stays."""
         self._core.new_game()
 
-    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         """Stand at ``fen`` after ``moves``. Raises PositionError and stays where it was."""
         try:
-            self._core.set_position(fen, moves)
+            self._core.set_position(fen, moves, chess960)
         except ValueError as error:
             raise PositionError(str(error)) from error
 
@@ -112,13 +112,14 @@ class NativeSearcher:
         fen: str,
         limit: SearchLimit,
         judge: Callable[[bool, int], Verdict | None],
+        chess960: bool = False,
     ) -> Contest[Verdict]:
         """Play a whole game as White in the core, see the protocol."""
         if not isinstance(black, NativeSearcher):
             raise TypeError("the core plays games between its own players only")
         try:
             told = self._module.play_game(
-                self._core, black._core, fen, judge, limit.nodes, limit.depth
+                self._core, black._core, fen, judge, limit.nodes, limit.depth, chess960
             )
         except ValueError as error:
             raise PositionError(str(error)) from error

@@ -147,13 +147,27 @@ class UciEngine:
     label: str
     restart: bool = False
     """Whether a new process plays each game."""
+    defaults: tuple[tuple[str, str], ...] = ()
+    """The default values that it announces, by option."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "facts", MappingProxyType(dict(self.facts)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         fields = (self.command, self.options, dict(self.facts), self.spelling)
-        return (UciEngine, (*fields, self.label, self.restart))
+        return (UciEngine, (*fields, self.label, self.restart, self.defaults))
+
+    def with_options(self, values: Mapping[str, str], label: str) -> UciEngine:
+        """This engine with some options of other values, both as announced and in UCI spelling."""
+        defaults = dict(self.defaults)
+        own = {name: value for name, value in values.items() if value != defaults.get(name)}
+        kept = {k: v for k, v in self.facts["options"].items() if k not in values}
+        return replace(
+            self,
+            options=tuple({**dict(self.options), **values}.items()),
+            facts={**self.facts, "options": {**kept, **own}},
+            label=label,
+        )
 
     def canonical_json(self) -> str:
         """The text whose hash is the identity: sorted keys, no blanks."""
@@ -458,8 +472,11 @@ class Player(Protocol):
     def new_game(self) -> None:
         """Forget everything that was learned."""
 
-    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
-        """Stand at ``fen`` after ``moves``. Raises PositionError when that is not legal chess."""
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
+        """Stand at ``fen`` after ``moves``. ``chess960``: in a game of Chess960, whose castling
+        moves have other codes (:mod:`engines.moves`), until the next call. The FEN cannot tell: one
+        of the start positions is that of standard chess. Raises PositionError when that is not
+        legal chess."""
 
     def push(self, move: int) -> None:
         """Play one legal move on the kept position."""
@@ -526,11 +543,12 @@ class Contestant(Player, Protocol):
         fen: str,
         limit: SearchLimit,
         judge: Callable[[bool, int], Verdict | None],
+        chess960: bool = False,
     ) -> Contest[Verdict]:
         """Play a new game as White from ``fen`` to its end, every search with the same limit of
         nodes or depth.
 
         ``judge`` is asked after every ply that the laws of chess leave open, with whether White
         moved and the value that the search gave; anything but None ends the game. What it raises
-        is raised. Raises PositionError.
+        is raised. ``chess960`` is as in :meth:`set_position`. Raises PositionError.
         """

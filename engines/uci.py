@@ -278,6 +278,7 @@ class _Engine:
         self._fen = _START
         self._words: list[str] = []
         self._moves: list[int] = []
+        self._chess960 = False
         self._told_to_stop = False
 
     def carry_out(self, words: list[str]) -> None:
@@ -314,8 +315,11 @@ class _Engine:
     def _ready(self) -> Searcher:
         if self._searcher is None:
             self._searcher = make_searcher(self._options.variant())
-            self._searcher.set_position(self._fen, self._moves)
+            self._stand(self._searcher)
         return self._searcher
+
+    def _stand(self, searcher: Searcher) -> None:
+        searcher.set_position(self._fen, self._moves, self._chess960)
 
     def _set_position(self, words: list[str]) -> None:
         end = words.index("moves") if "moves" in words else len(words)
@@ -327,13 +331,15 @@ class _Engine:
         else:
             raise PositionError("position must read: position startpos|fen FEN [moves MOVE ...]")
         words = words[end + 1 :]
-        known = len(self._words)
-        if fen == self._fen and words[:known] == self._words:
+        known, chess960 = len(self._words), self._options.chess960
+        same_game = fen == self._fen and chess960 == self._chess960
+        if same_game and words[:known] == self._words:
             self._play_on(words[known:])
             return
         moves = [encode_move(text) for text in words]
-        self._ready().set_position(fen, moves)
+        self._ready().set_position(fen, moves, chess960)
         self._fen, self._words, self._moves = fen, words, moves
+        self._chess960 = chess960
 
     def _play_on(self, words: list[str]) -> None:
         """Play the new moves of the game: all of them, or none."""
@@ -343,7 +349,7 @@ class _Engine:
             for move in moves:
                 searcher.push(move)
         except PositionError:
-            searcher.set_position(self._fen, self._moves)
+            self._stand(searcher)
             raise
         self._words += words
         self._moves += moves
@@ -373,7 +379,7 @@ class _Engine:
             searcher = self._ready()
             if self._told_to_stop:
                 # A stop that came just after the last search must not stop this one.
-                searcher.set_position(self._fen, self._moves)
+                self._stand(searcher)
             root_moves = self._root_moves(go, searcher)
         except (EngineError, ValueError):
             self._searches.skip()

@@ -15,6 +15,7 @@ _NAMES = {"hash": "Hash"}
 _OVERHEAD = "Move Overhead"
 _MOST_OVERHEAD_MS = 5000
 _PONDER = "Ponder"
+_CHESS960 = "UCI_Chess960"
 
 
 class Options:
@@ -27,6 +28,8 @@ class Options:
         """Time that each move costs in addition to its search; reserved for all expected moves."""
         self.ponder = False
         """Whether to send a move to ponder on with the best move."""
+        self.chess960 = False
+        """Whether games are of Chess960, with castling as king takes rook."""
 
     def lines(self) -> Iterator[str]:
         """Those of the protocol, then one line per parameter with its current value as default."""
@@ -35,6 +38,7 @@ class Options:
             f"max {_MOST_OVERHEAD_MS}"
         )
         yield f"option name {_PONDER} type check default {str(self.ponder).lower()}"
+        yield f"option name {_CHESS960} type check default {str(self.chess960).lower()}"
         for name in self._spec.parameters:
             yield f"option name {_NAMES.get(name, name)} " + _type(
                 PARAMETERS[name], self._values[name]
@@ -51,7 +55,10 @@ class Options:
             self.overhead_ms = _milliseconds(text)
             return False
         if name.lower() == _PONDER.lower():
-            self.ponder = _flag(text)
+            self.ponder = _flag(_PONDER, text)
+            return False
+        if name.lower() == _CHESS960.lower():
+            self.chess960 = _flag(_CHESS960, text)
             return False
         known = {key.lower(): key for key in self._spec.parameters}
         key = known.get(name.lower(), name)
@@ -89,9 +96,9 @@ def _milliseconds(text: str) -> int:
     return int(text)
 
 
-def _flag(text: str) -> bool:
+def _flag(name: str, text: str) -> bool:
     if text.lower() not in ("true", "false"):
-        raise VariantError(f"{_PONDER}={text} is not allowed; it takes true or false")
+        raise VariantError(f"{name}={text} is not allowed; it takes true or false")
     return text.lower() == "true"
 
 

@@ -133,6 +133,8 @@ def quiet_positions(
     game: GameRecord, wanted: int, rng: random.Random
 ) -> Iterator[tuple[chess.Board, int]]:
     """Some quiet positions of a game, with the value for White that their search found."""
+    if game.chess960:
+        return  # no set of ours has them, and the core would have to be told
     board = chess.Board(game.start_fen)
     moves = [chess.Move.from_uci(decode_move(code)) for code in decode_moves(game.moves)]
     plies = range(FIRST_PLY, len(moves))

@@ -31,7 +31,7 @@ class RandomPlayer:
     def new_game(self) -> None:
         """There is nothing to forget."""
 
-    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         """Stand there."""
         self.board = chess.Board(fen)
         for move in moves:
@@ -58,7 +58,7 @@ class RandomPlayer:
 class DeadlyPlayer(RandomPlayer):
     """Kills its process on the doomed opening, unless spared."""
 
-    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         super().set_position(fen, moves)
         spared = os.environ.get(SPARED)
         if fen != os.environ[DOOMED] or (spared and Path(spared).exists()):
@@ -100,7 +100,7 @@ class HearingPlayer(RandomPlayer):
     def new_game(self) -> None:
         self.heard.append("new game")
 
-    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         self.heard += [fen, *moves]
         super().set_position(fen, moves)
 

@@ -21,7 +21,7 @@ from db.queries.choice import (
     has_stand_ins,
     of_events,
 )
-from db.queries.events import event_limits, limits_in_order
+from db.queries.events import event_limits
 from db.records import Core, Entrant, GameColumns, PairColumns
 from db.tables.models import EventPlayer, Game, Pair, Pairing, Provenance, Variant
 
@@ -175,7 +175,7 @@ class _Players:
         number = {identity: at for at, identity in enumerate(identities)}
         keys = np.array(sorted(name), dtype=np.int64)
         numbers = np.array([number[name[key]] for key in sorted(name)], dtype=np.int64)
-        limits, limit = _limits(connection, event)
+        limits, limit = _limits(connection, event, position)
         both = numbers[np.searchsorted(keys, variant)] * len(limits) + limit
         found, self._numbers = np.unique(both, return_inverse=True)
         self._places = _Index(event, position)
@@ -190,13 +190,14 @@ class _Players:
         return np.asarray(self._numbers[self._places.rows(event, position)])
 
 
-def _limits(connection: Connection, event: Ints) -> tuple[list[str], Ints]:
+def _limits(connection: Connection, event: Ints, position: Ints) -> tuple[list[str], Ints]:
     """Every limit in order, and for each event player the place of its limit."""
-    of_event = event_limits(connection)
-    limits = limits_in_order(of_event)
+    found = event_limits(connection)
+    limits = found.in_order()
     place = {limit: at for at, limit in enumerate(limits)}
     try:
-        each = [place[of_event[event_id]] for event_id in event.tolist()]
+        players = zip(event.tolist(), position.tolist(), strict=True)
+        each = [place[found.of(event_id, at)] for event_id, at in players]
     except KeyError as error:
         raise DatabaseCorrupt("the database is damaged (a player of a missing event)") from error
     return limits, np.array(each, dtype=np.int64)

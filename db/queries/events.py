@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.errors import RecordError
-from db.limits import limit_key
+from db.limits import EventLimits
 from db.queries.books import book_key
 from db.queries.runs import RunTable
 from db.queries.variants import add_variants, variant_keys
@@ -169,15 +169,13 @@ def kind_of(connection: Connection, event_id: int) -> str:
     return kind
 
 
-def event_limits(connection: Connection) -> dict[int, str]:
-    """The key of the limit of the players of each event, by the event's id."""
-    rows = connection.execute(select(Event.id, Event.settings["limit"]))
-    return {event_id: limit_key(limit or {}) for event_id, limit in rows}
-
-
-def limits_in_order(limits: Mapping[int, str]) -> list[str]:
-    """Every limit of :func:`event_limits` once; numbers of limits are places in this list."""
-    return sorted(set(limits.values()))
+def event_limits(connection: Connection) -> EventLimits:
+    """The limits of the players of all events."""
+    rows = connection.execute(select(Event.id, Event.settings["limit"], Event.settings["limits"]))
+    limits = EventLimits()
+    for event_id, common, own in rows:
+        limits.add(event_id, common, own)
+    return limits
 
 
 def tuning_events(connection: Connection) -> dict[int, str]:

@@ -32,7 +32,6 @@ from db.times import milliseconds_of, utc_now
 
 _ASKED_AT_ONCE = 500
 """Keys in one query."""
-_MOVES_VERSION = 1
 _Item = TypeVar("_Item")
 
 
@@ -328,7 +327,7 @@ def _move_values(game: ImportedGame) -> dict[str, Any] | None:
     if not game.moves:
         return None
     return {
-        "moves_version": _MOVES_VERSION,
+        "moves_version": game.moves_version,
         "moves": game.moves,
         "search_version": game.search_version,
         "search_data": game.search_data,

@@ -6,7 +6,7 @@ first counts, see :mod:`db.queries.choice`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -25,9 +25,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
+from db.limits import EventLimits
 from db.queries.choice import ChoiceLike, among, chosen_games, chosen_pairs
 from db.queries.counts import white_plies
-from db.queries.events import event_limits, limits_in_order, players_called
+from db.queries.events import event_limits, players_called
 from db.records import MeetingCounts, MeetingOpening
 from db.tables.models import Book, EndReason, Game, Opening, Pairing, Provenance, Variant
 
@@ -45,7 +46,7 @@ def meeting_counts(
     meets = _meets(connection, first, second, limits, None)
     if meets is None:
         return []
-    names = limits_in_order(limits)
+    names = limits.in_order()
     games = chosen_games(
         connection,
         chosen,
@@ -168,26 +169,26 @@ def _meets(
     connection: Connection,
     first: str,
     second: str,
-    limits: Mapping[int, str],
+    limits: EventLimits,
     wanted: Limits | None,
 ) -> CTE | None:
     """Pairings in which the two meet: place, position of each, keys of their variants, numbers of
     their limits in the order of all limits. They are queried once and written out, so that a query
-    starts from them. ``limits``: by event; ``wanted``: only pairings with these. None: no such
-    pairing."""
+    starts from them. ``limits``: of all players; ``wanted``: only pairings with these. None: no
+    such pairing."""
     others: dict[int, list[tuple[int, int]]] = {}
     for event_id, position, variant_id in connection.execute(players_called([second])):
         others.setdefault(event_id, []).append((position, variant_id))
-    number = {limit: at for at, limit in enumerate(limits_in_order(limits))}
+    number = {limit: at for at, limit in enumerate(limits.in_order())}
     # A pairing's first player is the one with the lower position.
     known = {
         (event_id, min(own, other), max(own, other)): (
             *(own, other, own_variant, other_variant),
-            *(number[limits[event_id]], number[limits[event_id]]),
+            *(number[limits.of(event_id, own)], number[limits.of(event_id, other)]),
         )
         for event_id, own, own_variant in connection.execute(players_called([first]))
         for other, other_variant in others.get(event_id, [])
-        if wanted is None or wanted == (limits[event_id], limits[event_id])
+        if wanted is None or wanted == (limits.of(event_id, own), limits.of(event_id, other))
     }
     # Read in the order of the table; no index contains the players.
     at = (Pairing.event_id, Pairing.pairing, Pairing.first_player, Pairing.second_player)

@@ -1,6 +1,6 @@
 """Digests of stored rows: they show whether the data read is the data that was stored.
 
-Each row of eleven tables has a digest of its content, written in the transaction that writes the
+Each row of twelve tables has a digest of its content, written in the transaction that writes the
 row. The content has the names of other rows in place of their keys (an event's key, a variant's
 identity). So those rows are covered too, and no digest depends on how rows are numbered. Rows that
 belong together have one digest: a book and its lines, a game and its moves, a laboratory
@@ -50,6 +50,7 @@ from db.tables.models import (
     LabPosition,
     LabRun,
     LabSearch,
+    NamedEngine,
     Opening,
     PairFailure,
     Provenance,
@@ -143,6 +144,12 @@ VARIANTS = Kind(
     Variant,
     "variant {4}",
     (Variant.identity, Variant.kind, Variant.driver, as_text(Variant.parameters), Variant.spelling),
+)
+NAMED_ENGINES = Kind(
+    "named engines",
+    NamedEngine,
+    "named engine {0}",
+    (NamedEngine.name, as_text(NamedEngine.settings), NamedEngine.created_ms),
 )
 BOOKS = Kind(
     "books",
@@ -305,7 +312,7 @@ SEARCHES = Kind(
     owner=LabSearch.run_id,
 )
 KINDS = (
-    *(VARIANTS, BOOKS, EVENTS, PLAYERS, GAMES, RATING_LISTS),
+    *(VARIANTS, NAMED_ENGINES, BOOKS, EVENTS, PLAYERS, GAMES, RATING_LISTS),
     *(STUDIES, TRIALS, ENCOUNTERS, LAB_RUNS, SEARCHES),
 )
 _OWNERS = {

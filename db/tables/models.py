@@ -87,6 +87,18 @@ class Variant(Sealed, Base):
     spelling: Mapped[str]
 
 
+class NamedEngine(Sealed, Base):
+    """An external engine that a user keeps under a name. Its games belong to variants, which it
+    becomes when it plays."""
+
+    __tablename__ = "named_engines"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    settings: Mapped[dict[str, Any]] = mapped_column(JSON)
+    created_ms: Mapped[int] = mapped_column(BigInteger)
+
+
 class Book(Sealed, Base):
     """A set of openings."""
 

@@ -14,7 +14,8 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use crate::drivers::Driver;
 use crate::game::{Game, Move};
 use crate::games::chess::{
-    Chess, Evaluation, Position, move_from_uci, move_to_uci, position_from_fen,
+    Chess, Evaluation, Position, chess960_position_from_fen, move_from_uci, move_to_uci,
+    position_from_fen,
 };
 use crate::limits::{Limits, Watch};
 use crate::node::Options;
@@ -100,9 +101,10 @@ fn kind_dict(py: Python<'_>, kind: Kind) -> PyResult<Bound<'_, PyDict>> {
 
 /// The number of leaves of the tree of legal moves.
 #[pyfunction]
-fn perft(py: Python<'_>, fen: &str, depth: u32) -> PyResult<u64> {
+#[pyo3(signature = (fen, depth, chess960 = false))]
+fn perft(py: Python<'_>, fen: &str, depth: u32, chess960: bool) -> PyResult<u64> {
     let chess = Chess::new(Evaluation::pst(), 1);
-    let position = read_position(fen, Evaluation::pst())?;
+    let position = read_start(fen, Evaluation::pst(), chess960)?;
     Ok(py.detach(|| crate::perft::perft(&chess, &position, depth)))
 }
 
@@ -178,6 +180,12 @@ fn read_position(fen: &str, evaluation: &Evaluation) -> PyResult<Position> {
     position_from_fen(fen, evaluation).map_err(wrong)
 }
 
+/// Where a game starts, of standard chess or of Chess960.
+fn read_start(fen: &str, evaluation: &Evaluation, chess960: bool) -> PyResult<Position> {
+    let read = if chess960 { chess960_position_from_fen } else { position_from_fen };
+    read(fen, evaluation).map_err(wrong)
+}
+
 /// What `Searcher.go` tells: move, value, depth, nodes, passes, time_us, cpu_us, overrun.
 type Told = (u16, Value, i32, u64, usize, u64, u64, u64);
 
@@ -223,10 +231,14 @@ impl PySearcher {
         Ok(())
     }
 
-    /// Stands at `fen` after `moves`; on an error it stays where it was.
-    #[pyo3(signature = (fen, moves = Vec::new()), text_signature = "($self, fen, moves=())")]
-    fn set_position(&self, fen: &str, moves: Vec<u16>) -> PyResult<()> {
-        let position = read_position(fen, self.evaluation)?;
+    /// Stands at `fen` after `moves`; on an error it stays where it was. In a game of Chess960
+    /// castling moves are king takes rook, until another position is set.
+    #[pyo3(
+        signature = (fen, moves = Vec::new(), chess960 = false),
+        text_signature = "($self, fen, moves=(), chess960=False)"
+    )]
+    fn set_position(&self, fen: &str, moves: Vec<u16>, chess960: bool) -> PyResult<()> {
+        let position = read_start(fen, self.evaluation, chess960)?;
         self.stop.store(false, Ordering::Relaxed);
         let played = moves.into_iter().map(Move);
         self.idle()?.set_position(position, played).map_err(|mv| illegal(mv, fen))
@@ -240,7 +252,7 @@ impl PySearcher {
         if player.push(Move(mv)) {
             return Ok(());
         }
-        Err(illegal(Move(mv), &player.position().board().to_string()))
+        Err(illegal(Move(mv), &player.position().fen()))
     }
 
     /// True when the side to move may play `mv`, which may be any code.
@@ -313,7 +325,7 @@ impl PySearcher {
         }
         let root_moves: Vec<Move> = root_moves.into_iter().map(Move).collect();
         if let Some(&mv) = root_moves.iter().find(|mv| !self.is_legal(mv.0).unwrap_or(false)) {
-            let place = self.idle()?.position().board().to_string();
+            let place = self.idle()?.position().fen();
             return Err(illegal(mv, &place));
         }
         let root_moves = root_moves.as_slice();

@@ -56,6 +56,11 @@ def identify(
         spelling=spelling,
         label=label or spelling,
         restart=restart,
+        defaults=tuple(
+            (option.name, default)
+            for option in announced.options.values()
+            if (default := _default(option)) is not None
+        ),
     )
     return Identified(engine, announced)
 

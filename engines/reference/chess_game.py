@@ -14,6 +14,7 @@ from engines.spec import MATE
 
 _FIFTY_MOVES = 100
 
+_NOT_STANDARD = "the castling rights are not those of standard chess"
 _FAULTS = {
     chess.STATUS_EMPTY: "the board is empty",
     chess.STATUS_NO_WHITE_KING: "no white king",
@@ -80,6 +81,8 @@ class ChessGame:
         """Most valuable victim first, then least valuable attacker; promotions with captures."""
         board = self.board
         victim = board.piece_type_at(move.to_square)
+        if board.chess960 and board.is_castling(move):
+            return 0  # king takes rook
         if victim is None:
             victim = chess.PAWN if board.is_en_passant(move) else 0
         gain = 8 * (victim + (move.promotion or 0))
@@ -126,17 +129,19 @@ def position_key(board: chess.Board) -> Hashable:
     )
 
 
-def read_board(fen: str, moves: Sequence[int] = ()) -> chess.Board:
+def read_board(fen: str, moves: Sequence[int] = (), chess960: bool = False) -> chess.Board:
     """The board at ``fen`` after ``moves``. Raises PositionError with one line."""
-    fault = _fault_in_fields(fen.split())
+    fault = _fault_in_fields(fen.split(), chess960)
     if fault is not None:
         raise PositionError(f"`{fen}` is not a legal chess position: {fault}")
     try:
-        board = chess.Board(fen)
+        board = chess.Board(fen, chess960=chess960)
     except ValueError as error:
         reason = str(error).split(": ")[0]
         raise PositionError(f"`{fen}` is not a legal chess position: {reason}") from error
     status = board.status()
+    if status == chess.STATUS_BAD_CASTLING_RIGHTS and board.has_chess960_castling_rights():
+        raise PositionError(f"`{fen}` is not a legal chess position: {_NOT_STANDARD}")
     if status:
         reasons = ", ".join(text for flag, text in _FAULTS.items() if status & flag)
         raise PositionError(f"`{fen}` is not a legal chess position: {reasons}")
@@ -145,12 +150,12 @@ def read_board(fen: str, moves: Sequence[int] = ()) -> chess.Board:
     return board
 
 
-def _fault_in_fields(fields: list[str]) -> str | None:
+def _fault_in_fields(fields: list[str], chess960: bool) -> str | None:
     """What python-chess would let pass, and the core does not."""
     if len(fields) not in (4, 6):
         return f"a FEN has six fields, this one has {len(fields)}"
-    if fields[2] != "-" and not set(fields[2]) <= set("KQkq"):
-        return "the castling rights are invalid"
+    if fields[2] != "-" and not set(fields[2].lower()) <= set("kqabcdefgh" if chess960 else "kq"):
+        return "the castling rights are invalid" if chess960 else _NOT_STANDARD
     return None
 
 
@@ -159,6 +164,8 @@ def read_move(board: chess.Board, code: int) -> chess.Move | None:
     if code < 0 or code >> 12 > chess.QUEEN:
         return None
     move = chess.Move(code & 63, code >> 6 & 63, (code >> 12) or None)
+    if not board.chess960 and board.occupied_co[board.turn] & chess.BB_SQUARES[move.to_square]:
+        return None  # python-chess takes king takes rook in standard chess, too
     return move if board.is_legal(move) else None
 
 

@@ -60,9 +60,9 @@ class ReferenceSearcher:
         if self._table is not None:
             self._table.clear()
 
-    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         """Stand at ``fen`` after ``moves``. Raises PositionError and stays where it was."""
-        self._board = read_board(fen, moves)
+        self._board = read_board(fen, moves, chess960)
         self._stop.clear()
 
     def push(self, move: int) -> None:

@@ -47,7 +47,7 @@ def record(played: PlayedGame, start_fen: str = chess.STARTING_FEN) -> GameRecor
         jobs=1,
         seed=1,
     )
-    return game_record(played, at, LIMIT, Provenance("1", "toy", "0" * 16, "here"))
+    return game_record(played, at, (LIMIT, LIMIT), Provenance("1", "toy", "0" * 16, "here"))
 
 
 def scripted(

@@ -102,7 +102,7 @@ def test_players_are_told_every_move_and_get_the_limit(toys: ModuleType) -> None
     rules = GameRules(Limit(nodes=7, depth=3), Adjudication(3, None, None))
     played = play_game(chess.STARTING_FEN, white, black, rules)
     first, second, _ = played.searches.moves
-    limit = SearchLimit(nodes=7, depth=3)
+    limit = SearchLimit(nodes=7, depth=3, patience_ms=rules.patience_ms)
     start = ["new game", chess.STARTING_FEN]
     assert white.heard == [*start, limit, first, second, limit]
     assert black.heard == [*start, first, limit, second]

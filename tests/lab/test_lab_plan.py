@@ -12,7 +12,7 @@ from engines.variant import parse_variant
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.lab.plan import SHIFT, LabPlan, compare_plan, parse_depths, parse_list, sweep_plan
 from toolkit.lab.positions import find_position, load_suite
-from toolkit.play.settings import PlayerSettings
+from toolkit.play.players import PlayerSettings
 
 SUITE = load_suite("lab-60", 3)
 

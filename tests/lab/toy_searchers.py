@@ -36,7 +36,7 @@ class CountingSearcher:
     def new_game(self) -> None:
         """There is nothing to forget."""
 
-    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         """Stand there."""
         self.fen = fen
 
@@ -81,7 +81,7 @@ class CountingSearcher:
 class DeadlySearcher(CountingSearcher):
     """Kills its process on the doomed position, unless spared."""
 
-    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         super().set_position(fen, moves)
         spared = os.environ.get(SPARED)
         if fen != os.environ[DOOMED] or (spared and Path(spared).exists()):
@@ -94,14 +94,14 @@ class DeadlySearcher(CountingSearcher):
 class FailingSearcher(CountingSearcher):
     """Says in two lines that it cannot search."""
 
-    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         raise EngineFailure("no memory\nfor a table")
 
 
 class SlowSearcher(CountingSearcher):
     """Searches for a minute."""
 
-    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         time.sleep(60)
 
 
@@ -113,7 +113,7 @@ class PatientSearcher(CountingSearcher):
         super().__init__(variant)
         self._own = make_searcher(variant)
 
-    def set_position(self, fen: str, moves: Sequence[int] = ()) -> None:
+    def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         deadline = time.monotonic() + _PATIENCE_S
         while fen == os.environ[DOOMED] and not _stored():
             if time.monotonic() > deadline:

@@ -16,9 +16,9 @@ from toolkit.base.errors import DatabaseProblem, EngineProblem, UsageError
 from toolkit.books.book import Book, load_book
 from toolkit.books.info import BookSlice, slice_of
 from toolkit.games.adjudication import Adjudication
+from toolkit.play.players import PlayerSettings
 from toolkit.play.settings import (
     EventSettings,
-    PlayerSettings,
     gauntlet_settings,
     match_settings,
     sprt_settings,

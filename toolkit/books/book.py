@@ -23,7 +23,7 @@ from engines.moves import encode_move
 from engines.suggestion import did_you_mean
 from toolkit.base.errors import UsageError
 from toolkit.base.printable import text_in_one_line
-from toolkit.games.startable import over_because, position_problem
+from toolkit.games.startable import ONLY_CHESS960, over_because, position_problem
 
 if TYPE_CHECKING:
     import chess
@@ -39,6 +39,11 @@ PACKAGE_BOOKS = {
 }
 """The books that come with the program, and their files: 500 lines made for this project, and
 20,000 made by ``mtdf openings make``; the recipe is in the file's first line."""
+CHESS960_BOOK = "chess960"
+"""The built-in book of the 960 start positions of Chess960, made when it is needed. Line N + 1 has
+position N of the usual numbering (python-chess: ``from_chess960_pos``)."""
+BUILT_IN = (*PACKAGE_BOOKS, CHESS960_BOOK)
+"""The names of all built-in books."""
 MADE_HEADER = "# book made by mtdf: "
 """How the first line of a book of our maker begins; its recipe follows as JSON."""
 _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -81,15 +86,30 @@ class Book:
     recipe: dict[str, Any] = field(default_factory=dict, compare=False)
     """What the maker recorded in the file: its options, the judge and the judge's core signature;
     empty for a book of other origin."""
+    chess960: bool = field(default=False, compare=False)
+    """Read with positions of Chess960, for games of Chess960 only."""
 
     def record(self) -> BookRecord:
         """The record that is stored with its openings."""
         return BookRecord(id=self.id, name=self.name, source=self.source, lines=len(self.openings))
 
 
-def default_book() -> Book:
+def default_book(*, chess960: bool = False) -> Book:
     """The default book, which is built in."""
-    return package_book(DEFAULT_BOOK)
+    return chess960_book() if chess960 else package_book(DEFAULT_BOOK)
+
+
+@functools.cache
+def chess960_book() -> Book:
+    """The start positions of Chess960 (:data:`CHESS960_BOOK`)."""
+    import chess
+
+    openings = tuple(
+        _opening(number + 1, chess.Board.from_chess960_pos(number), [], f"position {number}")
+        for number in range(960)
+    )
+    source = f"package:{CHESS960_BOOK}"
+    return Book(book_identity(openings), CHESS960_BOOK, source, openings, chess960=True)
 
 
 @functools.cache
@@ -130,22 +150,28 @@ def _read_made(text: str) -> Iterator[Opening | _Bad]:
         )
 
 
-def load_book(path: str | Path, *, skip_bad: bool = False) -> Book:
-    """The openings in a file, or a built-in book by its name (:data:`PACKAGE_BOOKS`).
+def load_book(path: str | Path, *, skip_bad: bool = False, chess960: bool = False) -> Book:
+    """The openings in a file, or a built-in book by its name (:data:`BUILT_IN`).
 
     A file that ends in ``.pgn`` has games; other files have one position per line (EPD or FEN;
     empty lines and lines that start with ``#`` are ignored).
 
-    ``skip_bad`` skips lines that cannot be played. Raises UsageError for a file that cannot be
-    read, that has no opening, or, without ``skip_bad``, that has a bad line.
+    ``skip_bad`` skips lines that cannot be played. ``chess960``: the book is for games of Chess960,
+    with castling rights as in X-FEN or Shredder-FEN; otherwise a position of Chess960 cannot be
+    played. Raises UsageError for a file that cannot be read, that has no opening, or, without
+    ``skip_bad``, that has a bad line.
     """
+    if str(path) == CHESS960_BOOK:
+        if not chess960:
+            raise UsageError(f"book {path} has positions of Chess960: --chess960 plays them")
+        return chess960_book()
     if str(path) in PACKAGE_BOOKS:
         return package_book(str(path))
     path = Path(path)
     data = _read_bytes(path)
-    openings, bad = _openings_in(path, data)
+    openings, bad = _openings_in(path, data, chess960=chess960)
     book = _book(path.stem, str(path), openings, bad, skip_bad=skip_bad)
-    return replace(book, recipe=_recorded_recipe(data))
+    return replace(book, recipe=_recorded_recipe(data), chess960=chess960)
 
 
 def read_openings(path: Path, what: str) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
@@ -171,16 +197,19 @@ def _read_bytes(path: Path, what: str = "book") -> bytes:
             raise UsageError(f"{what} {path} is larger than {_MAX_BYTES // 10**6} MB")
         return path.read_bytes()
     except FileNotFoundError as error:
-        hint = did_you_mean(str(path), PACKAGE_BOOKS) if what == "book" else ""
+        hint = did_you_mean(str(path), BUILT_IN) if what == "book" else ""
         raise UsageError(f"cannot read {what} {path}: {error.strerror}{hint}") from error
     except OSError as error:
         raise UsageError(f"cannot read {what} {path}: {error.strerror}") from error
 
 
-def _openings_in(path: Path, data: bytes) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
+def _openings_in(
+    path: Path, data: bytes, *, chess960: bool = False
+) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
     file = str(path)
-    found = _read_pgn(data) if path.suffix.lower() == ".pgn" else _read_epd(_lines(file, data))
-    return _sorted_out(file, found)
+    if path.suffix.lower() == ".pgn":
+        return _sorted_out(file, _read_pgn(data, chess960))
+    return _sorted_out(file, _read_epd(_lines(file, data), chess960))
 
 
 def _recorded_recipe(data: bytes) -> dict[str, Any]:
@@ -193,14 +222,15 @@ def _recorded_recipe(data: bytes) -> dict[str, Any]:
     return recipe if first.startswith(MADE_HEADER) and isinstance(recipe, dict) else {}
 
 
-def find_book(identity: str, source: str) -> Book:
+def find_book(identity: str, source: str, *, chess960: bool = False) -> Book:
     """The book of that identity: a built-in one, or the one in the file ``source``.
+    ``chess960``: as in :func:`load_book`.
 
     Raises UsageError if neither is it.
     """
     files = {f"package:{file}": name for name, file in PACKAGE_BOOKS.items()}
-    name = files.get(source)
-    book = load_book(source, skip_bad=True) if name is None else package_book(name)
+    files[f"package:{CHESS960_BOOK}"] = CHESS960_BOOK
+    book = load_book(files.get(source, source), skip_bad=True, chess960=chess960)
     if book.id != identity:
         raise UsageError(f"book {source} has changed ({identity} -> {book.id})")
     return book
@@ -240,12 +270,12 @@ def _book(
     *,
     skip_bad: bool,
 ) -> Book:
+    if not openings:
+        raise UsageError(f"book {source} has no openings" + (f": {told_bad(bad)}" if bad else ""))
     if bad and not skip_bad:
         them = "them" if len(bad) > 1 else "it"
         fine = "1 other is" if len(openings) == 1 else f"{len(openings)} others are"
         raise UsageError(f"{told_bad(bad)}; {fine} fine; --skip-bad leaves {them} out")
-    if not openings:
-        raise UsageError(f"book {source} has no openings")
     return Book(book_identity(openings), name, source, openings, bad)
 
 
@@ -270,17 +300,19 @@ def _lines(file: str, data: bytes) -> Iterator[tuple[int, str | _Bad]]:
             yield number, text
 
 
-def _read_epd(lines: Iterable[tuple[int, str | _Bad]]) -> Iterator[Opening | _Bad]:
+def _read_epd(
+    lines: Iterable[tuple[int, str | _Bad]], chess960: bool = False
+) -> Iterator[Opening | _Bad]:
     for number, text in lines:
-        yield text if isinstance(text, _Bad) else _epd_opening(number, text)
+        yield text if isinstance(text, _Bad) else _epd_opening(number, text, chess960)
 
 
-def _epd_opening(number: int, text: str) -> Opening | _Bad:
+def _epd_opening(number: int, text: str, chess960: bool) -> Opening | _Bad:
     import chess
 
     clocks = _FEN_CLOCKS.fullmatch(text)
     epd = f"{clocks[1]} {clocks[4] or ''}" if clocks else text
-    board = chess.Board()
+    board = chess.Board(chess960=chess960)
     try:
         operations = board.set_epd(epd)
     except ValueError as error:
@@ -288,6 +320,8 @@ def _epd_opening(number: int, text: str) -> Opening | _Bad:
     if clocks:
         board.halfmove_clock, board.fullmove_number = int(clocks[2]), int(clocks[3])
     label = str(operations.get("id") or "")
+    if not chess960 and board.has_chess960_castling_rights():
+        return _Bad(number, ONLY_CHESS960)
     problem = position_problem(board)
     if problem:
         return _Bad(number, problem, over_because(board) == problem)
@@ -307,7 +341,7 @@ def _epd_opening(number: int, text: str) -> Opening | _Bad:
     return _opening(number, played, moves, label, chess.STARTING_FEN)
 
 
-def _read_pgn(data: bytes) -> Iterator[Opening | _Bad]:
+def _read_pgn(data: bytes, chess960: bool = False) -> Iterator[Opening | _Bad]:
     import chess.pgn
 
     class Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
@@ -325,18 +359,20 @@ def _read_pgn(data: bytes) -> Iterator[Opening | _Bad]:
         game = chess.pgn.read_game(handle, Visitor=Builder)
         if game is None:
             return
-        yield _pgn_opening(number, game)
+        yield _pgn_opening(number, game, chess960)
 
 
-def _pgn_opening(number: int, game: chess.pgn.Game) -> Opening | _Bad:
+def _pgn_opening(number: int, game: chess.pgn.Game, chess960: bool) -> Opening | _Bad:
     import chess
 
     if game.errors:
         return _Bad(number, text_in_one_line(game.errors[0]))
     headers = game.headers
     board = game.board()
-    if board.chess960 or type(board) is not chess.Board:
-        return _Bad(number, f"not standard chess ({headers.get('Variant', 'Chess960')})")
+    if type(board) is not chess.Board:
+        return _Bad(number, f"not standard chess ({headers.get('Variant')})")
+    if board.chess960 and not chess960:
+        return _Bad(number, ONLY_CHESS960)
     start = board.fen()
     moves: list[str] = []
     for move in game.mainline_moves():

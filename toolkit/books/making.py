@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cache, partial
@@ -26,7 +26,7 @@ from engines.spec import Searcher, SearchLimit
 from engines.variant import parse_variant
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.ranges import check_whole
-from toolkit.books.book import MADE_HEADER, Opening
+from toolkit.books.book import MADE_HEADER, Book
 from toolkit.books.rows import BookFault
 from toolkit.runs.executor import POLL_S, Done, Failed
 from toolkit.runs.pool import make_executor
@@ -330,7 +330,7 @@ def random_walk(recipe: BookRecipe, candidate: int) -> Iterator[str]:
 
 
 def unbalanced_lines(
-    openings: Sequence[Opening],
+    book: Book,
     *,
     max_cp: int,
     judge: str = DEFAULT_JUDGE,
@@ -342,13 +342,14 @@ def unbalanced_lines(
     ``on_judged`` is called after each line with the number judged. Raises UsageError for invalid
     settings.
     """
-    import chess
+    from toolkit.games.startable import board_at
 
-    recipe = BookRecipe(count=len(openings), max_cp=max_cp, nodes=nodes, judge=judge)
+    recipe = BookRecipe(count=len(book.openings), max_cp=max_cp, nodes=nodes, judge=judge)
     searcher = judge_searcher(recipe.judge)
     found: list[BookFault] = []
-    for number, opening in enumerate(openings, 1):
-        value = judge_value(searcher, chess.Board(opening.fen), recipe.nodes)
+    for number, opening in enumerate(book.openings, 1):
+        board = board_at(opening.fen, chess960=book.chess960)
+        value = judge_value(searcher, board, recipe.nodes)
         if value is None or abs(value) > max_cp:
             reason = "the game is over" if value is None else f"{value:+d} cp for the side to move"
             found.append(BookFault(line=opening.line, fault="unbalanced", reason=reason, cp=value))
@@ -360,7 +361,7 @@ def unbalanced_lines(
 def judge_value(judge: Searcher, board: chess.Board, nodes: int) -> int | None:
     """The judge's value for the side to move; None if the game is over."""
     judge.new_game()
-    judge.set_position(board.fen())
+    judge.set_position(board.fen(), chess960=board.chess960)
     result = judge.search(SearchLimit(nodes=nodes))
     return None if result.move is None else result.value
 

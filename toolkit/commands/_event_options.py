@@ -32,10 +32,13 @@ class EventArguments:
     order: str
     start: int
     skip_bad: bool
+    chess960: bool
     repeat_openings: bool
     max_plies: str
     draw: str
     resign: str
+    syzygy: str | None
+    syzygy_decides: str
     time_margin: int | None
     pgn_out: str | None
     dry_run: bool
@@ -69,7 +72,9 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
     from toolkit.books.book import default_book
     from toolkit.play.settings import DEFAULT_TIME_MARGIN_MS
 
-    book = book_argument(arguments.book, arguments.skip_bad) or default_book()
+    chess960 = arguments.chess960
+    book = book_argument(arguments.book, arguments.skip_bad, chess960)
+    book = book or default_book(chess960=chess960)
     margin = arguments.time_margin
     options: EventOptions = {
         "book": book,
@@ -79,33 +84,42 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
         "repeat_openings": arguments.repeat_openings,
         "seed": arguments.seed,
         "name": arguments.name,
+        "chess960": chess960,
         "time_margin_ms": DEFAULT_TIME_MARGIN_MS if margin is None else margin,
         "adjudication": adjudication_argument(
-            arguments.max_plies, arguments.draw, arguments.resign
+            arguments.max_plies,
+            arguments.draw,
+            arguments.resign,
+            arguments.syzygy,
+            arguments.syzygy_decides,
         ),
     }
     return options, book
 
 
-def book_argument(path: str | None, skip_bad: bool) -> Book | None:
+def book_argument(path: str | None, skip_bad: bool, chess960: bool) -> Book | None:
     """The book that ``--book`` names; None without it. Raises UsageError."""
     from toolkit.books.book import load_book
 
     if path is not None:
-        return load_book(path, skip_bad=skip_bad)
+        return load_book(path, skip_bad=skip_bad, chess960=chess960)
     if skip_bad:
         raise click.UsageError("--skip-bad needs --book FILE")
     return None
 
 
-def adjudication_argument(max_plies: str, draw: str, resign: str) -> Adjudication:
+def adjudication_argument(
+    max_plies: str, draw: str, resign: str, syzygy: str | None, decides: str
+) -> Adjudication:
     """The rules that end games early. Raises UsageError."""
     from toolkit.games.adjudication import Adjudication, parse_draw_rule, parse_resign_rule
+    from toolkit.games.tablebases import TablebaseRule
 
     return Adjudication(
         max_plies=_max_plies(max_plies),
         draw=parse_draw_rule(draw),
         resign=parse_resign_rule(resign),
+        tablebases=None if syzygy is None else TablebaseRule.find(syzygy, decides),
     )
 
 
@@ -151,7 +165,9 @@ limit_options = stacked(
     click.option(
         "--cpu-ms", metavar="MS", type=WHOLE, help="Limit: milliseconds of CPU time per move."
     ),
-    click.option("--tc", "clock", type=CLOCK, help="Limit: a clock in seconds, such as 10+0.1."),
+    click.option(
+        "--tc", "clock", type=CLOCK, help="Limit: a clock in seconds, such as 10+0.1 or 40/60."
+    ),
 )
 """The limit for a move."""
 _WHICH_LINES = stacked(
@@ -160,7 +176,7 @@ _WHICH_LINES = stacked(
         metavar="FILE",
         type=BOOK,
         help="Openings: an EPD, FEN or PGN file, or a built-in book: balanced-20k (the default) "
-        "or default-500.",
+        "or default-500; with --chess960 also chess960, its 960 start positions (the default).",
     ),
     click.option(
         "--book-slice",
@@ -176,6 +192,9 @@ _WHICH_LINES = stacked(
     ),
 )
 _SKIP_BAD = click.option("--skip-bad", is_flag=True, help="Skip book lines that cannot be played.")
+_CHESS960 = click.option(
+    "--chess960", is_flag=True, help="Play Chess960; books may have X-FEN and Shredder-FEN."
+)
 ending_options = stacked(
     click.option(
         "--max-plies",
@@ -197,6 +216,18 @@ ending_options = stacked(
         default="4@600:both",
         show_default=True,
         help="Adjudicate a loss after PLIES consecutive plies beyond CP.",
+    ),
+    click.option(
+        "--syzygy",
+        metavar="DIR",
+        help="Adjudicate by the Syzygy tablebases in DIR, under the fifty-move rule.",
+    ),
+    click.option(
+        "--syzygy-decides",
+        type=click.Choice(["win", "draw", "both"]),
+        default="both",
+        show_default=True,
+        help="Which results the tablebases adjudicate.",
     ),
     click.option(
         "--time-margin",
@@ -222,6 +253,7 @@ _OF_EVENTS = stacked(
         help="Number of the first opening to play, in that order.",
     ),
     _SKIP_BAD,
+    _CHESS960,
     click.option(
         "--repeat-openings",
         is_flag=True,
@@ -239,5 +271,5 @@ test_options = stacked(_MAX_PAIRS, _OF_EVENTS)
 """The options of a sequential test: those of an event, with a bound in place of ``--pairs``."""
 ablation_options = stacked(_PAIRS_IF_PLAYED, _OF_EVENTS)
 """The options of an event that may already have been played: the same, but none required."""
-book_options = stacked(_WHICH_LINES, _SKIP_BAD)
-"""The openings: a book, a slice of it, and the order."""
+book_options = stacked(_WHICH_LINES, _SKIP_BAD, _CHESS960)
+"""The openings: a book, a slice of it, the order, and the rules of their games."""

@@ -71,6 +71,7 @@ class EventPlanRow(TypedDict):
     notices: Annotated[list[str], "warnings about this event"]
     expected_pairs: Annotated[float | None, "for a test: expected number of pairs; else null"]
     latest_s: Annotated[float | None, "for a test: estimate for all its pairs; else null"]
+    chess960: Annotated[bool, "whether the games are of Chess960"]
 
 
 class CheckRow(TypedDict):

@@ -171,7 +171,7 @@ def print_plan(output: Output, plan: EventPlan) -> None:
     output.text(
         f"plan   {plan.kind}, {who}, {pairs}, "
         f"book {book} ({format_count(plan.lines_used)} of {count_of(plan.lines, 'line')}), "
-        f"seed {plan.seed}"
+        f"seed {plan.seed}{', Chess960' if plan.chess960 else ''}"
     )
     again = " (deterministic: same result on any machine)" if plan.deterministic else ""
     output.text(f"limit  {plan.limit}{again}")
@@ -260,6 +260,7 @@ def _plan_row(plan: EventPlan) -> EventPlanRow:
         notices=list(plan.notices),
         expected_pairs=plan.expected_pairs,
         latest_s=plan.latest_s,
+        chess960=plan.chess960,
     )
 
 

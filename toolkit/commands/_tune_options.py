@@ -192,7 +192,7 @@ def study_arguments(ctx: click.Context, values: dict[str, Any]) -> tuple[StudyOp
     if objective.kind == "simulated":
         _refuse_base(ctx)
     limit, depth = _limit_and_depth(values, plays=objective.kind == "elo")
-    book = book_argument(values.pop("book"), values.pop("skip_bad"))
+    book = book_argument(values.pop("book"), values.pop("skip_bad"), values["chess960"])
     margin = values.pop("time_margin")
     if margin is not None:
         values["time_margin_ms"] = margin
@@ -206,7 +206,11 @@ def study_arguments(ctx: click.Context, values: dict[str, Any]) -> tuple[StudyOp
         depth=depth,
         book=book,
         adjudication=adjudication_argument(
-            values.pop("max_plies"), values.pop("draw"), values.pop("resign")
+            values.pop("max_plies"),
+            values.pop("draw"),
+            values.pop("resign"),
+            values.pop("syzygy"),
+            values.pop("syzygy_decides"),
         ),
         positions=values.pop("position_count"),
         **values,

@@ -40,6 +40,33 @@ class EngineType(click.ParamType[Variant]):
         return [CompletionItem(text, help=doc) for text, doc in complete_variant(incomplete)]
 
 
+class PlayerType(click.ParamType[str]):
+    """Who plays in an event: a variant, an external engine, or one that the database keeps, perhaps
+    with a limit. A text that the command looks up."""
+
+    name = "engine"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The text. A variant is checked at once, because nothing must be looked up for it."""
+        from toolkit.play.contenders import check_variant
+        from toolkit.play.expansion import expanded
+
+        try:
+            for text in expanded([str(value)]):
+                check_variant(text)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        return str(value)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        """As for a variant; then the names of external engines."""
+        found = dict(complete_variant(incomplete))
+        found |= {name: "" for name in _stored(ctx, "named engine", incomplete)}
+        return [CompletionItem(text, help=doc) for text, doc in found.items()]
+
+
 class EngineName(click.ParamType[str]):
     """A variant as :class:`EngineType` takes it, or a label or id in the database: text that the
     command looks up."""
@@ -113,10 +140,10 @@ class PackageName(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
         """The built-in names; files if none has this prefix."""
-        from toolkit.books.book import PACKAGE_BOOKS
+        from toolkit.books.book import BUILT_IN, PACKAGE_BOOKS
         from toolkit.lab.positions import PACKAGE_SUITES
 
-        names = [*(PACKAGE_SUITES if self.name == "suite" else ()), *PACKAGE_BOOKS]
+        names = [*PACKAGE_SUITES, *PACKAGE_BOOKS] if self.name == "suite" else BUILT_IN
         found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
         return found or [CompletionItem(incomplete, type="file")]
 
@@ -195,13 +222,13 @@ class WholeType(click.ParamType[int]):
 
 
 class ClockType(click.ParamType[Limit]):
-    """A clock ``BASE+INC`` in seconds, as a limit."""
+    """A clock ``BASE+INC`` or ``MOVES/BASE+INC`` in seconds, as a limit."""
 
     name = "clock"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """How the help names the value."""
-        return "BASE+INC"
+        return "[MOVES/]BASE+INC"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -231,6 +258,7 @@ class BookSliceType(click.ParamType["BookSlice"]):
 
 
 ENGINE = EngineType()
+PLAYER = PlayerType()
 FEATURE = FeatureType()
 END_REASON = EndReasonType()
 ANCHOR = AnchorType()

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from engines.spec import Variant
 from toolkit.commands._base import Command
 from toolkit.commands._event_options import event_arguments, event_options, load_options
-from toolkit.commands._types import ENGINE
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._players import read_players
+from toolkit.commands._types import PLAYER
 
 
 @click.command(
@@ -35,30 +36,39 @@ from toolkit.commands._types import ENGINE
 @click.option(
     "--hero",
     "heroes",
-    type=ENGINE,
+    type=PLAYER,
     multiple=True,
     required=True,
     help="Engine under test; may be repeated.",
 )
 @click.option(
-    "--field", type=ENGINE, multiple=True, required=True, help="Opponent; may be repeated."
+    "--field", type=PLAYER, multiple=True, required=True, help="Opponent; may be repeated."
 )
 @event_options
 @click.pass_context
 def command(
-    ctx: click.Context, /, heroes: tuple[Variant, ...], field: tuple[Variant, ...], **values: Any
+    ctx: click.Context, /, heroes: tuple[str, ...], field: tuple[str, ...], **values: Any
 ) -> None:
     """Play each engine under test (--hero) against each opponent (--field) in game pairs, and rate
     them.
 
-    An engine is written as `driver:key=value,key=value`; see `mtdf engines parameters`.
+    An engine is a variant `driver:key=value,key=value` (see `mtdf engines parameters`), any UCI
+    program `uci:COMMAND?Option=value&Option=value`, or one kept by `mtdf engines add`. Each may
+    have a limit of its own, as in `mtdf:nodes=500`.
     """
     from toolkit.commands._play import play_new_event
+    from toolkit.play.expansion import expanded
     from toolkit.play.settings import gauntlet_settings
 
     arguments = event_arguments(values)
     options, book = load_options(arguments)
+    under_test, opponents = expanded(heroes), expanded(field)
+    players = read_players(ctx.ensure_object(Invocation), (*under_test, *opponents))
     settings = gauntlet_settings(
-        heroes, field, pairs=arguments.pairs, limit=arguments.limit, **options
+        players[: len(under_test)],
+        players[len(under_test) :],
+        pairs=arguments.pairs,
+        limit=arguments.limit,
+        **options,
     )
     play_new_event(ctx, settings, book, arguments)

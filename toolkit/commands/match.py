@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from engines.spec import Variant
 from toolkit.commands._base import Command
 from toolkit.commands._event_options import event_arguments, event_options, load_options
-from toolkit.commands._types import ENGINE
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._players import read_players
+from toolkit.commands._types import PLAYER
 
 
 class _MatchCommand(Command):
@@ -36,21 +37,22 @@ class _MatchCommand(Command):
         ("mtdf match mtdf mtdf:grain=8 --pairs 20 --depth 5 --json", "the result as JSON"),
     ),
 )
-@click.argument("first", metavar="ENGINE", type=ENGINE)
-@click.argument("second", metavar="ENGINE", type=ENGINE)
+@click.argument("first", metavar="ENGINE", type=PLAYER)
+@click.argument("second", metavar="ENGINE", type=PLAYER)
 @event_options
 @click.pass_context
-def command(ctx: click.Context, /, first: Variant, second: Variant, **values: Any) -> None:
+def command(ctx: click.Context, /, first: str, second: str, **values: Any) -> None:
     """Play two engines against each other in game pairs, and rate them.
 
-    An engine is written as `driver:key=value,key=value`; see `mtdf engines parameters`.
+    An engine is a variant `driver:key=value,key=value` (see `mtdf engines parameters`), any UCI
+    program `uci:COMMAND?Option=value&Option=value`, or one kept by `mtdf engines add`. Each may
+    have a limit of its own, as in `mtdf:nodes=500`.
     """
     from toolkit.commands._play import play_new_event
     from toolkit.play.settings import match_settings
 
     arguments = event_arguments(values)
     options, book = load_options(arguments)
-    settings = match_settings(
-        first, second, pairs=arguments.pairs, limit=arguments.limit, **options
-    )
+    both = read_players(ctx.ensure_object(Invocation), (first, second))
+    settings = match_settings(*both, pairs=arguments.pairs, limit=arguments.limit, **options)
     play_new_event(ctx, settings, book, arguments)

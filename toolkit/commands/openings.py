@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from toolkit.books.book import Book
     from toolkit.books.making import MakingProgress
 
+_CHESS960 = click.option("--chess960", is_flag=True, help="Read the book for games of Chess960.")
+
 
 @click.group(
     "openings",
@@ -125,18 +127,23 @@ def make_command(
 @click.argument("file", metavar="[FILE]", type=BOOK, required=False)
 @click.option("--skip-bad", is_flag=True, help="Skip lines that cannot be played.")
 @click.option("--slices", type=WHOLE, help="Also show the sizes of N slices (see --book-slice).")
+@_CHESS960
 @click.pass_obj
 def info_command(
-    invocation: Invocation, file: str | None, skip_bad: bool, slices: int | None
+    invocation: Invocation, file: str | None, skip_bad: bool, slices: int | None, chess960: bool
 ) -> None:
     """Describe a book: lines, positions, lengths and recorded recipe.
 
-    FILE is a file or a built-in book: balanced-20k (the default) or default-500.
+    FILE is a file or a built-in book: balanced-20k (the default), default-500, or with --chess960
+    chess960 (the default).
     """
     from toolkit.books.book import default_book, load_book
     from toolkit.books.info import describe_book
 
-    book = default_book() if file is None else load_book(file, skip_bad=skip_bad)
+    if file is None:
+        book = default_book(chess960=chess960)
+    else:
+        book = load_book(file, skip_bad=skip_bad, chess960=chess960)
     _print_description(invocation.output, describe_book(book, slices))
 
 
@@ -155,9 +162,15 @@ def info_command(
 )
 @click.option("--nodes", type=WHOLE, help="Nodes per search of the judge; default: 20000.")
 @click.option("--judge", type=ENGINE, help="Engine that evaluates the lines; default: pvs.")
+@_CHESS960
 @click.pass_context
 def check_command(
-    ctx: click.Context, file: str, max_cp: int | None, nodes: int | None, judge: Variant | None
+    ctx: click.Context,
+    file: str,
+    max_cp: int | None,
+    nodes: int | None,
+    judge: Variant | None,
+    chess960: bool,
 ) -> None:
     """List the lines of a book that cannot be played, and repeated positions.
 
@@ -170,7 +183,7 @@ def check_command(
     if max_cp is None and (nodes is not None or judge is not None):
         raise click.UsageError("--nodes and --judge need --max-cp", ctx)
     output = ctx.ensure_object(Invocation).output
-    book = load_book(file, skip_bad=True)
+    book = load_book(file, skip_bad=True, chess960=chess960)
     unbalanced = [] if max_cp is None else _judge(output, book, max_cp, nodes, judge)
     faults = [*unplayable_lines(book), *repeated_positions(book), *unbalanced]
     judged = 0 if max_cp is None else len(book.openings)
@@ -201,7 +214,7 @@ def _judge(
         return f"{format_count(judged)} of {count_of(len(book.openings), 'line')} judged"
 
     return unbalanced_lines(
-        book.openings,
+        book,
         max_cp=max_cp,
         judge=DEFAULT_JUDGE if judge is None else judge.spelling,
         nodes=JUDGE_NODES if nodes is None else nodes,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from engines.spec import Variant
 from toolkit.base.format import format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
@@ -20,7 +19,8 @@ from toolkit.commands._event_options import (
     test_options,
 )
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._types import ENGINE, WHOLE
+from toolkit.commands._players import read_players
+from toolkit.commands._types import PLAYER, WHOLE
 from toolkit.reports.rows import SprtPlanRow
 
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ def _test_of(values: dict[str, Any], *, by_games: bool) -> SprtSettings:
         ),
     ),
 )
-@click.option("--test", type=ENGINE, help="Engine under test.")
-@click.option("--base", type=ENGINE, help="Engine to compare it with.")
+@click.option("--test", type=PLAYER, help="Engine under test.")
+@click.option("--base", type=PLAYER, help="Engine to compare it with.")
 @_hypotheses
 @click.option("--trinomial", is_flag=True, help="Count games, not pairs.")
 @test_options
@@ -78,8 +78,8 @@ def _test_of(values: dict[str, Any], *, by_games: bool) -> SprtSettings:
 def command(
     ctx: click.Context,
     /,
-    test: Variant | None,
-    base: Variant | None,
+    test: str | None,
+    base: str | None,
     trinomial: bool,
     **values: Any,
 ) -> None:
@@ -99,8 +99,9 @@ def command(
     sprt = _test_of(values, by_games=trinomial)
     arguments = event_arguments(values)
     options, book = load_options(arguments)
+    both = read_players(ctx.ensure_object(Invocation), (test, base))
     settings = sprt_settings(
-        test, base, sprt=sprt, max_pairs=arguments.pairs, limit=arguments.limit, **options
+        *both, sprt=sprt, max_pairs=arguments.pairs, limit=arguments.limit, **options
     )
     play_new_event(ctx, settings, book, arguments)
 

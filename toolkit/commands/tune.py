@@ -348,7 +348,7 @@ def confirm_command(
             record,
             pairs=max_pairs if pairs is None else pairs,
             sprt=sprt,
-            book=book_argument(book, False),
+            book=book_argument(book, False, record.settings.get("chess960", False)),
             book_slice=book_slice,
             seed=seed,
         )

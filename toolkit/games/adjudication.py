@@ -14,6 +14,7 @@ from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
 from toolkit.games.outcome import EndReason, GameOutcome, draw_by, win_for
+from toolkit.games.tablebases import TablebaseRule
 
 MAX_PLIES = 12_000
 """No game can be longer: the fifty-move rule ends every one before."""
@@ -68,6 +69,7 @@ class Adjudication:
     max_plies: int | None = 400
     draw: DrawRule | None = DrawRule()
     resign: ResignRule | None = ResignRule()
+    tablebases: TablebaseRule | None = None
 
     def __post_init__(self) -> None:
         if self.max_plies is not None:
@@ -75,11 +77,15 @@ class Adjudication:
 
     def __str__(self) -> str:
         length = "off" if self.max_plies is None else count_of(self.max_plies, "ply", "plies")
-        return f"draw {self.draw or 'off'}, resign {self.resign or 'off'}, length {length}"
+        text = f"draw {self.draw or 'off'}, resign {self.resign or 'off'}, length {length}"
+        return text if self.tablebases is None else f"{self.tablebases}, {text}"
 
     def to_json(self) -> dict[str, Any]:
         """As it is kept in an event's settings."""
-        return asdict(self)
+        data = asdict(self)
+        if self.tablebases is None:
+            del data["tablebases"]
+        return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Adjudication:
@@ -89,6 +95,9 @@ class Adjudication:
             max_plies=data["max_plies"],
             draw=None if draw is None else DrawRule(**draw),
             resign=None if resign is None else ResignRule(**resign),
+            tablebases=TablebaseRule.from_json(data["tablebases"])
+            if "tablebases" in data
+            else None,
         )
 
 

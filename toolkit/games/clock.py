@@ -7,7 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from engines.clock import clock_limit, movetime_limit
-from engines.spec import MAX_DEPTH, TIME_MANAGER, Limit, MoveReport, SearchLimit
+from engines.spec import MAX_DEPTH, TIME_MANAGER, Clocks, Limit, MoveReport, SearchLimit
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.ranges import check_whole
 
@@ -15,16 +15,25 @@ MAX_NODES = 10**12
 MAX_TIME_MS = 7 * 24 * 3_600_000
 """A week, for a move or for a side of a game."""
 
-_CLOCK = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(?:\+(\d{1,9}(?:\.\d{1,9})?))?")
+MAX_MOVES = 1000
+"""Of a time control."""
+
+_SECONDS = r"(\d{1,9}(?:\.\d{1,9})?)"
+_CLOCK = re.compile(rf"(?:(\d{{1,9}})/)?{_SECONDS}(?:\+{_SECONDS})?")
 
 
 def parse_clock(text: str) -> Limit:
-    """A clock from ``BASE+INC`` or ``BASE`` in seconds, such as ``10+0.1``. Raises UsageError."""
+    """A clock from ``BASE``, ``BASE+INC`` or ``MOVES/BASE+INC`` in seconds, such as ``10+0.1`` or
+    ``40/60``: the base again after each 40 moves. Raises UsageError."""
     match = _CLOCK.fullmatch(text.strip())
     if match is None:
-        raise UsageError(f"clock `{text}`: expected BASE+INC in seconds, as in `10+0.1`")
-    base_ms, inc_ms = (int(Decimal(part or "0") * 1000) for part in match.groups())
-    return check_limit(Limit(base_ms=base_ms, inc_ms=inc_ms))
+        raise UsageError(
+            f"clock `{text[:60]}`: expected BASE+INC or MOVES/BASE+INC in seconds, as in `10+0.1` "
+            "or `40/60`"
+        )
+    base_ms, inc_ms = (int(Decimal(part or "0") * 1000) for part in match.groups()[1:])
+    moves = None if match[1] is None else int(match[1])
+    return check_limit(Limit(base_ms=base_ms, inc_ms=inc_ms, moves=moves))
 
 
 def check_limit(limit: Limit) -> Limit:
@@ -44,6 +53,8 @@ def check_limit(limit: Limit) -> Limit:
         check_whole("milliseconds of increment", limit.inc_ms, 0, MAX_TIME_MS)
         if limit.movetime_ms is not None:
             raise UsageError("a clock and a time a move exclude each other")
+        if limit.moves is not None:
+            check_whole("moves of the time control", limit.moves, 1, MAX_MOVES)
     elif limit.inc_ms:
         raise UsageError("an increment needs a clock")
     if limit == Limit():
@@ -73,53 +84,112 @@ def describe_limit(limit: Limit) -> str:
     if limit.cpu_ms is not None:
         parts.append(f"{limit.cpu_ms} ms CPU/move")
     if limit.base_ms is not None:
-        parts.append(f"{limit.base_ms / 1000:g}+{limit.inc_ms / 1000:g} s")
+        moves = "" if limit.moves is None else f"{limit.moves}/"
+        parts.append(f"{moves}{limit.base_ms / 1000:g}+{limit.inc_ms / 1000:g} s")
     if limit.is_timed and limit.time_manager != TIME_MANAGER:
         parts.append(f"time manager {limit.time_manager}")
     return ", ".join(parts)
 
 
 class GameClock:
-    """The time of both sides, in microseconds, under a time limit.
+    """The time of both sides of a game, in microseconds, each under its own limit.
 
     A side forfeits if it used more than its time plus the margin. With a limit of time or CPU time
-    per move, it gets the full time again for each move.
+    per move, it gets the full time again for each move. An external engine without a clock or a
+    time per move has hung after ``patience_ms``.
     """
 
-    __slots__ = ("_inc_us", "_limit", "_margin_us", "_movetime_us", "_remaining_us")
+    __slots__ = ("_margin_ms", "_patience_ms", "_sides")
 
-    def __init__(self, limit: Limit, margin_ms: int) -> None:
-        self._limit = limit
-        a_move_ms = limit.movetime_ms if limit.cpu_ms is None else limit.cpu_ms
-        self._movetime_us = None if a_move_ms is None else a_move_ms * 1000
-        base_us = (limit.base_ms or 0) * 1000
-        self._remaining_us = [base_us, base_us]
-        self._inc_us = limit.inc_ms * 1000
-        self._margin_us = margin_ms * 1000
+    def __init__(self, white: Limit, black: Limit, margin_ms: int, patience_ms: int) -> None:
+        self._sides = (_Side(black), _Side(white))
+        self._margin_ms = margin_ms
+        self._patience_ms = patience_ms
 
     def remaining_ms(self, white: bool) -> int:
         """What White (``white`` true) or Black has left, at least 0."""
-        return max(self._remaining_us[white], 0) // 1000
+        return self._sides[white].remaining_ms
 
     def search_limit(self, white: bool) -> SearchLimit:
         """What the next search of that side may cost."""
-        limit = self._limit
-        if limit.cpu_ms is not None:
-            timed = SearchLimit(cpu_ms=limit.cpu_ms)
-        elif limit.movetime_ms is not None:
+        side = self._sides[white]
+        limit = side.limit
+        if not limit.is_timed:
+            fixed = side.fixed
+            if fixed is None:
+                fixed = side.fixed = SearchLimit(
+                    nodes=limit.nodes,
+                    depth=limit.depth,
+                    cpu_ms=limit.cpu_ms,
+                    patience_ms=self._patience_ms,
+                )
+            return fixed
+        if limit.movetime_ms is not None:
             timed = movetime_limit(limit.movetime_ms)
+            patience_ms = limit.movetime_ms
         else:
-            timed = clock_limit(self.remaining_ms(white), limit.inc_ms)
-        return replace(timed, nodes=limit.nodes, depth=limit.depth)
+            patience_ms = side.remaining_ms
+            timed = clock_limit(patience_ms, limit.inc_ms, side.moves_to_go)
+        return replace(
+            timed,
+            nodes=limit.nodes,
+            depth=limit.depth,
+            movetime_ms=limit.movetime_ms,
+            clocks=None if limit.base_ms is None else self._clocks(side),
+            patience_ms=patience_ms + self._margin_ms,
+        )
 
-    def used_us(self, report: MoveReport, elapsed_us: int) -> int:
-        """The time of a move by this clock: its CPU time, or the elapsed time."""
-        return elapsed_us if self._limit.cpu_ms is None else report.cpu_us
+    def spend(self, white: bool, report: MoveReport, elapsed_us: int) -> bool:
+        """Book a move of that side, which took so long on the wall; False if it overstepped its
+        time. Under a limit of CPU time, the CPU time of the search counts."""
+        side = self._sides[white]
+        used_us = elapsed_us if side.limit.cpu_ms is None else report.cpu_us
+        return side.spend(used_us, 1000 * self._margin_ms)
 
-    def spend(self, white: bool, elapsed_us: int) -> bool:
-        """Book a move of that side; False when it overstepped its time."""
-        if self._movetime_us is not None:
-            return elapsed_us <= self._movetime_us + self._margin_us
-        left = self._remaining_us[white] - elapsed_us
-        self._remaining_us[white] = max(left, 0) + self._inc_us
-        return left >= -self._margin_us
+    def _clocks(self, mover: _Side) -> Clocks:
+        black, white = self._sides
+        return Clocks(
+            white_ms=white.remaining_ms,
+            black_ms=black.remaining_ms,
+            white_inc_ms=white.limit.inc_ms,
+            black_inc_ms=black.limit.inc_ms,
+            moves_to_go=mover.moves_to_go,
+        )
+
+
+class _Side:
+    """One side: its limit, what it has left, and the moves it made."""
+
+    __slots__ = ("_a_move_us", "_moves", "_remaining_us", "fixed", "limit")
+
+    def __init__(self, limit: Limit) -> None:
+        self.limit = limit
+        self.fixed: SearchLimit | None = None
+        """The limit of every search, where no clock changes it."""
+        a_move_ms = limit.movetime_ms if limit.cpu_ms is None else limit.cpu_ms
+        self._a_move_us = None if a_move_ms is None else 1000 * a_move_ms
+        self._remaining_us = 1000 * (limit.base_ms or 0)
+        self._moves = 0
+
+    @property
+    def remaining_ms(self) -> int:
+        return max(self._remaining_us, 0) // 1000
+
+    @property
+    def moves_to_go(self) -> int | None:
+        """Moves until the base is added again; None for a clock that gets no base again."""
+        moves = self.limit.moves
+        return None if moves is None else moves - self._moves % moves
+
+    def spend(self, used_us: int, margin_us: int) -> bool:
+        """Book a move; False if it overstepped the time."""
+        if self._a_move_us is not None:
+            return used_us <= self._a_move_us + margin_us
+        if self.limit.base_ms is None:
+            return True
+        self._moves += 1
+        left = self._remaining_us - used_us
+        self._remaining_us = max(left, 0) + 1000 * self.limit.inc_ms
+        if self.limit.moves is not None and self._moves % self.limit.moves == 0:
+            self._remaining_us += 1000 * self.limit.base_ms
+        return left >= -margin_us

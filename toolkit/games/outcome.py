@@ -24,6 +24,8 @@ class EndReason(StrEnum):
     """The position occurred for the third time since ``start_fen``."""
     FIFTY_MOVES = "fifty-moves"
     """A hundred plies without a capture or a pawn move."""
+    TABLEBASE_ADJUDICATION = "tablebase-adjudication"
+    """Endgame tablebases know the result."""
     RESIGN_ADJUDICATION = "resign-adjudication"
     DRAW_ADJUDICATION = "draw-adjudication"
     MAX_LENGTH = "max-length"

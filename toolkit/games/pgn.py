@@ -12,11 +12,13 @@ from engines.spec import MATE, MATE_BOUND, Limit
 from toolkit.games.clock import describe_limit
 from toolkit.games.outcome import EndReason
 from toolkit.games.searchdata import FoundSearch, decode_found, decode_moves
+from toolkit.games.startable import board_at, start_board
 
 if TYPE_CHECKING:
     import chess.pgn
 
 _TERMINATION = {
+    EndReason.TABLEBASE_ADJUDICATION: "adjudication",
     EndReason.RESIGN_ADJUDICATION: "adjudication",
     EndReason.DRAW_ADJUDICATION: "adjudication",
     EndReason.MAX_LENGTH: "adjudication",
@@ -46,14 +48,19 @@ def game_to_pgn(
     [%emt 0:00:00.012345]``, with the value in pawns from White's point of view. ``spellings``:
     variants by identity. In addition to the standard tags there are ``EndReason``, ``GameId``,
     ``EventId``, ``SearchLimit`` (the limit for a move, as in ``100 nodes/move``), ``Book``,
-    ``BookLine``, ``BookPlies``, ``WhiteVariant`` and ``BlackVariant``, each only if known.
+    ``BookLine``, ``BookPlies``, ``WhiteVariant`` and ``BlackVariant``, each only if known. A game
+    of Chess960 has ``Variant`` and always ``FEN``, with castling rights as in X-FEN.
     """
     import chess
     import chess.pgn
 
     pgn = chess.pgn.Game()
-    board = chess.Board(game.start_fen if opening is None else opening.start_fen)
+    start = start_board(game)
+    board = start if opening is None else board_at(opening.start_fen, chess960=start.chess960)
     pgn.setup(board)
+    if board.chess960:
+        # python-chess leaves out the position that is also that of standard chess.
+        pgn.headers.update(SetUp="1", FEN=board.fen())
     booked = [] if opening is None else opening_moves(opening)
     _set_headers(pgn, game, event, len(booked))
     for side, identity in (("White", game.white_id), ("Black", game.black_id)):
@@ -66,7 +73,7 @@ def game_to_pgn(
     for uci in booked:
         node = node.add_main_variation(chess.Move.from_uci(uci))
         node.comment = "book" if comments else ""
-    white = chess.Board(game.start_fen).turn
+    white = start.turn
     codes = decode_moves(game.moves, game.moves_version)
     searches = decode_found(game.search_data, len(codes), game.search_version)
     for code, search in zip(codes, searches, strict=True):

@@ -6,11 +6,10 @@ import hashlib
 import json
 from dataclasses import dataclass
 
-from db.records import GameRecord
-from engines.spec import Limit
+from db.records import CHESS960_MOVES, STANDARD_MOVES, GameRecord
 from toolkit.base.version import Provenance
-from toolkit.games.referee import PlayedGame
-from toolkit.games.searchdata import MOVES_VERSION, encode_moves, encode_searches, sum_known
+from toolkit.games.referee import Limits, PlayedGame
+from toolkit.games.searchdata import encode_moves, encode_searches, sum_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +35,9 @@ class Circumstances:
 
 
 def game_record(
-    played: PlayedGame, at: Circumstances, limit: Limit, provenance: Provenance
+    played: PlayedGame, at: Circumstances, limits: Limits, provenance: Provenance
 ) -> GameRecord:
-    """The record of a game that is not stored yet."""
+    """The record of a game that is not stored yet; ``limits``: White's and Black's."""
     searches = played.searches
     moves = encode_moves(searches.moves)
     search_version, search_data = encode_searches(searches)
@@ -60,7 +59,7 @@ def game_record(
         end_reason=str(played.outcome.reason),
         plies=len(searches),
         moves=moves,
-        moves_version=MOVES_VERSION,
+        moves_version=CHESS960_MOVES if played.chess960 else STANDARD_MOVES,
         search_data=search_data,
         search_version=search_version,
         white_nodes=sum_known(searches.nodes[white]),
@@ -81,8 +80,9 @@ def game_record(
             (at.white, at.black),
             provenance.signature,
             at.start_fen,
-            limit,
+            limits,
             moves,
+            chess960=played.chess960,
         ),
     )
 
@@ -92,18 +92,24 @@ def game_key(
     labels: tuple[str, ...],
     signature: str,
     start_fen: str,
-    limit: Limit,
+    limits: Limits,
     moves: bytes,
+    *,
+    chess960: bool = False,
 ) -> str | None:
     """Hash of everything that defines a game; None if a clock could affect it.
 
-    The hash covers both identities (White's first), the core's signature, the start, the limit and
-    the moves, so another game with the same key adds no information. An engine that plays itself
-    under two labels plays the same game with either colour. The labels distinguish these games;
-    otherwise half of each pair would not count. (Older programs did not include labels.)
+    The hash covers both identities (White's first), the core's signature, the start, the limits,
+    the moves, and whether it is Chess960, so another game with the same key adds no information. An
+    engine that plays itself under two labels plays the same game with either colour. The labels
+    distinguish these games; otherwise half of each pair would not count. (Older programs did not
+    include labels.)
     """
-    if not limit.deterministic:
+    if not all(limit.deterministic for limit in limits):
         return None
     players = identities if identities[0] != identities[1] else (*identities, *labels)
-    parts = [*players, signature, start_fen, limit.to_json(), moves.hex()]
+    white, black = (limit.to_json() for limit in limits)
+    parts = [*players, signature, start_fen, white, moves.hex(), *([black] * (black != white))]
+    if chess960:
+        parts.append("chess960")
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from engines.errors import EngineFailure
+from engines.errors import EngineFailure, EngineTimeout
 from engines.spec import Contestant, GameSearches, Limit, MoveReport, Player, SearchLimit
 from toolkit.games.adjudication import Adjudication, Adjudicator
 from toolkit.games.clock import GameClock
@@ -37,6 +37,9 @@ class GameRules:
     adjudication: Adjudication = Adjudication()
     time_margin_ms: int = 0
     """How far a move may overstep its time before the game is forfeited."""
+    patience_ms: int = 60_000
+    """How long an external engine may search without a clock before it counts as hung."""
+    chess960: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +51,31 @@ class PlayedGame:
     """The side to move in the opening position."""
     searches: GameSearches
     """The searches of the played moves, in order."""
+    chess960: bool = False
+    """A game of Chess960, with its codes of castling."""
 
 
-def play_game(start_fen: str, white: Player, black: Player, rules: GameRules) -> PlayedGame:
-    """Play from ``start_fen`` to the end.
+Limits = tuple[Limit, Limit]
+"""Those of White and Black."""
+
+
+def play_game(
+    start_fen: str, white: Player, black: Player, rules: GameRules, limits: Limits | None = None
+) -> PlayedGame:
+    """Play from ``start_fen`` to the end; ``limits``: where they are not those of the rules.
 
     A player that fails or moves illegally loses. Raises PositionError when the start is not legal.
     """
     if (
         rules.limit.deterministic
+        and rules.adjudication.tablebases is None  # they need the board of the referee
+        and limits in (None, (rules.limit, rules.limit))
         and isinstance(white, Contestant)
         and isinstance(black, Contestant)
         and white.can_contest(black)
     ):
         return play_contest(start_fen, white, black, rules)
-    return play_refereed(start_fen, white, black, rules)
+    return play_refereed(start_fen, white, black, rules, limits)
 
 
 def play_contest(
@@ -70,7 +83,8 @@ def play_contest(
 ) -> PlayedGame:
     """A game that the players play between themselves. Raises PositionError."""
     limit = SearchLimit(nodes=rules.limit.nodes, depth=rules.limit.depth)
-    contest = white.contest(black, start_fen, limit, Adjudicator(rules.adjudication).judge)
+    judge = Adjudicator(rules.adjudication).judge
+    contest = white.contest(black, start_fen, limit, judge, rules.chess960)
     white_starts = start_fen.split()[1] == "w"
     white_to_move = white_starts == (len(contest.searches) % 2 == 0)
     if contest.verdict is not None:
@@ -79,35 +93,43 @@ def play_contest(
         outcome = win_for(not white_to_move, _FAULTS[contest.ended])
     else:
         outcome = natural_outcome(EndReason(contest.ended), white_moved=not white_to_move)
-    return PlayedGame(outcome, white_starts, contest.searches)
+    return PlayedGame(outcome, white_starts, contest.searches, rules.chess960)
 
 
-def play_refereed(start_fen: str, white: Player, black: Player, rules: GameRules) -> PlayedGame:
+def play_refereed(
+    start_fen: str, white: Player, black: Player, rules: GameRules, limits: Limits | None = None
+) -> PlayedGame:
     """A game in which every move passes through the referee's hands. Raises PositionError."""
     from toolkit.games.rules import RuleBoard
 
-    rule_board = RuleBoard(start_fen)
+    rule_board = RuleBoard(start_fen, rules.chess960)
     adjudicator = Adjudicator(rules.adjudication)
-    clock = None if rules.limit.deterministic else GameClock(rules.limit, rules.time_margin_ms)
-    same_each_move = SearchLimit(nodes=rules.limit.nodes, depth=rules.limit.depth)
+    tablebases = rules.adjudication.tablebases
+    white_limit, black_limit = limits or (rules.limit, rules.limit)
+    clock = GameClock(white_limit, black_limit, rules.time_margin_ms, rules.patience_ms)
+    timed = (not black_limit.deterministic, not white_limit.deterministic)
     for player in (white, black):
         player.new_game()
-        player.set_position(start_fen)
+        player.set_position(start_fen, chess960=rules.chess960)
     reports: list[MoveReport] = []
     white_starts = white_moves = rule_board.board.turn
     mover, waiter = (white, black) if white_moves else (black, white)
     while True:
+        search_limit = clock.search_limit(white_moves)
         try:
-            if clock is None:
-                report = mover.go(same_each_move)
+            if not timed[white_moves]:
+                report = mover.go(search_limit)
             else:
-                search_limit = clock.search_limit(white_moves)
                 begin = time.perf_counter_ns()
                 report = mover.go(search_limit)
                 elapsed_us = (time.perf_counter_ns() - begin) // 1000
-                if not clock.spend(white_moves, clock.used_us(report, elapsed_us)):
+                if not clock.spend(white_moves, report, elapsed_us):
                     outcome = win_for(not white_moves, EndReason.TIME_FORFEIT)
                     break
+        except EngineTimeout:
+            hung = EndReason.TIME_FORFEIT if timed[white_moves] else EndReason.ENGINE_FAILURE
+            outcome = win_for(not white_moves, hung)
+            break
         except EngineFailure:
             outcome = win_for(not white_moves, EndReason.ENGINE_FAILURE)
             break
@@ -120,6 +142,8 @@ def play_refereed(start_fen: str, white: Player, black: Player, rules: GameRules
             outcome = natural_outcome(ending, white_moved=white_moves)
             break
         verdict = adjudicator.judge(white_moves, report.value)
+        if tablebases is not None:
+            verdict = tablebases.verdict(rule_board.board) or verdict
         if verdict is not None:
             outcome = verdict
             break
@@ -127,7 +151,7 @@ def play_refereed(start_fen: str, white: Player, black: Player, rules: GameRules
         waiter.push(report.move)
         mover, waiter = waiter, mover
         white_moves = not white_moves
-    return PlayedGame(outcome, white_starts, GameSearches.of(reports))
+    return PlayedGame(outcome, white_starts, GameSearches.of(reports), rules.chess960)
 
 
 def natural_outcome(reason: EndReason, *, white_moved: bool) -> GameOutcome:

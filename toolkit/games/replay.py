@@ -8,19 +8,21 @@ import chess
 
 from db.records import IMPORTED_BACKEND, GameRecord
 from engines.moves import decode_move
-from engines.spec import Limit
 from toolkit.base.errors import OperationFailed
 from toolkit.games.adjudication import Adjudication, Adjudicator
 from toolkit.games.outcome import EndReason, GameOutcome, draw_by, win_for
 from toolkit.games.record import game_key
+from toolkit.games.referee import Limits
 from toolkit.games.searchdata import (
     FoundSearch,
     decode_found,
     decode_moves,
     side_nodes,
 )
+from toolkit.games.startable import start_board
 
 _ADJUDICATED = (
+    EndReason.TABLEBASE_ADJUDICATION,
     EndReason.RESIGN_ADJUDICATION,
     EndReason.DRAW_ADJUDICATION,
     EndReason.MAX_LENGTH,
@@ -33,14 +35,14 @@ class ReplayMismatch(OperationFailed):
 
 
 def replay_game(
-    game: GameRecord, adjudication: Adjudication | None = None, limit: Limit | None = None
+    game: GameRecord, adjudication: Adjudication | None = None, limits: Limits | None = None
 ) -> chess.Board:
     """Play the stored moves and give the final position, with all moves on its stack.
 
     Raises ReplayMismatch if a move is illegal, if the game should have ended earlier or should
     continue after its last move, if result or end reason differ, or if its nodes are not those of
     its searches. ``adjudication``: the rules of the game's event; without them a stored
-    adjudication is accepted. ``limit``: the limit of the event; without it the game's key is not
+    adjudication is accepted, as is one by tablebases that are not on this machine. ``limits``: White's and Black's; without them the game's key is not
     checked. For an imported game, whose program may end games by other rules, only moves, mates,
     stalemates and nodes are checked.
     """
@@ -56,6 +58,10 @@ def replay_game(
     if len(moves) != game.plies:
         raise ReplayMismatch(f"game {game.id}: {len(moves)} moves for {game.plies} plies")
     judge = None if adjudication is None else Adjudicator(adjudication)
+    tablebases = None if adjudication is None else adjudication.tablebases
+    lacking = tablebases is not None and not tablebases.are_here()
+    if lacking:
+        tablebases = None
     outcome: GameOutcome | None = None
     for ply, (code, search) in enumerate(zip(moves, searches, strict=True), 1):
         if outcome is not None:
@@ -66,10 +72,14 @@ def replay_game(
         white_moved = board.turn
         board.push(move)
         verdict = None if judge is None else judge.judge(white_moved, search.value)
+        if tablebases is not None:
+            verdict = tablebases.verdict(board) or verdict
         outcome = _natural_outcome(board) or verdict
     if outcome is None and stored.reason in _FORFEITS:
         outcome = win_for(not board.turn, stored.reason)
     elif outcome is None and judge is None and stored.reason in _ADJUDICATED:
+        outcome = stored
+    elif lacking and stored.reason is EndReason.TABLEBASE_ADJUDICATION:
         outcome = stored
     if outcome != stored:
         found = "goes on" if outcome is None else f"ended {outcome.result} by {outcome.reason}"
@@ -78,14 +88,14 @@ def replay_game(
             f"that it {found}"
         )
     _check_nodes(game, searches)
-    _check_key(game, limit)
+    _check_key(game, limits)
     return board
 
 
 def _start(game: GameRecord) -> chess.Board:
     """Where the game starts. Raises ReplayMismatch."""
     try:
-        return chess.Board(game.start_fen)
+        return start_board(game)
     except ValueError as error:
         raise ReplayMismatch(
             f"game {game.id}: `{game.start_fen[:80]}`, where it starts, is not a position"
@@ -94,7 +104,7 @@ def _start(game: GameRecord) -> chess.Board:
 
 def _check_nodes(game: GameRecord, searches: Sequence[FoundSearch]) -> None:
     starter, other = (side_nodes(searches[side::2]) for side in (0, 1))
-    white_starts = chess.Board(game.start_fen).turn
+    white_starts = start_board(game).turn
     found = (starter, other) if white_starts else (other, starter)
     if found != (game.white_nodes, game.black_nodes):
         raise ReplayMismatch(
@@ -103,13 +113,14 @@ def _check_nodes(game: GameRecord, searches: Sequence[FoundSearch]) -> None:
         )
 
 
-def _check_key(game: GameRecord, limit: Limit | None) -> None:
-    if limit is None:
+def _check_key(game: GameRecord, limits: Limits | None) -> None:
+    if limits is None:
         return
     identities, labels = (game.white_id, game.black_id), (game.white, game.black)
-    made = (game.signature, game.start_fen, limit, game.moves)
-    older = game_key(identities, (), *made)
-    if game.game_key not in (game_key(identities, labels, *made), older):
+    made = (game.signature, game.start_fen, limits, game.moves)
+    older = game_key(identities, (), *made, chess960=game.chess960)
+    newer = game_key(identities, labels, *made, chess960=game.chess960)
+    if game.game_key not in (newer, older):
         raise ReplayMismatch(f"game {game.id}: its key is not that of its players and moves")
 
 
@@ -124,7 +135,7 @@ def _replay_imported(game: GameRecord) -> chess.Board:
     try:
         moves = decode_moves(game.moves, game.moves_version)
         searches = decode_found(game.search_data, len(moves), game.search_version)
-        board = chess.Board(game.start_fen)
+        board = start_board(game)
     except ValueError as error:
         raise ReplayMismatch(f"game {game.id}: {error}") from error
     if moves and len(moves) != game.plies:

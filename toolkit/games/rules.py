@@ -25,16 +25,17 @@ _Key = tuple[int, ...]
 
 
 class RuleBoard:
-    """The position and state of one game, which starts at ``fen``.
+    """The position and state of one game, which starts at ``fen``; ``chess960``: by the rules of
+    Chess960, and with its codes of castling.
 
     Raises PositionError if that is not a legal position.
     """
 
     __slots__ = ("_counts", "_moves", "board", "in_check")
 
-    def __init__(self, fen: str) -> None:
+    def __init__(self, fen: str, chess960: bool = False) -> None:
         try:
-            self.board = chess.Board(fen)
+            self.board = chess.Board(fen, chess960=chess960)
         except ValueError as error:
             raise PositionError(f"`{fen}` is not a position: {error}") from error
         if not self.board.is_valid():
@@ -130,8 +131,11 @@ class RuleBoard:
         start_bb, end_bb = 1 << start, 1 << end
         turn = board.turn
         own = board.occupied_co[turn]
-        if not own & start_bb or own & end_bb or promotion == 1 or promotion > 5:
+        if not own & start_bb or promotion == 1 or promotion > 5:
             return False
+        if own & end_bb:
+            castles = board.chess960 and board.kings & start_bb and not promotion
+            return bool(castles) and board.is_legal(chess.Move(start, end))
         if board.pawns & start_bb:
             if bool(promotion) != bool(end_bb & _LAST_RANKS):
                 return False

@@ -17,9 +17,9 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from db.records import CHESS960_MOVES, STANDARD_MOVES
 from engines.spec import GameSearches
 
-MOVES_VERSION = 1
 SEARCH_VERSION = 1
 FOUND_VERSION = 2
 """The version of search data in which anything may be missing: games with other engines."""
@@ -66,9 +66,9 @@ def encode_moves(codes: Iterable[int]) -> bytes:
     return packed.tobytes()
 
 
-def decode_moves(data: bytes, version: int = MOVES_VERSION) -> list[int]:
+def decode_moves(data: bytes, version: int = STANDARD_MOVES) -> list[int]:
     """The inverse of :func:`encode_moves`. Raises ValueError for another version or torn data."""
-    if version != MOVES_VERSION or len(data) % 2:
+    if version not in (STANDARD_MOVES, CHESS960_MOVES) or len(data) % 2:
         raise ValueError(f"moves of version {version} in {len(data)} bytes cannot be read")
     return [data[i] | data[i + 1] << 8 for i in range(0, len(data), 2)]
 

@@ -61,7 +61,8 @@ def _is_copy(game: ImportedGame, own: GameRecord) -> bool:
         return False
     if not game.moves:
         return True
-    return game.moves == own.moves and (game.start_fen or CHESS_START) == own.start_fen
+    same_moves = (game.moves, game.moves_version) == (own.moves, own.moves_version)
+    return same_moves and (game.start_fen or CHESS_START) == own.start_fen
 
 
 def _with_key(game: ImportedGame, own: GameRecord) -> ImportedGame:

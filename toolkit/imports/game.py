@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from db.records import CHESS_START, ImportedGame
+from db.records import CHESS960_MOVES, CHESS_START, STANDARD_MOVES, ImportedGame
 from toolkit.games.outcome import EndReason
 from toolkit.games.searchdata import FoundSearch, encode_found, side_nodes
 from toolkit.imports.comments import found_searches
@@ -23,6 +23,8 @@ _TOKEN = re.compile(r"(\{[^}]*\}?)|;([^\n]*)|([()])|\$\d+|([^\s(){};$]+)")
 _NUMBER = re.compile(r"\A(?:\d+(?:\.+|\Z)|\.+)")
 _LAST_COMMENT = re.compile(rb"\{([^{}]*)\}[^{}]*\Z")
 _STANDARD = ("", "standard", "chess", "normal", "from position")
+_CHESS960 = ("chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random")
+"""What programs write for Chess960."""
 _FEN = re.compile(r"[1-8pnbrqkPNBRQK/]+ [wb] (?:-|[KQkqA-Ha-h]+) (?:-|[a-h][36])(?: \d+ \d+)?")
 _MAX_NAME = 200
 _DIGITS = 10
@@ -75,6 +77,7 @@ def read_game(raw: RawGame, *, headers_only: bool = False) -> ReadGame:
         search_data=search_data,
         white_nodes=side_nodes(played.searches[black_first::2]),
         black_nodes=side_nodes(played.searches[not black_first :: 2]),
+        moves_version=CHESS960_MOVES if played.chess960 else STANDARD_MOVES,
     )
     return ReadGame(game, tags.get("Event", ""), tags.get("Round", ""), played.start)
 
@@ -91,6 +94,11 @@ class _Played(NamedTuple):
     """The last one."""
     board: chess.Board | None
     """The final position, where there are moves."""
+
+    @property
+    def chess960(self) -> bool:
+        """Whether its moves are those of Chess960."""
+        return self.board is not None and self.board.chess960
 
 
 def _unread(raw: RawGame) -> _Played:
@@ -159,12 +167,12 @@ def _replayed(raw: RawGame) -> _Played:
     if not line.words:
         return _Played(_start_tag(tags), b"", [], line.comment, None)
     variant = tags.get("Variant", "").lower()
-    if variant not in _STANDARD:
+    if variant not in (*_STANDARD, *_CHESS960):
         raise BadGame(
-            f"`{tags['Variant'][:40]}` is not standard chess (--headers-only takes its result)"
+            f"`{tags['Variant'][:40]}` is not chess or Chess960 (--headers-only takes its result)"
         )
     booked = _booked(tags, line)
-    board = _start_board(tags)
+    board = _start_board(tags, chess960=variant in _CHESS960)
     white_first = board.turn
     moves = bytearray()
     start = ""
@@ -198,16 +206,12 @@ def _booked(tags: dict[str, str], line: _MainLine) -> int:
     return line.booked
 
 
-def _start_board(tags: dict[str, str]) -> chess.Board:
-    import chess
-
-    from toolkit.games.startable import position_problem
+def _start_board(tags: dict[str, str], *, chess960: bool) -> chess.Board:
+    from toolkit.games.startable import board_at, position_problem
 
     fen = _start_tag(tags)
-    if not fen:
-        return chess.Board()
     try:
-        board = chess.Board(fen)
+        board = board_at(fen or CHESS_START, chess960=chess960)
     except ValueError as error:
         raise BadGame(f"FEN: `{fen[:80]}` is not a position") from error
     if board.status():

@@ -21,7 +21,7 @@ from toolkit.base.ranges import check_whole
 from toolkit.lab.agreement import check_one_tree, proves_move
 from toolkit.lab.positions import label_of
 from toolkit.lab.suite import Suite
-from toolkit.play.settings import PlayerSettings
+from toolkit.play.players import PlayerSettings
 
 SHIFT = "first_guess_offset"
 """What a sweep calls the distance of the first guess from the value that will be found."""

@@ -21,7 +21,7 @@ from toolkit.lab.effort import DepthEffort, Effort
 from toolkit.lab.measuring import SearchTask
 from toolkit.lab.plan import LabPlan
 from toolkit.lab.searches import Searched, search_all
-from toolkit.play.settings import PlayerSettings
+from toolkit.play.players import PlayerSettings
 from toolkit.runs.lifecycle import RunOutcome, check_core, check_new, continue_run, free_name
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 

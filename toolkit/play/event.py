@@ -14,13 +14,14 @@ from itertools import chain
 
 from db.records import IMPORT_KIND, EventPlayerRecord, EventRecord
 from db.session import Database
-from engines.backend import make_searcher
+from engines.players import make_player as player_of
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import Provenance, this_program
 from toolkit.books.book import Book, book_from_records, find_book
 from toolkit.games.clock import check_time_manager
 from toolkit.games.referee import GameRules
+from toolkit.play.changed import changed_engines, refuse_changed, with_changed
 from toolkit.play.memory import check_memory
 from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.runner import FailedPair, ListedTasks, PlayedPair, PlayedPairs, play_pairs
@@ -30,7 +31,7 @@ from toolkit.play.storing import PairStore
 from toolkit.play.tally import Tally
 from toolkit.play.worker import JOINED_KEPT, Assignment, PlayerFactory
 from toolkit.ratings.rating import store_after_event
-from toolkit.runs.lifecycle import check_core, continue_run, named_command
+from toolkit.runs.lifecycle import check_core, continue_run, named_command, title_of
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 ProgressCallback = Callable[[EventProgress], None]
@@ -44,7 +45,7 @@ def start_event(
     jobs: int = 1,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
-    make_player: PlayerFactory = make_searcher,
+    make_player: PlayerFactory = player_of,
 ) -> EventOutcome:
     """Store a new event and play it to its end, or until it is stopped.
 
@@ -63,8 +64,9 @@ def start_event(
     check_jobs(jobs)
     if settings.kind == "tuning":
         raise UsageError("the games of a tuning are played by its study: mtdf tune run")
-    check_time_manager("an event with these settings", settings.limit)
-    chosen = find_book(settings.book.id, settings.book.source) if book is None else book
+    for limit in (settings.limit, *settings.limits):
+        check_time_manager("an event with these settings", limit)
+    chosen = book or find_book(settings.book.id, settings.book.source, chess960=settings.chess960)
     schedule = Schedule(settings, chosen)
     program = this_program()
     assignment = make_assignment(settings, jobs, program, make_player)
@@ -83,19 +85,20 @@ def resume_event(
     retry_failed: bool = False,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
-    make_player: PlayerFactory = make_searcher,
+    make_player: PlayerFactory = player_of,
 ) -> EventOutcome:
     """Play the missing pairs of a stored event, given as a record or as its key, name or ``last``.
 
     A complete event only gets the status ``done``. ``allow_changed``: continue even if this
-    program's core plays differently from the one that started the event. ``retry_failed``: also
+    program's core plays differently from the one that started the event, or an external engine is
+    not the one it was; such games are marked. ``retry_failed``: also
     play the pairs that were given up. For the rest see :func:`start_event`.
 
     Games that were stored and are now missing are played again; ``progress.lost`` counts them.
 
-    Raises EngineProblem for a changed core. If a pair is missing and the limit is a clock or a time
-    per move, also raises EngineProblem for another version of the time manager, regardless of
-    ``allow_changed``: an event has one limit.
+    Raises EngineProblem for a changed core or external engine. If a pair is missing and the limit
+    is a clock or a time per move, also raises EngineProblem for another version of the time
+    manager, regardless of ``allow_changed``: the limit would be another one.
     Raises UsageError for an event of imported games or of a study, DatabaseError for an event that
     another process plays.
     """
@@ -109,6 +112,10 @@ def resume_event(
         check_core(event, "games")
     schedule = Schedule(settings, stored_book(db, settings))
     assignment = make_assignment(settings, jobs, program, make_player)
+    changed = changed_engines(settings)
+    if changed and not allow_changed:
+        refuse_changed(title_of(event), settings, changed)
+    assignment = with_changed(assignment, changed)
     run = _EventRun(db, event, settings, schedule, assignment, on_progress, retry_failed)
     with stop_on_signals(stop) as request:
         return run.play(request)
@@ -171,7 +178,8 @@ class _EventRun:
         tasks = self._missing(retry=self._retry_failed)
         first = next(tasks, None)
         if first is not None:
-            check_time_manager(f"event {event.key}", self._settings.limit)
+            for limit in (self._settings.limit, *self._settings.limits):
+                check_time_manager(f"event {event.key}", limit)
             self._tally.note_lost(repository.forget_lost_games(event.id))
         self._tasks = None if first is None else chain((first,), tasks)
 
@@ -272,21 +280,31 @@ def make_assignment(
     settings: EventSettings,
     jobs: int,
     program: Provenance,
-    make_player: PlayerFactory = make_searcher,
+    make_player: PlayerFactory = player_of,
 ) -> Assignment:
     """What workers need to know of an event that is not stored.
 
     Raises EngineProblem for players that this program does not know, UsageError for tables that
     do not fit into the machine.
     """
-    variants = tuple(player.variant() for player in settings.players)
+    if settings.adjudication.tablebases is not None:
+        settings.adjudication.tablebases.check_tables()
+    engines = tuple(player.engine() for player in settings.players)
     # Those that join a tuning later are the base with other values.
-    joined = (variants[0],) * JOINED_KEPT if settings.kind == "tuning" else ()
-    check_memory((*variants, *joined), jobs)
+    joined = (engines[0],) * JOINED_KEPT if settings.kind == "tuning" else ()
+    check_memory((*engines, *joined), jobs)
     return Assignment(
         event_id=0,
-        variants=variants,
-        rules=GameRules(settings.limit, settings.adjudication, settings.time_margin_ms),
+        engines=engines,
+        identities=tuple(player.id for player in settings.players),
+        limits=settings.limits,
+        rules=GameRules(
+            limit=settings.limit,
+            adjudication=settings.adjudication,
+            time_margin_ms=settings.time_margin_ms,
+            patience_ms=settings.patience_ms,
+            chess960=settings.chess960,
+        ),
         book_id=settings.book.id,
         jobs=jobs,
         provenance=program,

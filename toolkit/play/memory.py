@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from engines.spec import Variant
+from engines.spec import Engine, UciEngine
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
 
@@ -14,23 +14,27 @@ ENTRY_BYTES = 16
 """Size of an entry of a transposition table of the native core."""
 
 
-def check_memory(variants: Sequence[Variant], jobs: int) -> None:
+def check_memory(engines: Sequence[Engine], jobs: int) -> None:
     """Raise UsageError if the tables of all players in all workers need more memory than the
     machine has. A worker has a table for each player, but only the used part of a table takes
     memory, so this check is only for absurd sizes."""
     total_mb = _physical_bytes() // _MB
-    needed_mb = jobs * sum(table_bytes(variant) for variant in variants) // _MB
+    needed_mb = jobs * sum(table_bytes(engine) for engine in engines) // _MB
     if needed_mb > total_mb:
         raise UsageError(
-            f"the tables of {count_of(len(variants), 'engine')} in {count_of(jobs, 'worker')} need "
+            f"the tables of {count_of(len(engines), 'engine')} in {count_of(jobs, 'worker')} need "
             f"{needed_mb} MB and this machine has {total_mb} MB: use a smaller hash or fewer jobs"
         )
 
 
-def table_bytes(variant: Variant) -> int:
-    """Size of a variant's transposition table on the native core; 0 for a driver without one."""
-    entries = int(variant.parameters.get("entries", 0))
-    return entries * ENTRY_BYTES if entries else int(variant.parameters.get("hash", 0)) * _MB
+def table_bytes(engine: Engine) -> int:
+    """Size of a variant's transposition table on the native core, or of that which an external
+    engine is asked to have; 0 for a driver without one, and where nothing is known."""
+    if isinstance(engine, UciEngine):
+        sizes = [value for name, value in engine.options if name.lower() == "hash"]
+        return int(sizes[0]) * _MB if sizes and sizes[0].isdecimal() else 0
+    entries = int(engine.parameters.get("entries", 0))
+    return entries * ENTRY_BYTES if entries else int(engine.parameters.get("hash", 0)) * _MB
 
 
 def _physical_bytes() -> int:

@@ -41,7 +41,7 @@ def plan_event(
     EngineProblem.
     """
     check_jobs(jobs)
-    chosen = find_book(settings.book.id, settings.book.source) if book is None else book
+    chosen = book or find_book(settings.book.id, settings.book.source, chess960=settings.chess960)
     schedule = Schedule(settings, chosen)
     labels = [player.label for player in settings.players]
     estimate_s, basis = estimate_time(settings, chosen, jobs, warm_up=warm_up)
@@ -69,6 +69,7 @@ def plan_event(
         notices=settings.notices(),
         expected_pairs=expected,
         latest_s=latest_s,
+        chess960=settings.chess960,
     )
 
 

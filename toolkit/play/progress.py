@@ -119,6 +119,7 @@ class EventPlan:
     """For a test, from its plan; ``pairs`` is the maximum. None for other events."""
     latest_s: float | None = None
     """For a test: the estimate for all its pairs."""
+    chess960: bool = False
 
     def _repr_html_(self) -> str:
         """As a notebook shows it."""

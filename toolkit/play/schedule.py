@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from engines.spec import Variant
+from engines.spec import Engine
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, Opening
 from toolkit.play.settings import EventSettings
@@ -32,7 +32,7 @@ class PairTask:
     opening: Opening
     seed: int
     """Seed of this pair only; the same on every machine."""
-    variants: tuple[Variant, Variant] | None = None
+    engines: tuple[Engine, Engine] | None = None
     """Both players, where one joined the event after it began; None if the event's settings
     have them."""
 
@@ -67,7 +67,7 @@ class Schedule:
         )
 
     def common_task(
-        self, pairing: int, pair: int, players: tuple[int, int], variants: tuple[Variant, Variant]
+        self, pairing: int, pair: int, players: tuple[int, int], engines: tuple[Engine, Engine]
     ) -> PairTask:
         """Pair number ``pair`` of two players of a tuning event: in all of its pairings the same
         number has the same opening, and behind the last line comes the first."""
@@ -78,7 +78,7 @@ class Schedule:
             second=players[1],
             opening=self._opening(pair),
             seed=_seed(self._settings.seed, pairing, pair),
-            variants=variants,
+            engines=engines,
         )
 
     def _opening(self, index: int) -> Opening:

@@ -9,17 +9,17 @@ from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
-from db.records import VariantRecord
-from engines.registry import DRIVERS, PARAMETERS
-from engines.spec import Limit, Value, Variant
-from engines.variant import is_meaningful, make_variant, parse_variant
-from toolkit.base.errors import DatabaseProblem, EngineProblem, UsageError
+from engines.external.identify import CHESS960
+from engines.spec import Engine, Limit
+from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import MAX_NAMES, check_name
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import Book, default_book
 from toolkit.books.info import BookSlice
 from toolkit.games.adjudication import Adjudication
 from toolkit.games.clock import check_limit
+from toolkit.play.contenders import Contender, contender_of
+from toolkit.play.players import PlayerSettings
 from toolkit.selection.sequential import SprtSettings
 
 EventKind = Literal["match", "gauntlet", "round-robin", "sprt", "ablation", "tuning"]
@@ -32,68 +32,7 @@ MAX_PAIRS = 10_000_000
 MAX_PLAYERS = 1000
 MAX_SEED = 2**63 - 1
 DEFAULT_TIME_MARGIN_MS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerSettings:
-    """A player of an event: a variant under a label."""
-
-    label: str
-    id: str
-    """Identity of the variant."""
-    spelling: str
-    driver: str
-    effective: Mapping[str, Value]
-    """The parameters that define the identity."""
-
-    @classmethod
-    def of(cls, variant: Variant) -> PlayerSettings:
-        """The player that a variant is, under the variant's own label."""
-        return cls(
-            label=variant.label,
-            id=variant.identity,
-            spelling=variant.spelling,
-            driver=variant.driver,
-            effective=dict(variant.effective),
-        )
-
-    def record(self) -> VariantRecord:
-        """The variant as the database keeps it."""
-        return VariantRecord(
-            id=self.id,
-            kind="native",
-            driver=self.driver,
-            parameters=self.effective,
-            spelling=self.spelling,
-        )
-
-    def variant(self) -> Variant:
-        """The variant with every parameter. Raises EngineProblem if this program knows no
-        variant of that identity."""
-        spec = DRIVERS.get(self.driver)
-        if spec is None:
-            raise EngineProblem(f"engine `{self.label}`: this program has no driver {self.driver}")
-        given = dict(self.effective)
-        complete = {name: PARAMETERS[name].default for name in spec.parameters} | given
-        for name in spec.parameters:
-            # A parameter omitted from the identity has its neutral value, not its default.
-            neutral = PARAMETERS[name].neutral
-            if name in given or neutral is None:
-                continue
-            if is_meaningful(PARAMETERS[name], complete | {name: neutral}):
-                given[name] = neutral
-        try:
-            variant = replace(make_variant(self.driver, given), label=self.label)
-        except ValueError as error:
-            raise EngineProblem(
-                f"engine `{self.label}` is not known to this program: {error}"
-            ) from error
-        if variant.identity != self.id:
-            raise EngineProblem(
-                f"engine `{self.label}` changed since it was stored "
-                f"({self.id} -> {variant.identity})"
-            )
-        return variant
+DEFAULT_PATIENCE_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +96,10 @@ class EventSettings:
     name: str = ""
     sprt: SprtSettings | None = None
     """The sequential test that may end an event of kind ``sprt`` early."""
+    patience_ms: int = DEFAULT_PATIENCE_MS
+    """How long an external engine may search without a clock before it counts as hung."""
+    chess960: bool = False
+    """Whether the games are of Chess960."""
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(EventKind):
@@ -165,7 +108,9 @@ class EventSettings:
         check_whole("pairs", self.pairs, 1, MAX_PAIRS)
         check_whole("seed", self.seed, 0, MAX_SEED)
         check_whole("time margin in ms", self.time_margin_ms, 0, 3_600_000)
+        check_whole("patience in ms", self.patience_ms, 1, 86_400_000)
         check_limit(self.limit)
+        _check_limits(self)
         if len(self.name) > MAX_NAMES["event"] or not self.name.isprintable():
             raise UsageError("name of the event: it is too long, or not printable")
         _check_book(self)
@@ -182,6 +127,29 @@ class EventSettings:
         return tuple((hero, other) for hero in range(self.heroes) for other in field)
 
     @property
+    def limits(self) -> tuple[Limit, ...]:
+        """The limit of each player, by position."""
+        return tuple(player.limit or self.limit for player in self.players)
+
+    def limits_of(self, white: str, black: str) -> tuple[Limit, Limit]:
+        """The limits of two players, by label. Points of a study have that of its base."""
+        own = {player.label: player.limit for player in self.players}
+        base = self.players[0].limit if self.kind == "tuning" else None
+        return tuple(own.get(label, base) or self.limit for label in (white, black))  # type: ignore
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether the same settings give the same games: no clock has a say, and no external
+        engine searches with several threads."""
+        steady = all(limit.deterministic for limit in (self.limit, *self.limits))
+        return steady and all(player.deterministic for player in self.players)
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether some player has a clock or a time a move."""
+        return any(limit.is_timed for limit in self.limits or (self.limit,))
+
+    @property
     def total_pairs(self) -> int:
         """Game pairs of the whole event."""
         return self.pairs if self.kind == "tuning" else self.pairs * len(self.pairings)
@@ -192,12 +160,15 @@ class EventSettings:
         for identity, count in Counter(player.id for player in self.players).items():
             if count > 1:
                 labels = [f"`{p.label}`" for p in self.players if p.id == identity]
-                level = "; every pair of them is level" if self.limit.deterministic else ""
+                limits = {p.limit or self.limit for p in self.players if p.id == identity}
+                if len(limits) == count:
+                    continue
+                level = "; every pair of them is level" if self.deterministic else ""
                 lines.append(f"{_and(labels)} are the same engine under {count} labels{level}")
         if self.kind != "tuning" and self.pairs > self.book.lines:
             repeated = self.pairs - self.book.lines
             verb = "repeats" if repeated == 1 else "repeat"
-            again = "; identical games will be counted once" if self.limit.deterministic else ""
+            again = "; identical games will be counted once" if self.deterministic else ""
             lines.append(f"{repeated} of {self.pairs} pairs {verb} an opening{again}")
         return tuple(lines)
 
@@ -205,11 +176,22 @@ class EventSettings:
         """Plain data for JSON, from which :meth:`from_json` makes equal settings."""
         data = asdict(self)
         data["book"] = self.book.to_json()
-        data["players"] = [asdict(player) for player in self.players]
+        data["players"] = [replace(player, limit=None).to_json() for player in self.players]
         data["limit"] = self.limit.to_json()
+        own = {
+            str(position): player.limit.to_json()
+            for position, player in enumerate(self.players)
+            if player.limit is not None
+        }
+        if own:
+            data["limits"] = own
+        if self.patience_ms == DEFAULT_PATIENCE_MS:
+            del data["patience_ms"]
         data["adjudication"] = self.adjudication.to_json()
         if self.sprt is None:
             del data["sprt"]
+        if not self.chess960:
+            del data["chess960"]  # older programs know nothing of it
         return {"version": SETTINGS_VERSION} | data
 
     @classmethod
@@ -220,9 +202,15 @@ class EventSettings:
                 f"event settings of version {data.get('version')}, this mtdf knows version "
                 f"{SETTINGS_VERSION}: upgrade mtdf"
             )
-        fields = {key: value for key, value in data.items() if key != "version"}
+        fields = {key: value for key, value in data.items() if key not in ("version", "limits")}
+        own = data.get("limits", {})
         try:
-            fields["players"] = tuple(PlayerSettings(**player) for player in data["players"])
+            fields["players"] = tuple(
+                PlayerSettings.from_json(
+                    player | ({"limit": own[str(position)]} if str(position) in own else {})
+                )
+                for position, player in enumerate(data["players"])
+            )
             fields["limit"] = Limit.from_json(data["limit"])
             fields["book"] = BookSettings.from_json(data["book"])
             fields["adjudication"] = Adjudication.from_json(data["adjudication"])
@@ -231,6 +219,10 @@ class EventSettings:
             return cls(**fields)
         except (KeyError, TypeError, ValueError) as error:
             raise DatabaseProblem(f"event settings are damaged: {error}") from error
+
+
+Player = str | Engine | Contender
+"""A player of an event: as on a command line, as an engine, or with a limit of its own."""
 
 
 class EventOptions(TypedDict, total=False):
@@ -247,12 +239,15 @@ class EventOptions(TypedDict, total=False):
     seed: int
     adjudication: Adjudication
     time_margin_ms: int
+    patience_ms: int
     name: str
+    chess960: bool
+    """Whether the games are of Chess960; then the default book is that of its start positions."""
 
 
 def match_settings(
-    first: str | Variant,
-    second: str | Variant,
+    first: Player,
+    second: Player,
     *,
     pairs: int,
     limit: Limit,
@@ -260,14 +255,14 @@ def match_settings(
 ) -> EventSettings:
     """Settings of a match of two variants, given as such or as on the command line.
 
-    Raises UsageError, or VariantError for a text that is no variant.
+    Raises UsageError, or VariantError for a text that is no engine.
     """
     return _make("match", [first], [second], pairs, limit, options)
 
 
 def gauntlet_settings(
-    heroes: Sequence[str | Variant],
-    field: Sequence[str | Variant],
+    heroes: Sequence[Player],
+    field: Sequence[Player],
     *,
     pairs: int,
     limit: Limit,
@@ -275,13 +270,13 @@ def gauntlet_settings(
 ) -> EventSettings:
     """Settings of a gauntlet: every hero plays ``pairs`` game pairs against each of the field.
 
-    Raises UsageError, or VariantError for a text that is no variant.
+    Raises UsageError, or VariantError for a text that is no engine.
     """
     return _make("gauntlet", heroes, field, pairs, limit, options)
 
 
 def round_robin_settings(
-    players: Sequence[str | Variant],
+    players: Sequence[Player],
     *,
     pairs: int,
     limit: Limit,
@@ -289,14 +284,14 @@ def round_robin_settings(
 ) -> EventSettings:
     """Settings of a round robin: every two players play ``pairs`` game pairs.
 
-    Raises UsageError, or VariantError for a text that is no variant.
+    Raises UsageError, or VariantError for a text that is no engine.
     """
     return _make("round-robin", [], players, pairs, limit, options)
 
 
 def sprt_settings(
-    test: str | Variant,
-    base: str | Variant,
+    test: Player,
+    base: Player,
     *,
     sprt: SprtSettings,
     max_pairs: int,
@@ -309,10 +304,11 @@ def sprt_settings(
     ends without a verdict where the book does. Raises UsageError, or VariantError for a text that
     is no variant.
     """
-    lines = _playable_lines(options.get("book") or default_book(), options.get("book_slice"))
-    endless = options.get("repeat_openings", False) or not limit.deterministic
-    pairs = max_pairs if endless else min(max_pairs, max(lines, 1))
-    return _make("sprt", [test], [base], pairs, limit, options, sprt)
+    lines = _playable_lines(_book_of(options), options.get("book_slice"))
+    some = min(max_pairs, max(lines, 1))
+    settings = _make("sprt", [test], [base], some, limit, options, sprt)
+    endless = settings.book.repeat or not settings.deterministic
+    return replace(settings, pairs=max_pairs) if endless else settings
 
 
 def check_new_name(name: str) -> None:
@@ -326,22 +322,20 @@ def check_new_name(name: str) -> None:
 
 def _make(
     kind: EventKind,
-    heroes: Sequence[str | Variant],
-    field: Sequence[str | Variant],
+    heroes: Sequence[Player],
+    field: Sequence[Player],
     pairs: int,
     limit: Limit,
     options: EventOptions,
     sprt: SprtSettings | None = None,
 ) -> EventSettings:
     check_new_name(options.get("name", ""))
-    variants = [
-        parse_variant(player) if isinstance(player, str) else player for player in (*heroes, *field)
-    ]
-    book = options.get("book") or default_book()
+    contenders = [contender_of(player) for player in (*heroes, *field)]
+    book = _book_of(options)
     part = options.get("book_slice")
     return EventSettings(
         kind=kind,
-        players=tuple(PlayerSettings.of(variant) for variant in variants),
+        players=tuple(PlayerSettings.of(one.engine, one.limit) for one in contenders),
         heroes=len(heroes),
         pairs=pairs,
         limit=limit,
@@ -358,9 +352,24 @@ def _make(
         seed=options.get("seed", 0),
         adjudication=options.get("adjudication", Adjudication()),
         time_margin_ms=options.get("time_margin_ms", DEFAULT_TIME_MARGIN_MS),
+        patience_ms=options.get("patience_ms", DEFAULT_PATIENCE_MS),
         name=options.get("name", ""),
         sprt=sprt,
+        chess960=options.get("chess960", False),
     )
+
+
+def _book_of(options: EventOptions) -> Book:
+    """The book of these options. Raises UsageError."""
+    return chosen_book(options.get("book"), chess960=options.get("chess960", False))
+
+
+def chosen_book(book: Book | None, *, chess960: bool) -> Book:
+    """The book, None for the default one. Raises UsageError for a book of Chess960 that is to be
+    played as standard chess."""
+    if book is not None and book.chess960 and not chess960:
+        raise UsageError(f"book {book.name} was read for Chess960: --chess960 plays it")
+    return book or default_book(chess960=chess960)
 
 
 def _playable_lines(book: Book, part: BookSlice | None) -> int:
@@ -386,7 +395,7 @@ def _check_players(settings: EventSettings) -> None:
         other = by_label.setdefault(player.label, player)
         if other is player:
             continue
-        if other.id == player.id:
+        if other.id == player.id and other.limit == player.limit:
             raise UsageError(
                 f"engine `{player.label}` is given twice; to let it play itself, label one of "
                 f"them: {_with_label(player)}"
@@ -400,6 +409,22 @@ def _with_label(player: PlayerSettings) -> str:
     return f"{player.spelling}{',' if ':' in player.spelling else ':'}name=other"
 
 
+def _check_limits(settings: EventSettings) -> None:
+    """The limits of single players; CPU time is known of our own searches only."""
+    for player, limit in zip(settings.players, settings.limits, strict=True):
+        if player.limit is not None:
+            check_limit(player.limit)
+        if player.launch is not None and settings.chess960 and not player.launch.plays_chess960:
+            raise UsageError(
+                f"engine `{player.label}` does not play Chess960: it announces no option {CHESS960}"
+            )
+        if player.launch is not None and limit.cpu_ms is not None:
+            raise UsageError(
+                f"engine `{player.label}` is an external one, which cannot be limited by CPU time: "
+                "use --movetime, --tc or --nodes, or give it a limit of its own"
+            )
+
+
 def _check_book(settings: EventSettings) -> None:
     book = settings.book
     if book.order not in get_args(BookOrder):
@@ -409,7 +434,7 @@ def _check_book(settings: EventSettings) -> None:
     check_whole("first opening", book.start, 1, book.lines)
     if settings.kind == "tuning":
         return  # its pairings are of different points, so a line that comes again is a new game
-    if settings.limit.deterministic and settings.pairs > book.lines and not book.repeat:
+    if settings.deterministic and settings.pairs > book.lines and not book.repeat:
         raise UsageError(
             f"{settings.pairs} pairs need {settings.pairs} openings and book {book} has "
             f"{book.lines}; repeating them would only repeat the games "

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from db.records import GameRecord
 from db.times import utc_now
-from engines.spec import Player, Replaceable, Variant
+from engines.spec import Engine, Limit, Player, Replaceable, UciEngine, Variant
 from toolkit.base.version import Provenance
+from toolkit.games.changed import marked_signature
 from toolkit.games.record import Circumstances, game_record
 from toolkit.games.referee import GameRules, play_game
 from toolkit.play.schedule import PairTask
 
-PlayerFactory = Callable[[Variant], Player]
+PlayerFactory = Callable[[Engine], Player]
 Games = tuple[GameRecord, GameRecord]
 
 JOINED_KEPT = 4
-"""Players that joined an event later and stay ready in a worker: both of a pair, and two more for
+"""Variants that joined an event later and stay ready in a worker: both of a pair, and two more for
 points that take turns."""
+EXTERNAL_KEPT = 8
+"""External engines that stay alive in a worker; those that were needed last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +30,20 @@ class Assignment:
     """What all pairs of an event have in common; sent to a worker once."""
 
     event_id: int
-    variants: tuple[Variant, ...]
+    engines: tuple[Engine, ...]
     """By position in the event; their labels are those of the event."""
+    identities: tuple[str, ...]
+    """By position, as the event's settings have them."""
+    limits: tuple[Limit, ...]
+    """By position; players that join later have the first one."""
     rules: GameRules
     book_id: str
     jobs: int
     provenance: Provenance
     make_player: PlayerFactory
     """A function that a fresh process can import."""
+    changed: Mapping[int, str] = field(default_factory=dict)
+    """The identities of engines that are others now than in the settings, by position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,33 +52,39 @@ class _Seat:
 
     label: str
     identity: str
-    """A hash that a variant makes anew whenever it is asked for."""
+    """A hash that an engine makes anew whenever it is asked for."""
+    limit: Limit
     player: Player
+    changed: str | None
+    """The identity of the engine that really plays, where it is another one."""
 
 
 @dataclass(slots=True)
 class PairWorker:
-    """Plays pairs of one event. Players keep their memory from pair to pair: all players of the
-    settings, and the last few of those that joined later."""
+    """Plays pairs of one event. Players keep their memory from pair to pair: all variants of the
+    settings, the last few of those that joined later, and the last few external engines."""
 
     assignment: Assignment
     _seats: dict[int, _Seat] = field(default_factory=dict)
     """By position, not by identity: a variant that plays itself needs two memories."""
     _joined: dict[int, _Seat] = field(default_factory=dict)
     """Those that joined later, the one that was needed last at the end."""
+    _external: dict[int, _Seat] = field(default_factory=dict)
+    """External engines, the one that was needed last at the end."""
 
     def play(self, task: PairTask) -> Games:
         """Both games of a pair."""
-        known = self.assignment.variants
-        one, two = task.variants or (known[task.first], known[task.second])
+        known = self.assignment.engines
+        one, two = task.engines or (known[task.first], known[task.second])
         first, second = self._seat(task.first, one), self._seat(task.second, two)
         return self._game(task, 1, first, second), self._game(task, 2, second, first)
 
     def _game(self, task: PairTask, game: int, white: _Seat, black: _Seat) -> GameRecord:
         job = self.assignment
+        limits = (white.limit, black.limit)
         load = os.getloadavg()[0]
         started_at = utc_now()
-        played = play_game(task.opening.fen, white.player, black.player, job.rules)
+        played = play_game(task.opening.fen, white.player, black.player, job.rules, limits)
         at = Circumstances(
             event_id=job.event_id,
             pairing=task.pairing,
@@ -88,33 +103,49 @@ class PairWorker:
             jobs=job.jobs,
             seed=task.seed,
         )
-        return game_record(played, at, job.rules.limit, job.provenance)
+        changed = {seat.identity: seat.changed for seat in (white, black) if seat.changed}
+        program = job.provenance
+        if changed:
+            program = replace(program, signature=marked_signature(program.signature, changed))
+        return game_record(played, at, limits, program)
 
-    def _seat(self, position: int, variant: Variant) -> _Seat:
+    def _seat(self, position: int, engine: Engine) -> _Seat:
         """The player of a position, made when it is needed first."""
-        if position < len(self.assignment.variants):
-            seat = self._seats.get(position)
-            if seat is None:
-                seat = self._seats[position] = self._made(variant)
-            return seat
-        seat = self._joined.pop(position, None)
+        if isinstance(engine, UciEngine):
+            return self._kept(self._external, EXTERNAL_KEPT, position, engine)
+        if position >= len(self.assignment.engines):
+            return self._kept(self._joined, JOINED_KEPT, position, engine)
+        seat = self._seats.get(position)
         if seat is None:
-            old = None
-            if len(self._joined) == JOINED_KEPT:
-                old = self._joined.pop(next(iter(self._joined))).player
-            seat = self._made(variant, old)
-        self._joined[position] = seat
+            seat = self._seats[position] = self._made(position, engine)
         return seat
 
-    def _made(self, variant: Variant, old: Player | None = None) -> _Seat:
+    def _kept(self, seats: dict[int, _Seat], most: int, position: int, engine: Engine) -> _Seat:
+        """The seat of a position among those of which the last few are kept."""
+        seat = seats.pop(position, None)
+        if seat is None:
+            old = seats.pop(next(iter(seats))).player if len(seats) == most else None
+            seat = self._made(position, engine, old)
+        seats[position] = seat
+        return seat
+
+    def _made(self, position: int, engine: Engine, old: Player | None = None) -> _Seat:
         """A player that is made now, in place of ``old`` if there is one."""
-        if isinstance(old, Replaceable):
-            player = old.successor(variant)
+        job = self.assignment
+        if isinstance(old, Replaceable) and isinstance(engine, Variant):
+            player = old.successor(engine)
         else:
-            player = self.assignment.make_player(variant)
+            player = job.make_player(engine)
         if old is not None:
             old.close()
-        return _Seat(variant.label, variant.identity, player)
+        settled = position < len(job.engines)
+        return _Seat(
+            label=engine.label,
+            identity=job.identities[position] if settled else engine.identity,
+            limit=job.limits[position if settled else 0],
+            player=player,
+            changed=job.changed.get(position),
+        )
 
 
 def pair_player(assignment: Assignment) -> Callable[[PairTask], Games]:

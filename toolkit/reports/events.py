@@ -48,6 +48,7 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
         limit=limit_fields(event.settings.get("limit") or {}),
         book=book.get("name", ""),
         book_slice=book.get("slice"),
+        chess960=event.settings.get("chess960", False),
         created_at=event.created_at,
         started_at=event.started_at,
         ended_at=event.ended_at,

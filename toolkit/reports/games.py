@@ -18,6 +18,7 @@ from engines.spec import Limit
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.games.outcome import EndReason
 from toolkit.games.searchdata import decode_found, decode_moves
+from toolkit.games.startable import start_board
 from toolkit.reports.rows import GameRow, MoveRow
 from toolkit.selection.engines import matching_engines
 from toolkit.selection.events import find_event, played_at
@@ -159,6 +160,7 @@ def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameR
         load=game.load,
         jobs=game.jobs,
         after_stop=stop is not None and game.pair >= stop,
+        chess960=game.chess960,
     )
 
 
@@ -188,12 +190,10 @@ def list_moves(game: GameRecord) -> list[MoveRow]:
 
 def position_at(game: GameRecord, ply: int) -> chess.Board:
     """The position after ``ply`` plies of a game, 0 for its opening. Raises UsageError."""
-    import chess
-
     codes = decode_moves(game.moves, game.moves_version)
     if not 0 <= ply <= len(codes):
         raise UsageError(f"ply {ply} is not in this game: it has 0 to {len(codes)}")
-    board = chess.Board(game.start_fen)
+    board = start_board(game)
     for code in codes[:ply]:
         board.push_uci(decode_move(code))
     return board

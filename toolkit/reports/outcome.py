@@ -67,7 +67,7 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
         with suppress(NothingMatched):
             ratings = rate_games(db, event=event)
     cores, loaded, highest = available_cores(), 0, 0.0
-    if progress.games_now and EventSettings.from_json(event.settings).limit.is_timed:
+    if progress.games_now and EventSettings.from_json(event.settings).is_timed:
         loaded, highest = db.repository.games_above_load(event.id, cores + _LOAD_MARGIN)
     return EventReport(
         scores=scores,

@@ -17,11 +17,16 @@ MOST_OVERRUN = 0.05
 
 
 def overruns(db: Database, event: EventRecord) -> dict[str, float]:
-    """The share by which an engine's mean nodes per move exceed the event's node limit, by label,
-    for engines above :data:`MOST_OVERRUN`; greatest first."""
-    limit = event.settings.get("limit", {}).get("nodes")
-    if not limit:
-        return {}
+    """The share by which the mean nodes per move of a variant exceed its node limit, by label, for
+    variants above :data:`MOST_OVERRUN`; greatest first. External engines are left out: how they
+    count their nodes is their own affair."""
+    common = event.settings.get("limit", {})
+    own = event.settings.get("limits", {})
+    limits = {
+        player["label"]: own.get(str(at), common).get("nodes")
+        for at, player in enumerate(event.settings.get("players", ()))
+        if "launch" not in player
+    }
     nodes: dict[str, int] = {}
     moves: dict[str, int] = {}
     for row in db.repository.event_counts(event.id):
@@ -30,7 +35,7 @@ def overruns(db: Database, event: EventRecord) -> dict[str, float]:
     over = {
         player: (nodes[player] - limit * number) / (limit * number)
         for player, number in moves.items()
-        if number
+        if number and (limit := limits.get(player))
     }
     order = sorted(over.items(), key=lambda item: (-item[1], item[0]))
     return {player: share for player, share in order if share > MOST_OVERRUN}

@@ -244,6 +244,7 @@ class EventRow(TypedDict):
     limit: Annotated[dict[str, int], "limit for a move, as in the settings; empty if imported"]
     book: Annotated[str, "name of the opening book; empty for an import"]
     book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
+    chess960: Annotated[bool, "whether its games are of Chess960; false for imported games"]
     created_at: Annotated[str, "UTC, ISO 8601"]
     started_at: Annotated[str | None, "UTC, ISO 8601"]
     ended_at: Annotated[str | None, "UTC, ISO 8601"]
@@ -284,6 +285,7 @@ class GameRow(TypedDict):
     load: Annotated[float, "load average (1 min) of the machine when the game started"]
     jobs: Annotated[int, "number of games played at the same time; 0 if imported"]
     after_stop: Annotated[bool, "sequential test: finished after the verdict, not counted"]
+    chess960: Annotated[bool, "a game of Chess960: castling moves are king takes rook"]
 
 
 class MoveRow(TypedDict):

@@ -14,8 +14,7 @@ from toolkit.reports.rows import DatabaseInfo, DatabaseUpgrade
 
 if TYPE_CHECKING:
     from db.session import Database
-    from engines.spec import Limit
-    from toolkit.games.adjudication import Adjudication
+    from toolkit.play.settings import EventSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,11 @@ def replay_games(
     done = 0
     for done, game in enumerate(_sampled(db, sample, seed), start=1):
         try:
-            replay_game(game, *rules.get(game.event_id, (None, None)))
+            event = rules.get(game.event_id)
+            if event is None:
+                replay_game(game)
+            else:
+                replay_game(game, event.adjudication, event.limits_of(game.white, game.black))
         except ReplayMismatch as error:
             mismatches.append(str(error))
         if on_progress is not None:
@@ -103,13 +106,12 @@ def _sampled(db: Database, sample: int | None, seed: int) -> Iterator[GameRecord
         yield from db.repository.games(GameFilter(game_id=game_id))
 
 
-def _rules(db: Database) -> dict[int, tuple[Adjudication, Limit]]:
-    """The adjudication rules and the limit of each event; unknown for imported games."""
+def _rules(db: Database) -> dict[int, EventSettings]:
+    """The settings of each event; unknown for imported games."""
     from toolkit.play.settings import EventSettings
 
-    settings = {
+    return {
         event.id: EventSettings.from_json(event.settings)
         for event in db.repository.events()
         if event.kind != IMPORT_KIND
     }
-    return {key: (rules.adjudication, rules.limit) for key, rules in settings.items()}

@@ -46,7 +46,8 @@ def spell_asked(limit: Mapping[str, Any]) -> str:
     parts = []
     if "base_ms" in fields:
         base, inc = fields.pop("base_ms") / 1000, fields.pop("inc_ms", 0) / 1000
-        parts.append(f"tc={base:g}+{inc:g}")
+        moves = f"{fields.pop('moves')}/" if "moves" in fields else ""
+        parts.append(f"tc={moves}{base:g}+{inc:g}")
     parts += [f"{_OPTIONS.get(name, name)}={value}" for name, value in sorted(fields.items())]
     return ",".join(parts) or UNKNOWN
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from db.records import IMPORTED_BACKEND, Core, Entrant, GameColumns, PairColumns
+from db.records import IMPORTED_BACKEND, UCI_KIND, Core, Entrant, GameColumns, PairColumns
 from toolkit.base.errors import DatabaseProblem
 from toolkit.base.format import format_core
+from toolkit.games.changed import MARK_DIGITS, split_signature
 from toolkit.selection.games import ChosenGames
 from toolkit.selection.labels import marked_label, shown_names
 from toolkit.selection.limits import limit_of_key, order_of_limit
@@ -33,8 +35,8 @@ class Player:
 
     identity: str
     core: Core | None
-    """The core that played it; None if cores are mixed, and for imported engines, where it is
-    unknown."""
+    """The core that played it, for an external engine ``uci`` and the first digits of its identity;
+    None if cores are mixed, and for imported engines, where it is unknown."""
     limit: str | None
     """Key of its limit, see :func:`db.limits.limit_key`; None if limits are mixed."""
 
@@ -191,25 +193,39 @@ def _parts(
     """The games as a whole where each entrant has one core, else core by core."""
     import numpy as np
 
+    external = {one.id for one in db.repository.variants() if one.kind == UCI_KIND}
     size = max(len(games.players), 1)
     both = np.concatenate([games.core * size + games.white, games.core * size + games.black])
     played = np.unique(both)
     entrant, core = played % size, played // size
     if np.unique(entrant).size == entrant.size:
         each = zip(entrant.tolist(), core.tolist(), strict=True)
-        yield _Part(
-            games, pairs, {games.players[who]: _known_core(games.cores[at]) for who, at in each}
-        )
+        known = {
+            games.players[who]: _known_core(games.cores[at], games.players[who], external)
+            for who, at in each
+        }
+        yield _Part(games, pairs, known)
         return
     for place in np.unique(games.core).tolist():
         some = games.only(games.core == place)
         own = db.repository.pair_columns(replace(chosen.games, core=games.cores[place]))
-        known = _known_core(games.cores[place])
-        yield _Part(some, own, dict.fromkeys((*games.players, *own.players), known))
+        known = {
+            who: _known_core(games.cores[place], who, external)
+            for who in (*games.players, *own.players)
+        }
+        yield _Part(some, own, known)
 
 
-def _known_core(core: Core) -> Core | None:
-    return None if core[0] == IMPORTED_BACKEND else core
+def _known_core(core: Core, entrant: Entrant, external: AbstractSet[str]) -> Core | None:
+    """What played an entrant in games of this core. Our core plays no part in how an external
+    engine plays; what counts is which engine it was."""
+    backend, signature = core[0], split_signature(core[1])
+    if backend == IMPORTED_BACKEND:
+        return None
+    if entrant.identity in external:
+        own = entrant.identity[:MARK_DIGITS]
+        return UCI_KIND, signature.changed.get(own, own)
+    return backend, signature.core
 
 
 def _added(parts: Sequence[_Part], mixing: Mixing) -> PlayedGames:

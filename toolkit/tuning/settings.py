@@ -13,12 +13,12 @@ from toolkit.base.names import check_name
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import default_book
 from toolkit.games.adjudication import Adjudication
+from toolkit.play.players import PlayerSettings
 from toolkit.play.settings import (
     DEFAULT_TIME_MARGIN_MS,
     MAX_SEED,
     BookSettings,
     EventSettings,
-    PlayerSettings,
 )
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.measuring.positions import StudyPositions
@@ -92,6 +92,8 @@ class StudySettings:
     adjudication: Adjudication = Adjudication()
     time_margin_ms: int = DEFAULT_TIME_MARGIN_MS
     positions: PositionsSettings | None = None
+    chess960: bool = False
+    """Whether the games are of Chess960."""
 
     def __post_init__(self) -> None:
         if self.name:
@@ -126,11 +128,12 @@ class StudySettings:
             adjudication=self.adjudication,
             time_margin_ms=self.time_margin_ms,
             name=self.name,
+            chess960=self.chess960,
         )
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for JSON, from which :meth:`from_json` makes equal settings."""
-        return {
+        data = {
             "version": SETTINGS_VERSION,
             "name": self.name,
             "objective": str(self.objective),
@@ -144,14 +147,15 @@ class StudySettings:
             "pairs_per_trial": self.pairs_per_trial,
             "in_flight": self.in_flight,
             "seed": self.seed,
-            "base": None if self.base is None else asdict(self.base),
-            "against": [asdict(player) for player in self.against],
+            "base": None if self.base is None else self.base.to_json(),
+            "against": [player.to_json() for player in self.against],
             "limit": None if self.limit is None else self.limit.to_json(),
             "book": None if self.book is None else self.book.to_json(),
             "adjudication": self.adjudication.to_json(),
             "time_margin_ms": self.time_margin_ms,
             "positions": None if self.positions is None else asdict(self.positions),
         }
+        return data | ({"chess960": True} if self.chess960 else {})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -166,11 +170,15 @@ class StudySettings:
             fields["objective"] = Objective.parse(data["objective"])
             fields["space"] = Space.from_json(data["space"])
             fields["budget"] = Budget(**data["budget"])
-            fields["against"] = tuple(PlayerSettings(**player) for player in data["against"])
+            fields["against"] = tuple(
+                PlayerSettings.from_json(player) for player in data["against"]
+            )
             fields["adjudication"] = Adjudication.from_json(data["adjudication"])
             for name, kind in _PARTS.items():
                 if data[name] is not None:
                     fields[name] = kind(**data[name])
+            if data["base"] is not None:
+                fields["base"] = PlayerSettings.from_json(data["base"])
             if data["limit"] is not None:
                 fields["limit"] = Limit.from_json(data["limit"])
             if data["book"] is not None:
@@ -182,7 +190,6 @@ class StudySettings:
 
 _PARTS: dict[str, Any] = {
     "pruner": PruningSettings,
-    "base": PlayerSettings,
     "positions": PositionsSettings,
 }
 

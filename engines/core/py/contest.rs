@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use cozy_chess::Color;
 use pyo3::prelude::*;
 
-use super::{PySearcher, limits, micros, read_position, wrong};
+use super::{PySearcher, limits, micros, read_start, wrong};
 use crate::contest::{Ended, Side, Watcher, play};
 use crate::games::chess::Chess;
 use crate::player::Player;
@@ -58,9 +58,10 @@ impl Columns {
 }
 
 /// Plays a game from `fen`; `judge` is asked after each ply that leaves it open, with whether
-/// White moved and the value: whatever but None it answers ends the game.
+/// White moved and the value: whatever but None it answers ends the game. In a game of `chess960`
+/// castling moves are king takes rook.
 #[pyfunction]
-#[pyo3(signature = (white, black, fen, judge, nodes = None, depth = None))]
+#[pyo3(signature = (white, black, fen, judge, nodes = None, depth = None, chess960 = false))]
 pub fn play_game(
     white: &Bound<'_, PySearcher>,
     black: &Bound<'_, PySearcher>,
@@ -68,6 +69,7 @@ pub fn play_game(
     judge: Py<PyAny>,
     nodes: Option<i64>,
     depth: Option<i64>,
+    chess960: bool,
 ) -> PyResult<Told> {
     let py = white.py();
     if white.is(black) {
@@ -77,9 +79,9 @@ pub fn play_game(
     let (white, black) = (white.get(), black.get());
     let mut guards = [white.idle()?, black.idle()?];
     for (guard, searcher) in guards.iter_mut().zip([white, black]) {
-        stand(guard, searcher, fen)?;
+        stand(guard, searcher, fen, chess960)?;
     }
-    let white_begins = read_position(fen, white.evaluation)?.board().side_to_move() == Color::White;
+    let white_begins = guards[0].position().board().side_to_move() == Color::White;
     // Copies of the guards' targets, for the guards themselves may not leave this thread.
     let [one, two] = &mut guards;
     let (one, two): (&mut Player<Chess>, &mut Player<Chess>) = (one, two);
@@ -114,8 +116,13 @@ pub fn play_game(
 }
 
 /// Makes a searcher stand at a position as in a new game.
-fn stand(player: &mut Player<Chess>, searcher: &PySearcher, fen: &str) -> PyResult<()> {
-    let position = read_position(fen, searcher.evaluation)?;
+fn stand(
+    player: &mut Player<Chess>,
+    searcher: &PySearcher,
+    fen: &str,
+    chess960: bool,
+) -> PyResult<()> {
+    let position = read_start(fen, searcher.evaluation, chess960)?;
     player.new_game();
     player.set_position(position, []).expect("no move is played");
     searcher.stop.store(false, Ordering::Relaxed);

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from db.records import EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database
-from engines.backend import make_searcher
+from engines.players import make_player as player_of
 from toolkit.base.version import this_program
 from toolkit.play.event import make_assignment, stored_book
 from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
@@ -91,7 +91,7 @@ class GamesEvaluator:
         *,
         jobs: int,
         stop: threading.Event,
-        make_player: PlayerFactory = make_searcher,
+        make_player: PlayerFactory = player_of,
     ) -> None:
         settings = EventSettings.from_json(event.settings)
         assignment = make_assignment(settings, jobs, this_program(), make_player)
@@ -99,14 +99,14 @@ class GamesEvaluator:
         self._event = event
         self._stop = stop
         self._schedule = Schedule(settings, stored_book(db, settings))
-        self._deterministic = settings.limit.deterministic
+        self._deterministic = settings.deterministic
         self._tasks = _WaitingTasks()
         self._open: dict[int, _EncounterPlayed] = {}
         self._finished: deque[Finished] = deque()
         self._store = PairStore(db.repository, event)
         self._pairs = self._pairs_submitted = self._games_now = 0
         self._begin: float | None = None
-        self._roster = Roster(assignment.variants, self._repository.event_players(event.id))
+        self._roster = Roster(assignment.engines, self._repository.event_players(event.id))
         self._stored = self._stored_scores()
         assignment = replace(assignment, event_id=event.id)
         self._results = play_pairs(self._tasks, assignment, stop=stop)

@@ -7,12 +7,12 @@ from dataclasses import replace
 from itertools import count
 
 from db.records import EventPlayerRecord
-from engines.spec import Variant
-from engines.variant import variant_of
-from toolkit.play.settings import PlayerSettings
+from engines.altered import altered
+from engines.spec import Engine
+from toolkit.play.players import PlayerSettings
 from toolkit.tuning.measuring.encounter import Encounter
 
-Seat = tuple[int, Variant]
+Seat = tuple[int, Engine]
 """A position in the event, and who sits there under the label of that position."""
 
 
@@ -24,7 +24,7 @@ class Roster:
     order in which points came, and is found again from the stored players.
     """
 
-    def __init__(self, settled: Sequence[Variant], stored: Sequence[EventPlayerRecord]) -> None:
+    def __init__(self, settled: Sequence[Engine], stored: Sequence[EventPlayerRecord]) -> None:
         self._settled = settled
         self._labels = [player.label for player in stored]
         self._taken = set(self._labels)
@@ -40,12 +40,12 @@ class Roster:
         that engine joins.
         """
         second = self._second(encounter)
-        variant = variant_of(self._settled[0], encounter.first)
-        same = variant.identity == second[1].identity
+        engine = altered(self._settled[0], encounter.first)
+        same = engine.identity == second[1].identity
         if same and not twins:
             return None
         apart = second[0] if same else None
-        return self._seat(variant, _label(encounter, "+"), apart), second
+        return self._seat(engine, _label(encounter, "+"), apart), second
 
     def take_new(self) -> list[tuple[int, PlayerSettings]]:
         """Positions and players that have joined since this was asked last."""
@@ -56,12 +56,12 @@ class Roster:
         if encounter.second is None:
             position = 0 if encounter.opponent is None else encounter.opponent + 1
             return position, self._settled[position]
-        variant = variant_of(self._settled[0], encounter.second)
-        return self._seat(variant, _label(encounter, "-"), None)
+        engine = altered(self._settled[0], encounter.second)
+        return self._seat(engine, _label(encounter, "-"), None)
 
-    def _seat(self, variant: Variant, label: str, apart: int | None) -> Seat:
-        """The first position of the variant that is not ``apart``."""
-        positions = self._positions.setdefault(variant.identity, [])
+    def _seat(self, engine: Engine, label: str, apart: int | None) -> Seat:
+        """The first position of the engine that is not ``apart``."""
+        positions = self._positions.setdefault(engine.identity, [])
         position = next((at for at in positions if at != apart), None)
         if position is None:
             position = len(self._labels)
@@ -69,8 +69,8 @@ class Roster:
             free = self._free(label)
             self._labels.append(free)
             self._taken.add(free)
-            self._new.append((position, PlayerSettings.of(replace(variant, label=free))))
-        return position, replace(variant, label=self._labels[position])
+            self._new.append((position, PlayerSettings.of(replace(engine, label=free))))
+        return position, replace(engine, label=self._labels[position])
 
     def _free(self, label: str) -> str:
         if label not in self._taken:

@@ -79,6 +79,7 @@ def confirmation_settings(
         name=f"{record.name}-confirm{'' if number == 1 else number}",
         time_margin_ms=settings.time_margin_ms,
         adjudication=settings.adjudication,
+        chess960=settings.chess960,
     )
     if sprt is None:
         event = match_settings(tuned, base, pairs=pairs, limit=limit, **options)

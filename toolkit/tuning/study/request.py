@@ -12,11 +12,17 @@ from engines.variant import parse_variant, variant_of
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
-from toolkit.books.book import Book, default_book
+from toolkit.books.book import Book
 from toolkit.books.info import BookSlice
 from toolkit.games.adjudication import Adjudication
 from toolkit.play.memory import ENTRY_BYTES, table_bytes
-from toolkit.play.settings import DEFAULT_TIME_MARGIN_MS, BookOrder, BookSettings, PlayerSettings
+from toolkit.play.players import PlayerSettings
+from toolkit.play.settings import (
+    DEFAULT_TIME_MARGIN_MS,
+    BookOrder,
+    BookSettings,
+    chosen_book,
+)
 from toolkit.tuning.measuring.effort import without_effect
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.models.pruning import PruningSettings
@@ -66,6 +72,7 @@ class StudyOptions:
     limit: Limit | None = None
     book: Book | None = None
     book_slice: BookSlice | None = None
+    chess960: bool = False
     order: BookOrder = "random"
     adjudication: Adjudication = Adjudication()
     time_margin_ms: int = DEFAULT_TIME_MARGIN_MS
@@ -163,6 +170,7 @@ def _simulated(options: StudyOptions, objective: Objective) -> StudySettings:
         (options.against, "--against"),
         (options.limit, "a limit"),
         (options.book or options.book_slice, "--book and --book-slice"),
+        (options.chess960, "--chess960"),
         (options.depth, "--depth"),
         (options.position_file, "--positions"),
         (options.positions, "--position-count"),
@@ -190,7 +198,7 @@ def _with_games(settings: StudySettings, options: StudyOptions) -> StudySettings
         raise UsageError("a limit is missing: --nodes, --depth, --movetime, --cpu-ms or --tc")
     if options.position_file or options.positions:
         raise UsageError("--positions and --position-count belong to the objectives nodes and time")
-    book = options.book or default_book()
+    book = chosen_book(options.book, chess960=options.chess960)
     part = options.book_slice or TUNING_SLICE
     lines = len(part.lines(book.openings))
     if lines == 0:
@@ -211,6 +219,7 @@ def _with_games(settings: StudySettings, options: StudyOptions) -> StudySettings
         ),
         adjudication=options.adjudication,
         time_margin_ms=options.time_margin_ms,
+        chess960=options.chess960,
     )
     settings = _with_budget(settings, options)
     settings.event_settings()
@@ -229,6 +238,7 @@ def _with_positions(settings: StudySettings, options: StudyOptions) -> StudySett
     for given, name in (
         (options.pairs_per_trial, "--pairs-per-trial: a trial searches all positions"),
         (options.book or options.book_slice, "--book and --book-slice; give --positions"),
+        (options.chess960, "--chess960"),
     ):
         if given:
             raise UsageError(f"objective {settings.objective} plays no games: leave out {name}")

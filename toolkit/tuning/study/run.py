@@ -117,7 +117,9 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
     event_id = None
     if settings.objective.kind == "elo":
         assert settings.book is not None
-        chosen = book or find_book(settings.book.id, settings.book.source)
+        chosen = book or find_book(
+            settings.book.id, settings.book.source, chess960=settings.chess960
+        )
         event_id = store_event(db, settings.event_settings(), chosen, program).id
     return repository.create_study(
         StudyRecord(

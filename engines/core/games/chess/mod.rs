@@ -1,8 +1,9 @@
 //! Chess, on the move generator of `cozy-chess`.
 //!
-//! Two traps of that crate end here: castling moves are king-takes-rook inside it and the king's
-//! own move (e1g1) everywhere else, and its hash holds the en passant file after every double
-//! push, while [`Position::key`] holds it only where a capture is legal.
+//! Two traps of that crate end here: castling moves are king-takes-rook inside it, and elsewhere
+//! only in games of Chess960 (in standard chess they are the king's own move, e1g1); and its hash
+//! holds the en passant file after every double push, while [`Position::key`] holds it only where
+//! a capture is legal.
 
 mod evaluation;
 mod notation;
@@ -11,7 +12,7 @@ mod rules;
 mod see;
 
 pub use evaluation::Evaluation;
-pub use notation::{move_from_uci, move_to_uci, position_from_fen};
+pub use notation::{chess960_position_from_fen, move_from_uci, move_to_uci, position_from_fen};
 pub use position::Position;
 pub use rules::Chess;
 pub use see::see;

@@ -1,21 +1,82 @@
 //! Text in and out: FEN and UCI moves.
 
-use cozy_chess::{Board, Color, File, Rank, Square};
+use cozy_chess::{Board, Color, FenParseError, File, Piece, Rank, Square};
 
 use super::{Evaluation, Position};
 use crate::game::Move;
 
-/// The position that a FEN describes. The two clocks may be missing.
+/// The position of standard chess that a FEN describes. The two clocks may be missing.
 ///
 /// # Errors
 /// One line that says what is wrong with the FEN.
 pub fn position_from_fen(fen: &str, evaluation: &Evaluation) -> Result<Position, String> {
-    let refuse = |reason: &str| Err(format!("`{fen}` is not a legal chess position: {reason}"));
+    let fields = fields_of(fen)?;
+    match Board::from_fen(&fields.join(" "), false) {
+        Err(FenParseError::InvalidCastlingRights) => Err(refusal(fen, NOT_STANDARD)),
+        Err(error) => Err(refused_by_generator(fen, error)),
+        Ok(board) if !castles_as_in_chess(&board) => Err(refusal(fen, NOT_STANDARD)),
+        Ok(board) => Ok(Position::new(board, evaluation)),
+    }
+}
+
+/// The position of Chess960 that a FEN describes, with castling rights as in X-FEN or
+/// Shredder-FEN: `K` and `Q` are the outermost rooks beside the king, other letters are the rooks'
+/// files. Moves from there on have the codes of Chess960.
+///
+/// # Errors
+/// One line that says what is wrong with the FEN.
+pub fn chess960_position_from_fen(fen: &str, evaluation: &Evaluation) -> Result<Position, String> {
+    let mut fields = fields_of(fen)?;
+    let rights = std::mem::replace(&mut fields[2], "-".to_owned());
+    let parse = |fields: &[String]| {
+        Board::from_fen(&fields.join(" "), true).map_err(|error| refused_by_generator(fen, error))
+    };
+    let files = rights_by_file(&parse(&fields)?, &rights);
+    fields[2] = files.ok_or_else(|| refusal(fen, "the castling rights are invalid"))?;
+    Ok(Position::new_chess960(parse(&fields)?, evaluation))
+}
+
+/// Castling rights with each rook named by its file; `None` for a right without a rook.
+fn rights_by_file(board: &Board, rights: &str) -> Option<String> {
+    if rights == "-" {
+        return Some(rights.to_owned());
+    }
+    let by_file = |right: char| {
+        let color = if right.is_ascii_uppercase() { Color::White } else { Color::Black };
+        let home = Rank::First.relative_to(color).bitboard();
+        let king = board.king(color).file();
+        let rooks = board.colored_pieces(color, Piece::Rook) & home;
+        let mut files = rooks.iter().map(Square::file);
+        let file = match right.to_ascii_lowercase() {
+            'k' => files.filter(|&file| file > king).last()?,
+            'q' => files.find(|&file| file < king)?,
+            letter => File::ALL.into_iter().find(|&file| char::from(file) == letter)?,
+        };
+        let letter = char::from(file);
+        Some(if color == Color::White { letter.to_ascii_uppercase() } else { letter })
+    };
+    rights.chars().map(by_file).collect()
+}
+
+const NOT_STANDARD: &str = "the castling rights are not those of standard chess";
+
+fn refusal(fen: &str, reason: &str) -> String {
+    format!("`{fen}` is not a legal chess position: {reason}")
+}
+
+fn refused_by_generator(fen: &str, error: FenParseError) -> String {
+    refusal(fen, error.to_string().to_lowercase().trim_end_matches('.'))
+}
+
+/// The six fields of a FEN, with clocks that the move generator takes.
+fn fields_of(fen: &str) -> Result<Vec<String>, String> {
     let mut fields: Vec<String> = fen.split_whitespace().map(str::to_owned).collect();
     match fields.len() {
         4 => fields.extend(["0".to_owned(), "1".to_owned()]),
         6 => {}
-        found => return refuse(&format!("a FEN has six fields, this one has {found}")),
+        found => {
+            return Err(refusal(fen, &format!("a FEN has six fields, this one has {found}")));
+        }
     }
     // The move generator knows clocks only up to 100 and counts moves from 1.
     match (fields[4].parse::<u32>(), fields[5].parse::<u32>()) {
@@ -23,13 +84,9 @@ pub fn position_from_fen(fen: &str, evaluation: &Evaluation) -> Result<Position,
             fields[4] = clock.min(100).to_string();
             fields[5] = number.clamp(1, u32::from(u16::MAX)).to_string();
         }
-        _ => return refuse("the clocks must be numbers"),
+        _ => return Err(refusal(fen, "the clocks must be numbers")),
     }
-    match Board::from_fen(&fields.join(" "), false) {
-        Err(error) => refuse(error.to_string().to_lowercase().trim_end_matches('.')),
-        Ok(board) if !castles_as_in_chess(&board) => refuse("the castling rights are invalid"),
-        Ok(board) => Ok(Position::new(board, evaluation)),
-    }
+    Ok(fields)
 }
 
 /// Castling starts with the king on the e file and rooks in the corners.
@@ -56,7 +113,7 @@ pub fn move_from_uci(text: &str) -> Option<Move> {
     Some(Move(square(bytes[0], bytes[1])? | square(bytes[2], bytes[3])? << 6 | promotion << 12))
 }
 
-/// A move in UCI notation; castling is the king's move.
+/// A move in UCI notation; castling as in the move's code.
 pub fn move_to_uci(mv: Move) -> String {
     let square = |index: u16| {
         let (file, rank) = (b'a' + (index % 8) as u8, b'1' + (index / 8) as u8);

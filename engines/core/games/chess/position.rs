@@ -15,12 +15,30 @@ pub struct Position {
     board: Board,
     key: u64,
     sums: Sums,
+    chess960: bool,
 }
 
 impl Position {
-    /// The position of a board.
+    /// The position of a board in a game of standard chess.
     pub fn new(board: Board, evaluation: &Evaluation) -> Position {
-        Position { key: key_of(&board), sums: evaluation.sums(&board), board }
+        Position { key: key_of(&board), sums: evaluation.sums(&board), board, chess960: false }
+    }
+
+    /// The position of a board in a game of Chess960.
+    pub fn new_chess960(board: Board, evaluation: &Evaluation) -> Position {
+        Position { chess960: true, ..Position::new(board, evaluation) }
+    }
+
+    /// True in a game of Chess960, where the code of a castling move is king takes rook: the
+    /// king's own move may be an ordinary one there.
+    #[inline(always)]
+    pub fn chess960(&self) -> bool {
+        self.chess960
+    }
+
+    /// The position as FEN, in Chess960 as Shredder-FEN.
+    pub fn fen(&self) -> String {
+        if self.chess960 { format!("{:#}", self.board) } else { self.board.to_string() }
     }
 
     /// The board.
@@ -44,7 +62,7 @@ impl Position {
     /// The position after a legal move.
     #[inline]
     pub fn after(&self, mv: Move, evaluation: &Evaluation) -> Position {
-        let played = to_board_move(&self.board, mv);
+        let played = to_board_move(self, mv);
         let mut next = self.clone();
         next.update_sums(played, evaluation);
         next.board.play_unchecked(played);
@@ -56,7 +74,7 @@ impl Position {
     /// a null move must know the fifty-move rule too.
     pub fn after_null(&self) -> Option<Position> {
         let board = self.board.null_move()?;
-        Some(Position { key: board.hash_without_ep(), sums: self.sums, board })
+        Some(Position { key: board.hash_without_ep(), board, ..*self })
     }
 
     fn update_sums(&mut self, mv: BoardMove, evaluation: &Evaluation) {
@@ -87,17 +105,21 @@ fn castled_files(mv: BoardMove) -> (File, File) {
     if mv.from.file() < mv.to.file() { (File::G, File::F) } else { (File::C, File::D) }
 }
 
-/// The crate's form of a move: castling becomes king-takes-rook. Any code gives some move;
+/// The crate's form of a move: castling is king-takes-rook. Any code gives some move;
 /// whether it is legal is another question.
 #[inline]
-pub(super) fn to_board_move(board: &Board, mv: Move) -> BoardMove {
+pub(super) fn to_board_move(position: &Position, mv: Move) -> BoardMove {
+    let board = &position.board;
     let from = Square::index(usize::from(mv.0 & 63));
     let mut to = Square::index(usize::from(mv.0 >> 6 & 63));
     let promotion = match mv.0 >> 12 {
         0 => None,
         code => Piece::try_index(usize::from(code) - 1),
     };
-    if board.pieces(Piece::King).has(from) && from.rank() == to.rank() {
+    if !position.chess960
+        && board.pieces(Piece::King).has(from)
+        && from.rank() == to.rank()
+    {
         match (from.file(), to.file()) {
             (File::E, File::G) => to = Square::new(File::H, from.rank()),
             (File::E, File::C) => to = Square::new(File::A, from.rank()),
@@ -168,9 +190,10 @@ pub(super) fn is_insufficient_material(board: &Board) -> bool {
 
 /// True when a legal move checks.
 #[inline]
-pub(super) fn gives_check(board: &Board, mv: Move) -> bool {
+pub(super) fn gives_check(position: &Position, mv: Move) -> bool {
+    let board = &position.board;
     let side = board.side_to_move();
-    let played = to_board_move(board, mv);
+    let played = to_board_move(position, mv);
     let moved = board.piece_on(played.from).expect("a legal move moves a man");
     let king = board.king(!side);
     if board.colors(side).has(played.to)

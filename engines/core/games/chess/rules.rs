@@ -66,8 +66,9 @@ impl Game for Chess {
     fn is_legal(&self, position: &Position, mv: Move) -> bool {
         let board = position.board();
         let to = Square::index(usize::from(mv.0 >> 6 & 63));
-        let sane = matches!(mv.0 >> 12, 0 | 2..=5) && !board.colors(board.side_to_move()).has(to);
-        sane && board.is_legal(to_board_move(board, mv))
+        let own = board.colors(board.side_to_move());
+        let sane = matches!(mv.0 >> 12, 0 | 2..=5) && (position.chess960() || !own.has(to));
+        sane && board.is_legal(to_board_move(position, mv))
     }
 
     #[inline]
@@ -121,7 +122,7 @@ impl Game for Chess {
         for group in targets.iter() {
             let tactical = taken.by(group.piece) | taken.promotions(group.piece);
             for to in group.to & !tactical {
-                if group.piece == Piece::King && own.has(to) {
+                if group.piece == Piece::King && own.has(to) && !position.chess960() {
                     each(castling(group.from, to));
                 } else {
                     each(encode(group.from, to));
@@ -148,7 +149,7 @@ impl Game for Chess {
 
     #[inline]
     fn forces(&self, position: &Position, mv: Move) -> bool {
-        gives_check(position.board(), mv)
+        gives_check(position, mv)
     }
 
     #[inline]
@@ -318,7 +319,7 @@ fn encode(from: Square, to: Square) -> Move {
     Move(from as u16 | (to as u16) << 6)
 }
 
-/// The king's own move for king-takes-rook.
+/// The king's own move for king-takes-rook, the code of standard chess.
 #[inline]
 fn castling(king: Square, rook: Square) -> Move {
     let file = if king < rook { cozy_chess::File::G } else { cozy_chess::File::C };

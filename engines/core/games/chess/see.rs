@@ -22,7 +22,7 @@ const LONGEST: usize = 33;
 /// gains nothing and may lose the man; castling is worth nothing.
 pub fn see(position: &Position, mv: Move, evaluation: &Evaluation) -> Value {
     let board = position.board();
-    let played = to_board_move(board, mv);
+    let played = to_board_move(position, mv);
     let mut side = board.side_to_move();
     if board.colors(side).has(played.to) {
         return 0;
@@ -81,6 +81,9 @@ pub(super) fn gains_at_least(
     let board = position.board();
     let from = Square::index(usize::from(mv.0 & 63));
     let to = Square::index(usize::from(mv.0 >> 6 & 63));
+    if position.chess960() && board.colors(board.side_to_move()).has(to) {
+        return least <= 0; // castling
+    }
     // Whoever takes at least what it risks cannot lose, and nobody gains more than it takes.
     if let (Some(moved), victim, 0) = (board.piece_on(from), board.piece_on(to), mv.0 >> 12) {
         let gained = victim.map_or(0, |victim| evaluation.exchange_value(victim));

@@ -1,0 +1,58 @@
+"""External engines that users keep under names."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from db.errors import NotFound, RecordError
+from db.records import NamedEngineRecord
+from db.tables.digests import NAMED_ENGINES, count_stored, resealed, seal, verify
+from db.tables.models import NamedEngine
+from db.times import milliseconds_of, text_of, utc_now
+
+
+def add_named_engine(connection: Connection, engine: NamedEngineRecord) -> None:
+    """Store a new one. Raises RecordError if the name is taken."""
+    if _key(connection, engine.name) is not None:
+        raise RecordError(f"an engine named `{engine.name}` is kept already")
+    values = {
+        "name": engine.name,
+        "settings": dict(engine.settings),
+        "created_ms": milliseconds_of(engine.created_at or utc_now()),
+    }
+    connection.execute(insert(NamedEngine), values)
+    seal(connection, NAMED_ENGINES, NamedEngine.name == engine.name)
+
+
+def named_engines(connection: Connection) -> list[NamedEngineRecord]:
+    """All of them, by name. Raises DatabaseCorrupt."""
+    verify(connection, NAMED_ENGINES)
+    query = select(NamedEngine.name, NamedEngine.settings, NamedEngine.created_ms)
+    return [
+        NamedEngineRecord(name, settings, text_of(created_ms))
+        for name, settings, created_ms in connection.execute(query.order_by(NamedEngine.name))
+    ]
+
+
+def remove_named_engine(connection: Connection, name: str) -> None:
+    """Forget one; its games stay. Raises NotFound."""
+    if _key(connection, name) is None:
+        raise NotFound(f"no engine named `{name}` is kept")
+    connection.execute(delete(NamedEngine).where(NamedEngine.name == name))
+    count_stored(connection, NAMED_ENGINES, 0, -1)
+
+
+def rename_named_engine(connection: Connection, name: str, new: str) -> None:
+    """Keep one under another name. Raises NotFound, RecordError if that is taken."""
+    key = _key(connection, name)
+    if key is None:
+        raise NotFound(f"no engine named `{name}` is kept")
+    if _key(connection, new) is not None:
+        raise RecordError(f"an engine named `{new}` is kept already")
+    with resealed(connection, NAMED_ENGINES, NamedEngine.id == key):
+        connection.execute(update(NamedEngine).where(NamedEngine.id == key).values(name=new))
+
+
+def _key(connection: Connection, name: str) -> int | None:
+    query = select(NamedEngine.id).where(NamedEngine.name == name)
+    return connection.execute(query).scalar_one_or_none()

@@ -1,0 +1,28 @@
+"""The engines that a command is given, as contenders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from toolkit.commands._invocation import Invocation
+
+if TYPE_CHECKING:
+    from toolkit.play.contenders import Contender, NamedEngine
+
+
+def read_players(invocation: Invocation, texts: Sequence[str]) -> tuple[Contender, ...]:
+    """The engines of these texts, in their order; some stand for several. Raises as
+    :func:`toolkit.play.contenders.read_contenders`."""
+    from toolkit.play.contenders import read_contenders
+    from toolkit.play.expansion import expanded
+
+    return read_contenders(expanded(texts), lambda: _kept(invocation))
+
+
+def _kept(invocation: Invocation) -> Mapping[str, NamedEngine]:
+    """The engines that the database keeps; none without a database."""
+    from toolkit.play.named import named_engines
+
+    with invocation.optional_database() as database:
+        return {} if database is None else named_engines(database)

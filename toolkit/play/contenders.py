@@ -1,0 +1,389 @@
+"""Who is to play: the texts of a command line as engines, with limits of their own.
+
+A variant is written ``driver:key=value,...``, an external engine ``uci:COMMAND?Option=value&...``,
+and an engine kept in the database ``NAME`` or ``NAME:Option=value,...``. Words of a command and
+values may be percent-encoded, as in a URL. Each takes the keys of :data:`OWN_KEYS`, in lower case;
+options of external engines are found in any case.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import PurePath
+from shutil import which
+from urllib.parse import quote, unquote
+
+from engines.errors import VariantError
+from engines.registry import DRIVERS
+from engines.spec import Engine, Limit, UciCommand, Variant
+from engines.suggestion import did_you_mean
+from engines.variant import parse_variant
+from toolkit.games.clock import check_limit, parse_clock
+from toolkit.selection.limits import spell_asked
+
+UCI = "uci"
+"""The word before the command of an external engine; no engine can be named so."""
+OWN_KEYS = ("name", "tc", "nodes", "depth", "movetime", "cpu-ms", "restart", "dir", "env.")
+"""Keys that are not parameters of a variant or options of an engine: a label, the limit, and for
+external engines whether each game has a new process, where it runs, and its environment."""
+MOST_CHARACTERS = 4000
+"""Of a text that names an engine."""
+_LIMITS = {"nodes": "nodes", "depth": "depth", "movetime": "movetime_ms", "cpu-ms": "cpu_ms"}
+_LABEL_CHARACTERS = 60
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,59}")
+_SWITCH = {"on": True, "true": True, "off": False, "false": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """An engine, and its limit if that is not the one of the event."""
+
+    engine: Engine
+    limit: Limit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEngine:
+    """An external engine as the database keeps it under a name."""
+
+    name: str
+    command: UciCommand
+    options: Mapping[str, str]
+    restart: bool = False
+
+
+Registered = Callable[[], Mapping[str, NamedEngine]]
+"""Gives the engines that the database keeps, by name. Asked only for a text that is neither a
+variant nor a command."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """An external engine before it was started."""
+
+    command: UciCommand
+    options: Mapping[str, str]
+    spelling: str
+    label: str
+    limit: Limit | None
+    restart: bool
+
+
+@dataclass(slots=True)
+class _Items:
+    """The ``key=value`` items of a text: those of this module, and the engine's own."""
+
+    text: str
+    own: dict[str, str] = field(default_factory=dict)
+    others: dict[str, str] = field(default_factory=dict)
+
+    def add(self, key: str, value: str) -> None:
+        """Sort in one item. Raises VariantError if its key is given twice."""
+        place = self.own if key in OWN_KEYS or key.startswith("env.") else self.others
+        if key in place:
+            raise VariantError(f"engine `{_short(self.text)}`: `{key}` is given twice")
+        place[key] = value
+
+    def limit(self) -> Limit | None:
+        """The limit that the items give, if any. Raises UsageError, VariantError."""
+        clock = Limit()
+        if "tc" in self.own:
+            clock = parse_clock(self.own["tc"])
+        given = {to: self._number(key) for key, to in _LIMITS.items() if key in self.own}
+        limit = replace(clock, **given)
+        return None if limit == Limit() else check_limit(limit)
+
+    def restart(self, default: bool = False) -> bool:
+        """Whether each game gets a new process. Raises VariantError."""
+        text = self.own.get("restart")
+        if text is not None and text not in _SWITCH:
+            raise VariantError(f"engine `{_short(self.text)}`: restart={text}: expected on or off")
+        return default if text is None else _SWITCH[text]
+
+    def environment(self) -> dict[str, str]:
+        """Variables to add."""
+        return {key[4:]: value for key, value in self.own.items() if key.startswith("env.")}
+
+    def refuse(self, keys: Iterable[str], why: str) -> None:
+        """Raise VariantError if one of these keys is given."""
+        for key in self.own:
+            if key in keys or (key.startswith("env.") and "env." in keys):
+                raise VariantError(f"engine `{_short(self.text)}`: `{key}` {why}")
+
+    def _number(self, key: str) -> int:
+        text = self.own[key]
+        try:
+            return int(text[:40])
+        except ValueError:
+            raise VariantError(
+                f"engine `{_short(self.text)}`: {key}={_short(text)} is not a whole number"
+            ) from None
+
+
+def contender_of(player: str | Engine | Contender) -> Contender:
+    """A contender from a text, or an engine as one. Raises as :func:`read_contenders`."""
+    if isinstance(player, Contender):
+        return player
+    return read_contenders([player])[0] if isinstance(player, str) else Contender(player)
+
+
+def read_contenders(
+    texts: Sequence[str], registered: Registered | None = None
+) -> tuple[Contender, ...]:
+    """The contenders of these texts, in their order. External engines are started, side by side,
+    to learn what they announce, and end again.
+
+    ``registered`` gives the engines that the database keeps. Raises VariantError or UsageError for
+    a text that is no engine, EngineFailure for an engine that does not work.
+    """
+    read = [_read(text, registered) for text in texts]
+    started = _identified([one for one in read if isinstance(one, _Request)])
+    return tuple(
+        one
+        if isinstance(one, Contender)
+        else Contender(started[one.spelling, one.label], one.limit)
+        for one in read
+    )
+
+
+def check_variant(text: str) -> None:
+    """Raises VariantError or UsageError for a text that is meant as a variant and is none. Other
+    texts are not looked at."""
+    if text.partition(":")[0].strip() in DRIVERS:
+        _read_native(text)
+
+
+def check_engine_name(name: str) -> None:
+    """Raises VariantError for a name under which an engine could not be found again."""
+    if name in DRIVERS or name == UCI:
+        raise VariantError(f"name `{name}` means an engine of ours: choose another")
+    if not _NAME.fullmatch(name):
+        raise VariantError(
+            f"name `{_short(name)}`: give 1 to 60 letters, digits and ._+- of which the first is "
+            "a letter or a digit"
+        )
+
+
+def read_command(
+    argv: Sequence[str],
+    options: Mapping[str, str],
+    directory: str | None,
+    environment: Mapping[str, str],
+) -> UciCommand:
+    """A command from its words. Raises VariantError for what no command can have."""
+    texts = [
+        *argv,
+        *options,
+        *options.values(),
+        directory or "",
+        *environment,
+        *environment.values(),
+    ]
+    if not argv or not argv[0]:
+        raise VariantError("the command of the engine is missing")
+    for text in texts:
+        if "\0" in text or "\n" in text or "\r" in text:
+            raise VariantError(f"`{_short(text)}` has a newline or a null: no engine can take that")
+    return UciCommand(tuple(argv), directory, tuple(sorted(environment.items())))
+
+
+def _read(text: str, registered: Registered | None) -> Contender | _Request:
+    if len(text) > MOST_CHARACTERS:
+        raise VariantError(
+            f"engine `{_short(text)}` has {len(text)} characters: {MOST_CHARACTERS} are the most"
+        )
+    head, colon, _ = text.partition(":")
+    if head == UCI and colon:
+        return _read_uci(text)
+    if head.strip() in DRIVERS:
+        return _read_native(text)
+    kept = {} if registered is None else registered()
+    if head not in kept:
+        raise _unknown(head, kept)
+    return _read_named(text, kept[head])
+
+
+def _read_native(text: str) -> Contender:
+    """A variant; keys of limits are taken out of its grammar."""
+    head, _, rest = text.partition(":")
+    items, kept = _Items(text), []
+    for part in rest.split(","):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if equals and (key in _LIMITS or key == "tc"):
+            items.add(key, value)
+        elif key in ("restart", "dir") or key.startswith("env."):
+            raise VariantError(
+                f"engine `{_short(text)}`: `{key}` is for external engines, and this is one of ours"
+            )
+        else:
+            kept.append(part)
+    limit = items.limit()
+    variant = parse_variant(f"{head}:{','.join(kept)}")
+    if limit is not None and variant.label == variant.spelling:
+        variant = replace(variant, label=_with_limit(variant, limit))
+    return Contender(variant, limit)
+
+
+def _with_limit(variant: Variant, limit: Limit) -> str:
+    """A text that parses to a variant with a limit of its own."""
+    return (
+        f"{variant.spelling}{',' if ':' in variant.spelling else ':'}{spell_asked(limit.to_json())}"
+    )
+
+
+def _read_uci(text: str) -> _Request:
+    """``uci:COMMAND?key=value&...``."""
+    command, _, rest = text[len(UCI) + 1 :].partition("?")
+    try:
+        argv = [unquote(word) for word in shlex.split(command)]
+    except ValueError as error:
+        raise VariantError(f"engine `{_short(text)}`: {error}") from None
+    if not argv:
+        raise VariantError(f"engine `{_short(text)}`: a command is missing, as in uci:stockfish")
+    items = _split(text, rest, "&")
+    items.refuse(["cpu-ms"], "cannot be kept by an external engine")
+    directory = items.own.get("dir")
+    base = PurePath(argv[0]).name
+    return _request(
+        text,
+        items,
+        read_command(argv, items.others, directory, items.environment()),
+        {},
+        spelling=_spelled(argv, items),
+        base=base,
+    )
+
+
+def _read_named(text: str, kept: NamedEngine) -> _Request:
+    """``NAME`` or ``NAME:key=value,...``."""
+    items = _split(text, text.partition(":")[2], ",")
+    items.refuse(["dir", "env.", "cpu-ms"], "cannot be changed for a single game: mtdf engines add")
+    settled = {key: value for key, value in kept.options.items() if not _is_in(key, items.others)}
+    read_command(kept.command.argv, items.others, None, {})
+    options = "".join(f",{quote(k)}={quote(v)}" for k, v in items.others.items())[1:]
+    spelling = f"{kept.name}:{options}" if options else kept.name
+    return _request(
+        text,
+        items,
+        kept.command,
+        settled,
+        spelling=spelling,
+        base=kept.name,
+        restart=kept.restart,
+    )
+
+
+def _request(
+    text: str,
+    items: _Items,
+    command: UciCommand,
+    settled: Mapping[str, str],
+    *,
+    spelling: str,
+    base: str,
+    restart: bool = False,
+) -> _Request:
+    limit = items.limit()
+    parts = [
+        f"{quote(key, safe='')}={quote(value, safe='')}" for key, value in items.others.items()
+    ]
+    if limit is not None:
+        parts.append(spell_asked(limit.to_json()))
+    plain = quote(base, safe="+") + (":" + ",".join(parts) if parts else "")
+    label = items.own.get("name")
+    if label is None:
+        label = plain if len(plain) <= _LABEL_CHARACTERS else plain[: _LABEL_CHARACTERS - 1] + "…"
+    elif not re.fullmatch(r"[^\s,]{1,60}", label) or not label.isprintable():
+        raise VariantError(
+            f"engine `{_short(text)}`: name `{_short(label)}` must be 1 to 60 characters without "
+            "spaces or commas"
+        )
+    return _Request(
+        command=command,
+        options={**settled, **items.others},
+        spelling=spelling,
+        label=label,
+        limit=limit,
+        restart=items.restart(restart),
+    )
+
+
+def _split(text: str, rest: str, separator: str) -> _Items:
+    items = _Items(text)
+    for part in filter(None, rest.split(separator)):
+        key, equals, value = part.partition("=")
+        key = unquote(key).strip()
+        if not equals or not key:
+            raise VariantError(
+                f"engine `{_short(text)}`: `{_short(part)}` is not of the form key=value"
+            )
+        if _is_in(key, items.others):
+            raise VariantError(f"engine `{_short(text)}`: `{key}` is given twice")
+        items.add(key, unquote(value).strip())
+    return items
+
+
+def _is_in(key: str, options: Iterable[str]) -> bool:
+    """Whether an option is among these, in any case."""
+    return key.lower() in {option.lower() for option in options}
+
+
+def _spelled(argv: Sequence[str], items: _Items) -> str:
+    """The text of an external engine without label and limit."""
+    words = " ".join(quote(word, safe="/.-_+=:~@") for word in argv)
+    kept = {
+        key: value for key, value in items.own.items() if key == "dir" or key.startswith("env.")
+    }
+    if items.restart():
+        kept["restart"] = "on"
+    parts = [
+        f"{quote(k, safe='.')}={quote(v, safe='/')}" for k, v in {**items.others, **kept}.items()
+    ]
+    return f"{UCI}:{words}" + ("?" + "&".join(parts) if parts else "")
+
+
+def _identified(requests: Sequence[_Request]) -> dict[tuple[str, str], Engine]:
+    """What these engines are, each started once, by spelling and label."""
+    from engines.external.identify import identify
+
+    distinct = list({(one.spelling, one.label): one for one in requests}.values())
+    if not distinct:
+        return {}
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        jobs = [
+            pool.submit(
+                partial(
+                    identify,
+                    one.command,
+                    one.options,
+                    label=one.label,
+                    spelling=one.spelling,
+                    restart=one.restart,
+                )
+            )
+            for one in distinct
+        ]
+    return {
+        (one.spelling, one.label): job.result().engine
+        for one, job in zip(distinct, jobs, strict=True)
+    }
+
+
+def _unknown(name: str, kept: Iterable[str]) -> VariantError:
+    """The error for what is neither a driver nor the name of an engine that is kept."""
+    hint = did_you_mean(name, [*DRIVERS, *kept])
+    if which(name) is not None:
+        hint = f"; did you mean `{UCI}:{name}`, the program?"
+    hint = hint or f" (drivers: {', '.join(DRIVERS)}; other programs: `{UCI}:COMMAND`)"
+    return VariantError(f"no driver `{_short(name)}`{hint}")
+
+
+def _short(text: str) -> str:
+    """A text in a message: one line of bounded length."""
+    shown = "".join(char if char.isprintable() else "?" for char in text[:60])
+    return shown + "…" if len(text) > 60 else shown

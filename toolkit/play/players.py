@@ -1,0 +1,172 @@
+"""The players of an event, as its settings keep them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
+
+from db.records import UCI_KIND, VariantRecord
+from engines.external.identify import CHESS960
+from engines.registry import DRIVERS, PARAMETERS
+from engines.spec import Engine, Limit, UciCommand, UciEngine, Variant
+from engines.variant import is_meaningful, make_variant
+from toolkit.base.errors import EngineProblem, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How an external engine is started and set up."""
+
+    argv: tuple[str, ...]
+    options: Mapping[str, str]
+    defaults: Mapping[str, str]
+    """What the engine announced when it was stored."""
+    directory: str | None = None
+    environment: Mapping[str, str] | None = None
+    restart: bool = False
+
+    @classmethod
+    def of(cls, engine: UciEngine) -> Self:
+        """How this engine is started."""
+        command = engine.command
+        return cls(
+            argv=command.argv,
+            options=dict(engine.options),
+            defaults=dict(engine.defaults),
+            directory=command.directory,
+            environment=dict(command.environment) or None,
+            restart=engine.restart,
+        )
+
+    @property
+    def plays_chess960(self) -> bool:
+        """Whether the engine announced that it does."""
+        return CHESS960 in self.defaults
+
+    @property
+    def command(self) -> UciCommand:
+        """The program, its arguments and surroundings."""
+        environment = tuple(sorted((self.environment or {}).items()))
+        return UciCommand(tuple(self.argv), self.directory, environment)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSettings:
+    """A player of an event: an engine under a label, and its limit if it has one of its own."""
+
+    label: str
+    id: str
+    """Identity of the engine."""
+    spelling: str
+    driver: str
+    effective: Mapping[str, Any]
+    """What defines the identity: the parameters of a variant, the facts of an external engine."""
+    launch: Launch | None = None
+    """For an external engine."""
+    limit: Limit | None = None
+    """None: that of the event."""
+
+    @classmethod
+    def of(cls, engine: Engine, limit: Limit | None = None) -> PlayerSettings:
+        """The player that an engine is, under the engine's own label."""
+        if isinstance(engine, UciEngine):
+            driver, effective, launch = UCI_KIND, dict(engine.facts), Launch.of(engine)
+        else:
+            driver, effective, launch = engine.driver, dict(engine.effective), None
+        return cls(
+            label=engine.label,
+            id=engine.identity,
+            spelling=engine.spelling,
+            driver=driver,
+            effective=effective,
+            launch=launch,
+            limit=limit,
+        )
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PlayerSettings:
+        """What :meth:`to_json` made. Raises TypeError or ValueError for other data."""
+        fields = dict(data)
+        if "launch" in data:
+            launch = dict(data["launch"])
+            fields["launch"] = Launch(**launch | {"argv": tuple(launch["argv"])})
+        if "limit" in data:
+            fields["limit"] = Limit.from_json(data["limit"])
+        return cls(**fields)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for JSON; what a variant under the event's limit does not have is left out."""
+        data = asdict(replace(self, launch=None, limit=None))
+        del data["launch"], data["limit"]
+        if self.launch is not None:
+            data["launch"] = asdict(self.launch)
+        if self.limit is not None:
+            data["limit"] = self.limit.to_json()
+        return data
+
+    @property
+    def kind(self) -> str:
+        """``native`` or ``uci``."""
+        return "native" if self.launch is None else UCI_KIND
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether the engine repeats a search that no clock limits."""
+        return self.launch is None or self._external(self.launch).deterministic
+
+    def record(self) -> VariantRecord:
+        """The engine as the database keeps it."""
+        return VariantRecord(
+            id=self.id,
+            kind=self.kind,
+            driver=self.driver,
+            parameters=self.effective,
+            spelling=self.spelling,
+        )
+
+    def engine(self) -> Engine:
+        """The engine that plays. An external one is not started here, nor compared with its
+        identity. Raises EngineProblem if this program knows no variant of that identity."""
+        return self.variant() if self.launch is None else self._external(self.launch)
+
+    def variant(self) -> Variant:
+        """The variant with every parameter. Raises EngineProblem if this program knows no
+        variant of that identity, UsageError for an external engine."""
+        if self.launch is not None:
+            raise UsageError(f"engine `{self.label}` is an external one: only ours can do that")
+        spec = DRIVERS.get(self.driver)
+        if spec is None:
+            raise EngineProblem(f"engine `{self.label}`: this program has no driver {self.driver}")
+        given = dict(self.effective)
+        complete = {name: PARAMETERS[name].default for name in spec.parameters} | given
+        for name in spec.parameters:
+            # A parameter omitted from the identity has its neutral value, not its default.
+            neutral = PARAMETERS[name].neutral
+            if name in given or neutral is None:
+                continue
+            if is_meaningful(PARAMETERS[name], complete | {name: neutral}):
+                given[name] = neutral
+        try:
+            variant = replace(make_variant(self.driver, given), label=self.label)
+        except ValueError as error:
+            raise EngineProblem(
+                f"engine `{self.label}` is not known to this program: {error}"
+            ) from error
+        if variant.identity != self.id:
+            raise EngineProblem(
+                f"engine `{self.label}` changed since it was stored "
+                f"({self.id} -> {variant.identity})"
+            )
+        return variant
+
+    def _external(self, launch: Launch) -> UciEngine:
+        return UciEngine(
+            command=launch.command,
+            options=tuple(launch.options.items()),
+            facts=self.effective,
+            spelling=self.spelling,
+            label=self.label,
+            restart=launch.restart,
+            defaults=tuple(launch.defaults.items()),
+        )
