@@ -109,8 +109,8 @@ def test_an_answer_that_is_no_move(make_player: Make, answer: str) -> None:
     player = make_player(f"answer={answer}")
     with pytest.raises(EngineFailure) as caught:
         player.go(NODES)
-    told = f"`fake` moved nowhere: `bestmove {answer}"
-    assert str(caught.value).startswith(told.rstrip())
+    line = f"bestmove {answer}".rstrip()
+    assert str(caught.value) == f"`fake` answered `{line}`, which is no move"
     assert process_of(player)
 
 
