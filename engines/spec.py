@@ -181,8 +181,8 @@ class UciEngine:
 
     @property
     def deterministic(self) -> bool:
-        """False if it searches with several threads, so that games under a limit of nodes or depth
-        may differ. Nobody knows of one thread either; most engines then repeat themselves."""
+        """False if it searches with several threads: under a limit of nodes or depth, its games may
+        then differ. With one thread most engines repeat themselves, but not all."""
         return not any(name.casefold() in THREADS and value != "1" for name, value in self.options)
 
     @property
