@@ -358,7 +358,7 @@ def leave_to_next(connection: Connection, event_ids: Sequence[int]) -> int:
         return row.id if row.id in leading else counted[row.game_key][0]
 
     # The games that go give up their keys first, because only one game of a key may count.
-    repeats = {repeated: first_of(repeated) for repeated in firsts}
+    repeats = {repeated: row.id for repeated, row in firsts.items() if row.id in leading}
     repeats |= {row.id: first_of(row.repeats_id) for row in rows if row.id not in leading}
     _set_repeats(connection, repeats)
     _set_repeats(connection, dict.fromkeys(leading))
@@ -386,7 +386,8 @@ def change_key(connection: Connection, game: GameRecord, text: str | None) -> No
             connection.execute(update(Game).where(own).values(game_key=key))
         return
     known = (found.id, found.event_id, found.pairing, found.pair, found.game)
-    group = own | (Game.repeats_id == game.id)
+    with_it = select(Game.id).where(own | (Game.repeats_id == game.id))
+    group = Game.id.in_(connection.execute(with_it).scalars().all())
     with resealed(connection, GAMES, group):
         connection.execute(update(Game).where(group).values(repeats_id=known[0]))
         connection.execute(update(Game).where(own).values(game_key=key))

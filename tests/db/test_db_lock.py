@@ -26,7 +26,8 @@ import threading
 from pathlib import Path
 from db.storage.lock import RunLock, LockPlace, WholeLock
 place = LockPlace.beside(Path(sys.argv[1]), "mtdf.db")
-lock = WholeLock(place, 1.0, "upgraded") if sys.argv[2] == "upgrade" else RunLock(place, sys.argv[2])
+whole = sys.argv[2] == "upgrade"
+lock = WholeLock(place, 1.0, "upgraded") if whole else RunLock(place, sys.argv[2])
 with lock:
     print("held", flush=True)
     sys.stdin.read()
