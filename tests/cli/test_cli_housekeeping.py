@@ -249,7 +249,7 @@ def test_an_engine_against_itself_keeps_sound_keys(mtdf: Run) -> None:
 
 
 def test_what_an_ablation_is_about_keeps_its_label(mtdf: Run) -> None:
-    words = ("ablate", "mtdf", "--feature", "null_move", *SHORT)
+    words = ("ablate", "--engine", "mtdf", "--feature", "null_move", *SHORT)
     assert mtdf(*words, "--name", "ablation").code == 0
     row = mtdf("events", "show", "ablation", "--json").json
     result = mtdf("engines", "rename", row["engines"][1], "x")
