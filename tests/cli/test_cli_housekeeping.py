@@ -255,7 +255,7 @@ def test_what_an_ablation_is_about_keeps_its_label(mtdf: Run) -> None:
     result = mtdf("engines", "rename", row["engines"][1], "x")
     assert result.code == 2 and "says what event" in result.errors[0]
     assert mtdf("engines", "rename", row["engines"][0], "hero").code == 0
-    assert mtdf("stats", "--event", "ablation").code == 0
+    assert mtdf("ablate", "--event", "ablation", "--json").json["features"]
 
 
 def test_a_study(mtdf: Run, has_fields: Check) -> None:

@@ -18,7 +18,6 @@ from toolkit.selection.engines import engine_labels, printed_engine
 
 if TYPE_CHECKING:
     from db.session import Database
-    from engines.spec import Limit
 
 
 def rename_engine(db: Database, old: str, new: str) -> RelabelledRow:
@@ -77,21 +76,21 @@ class _NewKeys:
     def __init__(self, db: Database, old: str, identity: str, new: str) -> None:
         self._old = old
         self._new = new
-        self._limits: dict[int, Limit] = {}
+        self._settings: dict[int, EventSettings] = {}
         for event_id, _ in db.repository.players_labelled(old, identity):
             event = db.repository.event(event_id)
             if event.kind != IMPORT_KIND:
-                self._limits[event_id] = EventSettings.from_json(event.settings).limit
+                self._settings[event_id] = EventSettings.from_json(event.settings)
 
     def of(self, game: GameRecord) -> str | None:
         """The key of a game that has its new labels. Older programs did not put labels into it."""
-        limit = self._limits[game.event_id]
-        made = (game.signature, game.start_fen, limit, game.moves)
         identities, labels = (game.white_id, game.black_id), (game.white, game.black)
-        before = tuple(self._old if label == self._new else label for label in labels)
-        if game.game_key != game_key(identities, before, *made):
+        white, black = (self._old if label == self._new else label for label in labels)
+        limits = self._settings[game.event_id].limits_of(white, black)
+        made = (game.signature, game.start_fen, limits, game.moves)
+        if game.game_key != game_key(identities, (white, black), *made, chess960=game.chess960):
             return game.game_key
-        return game_key(identities, labels, *made)
+        return game_key(identities, labels, *made, chess960=game.chess960)
 
 
 def _found(db: Database, text: str) -> tuple[str, str]:

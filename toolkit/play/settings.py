@@ -201,7 +201,8 @@ class EventSettings:
                 f"event settings of version {data.get('version')}, this mtdf knows version "
                 f"{SETTINGS_VERSION}: upgrade mtdf"
             )
-        fields = {key: value for key, value in data.items() if key not in ("version", "limits", NOTE)}
+        apart = ("version", "limits", NOTE)
+        fields = {key: value for key, value in data.items() if key not in apart}
         own = data.get("limits", {})
         try:
             fields["players"] = tuple(
