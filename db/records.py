@@ -28,6 +28,8 @@ TUNING_KIND = "tuning"
 they are left out of what is told of all games."""
 UCI_KIND = "uci"
 """The kind of variants that are external engines."""
+NOTE = "note"
+"""The key in the settings of a run for what a user noted about it. Nothing depends on it."""
 IMPORTED_BACKEND = "imported"
 """Stands for what played a game of another program."""
 SHARED_OPENINGS = "shared"
@@ -113,6 +115,11 @@ class RunRecord:
     backend: str
     signature: str
     host: str
+
+    @property
+    def note(self) -> str:
+        """What a user noted about it; empty if nothing."""
+        return str(self.settings.get(NOTE, ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,6 +335,34 @@ class GameChoice:
     def of_whole_events(self) -> bool:
         """Whether it takes or leaves each event as a whole."""
         return self == GameChoice(event_ids=self.event_ids, without_events=self.without_events)
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What was removed with some runs."""
+
+    events: tuple[str, ...] = ()
+    """Keys, of the events of studies too."""
+    games: int = 0
+    searches: int = 0
+    """Of laboratory runs."""
+    variants: int = 0
+    """That nothing refers to any more."""
+    books: int = 0
+    """That no event refers to any more."""
+    now_counted: int = 0
+    """Games of other events that repeated a removed one and count in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relabelled:
+    """Where a label was changed."""
+
+    events: tuple[str, ...] = ()
+    """Keys."""
+    studies: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    """Names of laboratory runs."""
 
 
 class Entrant(NamedTuple):

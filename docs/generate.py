@@ -37,7 +37,7 @@ ROOMS = {
     "Studies": ("toolkit.tuning",),
     "Laboratory": ("toolkit.lab",),
     "Engines": ("engines",),
-    "Database, errors, installation": ("db", "toolkit.base"),
+    "Database, errors, installation": ("db", "toolkit.base", "toolkit.runs"),
 }
 """Under which heading a name of the library stands, by the first room that its module is in."""
 END_REASONS = {

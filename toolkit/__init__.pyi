@@ -39,6 +39,7 @@ from .lab.views import search_rows as search_rows
 from .play.event import resume_event as resume_event
 from .play.event import start_event as start_event
 from .play.plan import plan_event as plan_event
+from .play.relabelling import rename_engine as rename_engine
 from .play.settings import EventOptions as EventOptions
 from .play.settings import EventSettings as EventSettings
 from .play.settings import gauntlet_settings as gauntlet_settings
@@ -76,6 +77,10 @@ from .reports.sprt import sprt_plan as sprt_plan
 from .reports.sprt import sprt_result as sprt_result
 from .reports.upkeep import database_info as database_info
 from .reports.upkeep import replay_games as replay_games
+from .reports.upkeep import vacuum_database as vacuum_database
+from .runs.housekeeping import annotate_run as annotate_run
+from .runs.housekeeping import remove_runs as remove_runs
+from .runs.housekeeping import rename_run as rename_run
 from .selection.events import find_event as find_event
 from .selection.games import Selection as Selection
 from .selection.labels import display_labels as display_labels

@@ -15,6 +15,7 @@ from toolkit.books.rows import BookCheck, BookDescription, BookFault, MadeBook
 from toolkit.imports.rows import ImportRow
 from toolkit.lab.fits.rows import FIT_OUTPUT
 from toolkit.lab.rows import LAB_OUTPUT
+from toolkit.play.rows import RelabelledRow
 from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
 from toolkit.reports.rows import (
     AblationOutcome,
@@ -23,6 +24,7 @@ from toolkit.reports.rows import (
     DatabaseCheck,
     DatabaseInfo,
     DatabaseUpgrade,
+    DatabaseVacuum,
     DifferenceRow,
     DriverRow,
     EndReasonCount,
@@ -47,6 +49,7 @@ from toolkit.reports.rows import (
     SprtRow,
     ViewRow,
 )
+from toolkit.runs.rows import HOUSEKEEPING_OUTPUT
 from toolkit.tuning.rows import TUNING_OUTPUT
 
 
@@ -109,6 +112,8 @@ _OUTCOME = JsonOutput(
 )
 JSON_OUTPUT: dict[str, JsonOutput] = {
     "events": JsonOutput(EventRow),
+    "events show": JsonOutput(EventRow, is_array=False),
+    **HOUSEKEEPING_OUTPUT,
     "stats": JsonOutput(
         EventStats,
         is_array=False,
@@ -143,6 +148,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "engines show --diff": JsonOutput(
         EngineDifference, is_array=False, nested={"differences": DifferenceRow}
     ),
+    "engines rename": JsonOutput(RelabelledRow, is_array=False),
     "engines drivers": JsonOutput(DriverRow),
     "engines parameters": JsonOutput(ParameterRow),
     "sprt": JsonOutput(SprtOutcome, is_array=False, nested={"test": SprtRow}),
@@ -161,5 +167,6 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "db info": JsonOutput(DatabaseInfo, is_array=False),
     "db upgrade": JsonOutput(DatabaseUpgrade, is_array=False),
     "db check": JsonOutput(DatabaseCheck, is_array=False),
+    "db vacuum": JsonOutput(DatabaseVacuum, is_array=False),
 }
 """All JSON output, by command."""

@@ -65,7 +65,7 @@ def play_new_event(
         print_plan(output, plan_event(settings, book=book, jobs=jobs))
         return
     with invocation.database(create=True) as db:
-        _warn_about_name(output, db, settings.name)
+        warn_about_name(output, db, settings.name)
         with Live(invocation, EventView()) as live:
             outcome = start_event(
                 db,
@@ -113,9 +113,11 @@ def warn_about_book(output: Output, book: Book) -> None:
         output.warning(f"left out {count_of(len(book.skipped) - 3, 'more line')} of the book")
 
 
-def _warn_about_name(output: Output, db: Database, name: str) -> None:
-    """Warn if another event has the name: the name will then identify neither of the two."""
-    keys = [event.key for event in db.repository.events() if name and event.name == name]
+def warn_about_name(output: Output, db: Database, name: str, *, besides: str = "") -> None:
+    """Warn if another event than ``besides`` has the name: the name will then identify neither of
+    the two."""
+    named = [event.key for event in db.repository.events() if name and event.name == name]
+    keys = [key for key in named if key != besides]
     if keys:
         output.warning(
             f"event {' and '.join(keys)} is also named {name}: refer to these events by id"

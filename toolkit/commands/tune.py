@@ -11,6 +11,7 @@ from toolkit.base.format import count_of
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._event_options import hypothesis_options
+from toolkit.commands._housekeeping import NEW_NAME, NOTE, YES, annotate, remove, rename
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import Live
 from toolkit.commands._run_options import BOOK_PLIES, JOBS, resume_options
@@ -185,6 +186,62 @@ def show_command(invocation: Invocation, study: str) -> None:
         invocation.output.json_object(report)
     else:
         print_report(invocation.output, report)
+
+
+@command.command(
+    "rename",
+    short_help="Give a study another name.",
+    examples=(
+        ("mtdf tune rename lmr lmr-2000", "its event gets the name too"),
+        ("mtdf tune rename last razor --json", "print name and note as JSON"),
+    ),
+)
+@_STUDY
+@NEW_NAME
+@click.pass_obj
+def rename_command(invocation: Invocation, study: str, name: str) -> None:
+    """Give a study and the event with its games another name; a running study keeps its name."""
+    from toolkit.tuning.showing.views import find_study
+
+    rename(invocation, find_study, study, name)
+
+
+@command.command(
+    "annotate",
+    short_help="Keep a note with a study.",
+    examples=(
+        ("mtdf tune annotate lmr 'range was too narrow'", "in place of an earlier note"),
+        ("mtdf tune annotate lmr ''", "remove the note"),
+    ),
+)
+@_STUDY
+@NOTE
+@click.pass_obj
+def annotate_command(invocation: Invocation, study: str, text: str) -> None:
+    """Keep a note of one line with a study, in place of an earlier one; an empty TEXT removes it.
+    `tune show` and `tune list -v` print it."""
+    from toolkit.tuning.showing.views import find_study
+
+    annotate(invocation, find_study, study, text)
+
+
+@command.command(
+    "rm",
+    short_help="Remove studies with their games.",
+    examples=(
+        ("mtdf tune rm lmr", "after a question"),
+        ("mtdf tune rm lmr study-1 --yes", "without one; then: mtdf db vacuum"),
+    ),
+)
+@click.argument("studies", metavar="STUDY...", type=STUDY, nargs=-1, required=True)
+@YES
+@click.pass_obj
+def rm_command(invocation: Invocation, studies: tuple[str, ...], yes: bool) -> None:
+    """Remove studies with their trials, encounters and games, all or none. Events that confirmed
+    them stay."""
+    from toolkit.tuning.showing.views import find_study
+
+    remove(invocation, find_study, studies, yes)
 
 
 @command.command(

@@ -265,9 +265,6 @@ def store_event(
     db: Database, settings: EventSettings, book: Book, program: Provenance
 ) -> EventRecord:
     """A new event with its players and its book, planned and not begun. Raises DatabaseError."""
-    repository = db.repository
-    repository.add_variants(player.record() for player in settings.players)
-    repository.add_book(book.record(), book.openings)
     event = EventRecord(
         id=0,
         key="",
@@ -292,7 +289,8 @@ def store_event(
         EventPlayerRecord(position, player.label, player.id)
         for position, player in enumerate(settings.players)
     ]
-    return repository.create_event(event, players)
+    variants = [player.record() for player in settings.players]
+    return db.repository.create_event(event, players, variants, (book.record(), book.openings))
 
 
 def stored_book(db: Database, settings: EventSettings) -> Book:

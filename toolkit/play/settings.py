@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
+from db.records import NOTE
 from engines.external.identify import CHESS960
 from engines.spec import Engine, Limit
 from toolkit.base.errors import DatabaseProblem, UsageError
@@ -25,7 +25,6 @@ from toolkit.selection.sequential import SprtSettings
 EventKind = Literal["match", "gauntlet", "round-robin", "sprt", "ablation", "tuning"]
 BookOrder = Literal["sequential", "random"]
 
-_EVENT_ID = re.compile("r[0-9a-f]{3,6}")
 SETTINGS_VERSION = 1
 MAX_PAIRS = 10_000_000
 """Pairs of one pairing."""
@@ -207,7 +206,8 @@ class EventSettings:
                 f"event settings of version {data.get('version')}, this mtdf knows version "
                 f"{SETTINGS_VERSION}: upgrade mtdf"
             )
-        fields = {key: value for key, value in data.items() if key not in ("version", "limits")}
+        apart = ("version", "limits", NOTE)
+        fields = {key: value for key, value in data.items() if key not in apart}
         own = data.get("limits", {})
         try:
             fields["players"] = tuple(
@@ -316,15 +316,6 @@ def sprt_settings(
     return replace(settings, pairs=max_pairs) if endless else settings
 
 
-def check_new_name(name: str) -> None:
-    """Raises UsageError for a name that would not find its event: ``last`` means the newest one,
-    and what looks like an event's id may become one's."""
-    if name:
-        check_name("event", name)
-    if _EVENT_ID.fullmatch(name):
-        raise UsageError(f"name of the event `{name}`: it looks like an event id; choose another")
-
-
 def _make(
     kind: EventKind,
     heroes: Sequence[Player],
@@ -334,7 +325,8 @@ def _make(
     options: EventOptions,
     sprt: SprtSettings | None = None,
 ) -> EventSettings:
-    check_new_name(options.get("name", ""))
+    if options.get("name"):
+        check_name("event", options["name"])
     contenders = [contender_of(player) for player in (*heroes, *field)]
     book = _book_of(options)
     part = options.get("book_slice")

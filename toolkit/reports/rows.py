@@ -252,6 +252,7 @@ class EventRow(TypedDict):
     signature: Annotated[str, "signature of the core that plays the event"]
     version: Annotated[str, "version of mtdf that created the event"]
     singles: Annotated[int, "imported games without a partner"]
+    note: Annotated[str, "note of `events annotate`; empty if there is none"]
 
 
 class GameRow(TypedDict):
@@ -409,6 +410,17 @@ class DatabaseUpgrade(TypedDict):
     to_schema: Annotated[int, "schema of this program"]
     upgraded: Annotated[bool, "whether anything was changed"]
     backup: Annotated[str | None, "backup file of the old database"]
+
+
+class DatabaseVacuum(TypedDict):
+    """The result of vacuuming."""
+
+    database: Annotated[str, "path"]
+    bytes_before: Annotated[int, "size of the file before"]
+    bytes_after: Annotated[int, "size of the file now"]
+    shrunk: Annotated[
+        bool, "whether the file has its new size; false while another program reads it"
+    ]
 
 
 class DatabaseInfo(TypedDict):

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from typing import Literal
 
 from db.records import StudyRecord
@@ -123,7 +124,8 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
             plies=settings.book.plies,
             chess960=settings.chess960,
         )
-        event_id = store_event(db, settings.event_settings(), chosen, program).id
+        event_settings = replace(settings, name=name).event_settings()
+        event_id = store_event(db, event_settings, chosen, program).id
     return repository.create_study(
         StudyRecord(
             id=0,
