@@ -36,7 +36,7 @@ from db.records import (
     VariantRecord,
 )
 from db.tables.digests import EVENTS, GAMES, PLAYERS, count_gone, count_stored, resealed, seal
-from db.tables.models import Book, Event, EventPlayer, Game, Pair, PairFailure, Variant
+from db.tables.models import Book, Event, EventPlayer, Game, Pair, PairFailure, Pairing, Variant
 from db.times import milliseconds_of, utc_now
 
 
@@ -207,6 +207,22 @@ def pair_scores(connection: Connection, event_id: int) -> list[tuple[int, int, f
         .order_by(Pair.pairing, Pair.pair)
     )
     return [(number, pair, points / 4) for number, pair, points in connection.execute(query)]
+
+
+def pair_points(connection: Connection, event_id: int) -> dict[tuple[int, int], tuple[int, int]]:
+    """The half points of the pairing's first player in both games of every whole pair of an event,
+    by pairing and pair, repetitions included."""
+    query = select(Pair.pairing, Pair.pair, Pair.score1, Pair.score2)
+    rows = connection.execute(query.where(Pair.event_id == event_id))
+    return {(pairing, pair): (one, two) for pairing, pair, one, two in rows if two is not None}
+
+
+def pairing_players(connection: Connection, event_id: int) -> dict[int, tuple[int, int]]:
+    """The positions of the two players of each pairing of an event with a stored pair, by its
+    number."""
+    query = select(Pairing.pairing, Pairing.first_player, Pairing.second_player)
+    rows = connection.execute(query.where(Pairing.event_id == event_id))
+    return {number: (first, second) for number, first, second in rows}
 
 
 def insert_event(connection: Connection, event: EventRecord) -> int:
