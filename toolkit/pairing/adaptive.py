@@ -168,11 +168,22 @@ class AdaptivePairer:
         return f", largest error ±{known.largest_error95:.1f}, goal ±{self._goal.error_elo:g}"
 
     def _expected(self, used: int, known: Knowledge | None) -> float | None:
-        """Errors shrink as the square root of the number of pairs."""
-        goal = self._goal.error_elo
-        if known is None or known.largest_error95 is None or goal is None:
+        """Errors shrink as the square root of the number of pairs. Before the first round: for
+        equal engines that draw half of their games and meet equally often."""
+        goal, n = self._goal.error_elo, self._players
+        if goal is None or (known is not None and known.largest_error95 is None):
             return None
-        return min(used * (known.largest_error95 / goal) ** 2, float(self.most_pairs))
+        if known is not None and known.largest_error95 is not None:
+            pairs = used * (known.largest_error95 / goal) ** 2
+        else:
+            import numpy as np
+
+            from toolkit.stats.allocation import pair_information
+
+            # With w on each of the n(n - 1)/2 differences, a rating has the variance (n - 1)/(n²w).
+            of_pair = float(pair_information(np.zeros(1), 0.0, 0.5)[0])
+            pairs = len(self._pairings) * (n - 1) / n**2 / of_pair * (Z95 / goal) ** 2
+        return min(max(pairs, float(self._round_pairs)), float(self.most_pairs))
 
     def _look(self, rounds: Sequence[PlayedRound]) -> tuple[Pool | None, Knowledge]:
         """The fit after these rounds, and what it says."""

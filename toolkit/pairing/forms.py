@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from toolkit.base.errors import UsageError
+from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
 from toolkit.pairing.adaptive import AdaptiveGoal, AdaptivePairer
 from toolkit.pairing.knockout import KnockoutPairer
@@ -46,6 +47,11 @@ class KnockoutForm:
             return order
         return sorted(order, key=lambda at: hashlib.sha256(f"{seed} seeds {at}".encode()).digest())
 
+    def text(self, pairs: int, players: int) -> str:
+        """The rounds in words."""
+        each = f"{count_of(players - 1, 'match', 'matches')} of {count_of(pairs, 'pair')}"
+        return f"{each}, up to {self.extra_pairs} more in a tied match"
+
     def pairer(self, players: int, pairs: int, seed: int) -> KnockoutPairer:
         """The rounds of such an event."""
         return KnockoutPairer(self.seeds(players, seed), pairs, self.extra_pairs)
@@ -60,6 +66,11 @@ class SwissForm:
     def check(self, players: int) -> None:
         """Raises UsageError for more rounds than there are opponents."""
         check_whole("rounds", self.rounds, 1, players - 1 + players % 2)
+
+    def text(self, pairs: int, players: int) -> str:
+        """The rounds in words."""
+        meetings = count_of(players // 2, "meeting")
+        return f"{count_of(self.rounds, 'round')} of {meetings} of {count_of(pairs, 'pair')}"
 
     def pairer(self, players: int, pairs: int) -> SwissPairer:
         """The rounds of such an event."""
@@ -110,6 +121,17 @@ class AdaptiveForm:
                 f"at most {most_pairs} pairs are fewer than a round of {self.round_pairs}: raise "
                 "--max-pairs, or lower --round-pairs"
             )
+
+    def text(self, pairs: int, players: int) -> str:
+        """The rounds in words."""
+        goal = self.goal()
+        if goal.error_elo is not None:
+            until = f"every error is at most {goal.error_elo:g} Elo"
+        else:
+            until = "the order is settled"
+            if goal.zone_elo:
+                until += f", differences within ±{goal.zone_elo:g} Elo apart"
+        return f"rounds of {count_of(self.round_pairs, 'pair')} until {until}"
 
     def pairer(self, players: int, most_pairs: int, most_per_pairing: int) -> AdaptivePairer:
         """The rounds of such an event."""

@@ -50,6 +50,12 @@ def plan_event(
         expected, latest_s = settings.sprt.planned_pairs(settings.pairs), estimate_s
         if latest_s is not None:
             estimate_s = latest_s * expected / settings.pairs
+    if settings.form is not None:
+        first = settings.pairer().next_round(())
+        expected = first.expected_pairs if first is not None else None
+        latest_s = estimate_s
+        if latest_s is not None and expected is not None:
+            estimate_s = latest_s * expected / settings.total_pairs
     return EventPlan(
         kind=settings.kind,
         pairings=tuple((labels[first], labels[second]) for first, second in settings.pairings),
@@ -69,6 +75,7 @@ def plan_event(
         notices=settings.notices(),
         expected_pairs=expected,
         latest_s=latest_s,
+        form=None if settings.form is None else settings.form.text(settings.pairs, len(labels)),
     )
 
 

@@ -120,7 +120,7 @@ class EventPlan:
     pairings: tuple[tuple[str, str], ...]
     """Labels, first player first."""
     pairs: int
-    """Per pairing."""
+    """Per pairing; of an adaptive event the most of all."""
     games: int
     book: str
     book_slice: str | None
@@ -139,9 +139,12 @@ class EventPlan:
     """What the estimate comes from, such as ``from 12 warm-up games``."""
     notices: tuple[str, ...]
     expected_pairs: float | None = None
-    """For a test, from its plan; ``pairs`` is the maximum. None for other events."""
+    """For a test, from its plan, and for an event in rounds; these may have more. None for other
+    events, and if there is no estimate."""
     latest_s: float | None = None
-    """For a test: the estimate for all its pairs."""
+    """For a test, a knockout or an adaptive event: the estimate for all its pairs."""
+    form: str | None = None
+    """For an event whose later pairings depend on results: its rounds, in words."""
 
     def _repr_html_(self) -> str:
         """As a notebook shows it."""

@@ -55,6 +55,11 @@ class Rounds:
         played = [played.round for played in self.played]
         return played if self.current is None else [*played, self.current]
 
+    def so_far(self) -> PlayedRound:
+        """The current round with the results that it has."""
+        assert self.current is not None
+        return PlayedRound(self.current, self._results)
+
     def add(self, place: PairPlace, points: PairPoints | None) -> bool:
         """Note that a pair was stored, or given up (None). Returns whether it was the last one of
         its round, after which there is another one, or none."""

@@ -18,7 +18,7 @@ from .likelihood import Ints
 from .outcome import Floats, outcomes
 from .uncertainty import variances_of_differences
 
-_STEPS = 200
+_STEPS = 50
 """An allocation is made in at most so many steps, of equal numbers of pairs."""
 _EQUAL = 1e-9
 """Gains that differ by less are equal, because the difference is rounding; the first one counts."""
