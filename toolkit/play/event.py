@@ -216,8 +216,7 @@ class _EventRun:
     def _store_pairs(self, pairs: Sequence[PlayedPair]) -> None:
         """Store pairs together; those of a sequential test one by one, none after its end."""
         for group in [pairs] if self._settings.sprt is None else [[pair] for pair in pairs]:
-            for games in self._store.keep(group):
-                self._tally.add_pair(games)
+            self._tally.add_pairs(self._store.keep(group))
             if self._tally.pairs_tested() is not None:
                 return
 

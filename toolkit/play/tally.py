@@ -59,14 +59,21 @@ class Tally:
         self._lost = 0
         self._begin = time.monotonic()
 
-    def add_pair(self, games: Sequence[GameRecord]) -> None:
-        """Count a pair as it was stored."""
-        self._reasons.update(game.end_reason for game in games)
-        if all(game.counted for game in games):
-            self._count(games)
+    def add_pairs(self, pairs: Sequence[Sequence[GameRecord]]) -> None:
+        """Count pairs that were stored together, as they were stored."""
+        if all(game.counted for games in pairs for game in games):
+            for games in pairs:
+                self._count(games)
         else:
-            # What a repetition leaves of the score depends on all games of the event.
+            # What a repetition leaves of the score depends on all games of the event, and those
+            # of the other pairs are stored already.
             self._read_scores()
+        for games in pairs:
+            self._add(games)
+
+    def _add(self, games: Sequence[GameRecord]) -> None:
+        """Count what does not depend on other pairs."""
+        self._reasons.update(game.end_reason for game in games)
         self._games_now += len(games)
         if self._test is not None:
             self._test.add(games[0].pair, games)
