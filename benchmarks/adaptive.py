@@ -28,6 +28,8 @@ from typing import Any
 
 import numpy as np
 
+from engines.backend import backend_name, signature
+from toolkit.base.version import program_version
 from toolkit.pairing.adaptive import AdaptiveGoal, AdaptivePairer
 from toolkit.pairing.rounds import PairPlace, PairPoints, PlayedRound
 from toolkit.stats.elo import ELO_PER_NAT, Z95
@@ -175,11 +177,15 @@ def main() -> None:
     if given.json:
         print(json.dumps([asdict(row) for row in rows]))
         return
-    print(f"{'goal':6} {'field':18} {'way':9} {'pairs':>14} {'reached':>8} {'cover':>7} wrong")
+    print(
+        f"adaptive.py --events {given.events} --seed {given.seed}, mtdf {program_version()}, "
+        f"core {backend_name()}:{signature()}\n"
+    )
+    print(f"{'goal':6} {'field':14} {'way':9} {'pairs':>12}  reached  covered   wrong")
     for row in rows:
         print(
-            f"{row.goal:6} {row.field:18} {row.way:9} {row.pairs:8.0f} ±{row.pairs_error95:<5.0f}"
-            f"{100 * row.reached:7.1f} % {100 * row.coverage:5.1f} % {100 * row.wrong:.1f} %",
+            f"{row.goal:6} {row.field:14} {row.way:9} {row.pairs:6.0f} ±{row.pairs_error95:<4.0f}"
+            f"{100 * row.reached:7.1f} % {100 * row.coverage:6.1f} % {100 * row.wrong:5.1f} %",
             flush=True,
         )
 
