@@ -74,6 +74,7 @@ from .reports.games import position_at as position_at
 from .reports.meetings import head_to_head as head_to_head
 from .reports.meetings import heads_to_heads as heads_to_heads
 from .reports.openings import opening_stats as opening_stats
+from .reports.rounds import rounds_report as rounds_report
 from .reports.scores import event_scores as event_scores
 from .reports.sprt import sprt_from_counts as sprt_from_counts
 from .reports.sprt import sprt_plan as sprt_plan

@@ -168,7 +168,7 @@ def test_an_event_that_was_killed_goes_on_as_if_nothing_happened(
 def test_the_report_of_a_knockout(db: Database, toys: ModuleType) -> None:
     settings = settings_of("knockout", players=6)
     outcome = start_event(db, settings, make_player=toys.RandomPlayer)
-    report = rounds_report(db, outcome.event, settings)
+    report = rounds_report(db, outcome.event)
     stages = [row["title"] for row in report.meetings if row["second"] is not None]
     assert stages == ["quarter-finals"] * 2 + ["semi-finals"] * 2 + ["final"]
     assert sum(row["second"] is None for row in report.meetings) == 2
@@ -196,7 +196,7 @@ def points_of(db: Database, label: str | None, met: set[str | None]) -> float:
 def test_the_report_of_a_swiss_tournament(db: Database, toys: ModuleType) -> None:
     settings = settings_of("swiss")
     outcome = start_event(db, settings, make_player=toys.RandomPlayer)
-    report = rounds_report(db, outcome.event, settings)
+    report = rounds_report(db, outcome.event)
     assert [row["round"] for row in report.meetings] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
     points = dict.fromkeys((player.label for player in settings.players), 0.0)
     for row in report.meetings:

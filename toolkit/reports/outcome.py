@@ -90,7 +90,7 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
         loaded_games=loaded,
         highest_load=highest,
         overruns=overruns(db, event) if progress.games_now and outcome.status == "done" else {},
-        rounds=None if settings.form is None else rounds_report(db, event, settings),
+        rounds=None if settings.form is None else rounds_report(db, event),
     )
 
 

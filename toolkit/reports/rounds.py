@@ -6,18 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from toolkit.base.errors import UsageError
 from toolkit.pairing.adaptive import AdaptivePairer
 from toolkit.pairing.forms import AdaptiveForm
 from toolkit.pairing.knockout import KnockoutPairer, Stage, knockout_places
 from toolkit.pairing.rounds import PlayedRound
 from toolkit.pairing.swiss import swiss_standings
 from toolkit.play.rounds import Rounds
+from toolkit.play.settings import EventSettings
 from toolkit.reports.rows import GoalRow, RoundMeeting, StandingRow
+from toolkit.selection.events import find_event
 
 if TYPE_CHECKING:
     from db.records import EventRecord
     from db.session import Database
-    from toolkit.play.settings import EventSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,17 @@ class RoundsReport:
     """Label of the winner of a knockout, once it is known."""
 
 
-def rounds_report(db: Database, event: EventRecord, settings: EventSettings) -> RoundsReport:
-    """The report on an event with a form. Raises DatabaseProblem, DatabaseError."""
+def rounds_report(db: Database, event: EventRecord | str) -> RoundsReport:
+    """The bracket of a knockout, the standings of a Swiss tournament, or what is known in an
+    adaptive round robin, given as a record or as its key, name or ``last``.
+
+    Raises UsageError for an event of another kind, NothingMatched, DatabaseError, and
+    DatabaseProblem if stored games do not follow from the rounds before them.
+    """
+    event = find_event(db, event)
+    settings = EventSettings.from_json(event.settings)
+    if settings.form is None:
+        raise UsageError(f"event {event.key} has no rounds that depend on results")
     pairer = settings.pairer()
     rounds = Rounds(db.repository, event, pairer)
     labels = [player.label for player in settings.players]
