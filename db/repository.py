@@ -203,6 +203,8 @@ class Repository:
     failures = _reading(db.queries.events.failures)
     finished_pairs = _reading(db.queries.events.finished_pairs)
     pair_scores = _reading(db.queries.events.pair_scores)
+    pair_points = _reading(db.queries.events.pair_points)
+    pairing_players = _reading(db.queries.events.pairing_players)
 
     # Imports, by the process that has the event's lock
 

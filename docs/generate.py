@@ -30,7 +30,9 @@ from toolkit.reports.rows import EventRow, GameRow
 
 HERE = Path(__file__).parent
 ROOMS = {
-    "Events and games": ("toolkit.play", "toolkit.games", "toolkit.books", "toolkit.imports"),
+    "Events and games": (
+        *("toolkit.play", "toolkit.pairing", "toolkit.games", "toolkit.books", "toolkit.imports"),
+    ),
     "Sequential tests": ("toolkit.selection.sequential", "toolkit.reports.sprt"),
     "Ratings": ("toolkit.ratings",),
     "Questions about stored games": ("toolkit.selection", "toolkit.reports"),

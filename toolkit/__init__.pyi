@@ -36,6 +36,8 @@ from .lab.views import find_run as find_run
 from .lab.views import list_runs as list_runs
 from .lab.views import run_report as run_report
 from .lab.views import search_rows as search_rows
+from .pairing.forms import AdaptiveForm as AdaptiveForm
+from .pairing.forms import KnockoutForm as KnockoutForm
 from .play.event import resume_event as resume_event
 from .play.event import start_event as start_event
 from .play.plan import plan_event as plan_event
@@ -43,9 +45,11 @@ from .play.relabelling import rename_engine as rename_engine
 from .play.settings import EventOptions as EventOptions
 from .play.settings import EventSettings as EventSettings
 from .play.settings import gauntlet_settings as gauntlet_settings
+from .play.settings import knockout_settings as knockout_settings
 from .play.settings import match_settings as match_settings
 from .play.settings import round_robin_settings as round_robin_settings
 from .play.settings import sprt_settings as sprt_settings
+from .play.settings import swiss_settings as swiss_settings
 from .ratings.history import histories as histories
 from .ratings.history import rating_history as rating_history
 from .ratings.rating import RatingQuery as RatingQuery
@@ -71,6 +75,7 @@ from .reports.games import position_at as position_at
 from .reports.meetings import head_to_head as head_to_head
 from .reports.meetings import heads_to_heads as heads_to_heads
 from .reports.openings import opening_stats as opening_stats
+from .reports.rounds import rounds_report as rounds_report
 from .reports.scores import event_scores as event_scores
 from .reports.sprt import sprt_from_counts as sprt_from_counts
 from .reports.sprt import sprt_plan as sprt_plan

@@ -54,6 +54,7 @@ from db.tables.models import (
     Game,
     Pair,
     PairFailure,
+    Pairing,
     RatingList,
     Variant,
 )
@@ -233,6 +234,22 @@ def pair_scores(connection: Connection, event_id: int) -> list[tuple[int, int, f
         .order_by(Pair.pairing, Pair.pair)
     )
     return [(number, pair, points / 4) for number, pair, points in connection.execute(query)]
+
+
+def pair_points(connection: Connection, event_id: int) -> dict[tuple[int, int], tuple[int, int]]:
+    """The half points of the pairing's first player in both games of every whole pair of an event,
+    by pairing and pair, repetitions included."""
+    query = select(Pair.pairing, Pair.pair, Pair.score1, Pair.score2)
+    rows = connection.execute(query.where(Pair.event_id == event_id))
+    return {(pairing, pair): (one, two) for pairing, pair, one, two in rows if two is not None}
+
+
+def pairing_players(connection: Connection, event_id: int) -> dict[int, tuple[int, int]]:
+    """The positions of the two players of each pairing of an event with a stored pair, by its
+    number."""
+    query = select(Pairing.pairing, Pairing.first_player, Pairing.second_player)
+    rows = connection.execute(query.where(Pairing.event_id == event_id))
+    return {number: (first, second) for number, first, second in rows}
 
 
 def insert_event(connection: Connection, event: EventRecord) -> int:

@@ -283,6 +283,35 @@ event_options = stacked(
     click.option("--pairs", type=WHOLE, required=True, help="Game pairs per pairing."), _OF_EVENTS
 )
 """The options of a new event, in the order of the help page."""
+round_robin_options = stacked(
+    click.option(
+        "--pairs", type=WHOLE, help="Game pairs per pairing; required without --stop-when."
+    ),
+    click.option(
+        "--stop-when",
+        metavar="NUMBERelo|order",
+        help="Play where it tells most until every error is at most NUMBER Elo, or the order is "
+        "settled.",
+    ),
+    click.option(
+        "--zone",
+        metavar="ELO",
+        type=float,
+        help="With --stop-when order: differences within ±ELO need no order; default: 5.",
+    ),
+    click.option(
+        "--round-pairs",
+        type=WHOLE,
+        help="With --stop-when: game pairs between two decisions; default: 10 per pairing.",
+    ),
+    click.option(
+        "--max-pairs",
+        type=WHOLE,
+        help="With --stop-when: stop after N game pairs in any case; default: 20000.",
+    ),
+    _OF_EVENTS,
+)
+"""The options of a round robin, which may be adaptive."""
 test_options = stacked(_MAX_PAIRS, _OF_EVENTS)
 """The options of a sequential test: those of an event, with a bound in place of ``--pairs``."""
 ablation_options = stacked(_PAIRS_IF_PLAYED, _OF_EVENTS)

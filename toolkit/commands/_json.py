@@ -34,6 +34,7 @@ from toolkit.reports.rows import (
     EventStats,
     GameDetail,
     GameRow,
+    GoalRow,
     HeadToHeadPart,
     HeadToHeadRow,
     MoveRow,
@@ -42,11 +43,14 @@ from toolkit.reports.rows import (
     ParameterRow,
     PlayerStats,
     QueryRow,
+    RoundMeeting,
+    RoundsOutcome,
     ScoreRow,
     SideCost,
     SprtOutcome,
     SprtPlanRow,
     SprtRow,
+    StandingRow,
     ViewRow,
 )
 from toolkit.runs.rows import HOUSEKEEPING_OUTPUT
@@ -56,10 +60,16 @@ from toolkit.tuning.rows import TUNING_OUTPUT
 class EventPlanRow(TypedDict):
     """The output of `--dry-run`."""
 
-    kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt` or `ablation`"]
-    pairings: Annotated[list[list[str]], "two labels for each pairing"]
-    pairs: Annotated[int, "game pairs per pairing; for a test the maximum"]
-    games: Annotated[int, "games of the whole event"]
+    kind: Annotated[
+        str, "`gauntlet`, `round-robin`, `match`, `knockout`, `swiss`, `sprt` or `ablation`"
+    ]
+    pairings: Annotated[
+        list[list[str]], "two labels for each pairing; empty if results decide who meets"
+    ]
+    pairs: Annotated[
+        int, "game pairs per pairing; for a test or an adaptive event the maximum of the event"
+    ]
+    games: Annotated[int, "games of the whole event, at most"]
     book: Annotated[str, "name of the book"]
     book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
     lines: Annotated[int, "openings in the book, or in the slice if there is one"]
@@ -72,9 +82,16 @@ class EventPlanRow(TypedDict):
     estimate_s: Annotated[float | None, "estimated time in seconds; expected for a test"]
     estimate_basis: Annotated[str, "basis of the estimate"]
     notices: Annotated[list[str], "warnings about this event"]
-    expected_pairs: Annotated[float | None, "for a test: expected number of pairs; else null"]
-    latest_s: Annotated[float | None, "for a test: estimate for all its pairs; else null"]
+    expected_pairs: Annotated[
+        float | None, "for a test, or an event in rounds: expected number of pairs; else null"
+    ]
+    latest_s: Annotated[
+        float | None, "for a test, or an event in rounds: estimate for all its pairs; else null"
+    ]
     chess960: Annotated[bool, "whether the games are of Chess960"]
+    form: Annotated[
+        str | None, "the rounds of a knockout, Swiss or adaptive event in words; else null"
+    ]
 
 
 class CheckRow(TypedDict):
@@ -138,8 +155,20 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "ratings --los": JsonOutput(LosRow),
     "gauntlet, match, resume": _OUTCOME,
     "round-robin": _OUTCOME,
+    "knockout, swiss, round-robin --stop-when": JsonOutput(
+        RoundsOutcome,
+        is_array=False,
+        nested={
+            "scores": ScoreRow,
+            "ratings": RatingLine,
+            "meetings": RoundMeeting,
+            "standings": StandingRow,
+            "goal": GoalRow,
+        },
+    ),
     "gauntlet --dry-run, match --dry-run": JsonOutput(EventPlanRow, is_array=False),
     "round-robin --dry-run": JsonOutput(EventPlanRow, is_array=False),
+    "knockout --dry-run, swiss --dry-run": JsonOutput(EventPlanRow, is_array=False),
     "ablate": JsonOutput(AblationOutcome, is_array=False, nested={"features": AblationRow}),
     "ablate --dry-run": JsonOutput(EventPlanRow, is_array=False),
     "tune confirm --dry-run": JsonOutput(EventPlanRow, is_array=False),

@@ -199,19 +199,38 @@ def print_plan(output: Output, plan: EventPlan) -> None:
     if output.as_json:
         output.json_object(_plan_row(plan))
         return
+    if plan.form is not None:
+        _print_plan_in_rounds(output, plan)
+        return
     heroes = len({first for first, _ in plan.pairings})
     who = count_of(len(plan.pairings), "pairing")
     if plan.kind == "ablation":
         who = count_of(len(plan.pairings), "feature")
     elif plan.kind == "gauntlet":
         who = f"{heroes} x {count_of(len(plan.pairings) // heroes, 'opponent')}"
-    book = plan.book if plan.book_slice is None else f"{plan.book} slice {plan.book_slice}"
     pairs = f"{count_of(plan.pairs, 'pair')} each = {count_of(plan.games, 'game')}"
     if plan.expected_pairs is not None:
         expected = format_count(round(plan.expected_pairs))
         pairs = f"at most {count_of(plan.pairs, 'pair')}, about {expected} expected"
+    _print_plan_lines(output, plan, f"{who}, {pairs}")
+
+
+def _print_plan_in_rounds(output: Output, plan: EventPlan) -> None:
+    """What an event would do whose later pairings depend on results."""
+    games = f"{count_of(plan.games, 'game')}"
+    if plan.expected_pairs is None:
+        games = f"at most {games}"
+    elif 2 * plan.expected_pairs < plan.games:
+        expected = format_count(round(2 * plan.expected_pairs))
+        games = f"at most {games}, about {expected} expected"
+    _print_plan_lines(output, plan, f"{plan.form} = {games}")
+
+
+def _print_plan_lines(output: Output, plan: EventPlan, what: str) -> None:
+    """The lines of a plan; ``what``: its pairings and games."""
+    book = plan.book if plan.book_slice is None else f"{plan.book} slice {plan.book_slice}"
     output.text(
-        f"plan   {plan.kind}, {who}, {pairs}, "
+        f"plan   {plan.kind}, {what}, "
         f"book {book} ({format_count(plan.lines_used)} of {count_of(plan.lines, 'line')}), "
         f"seed {plan.seed}{', Chess960' if plan.chess960 else ''}"
     )
@@ -254,6 +273,7 @@ def _print_result(output: Output, outcome: EventOutcome, report: EventReport, as
     """The result of an event; of one that was stopped, how it stands so far."""
     from toolkit.commands._ablation import print_ablation
     from toolkit.commands._ratings import print_ratings
+    from toolkit.commands._rounds import print_rounds
     from toolkit.commands._sprt import print_sprt
 
     progress = outcome.progress
@@ -269,6 +289,8 @@ def _print_result(output: Output, outcome: EventOutcome, report: EventReport, as
     if outcome.event.kind == "match" and report.scores:
         output.text(_match_line(report.scores[0], progress.shown))
         output.text()
+    if report.rounds is not None and not output.as_json:
+        print_rounds(output, report.rounds, outcome.event.kind, progress.shown)
     if report.ratings is not None:
         print_ratings(output, report.ratings)
 
@@ -276,8 +298,9 @@ def _print_result(output: Output, outcome: EventOutcome, report: EventReport, as
 def standings_line(outcome: EventOutcome) -> str:
     """The heading of the standings of an unfinished event."""
     progress = outcome.progress
+    most = "at most " if progress.round is not None and progress.round.at_most else ""
     return (
-        f"standings after {format_count(progress.games_played)} of "
+        f"standings after {format_count(progress.games_played)} of {most}"
         f"{count_of(progress.games_planned, 'game')} ({outcome.status}):"
     )
 
@@ -303,6 +326,7 @@ def _plan_row(plan: EventPlan) -> EventPlanRow:
         expected_pairs=plan.expected_pairs,
         latest_s=plan.latest_s,
         chess960=plan.chess960,
+        form=plan.form,
     )
 
 
@@ -373,8 +397,10 @@ def _hint_at_next(output: Output, outcome: EventOutcome) -> None:
         )
         return
     left = progress.games_planned - progress.games_played - 2 * progress.pairs_failed
+    most = "at most " if progress.round is not None and progress.round.at_most else ""
     output.hint(
-        f"event {event.key}: {format_count(progress.games_played)} of "
-        f"{format_count(progress.games_planned)} games are saved, {format_count(left)} are left; "
+        f"event {event.key}: {format_count(progress.games_played)} of {most}"
+        f"{format_count(progress.games_planned)} games are saved, {most}{format_count(left)} are "
+        f"left; "
         f"continue with: {resume_command(event)}"
     )

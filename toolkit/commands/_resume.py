@@ -84,8 +84,9 @@ def _resume_event(
         warn_about_jobs(output, jobs, timed_limit(EventSettings.from_json(event.settings)))
     with db.run_lock(event.key):
         pass  # whoever plays it is named before anything is said of going on
+    most = "at most " if event.settings.get("form") is not None else ""
     output.hint(
-        f"event {event_text(event.key, event.name)}: {format_count(2 * event.pairs_done)} of "
+        f"event {event_text(event.key, event.name)}: {format_count(2 * event.pairs_done)} of {most}"
         f"{count_of(2 * event.pairs_planned, 'game')} are in the database"
     )
     with Live(invocation, EventView()) as live:

@@ -43,6 +43,8 @@ from toolkit.play.contenders import OWN_KEYS, UCI
 ROLES: dict[str, Mapping[str, str]] = {
     "match": {"": ""},
     "round-robin": {"": ""},
+    "knockout": {"": ""},
+    "swiss": {"": ""},
     "gauntlet": {"hero": "--hero", "field": "--field"},
     "sprt": {"test": "--test", "base": "--base"},
     "ablate": {"": "--engine"},

@@ -1,16 +1,16 @@
 """Events: one tournament from its settings to its last stored pair.
 
 Every pair is stored, in one transaction, before it is shown. The schedule is a pure function of the
-settings, so an event is resumed by playing what is missing from the database.
+settings and of the results of complete rounds, so an event is resumed by playing what is missing
+from the database.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
-from itertools import chain
 
 from db.records import IMPORT_KIND, EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database
@@ -25,8 +25,9 @@ from toolkit.games.referee import GameRules
 from toolkit.play.changed import changed_engines, refuse_changed, with_changed
 from toolkit.play.memory import check_memory
 from toolkit.play.progress import EventOutcome, EventProgress
-from toolkit.play.runner import FailedPair, ListedTasks, PlayedPair, PlayedPairs, play_pairs
-from toolkit.play.schedule import PairTask, Schedule
+from toolkit.play.rounds import Rounds, RoundTasks
+from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, play_pairs
+from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
 from toolkit.play.storing import PairStore
 from toolkit.play.tally import Tally
@@ -107,8 +108,9 @@ def resume_event(
 
     A complete event only gets the status ``done``. ``allow_changed``: continue even if this
     program's core plays differently from the one that started the event, or an external engine is
-    not the one it was; such games are marked. ``retry_failed``: also
-    play the pairs that were given up. For the rest see :func:`start_event`.
+    not the one it was; such games are marked. ``retry_failed``: also play the pairs that were given
+    up; of an event in rounds only those of its last round, because later rounds were decided
+    without the others. For the rest see :func:`start_event`.
 
     Games that were stored and are now missing are played again; ``progress.lost`` counts them.
 
@@ -189,52 +191,48 @@ class _EventRun:
         )
 
     def prepare(self) -> None:
-        """Count what is stored and find the first pair that is missing."""
+        """Count what is stored and find out whether a pair is missing."""
         repository, event = self._db.repository, self.record
         repository.check_games_in_pairs(event.id)
-        self._tally = Tally(event, self._settings, repository)
-        tasks = self._missing(retry=self._retry_failed)
-        first = next(tasks, None)
-        if first is not None:
+        self._rounds = self._derived(retry=self._retry_failed)
+        self._tally = Tally(event, self._settings, repository, self._rounds)
+        if self._is_missing(self._rounds):
             for limit in (self._settings.limit, *self._settings.limits):
                 check_time_manager(f"event {event.key}", limit)
             self._tally.note_lost(repository.forget_lost_games(event.id))
-        self._tasks = None if first is None else chain((first,), tasks)
 
     def work(self, stop: threading.Event) -> bool:
         """Play until no pair is missing; then store the rating list, before the event is done: one
         that is done has a list, and is not looked at again."""
         self._tell_games(())
         self._show()
-        if self._tasks is not None:
-            self._play(self._tasks, stop)
-            if next(self._missing(), None) is not None:
+        if self._is_missing(self._rounds):
+            self._play(RoundTasks(self._rounds, self._schedule), stop)
+            if self._is_missing(self._derived()):
                 return False
         if self.record.status != "done":
             self._unrated = store_after_event(self._db)
         return True
 
-    def _missing(self, *, retry: bool = False) -> Iterator[PairTask]:
-        """The pairs that are still to be played, those included that failed if they are to be
-        tried again; none once a sequential test has its verdict."""
-        if self._tally.pairs_tested() is not None:
-            return iter(())
-        finished = self._db.repository.finished_pairs(self.record.id)
-        if retry:
-            failures = self._db.repository.failures(self.record.id)
-            finished -= {(failure.pairing, failure.pair) for failure in failures}
-        return self._schedule.missing(finished)
+    def _derived(self, *, retry: bool = False) -> Rounds:
+        """The rounds of what is stored."""
+        pairer = self._settings.pairer()
+        return Rounds(self._db.repository, self.record, pairer, retry_failed=retry)
 
-    def _play(self, tasks: Iterator[PairTask], stop: threading.Event) -> None:
+    def _is_missing(self, rounds: Rounds) -> bool:
+        """Whether a pair is still to be played; none once a sequential test has its verdict."""
+        return self._tally.pairs_tested() is None and rounds.current is not None
+
+    def _play(self, tasks: RoundTasks, stop: threading.Event) -> None:
         """Play until no task is left or ``stop`` is set. Raises EngineProblem."""
         # Closing the generator kills the workers at once, whatever happens here.
-        with closing(play_pairs(ListedTasks(tasks), self._assignment, stop=stop)) as results:
+        with closing(play_pairs(tasks, self._assignment, stop=stop)) as results:
             for result in results:
                 if isinstance(result, PlayedPairs):
                     self._store_pairs(result.pairs)
                 elif isinstance(result, FailedPair):
                     self._store.give_up(result)
-                    self._tally.add_failure(result.task.pair)
+                    self._tally.add_failure(result.task.pairing, result.task.pair)
                 else:
                     self._tally.add_repair()
                 self._show()
@@ -246,8 +244,7 @@ class _EventRun:
         """Store pairs together; those of a sequential test one by one, none after its end."""
         for group in [pairs] if self._settings.sprt is None else [[pair] for pair in pairs]:
             stored = self._store.keep(group)
-            for games in stored:
-                self._tally.add_pair(games)
+            self._tally.add_pairs(stored)
             self._tell_games([game for games in stored for game in games])
             if self._tally.pairs_tested() is not None:
                 return

@@ -55,6 +55,12 @@ def plan_event(
         expected, latest_s = settings.sprt.planned_pairs(settings.pairs), estimate_s
         if latest_s is not None:
             estimate_s = latest_s * expected / settings.pairs
+    if settings.form is not None:
+        first = settings.pairer().next_round(())
+        expected = first.expected_pairs if first is not None else None
+        latest_s = estimate_s
+        if latest_s is not None and expected is not None:
+            estimate_s = latest_s * expected / settings.total_pairs
     return EventPlan(
         kind=settings.kind,
         pairings=tuple((labels[first], labels[second]) for first, second in settings.pairings),
@@ -75,6 +81,7 @@ def plan_event(
         expected_pairs=expected,
         latest_s=latest_s,
         chess960=settings.chess960,
+        form=None if settings.form is None else settings.form.text(settings.pairs, len(labels)),
     )
 
 
