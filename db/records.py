@@ -211,6 +211,9 @@ class GameRecord:
     """Id of the first game of the same key by event, pairing, pair and game. Decided when games are
     stored, and changed when one that stands before it comes later."""
 
+    problem: str | None = None
+    """Of a game that has just been played: what an engine's failure was. Not stored."""
+
     @property
     def counted(self) -> bool:
         """False for a repetition: it leaves the statistics of the whole database."""

@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from toolkit.reports.outcome import EventReport
 
 
+_PROBLEMS = 5
+"""Kinds of engine failures that are named."""
+
+
 def play_new_event(
     ctx: click.Context,
     settings: EventSettings,
@@ -361,6 +365,8 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
         output.warning(f"{count_of(progress.time_losses, 'game was', 'games were')} lost on time")
     if progress.engine_failures:
         output.warning(f"{count_of(progress.engine_failures, 'game')} ended by an engine's failure")
+    for problem, times in list(progress.problems.items())[:_PROBLEMS]:
+        output.warning(f"{problem}{f' ({times} times)' if times > 1 else ''}")
     if report.repeated:
         verb = "repeats" if report.repeated == 1 else "repeat"
         output.warning(

@@ -90,6 +90,8 @@ class EventProgress:
     first pair, and for other events."""
     lost: int = 0
     """Games that were stored before this run and are gone; they are played again."""
+    problems: Mapping[str, int] = field(default_factory=dict)
+    """What engines did wrong in games of this run, and how often."""
     round: RoundState | None = None
     """Of an event whose later pairings depend on results."""
 
