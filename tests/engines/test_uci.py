@@ -590,7 +590,6 @@ def test_python_chess_ponders_with_it() -> None:
             # The reply that is pondered on, or another one.
             others = [move for move in board.legal_moves if move != played.ponder]
             board.push(played.ponder if board.ply() % 4 == 1 and played.ponder else others[0])
-        assert board.ply() == 12
     finally:
         engine.quit()
 
