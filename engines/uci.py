@@ -97,7 +97,7 @@ class _Session:
             self._searches.stop()
         elif command == "ponderhit":
             self._searches.ponderhit()
-        elif command == "isready" and self._searches.running:
+        elif command == "isready" and self._searches.is_asked_at_once():
             self._out.say("readyok")
         elif command in _QUEUED:
             if command == "go":
@@ -154,7 +154,11 @@ class _Searches:
     """
 
     def __init__(self) -> None:
-        self.running = False
+        self._running = False
+        self._unanswered = 0
+        """``isready`` commands in the queue."""
+        self._answered = 0
+        """``isready`` commands in the queue that a search has answered already."""
         self._asked = 0
         self._begun = 0
         self._stopped = 0
@@ -202,10 +206,33 @@ class _Searches:
                 self._stop_searcher()
             self._changed.notify_all()
 
+    def is_asked_at_once(self) -> bool:
+        """Whether a search is running, so that ``isready`` must not wait in the queue."""
+        with self._changed:
+            self._unanswered += not self._running
+            return self._running
+
+    def take_unanswered(self) -> int:
+        """The number of ``isready`` commands in the queue, which would wait for the search that has
+        begun; it answers them."""
+        with self._changed:
+            taken, self._unanswered = self._unanswered, 0
+            self._answered += taken
+            return taken
+
+    def is_unanswered(self) -> bool:
+        """Whether the ``isready`` whose turn has come was not answered by a search before."""
+        with self._changed:
+            if self._answered:
+                self._answered -= 1
+                return False
+            self._unanswered -= 1
+            return True
+
     def begin(self, searcher: Searcher, go: Go, limit: SearchLimit) -> SearchLimit:
         """Begin the next search; returns its limit before a ``ponderhit``."""
         with self._changed:
-            self.running = True
+            self._running = True
             self._begun += 1
             self._searcher = searcher
             self._told_to_stop = False
@@ -233,7 +260,7 @@ class _Searches:
         have reached the searcher after its end."""
         with self._changed:
             self._changed.wait_for(lambda: not self._is_held() or self._may_end_held())
-            self.running = False
+            self._running = False
             self._searcher = None
             self._go = _NO_GO
             if self._timer is not None:
@@ -308,7 +335,8 @@ class _Engine:
             self._ready()
         except EngineError as error:
             self._complain(error)
-        self._out.say("readyok")
+        if self._searches.is_unanswered():
+            self._out.say("readyok")
 
     def _ready(self) -> Searcher:
         if self._searcher is None:
@@ -379,6 +407,8 @@ class _Engine:
             raise
         white = (self._fen.split()[1] == "w") == (len(self._moves) % 2 == 0)
         limit = self._searches.begin(searcher, go, go.limit(white, self._options.overhead_ms))
+        for _ in range(self._searches.take_unanswered()):
+            self._out.say("readyok")
         lines = self._options.multipv
         progress = _Progress(numbered=lines > 1)
 
