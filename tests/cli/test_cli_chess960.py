@@ -170,12 +170,23 @@ def test_openings(mtdf: Mtdf) -> None:
 
 @pytest.mark.native
 def test_a_study_plays_it(mtdf: Mtdf) -> None:
-    study = ("tune", "run", "--param", "grain=1|20", "--sampler", "grid", "--nodes", "30", "--pairs-per-trial", "2")
+    study = (
+        "tune",
+        "run",
+        "--param",
+        "grain=1|20",
+        "--sampler",
+        "grid",
+        "--nodes",
+        "30",
+        "--pairs-per-trial",
+        "2",
+    )
     words = (*study, "--budget-pairs", "12", "--chess960", "--name", "frc", "--max-plies", "40")
     assert mtdf(*words).code == 0
     with closing(sqlite3.connect("mtdf.db")) as connection:
         kinds = connection.execute("SELECT DISTINCT moves_version FROM game_moves").fetchall()
-        (text,) = connection.execute("SELECT settings FROM studies").fetchone()
+        (text,) = connection.execute("SELECT settings FROM tuning_studies").fetchone()
     assert kinds == [(2,)] and json.loads(text)["chess960"] is True
 
 
