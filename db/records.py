@@ -28,8 +28,13 @@ TUNING_KIND = "tuning"
 they are left out of what is told of all games."""
 UCI_KIND = "uci"
 """The kind of variants that are external engines."""
+NOTE = "note"
+"""The key in the settings of a run for what a user noted about it. Nothing depends on it."""
 IMPORTED_BACKEND = "imported"
 """Stands for what played a game of another program."""
+SHARED_OPENINGS = "shared"
+"""The value of `openings` in the settings of an event in which the pairs of one number have the
+same opening in all pairings."""
 Core = tuple[str, str]
 """Backend and signature."""
 TrialState = Literal["running", "complete", "pruned", "failed"]
@@ -110,6 +115,11 @@ class RunRecord:
     backend: str
     signature: str
     host: str
+
+    @property
+    def note(self) -> str:
+        """What a user noted about it; empty if nothing."""
+        return str(self.settings.get(NOTE, ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +210,9 @@ class GameRecord:
     repeats: int | None = None
     """Id of the first game of the same key by event, pairing, pair and game. Decided when games are
     stored, and changed when one that stands before it comes later."""
+
+    problem: str | None = None
+    """Of a game that has just been played: what an engine's failure was. Not stored."""
 
     @property
     def counted(self) -> bool:
@@ -327,6 +340,34 @@ class GameChoice:
         return self == GameChoice(event_ids=self.event_ids, without_events=self.without_events)
 
 
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What was removed with some runs."""
+
+    events: tuple[str, ...] = ()
+    """Keys, of the events of studies too."""
+    games: int = 0
+    searches: int = 0
+    """Of laboratory runs."""
+    variants: int = 0
+    """That nothing refers to any more."""
+    books: int = 0
+    """That no event refers to any more."""
+    now_counted: int = 0
+    """Games of other events that repeated a removed one and count in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relabelled:
+    """Where a label was changed."""
+
+    events: tuple[str, ...] = ()
+    """Keys."""
+    studies: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    """Names of laboratory runs."""
+
+
 class Entrant(NamedTuple):
     """A variant under one limit."""
 
@@ -358,6 +399,18 @@ class GameColumns:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SharedColumns:
+    """Counted whole pairs of events whose pairings share their openings, one a place."""
+
+    opening: Ints
+    """Equal numbers mean the same opening in the same event."""
+    first: Ints
+    second: Ints
+    result: Ints
+    """The row of :attr:`PairColumns.joint` in which the pair is counted."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class PairColumns:
     """Counted whole pairs as arrays of whole numbers: each place is an ordered encounter. Ordered
     by first and second."""
@@ -370,6 +423,8 @@ class PairColumns:
     joint: Ints
     """Nine rows: number 3·i + j counts result i in the first game and j in the second, each 0 White
     won, 1 draw, 2 Black won."""
+    shared: SharedColumns | None = None
+    """Those pairs among them that share openings; None if no event does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ import db.queries.meetings
 import db.queries.named_engines
 import db.queries.pairs
 import db.queries.ratings
+import db.queries.relabelling
+import db.queries.removal
 import db.queries.studies
 import db.queries.variants
 import db.tables.soundness
@@ -95,8 +97,19 @@ def _set_status(connection: Connection, run: RunRecord, status: RunStatus) -> No
 
 
 def _note(connection: Connection, run: RunRecord, /, **values: Any) -> None:
-    """Add to a run's settings how it was continued. Raises NotFound, DatabaseCorrupt."""
+    """Add to a run's settings how it was continued, or what a user noted; None removes a key.
+    Raises NotFound, DatabaseCorrupt."""
     _TABLES[type(run)].note(connection, run.id, **values)
+
+
+def _rename(connection: Connection, run: RunRecord, name: str) -> None:
+    """Change the name of a run; of a study also that of the event that has its games. Raises
+    NotFound, RecordError for a name that is reserved or taken, DatabaseCorrupt."""
+    table = _TABLES[type(run)]
+    table.check_same(connection, run)
+    if isinstance(run, StudyRecord) and run.event_id is not None:
+        db.queries.events.TABLE.rename(connection, run.event_id, name)
+    table.rename(connection, run.id, name)
 
 
 # Arrays need numpy, which most commands do without.
@@ -144,6 +157,9 @@ class Repository:
     variant = _reading(db.queries.variants.find_variant)
     labels = _reading(db.queries.variants.latest_labels)
     labelled_variants = _reading(db.queries.variants.labelled_variants)
+    identities_called = _reading(db.queries.relabelling.identities_called)
+    players_labelled = _reading(db.queries.relabelling.players_labelled)
+    relabel = _writing(db.queries.relabelling.relabel)
     tuned_alone = _reading(db.queries.events.tuned_alone)
 
     # Named engines
@@ -164,6 +180,9 @@ class Repository:
     runs_named = _reading(_runs_named)
     set_status = _writing(_set_status)
     note = _writing(_note)
+    rename_run = _writing(_rename)
+    remove_runs = _writing(db.queries.removal.remove_runs)
+    study_of_event = _reading(db.queries.removal.owner_of)
 
     # Events
 
@@ -184,6 +203,8 @@ class Repository:
     failures = _reading(db.queries.events.failures)
     finished_pairs = _reading(db.queries.events.finished_pairs)
     pair_scores = _reading(db.queries.events.pair_scores)
+    pair_points = _reading(db.queries.events.pair_points)
+    pairing_players = _reading(db.queries.events.pairing_players)
 
     # Imports, by the process that has the event's lock
 

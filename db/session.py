@@ -21,8 +21,8 @@ from db.errors import (
 )
 from db.repository import Repository
 from db.storage.engine import Store, corrupt, reading_connection, server_engine, sqlite_engine
-from db.storage.files import check_file, make_backup, remove_empty_log
-from db.storage.lock import LockPlace, RunLock, UpgradeLock
+from db.storage.files import check_file, check_space, make_backup, remove_empty_log
+from db.storage.lock import LockPlace, RunLock, WholeLock
 from db.storage.open_file import OpenFile
 from db.storage.statement import Answer, ask_server, ask_sqlite
 from db.tables import schema
@@ -37,6 +37,8 @@ _UNFORESEEN = (TypeError, ValueError, KeyError, IndexError, OverflowError, Attri
 _PACKAGES = ("db", "toolkit")
 _UPGRADE_PATIENCE_S = 30.0
 """How long to wait while another process creates or upgrades the tables."""
+_WHOLE_PATIENCE_S = 2.0
+"""How long to wait for another process that changes the whole database."""
 
 
 class Database:
@@ -72,6 +74,25 @@ class Database:
         """The lock for playing the event of that key; not yet acquired. ``what`` names it in
         messages instead of the key."""
         return RunLock(self.locks, key, self._verify, what)
+
+    def whole_lock(self, done: str) -> WholeLock:
+        """The lock for changing the whole database while nothing is played; not yet acquired.
+        ``done`` says in messages what is done to the database."""
+        return WholeLock(self.locks, _WHOLE_PATIENCE_S, done)
+
+    def vacuum(self) -> bool:
+        """Write the file anew, without the space of removed rows; whether it has shrunk already:
+        while another program reads it, it cannot. The database stays whole if the process is
+        killed.
+
+        Raises DatabaseLocked while an event is played or another program writes, DatabaseUnusable
+        for a server, or if the disk has not enough space, DatabaseReadOnly.
+        """
+        if self.path is None:
+            raise DatabaseUnusable(f"{self.name} is on a server, which reuses space by itself")
+        with self.whole_lock("vacuumed"):
+            check_space(self.path, self._store.used_bytes(), self.name)
+            return self._store.vacuum()
 
     def running_events(self) -> dict[str, int]:
         """Keys of the events that are being played now, with the ids of their processes."""
@@ -232,7 +253,7 @@ def _bring_up(store: Store, place: LockPlace, path: Path | None, notice: Notice)
             f"{store.name} has an older schema than {schema.SCHEMA} and was opened for reading "
             "only: open it once for writing to upgrade it"
         )
-    with UpgradeLock(place, _UPGRADE_PATIENCE_S):
+    with WholeLock(place, _UPGRADE_PATIENCE_S, "upgraded"):
         with store.read() as connection:
             found = schema.stored_schema(connection, store.name)
             if found is not None and found != schema.SCHEMA:

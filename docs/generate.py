@@ -30,14 +30,16 @@ from toolkit.reports.rows import EventRow, GameRow
 
 HERE = Path(__file__).parent
 ROOMS = {
-    "Events and games": ("toolkit.play", "toolkit.games", "toolkit.books", "toolkit.imports"),
+    "Events and games": (
+        *("toolkit.play", "toolkit.pairing", "toolkit.games", "toolkit.books", "toolkit.imports"),
+    ),
     "Sequential tests": ("toolkit.selection.sequential", "toolkit.reports.sprt"),
     "Ratings": ("toolkit.ratings",),
     "Questions about stored games": ("toolkit.selection", "toolkit.reports"),
     "Studies": ("toolkit.tuning",),
     "Laboratory": ("toolkit.lab",),
     "Engines": ("engines",),
-    "Database, errors, installation": ("db", "toolkit.base"),
+    "Database, errors, installation": ("db", "toolkit.base", "toolkit.runs"),
 }
 """Under which heading a name of the library stands, by the first room that its module is in."""
 END_REASONS = {

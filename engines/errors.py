@@ -18,4 +18,4 @@ class EngineFailure(EngineError, RuntimeError):
 
 
 class EngineTimeout(EngineFailure):
-    """An engine did not answer in time. Its process was killed."""
+    """An engine did not answer in time. Its search was stopped, or its process killed."""

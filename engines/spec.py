@@ -174,9 +174,15 @@ class UciEngine:
         return _canonical({"kind": "uci", **self.facts})
 
     @property
+    def threads(self) -> int:
+        """With how many threads it searches, as far as its options say."""
+        told = [value for name, value in self.options if name.casefold() in THREADS]
+        return max((int(value) for value in told if value.isdecimal()), default=1)
+
+    @property
     def deterministic(self) -> bool:
-        """False if it searches with several threads, so that games under a limit of nodes or depth
-        may differ. Nobody knows of one thread either; most engines then repeat themselves."""
+        """False if it searches with several threads: under a limit of nodes or depth, its games may
+        then differ. With one thread most engines repeat themselves, but not all."""
         return not any(name.casefold() in THREADS and value != "1" for name, value in self.options)
 
     @property

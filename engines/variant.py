@@ -62,7 +62,7 @@ def make_variant(driver: str, given: Mapping[str, Value], label: str | None = No
             choices = " or ".join(f"{key}={format_value(v)}" for v in wanted)
             raise VariantError(f"engine `{driver}`: `{name}` has an effect only with {choices}")
     spelling = spell(spec, complete)
-    if label is not None and not (_LABEL.fullmatch(label) and label.isprintable()):
+    if label is not None and not is_label(label):
         raise VariantError(
             f"engine `{driver}`: name `{label}` must be 1 to 60 characters without spaces or commas"
         )
@@ -73,6 +73,12 @@ def make_variant(driver: str, given: Mapping[str, Value], label: str | None = No
         spelling=spelling,
         label=label or spelling,
     )
+
+
+def is_label(text: str) -> bool:
+    """Whether a text can be the label of an engine: 1 to 60 printable characters without spaces or
+    commas."""
+    return _LABEL.fullmatch(text) is not None and text.isprintable()
 
 
 def parse_value(spec: DriverSpec, name: str, value: Value) -> Value:

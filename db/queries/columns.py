@@ -22,8 +22,15 @@ from db.queries.choice import (
     of_events,
 )
 from db.queries.events import event_limits
-from db.records import Core, Entrant, GameColumns, PairColumns
-from db.tables.models import EventPlayer, Game, Pair, Pairing, Provenance, Variant
+from db.records import (
+    SHARED_OPENINGS,
+    Core,
+    Entrant,
+    GameColumns,
+    PairColumns,
+    SharedColumns,
+)
+from db.tables.models import Event, EventPlayer, Game, Pair, Pairing, Provenance, Variant
 
 if TYPE_CHECKING:
     from db.records import Ints
@@ -105,7 +112,29 @@ def pair_columns(connection: Connection, chosen: ChoiceLike) -> PairColumns:
     first, second = np.where(turned, second, first), np.where(turned, first, second)
     size = len(players.entrants)
     keys, joint = _sums(first * size + second, _JOINT[codes], number, 9)
-    return PairColumns(players.entrants, keys // size, keys % size, joint)
+    shared = _shared_columns(connection, chosen, players)
+    return PairColumns(players.entrants, keys // size, keys % size, joint, shared)
+
+
+def _shared_columns(
+    connection: Connection, chosen: ChoiceLike, players: _Players
+) -> SharedColumns | None:
+    """The chosen pairs of events whose pairings share their openings."""
+    sharing = select(Event.id).where(Event.settings["openings"].as_string() == SHARED_OPENINGS)
+    events = list(connection.execute(sharing).scalars())
+    if not events:
+        return None
+    pairs = chosen_pairs(connection, chosen)
+    code = case((pairs.c.first_is_white, 0), else_=9) + 3 * pairs.c.score1 + pairs.c.score2
+    query = select(pairs.c.event_id, pairs.c.pairing, pairs.c.pair, code.label("code"))
+    event, pairing, pair, codes = _fetched(connection, query.where(pairs.c.event_id.in_(events)))
+    if not codes.size:
+        return None
+    first, second = _paired_players(connection, players, event, pairing)
+    turned = codes >= 9
+    first, second = np.where(turned, second, first), np.where(turned, first, second)
+    _, opening = np.unique(event * _POSITIONS + pair, return_inverse=True)
+    return SharedColumns(opening.astype(np.int64), first, second, _JOINT[codes])
 
 
 def games_and_pairs(connection: Connection, chosen: ChoiceLike) -> tuple[GameColumns, PairColumns]:

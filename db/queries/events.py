@@ -25,18 +25,39 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.errors import RecordError
 from db.limits import EventLimits
-from db.queries.books import book_key
+from db.queries.books import add_book, book_key
 from db.queries.runs import RunTable
 from db.queries.variants import add_variants, variant_keys
 from db.records import (
     TUNING_KIND,
+    BookRecord,
     EventPlayerRecord,
     EventRecord,
+    OpeningRecord,
     PairFailureRecord,
     VariantRecord,
 )
-from db.tables.digests import EVENTS, GAMES, PLAYERS, count_gone, count_stored, resealed, seal
-from db.tables.models import Book, Event, EventPlayer, Game, Pair, PairFailure, Variant
+from db.tables.digests import (
+    EVENTS,
+    GAMES,
+    PLAYERS,
+    as_text,
+    count_gone,
+    count_stored,
+    resealed,
+    seal,
+)
+from db.tables.models import (
+    Book,
+    Event,
+    EventPlayer,
+    Game,
+    Pair,
+    PairFailure,
+    Pairing,
+    RatingList,
+    Variant,
+)
 from db.times import milliseconds_of, utc_now
 
 
@@ -79,10 +100,18 @@ _FORGET = delete(PairFailure).where(
 
 
 def create_event(
-    connection: Connection, event: EventRecord, players: Sequence[EventPlayerRecord]
+    connection: Connection,
+    event: EventRecord,
+    players: Sequence[EventPlayerRecord],
+    variants: Iterable[VariantRecord] = (),
+    book: tuple[BookRecord, Sequence[OpeningRecord]] | None = None,
 ) -> EventRecord:
-    """Store an event with its players; returns it with its id and its new key. Variants and book
-    must be stored; empty ``created_at`` means now. Raises RecordError."""
+    """Store an event with its players, their new variants and its book; returns it with its id and
+    its new key. Other variants, and another book, must be stored: what nothing refers to may be
+    removed at any time. Empty ``created_at`` means now. Raises RecordError."""
+    add_variants(connection, variants)
+    if book is not None:
+        add_book(connection, *book)
     if len(players) < (1 if event.kind == TUNING_KIND else 2):
         raise RecordError("an event needs at least two players, and a tuning event its base")
     _check_players(players)
@@ -207,6 +236,22 @@ def pair_scores(connection: Connection, event_id: int) -> list[tuple[int, int, f
     return [(number, pair, points / 4) for number, pair, points in connection.execute(query)]
 
 
+def pair_points(connection: Connection, event_id: int) -> dict[tuple[int, int], tuple[int, int]]:
+    """The half points of the pairing's first player in both games of every whole pair of an event,
+    by pairing and pair, repetitions included."""
+    query = select(Pair.pairing, Pair.pair, Pair.score1, Pair.score2)
+    rows = connection.execute(query.where(Pair.event_id == event_id))
+    return {(pairing, pair): (one, two) for pairing, pair, one, two in rows if two is not None}
+
+
+def pairing_players(connection: Connection, event_id: int) -> dict[int, tuple[int, int]]:
+    """The positions of the two players of each pairing of an event with a stored pair, by its
+    number."""
+    query = select(Pairing.pairing, Pairing.first_player, Pairing.second_player)
+    rows = connection.execute(query.where(Pairing.event_id == event_id))
+    return {number: (first, second) for number, first, second in rows}
+
+
 def insert_event(connection: Connection, event: EventRecord) -> int:
     """Store an event without its players under a new key; returns its id. Raises RecordError."""
     event_id = TABLE.insert(
@@ -329,9 +374,14 @@ def _check_players(players: Sequence[EventPlayerRecord]) -> None:
 
 
 def _new_key(connection: Connection) -> str:
-    """A key that no event has: ``r`` and three to six hex digits, more as keys become scarce."""
+    """A key that no event has, not even one that was removed and is named in a rating list: ``r``
+    and three to six hex digits, more as keys become scarce."""
     for length in (3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 6):
         key = "r" + secrets.token_hex(3)[:length]
-        if connection.execute(select(Event.id).where(Event.key == key)).one_or_none() is None:
+        if connection.execute(select(Event.id).where(Event.key == key)).one_or_none() is not None:
+            continue
+        # A stored rating list may name an event that was removed; no other event gets its key.
+        named = as_text(RatingList.settings).contains(f'"{key}"', autoescape=True)
+        if connection.execute(select(RatingList.id).where(named).limit(1)).first() is None:
             return key
     raise RecordError("no free event key was found: this database has too many events")

@@ -100,6 +100,12 @@ def pair_games(connection: Connection, event_id: int, pairing: int, pair: int) -
     return [_record(row) for row in connection.execute(_PAIR, place)]
 
 
+def games_of_ids(connection: Connection, ids: Sequence[int]) -> list[GameRecord]:
+    """The games with these ids by event, pairing, pair and game. Raises DatabaseCorrupt."""
+    verify(connection, GAMES, Game.id.in_(ids))
+    return [_record(row) for row in connection.execute(_GAMES.where(Game.id.in_(ids)))]
+
+
 def iterate_games(store: Store, wanted: GameFilter) -> Iterator[GameRecord]:
     """Matching games by event, pairing, pair, game. They are read in pages, to save memory and
     keep transactions short; a game stored meanwhile may appear. Raises RecordError at once for an

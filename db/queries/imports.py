@@ -27,7 +27,7 @@ from db.records import (
     VariantRecord,
 )
 from db.tables.digests import GAMES, PLAYERS, count_stored, game_digest, seal
-from db.tables.models import Event, EventPlayer, Game, GameMoves, Pair, Pairing
+from db.tables.models import Event, EventPlayer, Game, GameMoves, Pair, Pairing, Variant
 from db.times import milliseconds_of, utc_now
 
 _ASKED_AT_ONCE = 500
@@ -45,7 +45,8 @@ class ImportPlace:
 
     event_id: int
     positions: dict[str, int] = field(default_factory=dict)
-    """Positions of the players by label."""
+    """Positions of the players by their names in files, which are the spellings of their variants,
+    and their labels until these are changed."""
     pairings: dict[tuple[int, int], list[int]] = field(default_factory=dict)
     """Number and next pair of each pairing, by its players' positions."""
     end_reasons: dict[str, int] = field(default_factory=dict)
@@ -82,9 +83,13 @@ def place_of(connection: Connection, event: EventRecord) -> ImportPlace:
     """What :func:`add_units` needs to know about an event and keeps up to date: its players and
     pairings so far."""
     place = ImportPlace(event.id, event_key=event.key)
-    players = select(EventPlayer.label, EventPlayer.position)
-    for label, position in connection.execute(players.where(EventPlayer.event_id == event.id)):
-        place.positions[label] = position
+    players = (
+        select(Variant.spelling, EventPlayer.position)
+        .join(Variant, Variant.id == EventPlayer.variant_id)
+        .where(EventPlayer.event_id == event.id)
+    )
+    for name, position in connection.execute(players):
+        place.positions[name] = position
     pairs = select(Pair.pairing, func.max(Pair.pair) + 1).where(Pair.event_id == event.id)
     following = {
         pairing: number for pairing, number in connection.execute(pairs.group_by(Pair.pairing))
@@ -344,6 +349,17 @@ def _add_players(
     keys: dict[str, int] = {}
     for some in _parts(player.id for player in new):
         keys |= variant_keys(connection, some)
+    names = [player.spelling for player in new]
+    for some in _parts(names):
+        taken = select(EventPlayer.label).where(
+            EventPlayer.label.in_(some), EventPlayer.event_id == place.event_id
+        )
+        label = connection.execute(taken).scalars().first()
+        if label is not None:
+            raise RecordError(
+                f"player `{label}` of the file has the label of another engine of event "
+                f"{place.event_key}: rename that one (mtdf engines rename)"
+            )
     rows = []
     for player in new:
         position = place.positions[player.spelling] = len(place.positions)

@@ -33,7 +33,7 @@ from db.times import milliseconds_of, utc_now, with_texts
 _ASKED_AT_ONCE = 500
 """Positions in one query."""
 
-TABLE = RunTable(LabRunRecord, LAB_RUNS, LabRun.kind)
+TABLE = RunTable(LabRunRecord, LAB_RUNS, LabRun.kind, named_in=(SEARCHES,))
 _SEARCHED = select(LabSearch.engine, LabSearch.position).where(LabSearch.run_id == bindparam("run"))
 
 

@@ -4,11 +4,12 @@ transaction."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, bindparam, exists, insert, or_, select, update
+from sqlalchemy.orm import aliased
 
 from db.errors import RecordError, damage_found
 from db.queries.books import opening_key, opening_keys
@@ -16,7 +17,7 @@ from db.queries.events import TABLE, forget_failures, players_named
 from db.queries.games import pair_games
 from db.queries.variants import provenance_key
 from db.records import WHITE_SCORES, EventPlayerRecord, GameRecord
-from db.tables.digests import GAMES, count_stored, game_digest, seal, verify
+from db.tables.digests import GAMES, count_stored, game_digest, resealed, seal, verify
 from db.tables.models import EndReason, Event, Game, GameMoves, Pair, Pairing
 from db.times import optional_milliseconds_of, optional_text_of
 
@@ -30,12 +31,42 @@ _FIRST_OF_KEY = select(Game.id, Game.event_id, Game.pairing, Game.pair, Game.gam
 )
 _Known = tuple[int, int, int, int, int]
 """A game's id, event, pairing, pair and number."""
+_PLACE = (Game.event_id, Game.pairing, Game.pair, Game.game)
+_COUNTED_OF = select(Game.game_key, Game.id, *_PLACE).where(
+    Game.game_key.in_(bindparam("keys", expanding=True)),
+    Game.game_key.is_not(None),
+    Game.repeats_id.is_(None),
+)
+_SET_REPEATS = (
+    update(Game.__table__)  # type: ignore[arg-type]
+    .where(Game.id == bindparam("at"))
+    .values(repeats_id=bindparam("new_first"))
+)
+_RECOUNT = (
+    update(Pair.__table__)  # type: ignore[arg-type]
+    .where(
+        Pair.event_id == bindparam("event"),
+        Pair.pairing == bindparam("in_pairing"),
+        Pair.pair == bindparam("number"),
+    )
+    .values(
+        counted=~exists().where(
+            Game.event_id == bindparam("event"),
+            Game.pairing == bindparam("in_pairing"),
+            Game.pair == bindparam("number"),
+            Game.repeats_id.is_not(None),
+        )
+    )
+)
 _END_REASON = select(EndReason.id).where(EndReason.name == bindparam("name"))
 _ADD_GAME = insert(Game).returning(Game.id)
 _ADD_GAMES = insert(Game).returning(Game.id, sort_by_parameter_order=True)
 _AT_ONCE = 100
 """Pairs in one statement; drivers allow some ten thousand values."""
+_ASKED_AT_ONCE = 400
+"""Games in one query; fewer than a page of digests, which is then read once."""
 _TwoGames = tuple[GameRecord, GameRecord]
+_Item = TypeVar("_Item")
 
 
 def commit_pairs(
@@ -288,6 +319,118 @@ def replace_first(connection: Connection, game_id: int, known: _Known) -> None:
     seal(connection, GAMES, or_(Game.id == game_id, Game.repeats_id == game_id))
     place = (Pair.event_id == event_id, Pair.pairing == pairing, Pair.pair == pair)
     connection.execute(update(Pair).where(*place).values(counted=False))
+
+
+def leave_to_next(connection: Connection, event_ids: Sequence[int]) -> int:
+    """Before the games of these events are removed: of the games elsewhere that repeat one of
+    them, the first by event, pairing, pair and game counts from now on, and the others repeat it.
+    Returns how many count now. Raises DatabaseCorrupt if one of them is not what was stored.
+
+    A key may have a counted game elsewhere already, because copies of a timed game, which has no
+    key, have keys of their own: then the first of all these counts.
+    """
+    original = aliased(Game)
+    query = (
+        select(Game.id, *_PLACE, Game.repeats_id, Game.game_key)
+        .join(original, original.id == Game.repeats_id)
+        .where(Game.repeats_id.is_not(None), original.event_id.in_(event_ids))
+        .where(Game.event_id.not_in(event_ids))
+        .order_by(*_PLACE)
+    )
+    rows = connection.execute(query).all()
+    if not rows:
+        return 0
+    ids = [row.id for row in rows]
+    for some in _parts(ids):
+        verify(connection, GAMES, Game.id.in_(some))
+    firsts: dict[int, Any] = {}
+    of_key: dict[bytes, Any] = {}
+    for row in rows:
+        if row.repeats_id not in firsts:
+            firsts[row.repeats_id] = (
+                row if row.game_key is None else of_key.setdefault(row.game_key, row)
+            )
+    counted = _counted_elsewhere(connection, event_ids, of_key)
+    leading = {row.id: row for row in firsts.values() if row.game_key not in counted}
+
+    def first_of(repeated: int) -> int:
+        row = firsts[repeated]
+        return row.id if row.id in leading else counted[row.game_key][0]
+
+    # The games that go give up their keys first, because only one game of a key may count.
+    repeats = {repeated: row.id for repeated, row in firsts.items() if row.id in leading}
+    repeats |= {row.id: first_of(row.repeats_id) for row in rows if row.id not in leading}
+    _set_repeats(connection, repeats)
+    _set_repeats(connection, dict.fromkeys(leading))
+    recount_pairs(connection, [(row.event_id, row.pairing, row.pair) for row in leading.values()])
+    for some in _parts(ids):
+        seal(connection, GAMES, Game.id.in_(some))
+    number = len(leading)
+    for key, known in counted.items():
+        row = of_key[key]
+        if (row.event_id, row.pairing, row.pair, row.game) < known[1:]:
+            replace_first(connection, row.id, known)
+            recount_pairs(connection, [(row.event_id, row.pairing, row.pair)])
+            number += 1
+    return number
+
+
+def change_key(connection: Connection, game: GameRecord, text: str | None) -> None:
+    """Give a stored game another key. If games of that key are stored, the first of all counts.
+    Raises DatabaseCorrupt."""
+    key, place = _key_bytes(text), (game.event_id, game.pairing, game.pair)
+    found = None if text is None else connection.execute(_FIRST_OF_KEY, {"key": key}).one_or_none()
+    own = Game.id == game.id
+    if found is None or not game.counted:
+        with resealed(connection, GAMES, own):
+            connection.execute(update(Game).where(own).values(game_key=key))
+        return
+    known = (found.id, found.event_id, found.pairing, found.pair, found.game)
+    with_it = select(Game.id).where(own | (Game.repeats_id == game.id))
+    group = Game.id.in_(connection.execute(with_it).scalars().all())
+    with resealed(connection, GAMES, group):
+        connection.execute(update(Game).where(group).values(repeats_id=known[0]))
+        connection.execute(update(Game).where(own).values(game_key=key))
+    if (*place, game.game) < known[1:]:
+        replace_first(connection, game.id, known)
+    recount_pairs(connection, [place])
+
+
+def recount_pairs(connection: Connection, places: Iterable[tuple[int, int, int]]) -> None:
+    """Decide again whether the pairs at these places (event, pairing, pair) count: if no game of
+    theirs repeats another."""
+    rows = [
+        {"event": event_id, "in_pairing": pairing, "number": pair}
+        for event_id, pairing, pair in dict.fromkeys(places)
+    ]
+    if rows:
+        connection.execute(_RECOUNT, rows)
+
+
+def _counted_elsewhere(
+    connection: Connection, event_ids: Sequence[int], keys: Iterable[bytes]
+) -> dict[bytes, _Known]:
+    """The counted game of each of these keys that has one outside these events."""
+    found: dict[bytes, _Known] = {}
+    for some in _parts(keys):
+        for row in connection.execute(_COUNTED_OF, {"keys": some}):
+            if row.event_id not in event_ids:
+                found[row.game_key] = (row.id, row.event_id, row.pairing, row.pair, row.game)
+    return found
+
+
+def _set_repeats(connection: Connection, firsts: Mapping[int, int | None]) -> None:
+    """Let games, by their ids, repeat other ones, or none."""
+    rows = [{"at": game_id, "new_first": first} for game_id, first in firsts.items()]
+    if rows:
+        connection.execute(_SET_REPEATS, rows)
+
+
+def _parts(items: Iterable[_Item]) -> Iterator[list[_Item]]:
+    """The items in batches for one query."""
+    every = list(items)
+    for start in range(0, len(every), _ASKED_AT_ONCE):
+        yield every[start : start + _ASKED_AT_ONCE]
 
 
 def check_games_in_pairs(connection: Connection, event_id: int) -> None:

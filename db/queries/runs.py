@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any, Generic, TypeVar, get_args
 
 from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, update
@@ -21,7 +23,8 @@ class RunTable(Generic[_Record]):
     """The table of one kind of run, whose rows are records of the class ``record``.
 
     ``columns``: the columns beyond those of :class:`RunRecord`, named like the fields. ``key``: the
-    column that identifies a run besides its name; without it names are unique.
+    column that identifies a run besides its name; without it names are unique. ``named_in``: the
+    kinds of rows whose digests cover the name.
     """
 
     def __init__(
@@ -30,8 +33,10 @@ class RunTable(Generic[_Record]):
         kind: Kind,
         *columns: ColumnElement[Any] | InstrumentedAttribute[Any],
         key: InstrumentedAttribute[str] | None = None,
+        named_in: Sequence[Kind] = (),
     ) -> None:
         self._class = record
+        self._named_in = named_in
         self._kind = kind
         self._model = model = kind.table
         self._key = key
@@ -131,9 +136,35 @@ class RunTable(Generic[_Record]):
                 raise self.missing(run_id)
 
     def note(self, connection: Connection, /, run_id: int, **values: Any) -> None:
-        """Add to a run's settings how it was continued. Raises NotFound, DatabaseCorrupt."""
-        settings = {**self.get(connection, run_id).settings, **values}
+        """Add to a run's settings how it was continued, or what a user noted; None removes a key.
+        Raises NotFound, DatabaseCorrupt."""
+        settings = dict(self.get(connection, run_id).settings)
+        for name, value in values.items():
+            if value is None:
+                settings.pop(name, None)
+            else:
+                settings[name] = value
         self.change(connection, run_id, settings=settings)
+
+    def rename(self, connection: Connection, run_id: int, name: str) -> None:
+        """Change the name of a run, in its settings too. Raises NotFound, RecordError for a name
+        that is reserved or taken, DatabaseCorrupt."""
+        if self._key is None:
+            self.check_name(connection, name)
+        settings = self.get(connection, run_id).settings
+        if "name" in settings:
+            settings = {**settings, "name": name}
+        with ExitStack() as stack:
+            for kind in self._named_in:
+                stack.enter_context(resealed(connection, kind, kind.owner == run_id))
+            self.change(connection, run_id, name=name, settings=settings)
+
+    def check_same(self, connection: Connection, run: _Record) -> None:
+        """Raises NotFound if the run was removed, whether or not a new one has its id."""
+        model = self._model
+        own = (model.id == run.id, model.created_ms == milliseconds_of(run.created_at))
+        if connection.execute(select(model.id).where(*own)).first() is None:
+            raise self.missing(run.id)
 
     def set_status(self, connection: Connection, run_id: int, status: RunStatus) -> None:
         """Record that a run has begun or ended, and when. Raises NotFound, RecordError."""

@@ -27,7 +27,12 @@ from db.tables.digests import ENCOUNTERS, STUDIES, TRIALS, resealed, seal, verif
 from db.tables.models import TuningConfirmation, TuningEncounter, TuningStudy, TuningTrial
 from db.times import milliseconds_of, utc_now, with_texts
 
-TABLE = RunTable(StudyRecord, STUDIES, TuningStudy.event_id, TuningStudy.result)
+TABLE = RunTable(
+    StudyRecord,
+    STUDIES,
+    *(TuningStudy.event_id, TuningStudy.result),
+    named_in=(TRIALS, ENCOUNTERS),
+)
 
 
 def create_study(connection: Connection, study: StudyRecord) -> StudyRecord:

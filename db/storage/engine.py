@@ -7,7 +7,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -70,6 +70,31 @@ class Store:
                     connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITER_LOCK})")
                 yield connection
                 self._check_file()
+
+    def used_bytes(self) -> int:
+        """The size of the content of a SQLite file, without free pages."""
+        with self.read() as connection:
+            pages, free, size = (
+                connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+                for name in ("page_count", "freelist_count", "page_size")
+            )
+        return int((pages - free) * size)
+
+    def vacuum(self) -> bool:
+        """Write a SQLite file anew; whether it has its new size, which it gets when no other
+        program reads it. Raises DatabaseError."""
+        if self.read_only:
+            raise DatabaseReadOnly(f"{self.name} was opened for reading only")
+        self._check_file()
+        try:
+            # Outside of a transaction, which this engine would begin.
+            with closing(self.engine.raw_connection()) as connection:
+                cursor = connection.cursor()
+                cursor.execute("VACUUM")
+                busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.Error as error:
+            raise _translate_sqlite(error.sqlite_errorcode & 0xFF, error, self.name) from error
+        return not busy
 
     def close(self) -> None:
         """Close every connection. Safe to call twice."""

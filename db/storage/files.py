@@ -4,6 +4,7 @@ mistake."""
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import stat
 from pathlib import Path
@@ -13,6 +14,8 @@ from db.errors import DatabaseMissing, DatabaseUnusable
 from db.storage.engine import corrupt, is_writable, not_sqlite, read_only_file
 
 _MAGIC = b"SQLite format 3\0"
+_SPARE = 1.1
+"""What vacuuming may take of the content's size in one place; the log has headings."""
 
 
 def check_file(path: Path, *, create: bool, read_only: bool) -> bool:
@@ -81,6 +84,32 @@ def make_backup(path: Path, schema: int) -> Path:
         part.unlink(missing_ok=True)
         raise DatabaseUnusable(f"cannot write the backup {backup}: {error.strerror}") from None
     return backup
+
+
+def check_space(path: Path, used: int, name: str) -> None:
+    """Raises DatabaseUnusable if the disk cannot hold what SQLite writes while it vacuums a
+    database with ``used`` bytes of content: a copy in a temporary folder, and the log beside the
+    file."""
+    needed: dict[int, tuple[Path, int]] = {}
+    for folder in (path.resolve().parent, _temporary_folder()):
+        device = folder.stat().st_dev
+        needed[device] = folder, used + needed.get(device, (folder, 0))[1]
+    for folder, size in needed.values():
+        free = shutil.disk_usage(folder).free
+        if free < size * _SPARE:
+            raise DatabaseUnusable(
+                f"{name}: vacuuming needs {size * _SPARE / 1e6:.0f} MB in {folder}, and "
+                f"{free / 1e6:.0f} MB are free; nothing was changed"
+            )
+
+
+def _temporary_folder() -> Path:
+    """Where SQLite puts temporary files (sqlite.org/tempfiles.html, section 5)."""
+    named = (os.environ.get("SQLITE_TMPDIR"), os.environ.get("TMPDIR"))
+    for text in (*named, "/var/tmp", "/usr/tmp", "/tmp"):
+        if text and os.path.isdir(text) and os.access(text, os.W_OK | os.X_OK):
+            return Path(text)
+    return Path()
 
 
 def _copy(path: Path, part: Path) -> None:

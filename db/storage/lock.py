@@ -1,8 +1,9 @@
 """Locks that die with their process, so that ``resume`` works right after ``kill -9``.
 
 They are ``flock`` locks on small files beside the database. All playing processes share
-``mtdf.db.lock``; an upgrade holds it exclusively. The process that plays event ``r3f9`` holds
-``mtdf.db.r3f9.lock`` exclusively. A file left over from a killed process locks nothing.
+``mtdf.db.lock``; what changes the whole database, as an upgrade does, holds it exclusively. The
+process that plays event ``r3f9`` holds ``mtdf.db.r3f9.lock`` exclusively. A file left over from a
+killed process locks nothing.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ class LockPlace:
         return cls(folder, stem, url.render_as_string(hide_password=True))
 
     def usage(self) -> Path:
-        """The file that playing processes share and an upgrade locks exclusively."""
+        """The file that playing processes share; what changes the whole database locks it
+        exclusively."""
         return self.folder / f"{self.stem}.lock"
 
     def event(self, key: str) -> Path:
@@ -101,10 +103,12 @@ class RunLock:
 
     def acquire(self) -> None:
         """Take the lock. Raises EventLocked if another process is playing the event,
-        DatabaseLocked if one is upgrading the database, DatabaseUnusable if the lock file cannot be
-        created."""
+        DatabaseLocked if one is changing the whole database, DatabaseUnusable if the lock file
+        cannot be created."""
         if not self._usage.acquire(shared=True):
-            raise DatabaseLocked(f"{self._place.name} is being upgraded: try again later")
+            raise DatabaseLocked(
+                f"{self._place.name} is being upgraded, vacuumed or relabelled: try again later"
+            )
         try:
             if not self._event.acquire():
                 holder = self._event.holder()
@@ -140,12 +144,14 @@ class RunLock:
         self.release()
 
 
-class UpgradeLock:
-    """The lock for creating or upgrading the tables: no other process may upgrade or play."""
+class WholeLock:
+    """The lock for changing the whole database, as an upgrade does: no other process may do so or
+    play. ``done``: what is done to the database, in messages."""
 
-    def __init__(self, place: LockPlace, patience_s: float) -> None:
+    def __init__(self, place: LockPlace, patience_s: float, done: str) -> None:
         self._place = place
         self._patience_s = patience_s
+        self._done = done
         self._usage = _FileLock(place.usage())
 
     def __enter__(self) -> Self:
@@ -156,11 +162,11 @@ class UpgradeLock:
                 key, pid = next(iter(running.items()))
                 raise DatabaseLocked(
                     f"{self._place.name} is in use by a running event ({key}, process {pid}): "
-                    "it can be upgraded when the event has ended"
+                    f"it can be {self._done} when the event has ended"
                 )
             if time.monotonic() > deadline:
                 raise DatabaseLocked(
-                    f"{self._place.name} is being upgraded by another process: try again later"
+                    f"{self._place.name} is being {self._done} by another process: try again later"
                 )
         return self
 

@@ -29,6 +29,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     cast,
+    delete,
     func,
     insert,
     select,
@@ -405,6 +406,13 @@ def count_stored(connection: Connection, kind: Kind, owner: int, number: int) ->
     if changed.rowcount == 0:
         values = {"kind": kind.what, "owner": owner, "rows": number}
         connection.execute(insert(StoredRows), values)
+
+
+def forget_rows(connection: Connection, kinds: Sequence[Kind], owners: Sequence[int]) -> None:
+    """Stop counting the rows of events, studies or runs that are removed."""
+    names = [kind.what for kind in kinds]
+    gone = and_(StoredRows.kind.in_(names), StoredRows.owner.in_(owners))
+    connection.execute(delete(StoredRows).where(gone))
 
 
 def count_gone(connection: Connection, kind: Kind, owner: int) -> int:

@@ -175,8 +175,8 @@ class UciPlayer:
         try:
             code = encode_move(text.decode("ascii", "replace").lower())
         except PositionError:
-            line = shown(b" ".join(words))
-            raise EngineFailure(f"`{shown(self.engine.label)}` moved nowhere: `{line}`") from None
+            name, line = shown(self.engine.label), shown(b" ".join(words))
+            raise EngineFailure(f"`{name}` answered `{line}`, which is no move") from None
         _codes[text] = code
         return code
 

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import cache
 
@@ -71,6 +71,9 @@ class EngineProcess:
         self._poll = select.poll()
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
+        self._death = _open_death(self.pid)
+        if self._death >= 0:
+            self._poll.register(self._death, select.POLLIN)
         self._buffer = bytearray()
         self._stderr = bytearray()
         self._clock = (~self.pid << 3) | 2
@@ -139,6 +142,7 @@ class EngineProcess:
         if not self._ended:
             with suppress(OSError):
                 os.write(self._in, b"quit\n")
+            self._files[0].close()
             self._await_exit(grace_s)
         self.kill()
 
@@ -155,6 +159,10 @@ class EngineProcess:
         for file in self._files:
             with suppress(OSError):
                 file.close()
+        if self._death >= 0:
+            os.close(self._death)
+        # Other files may get these numbers now.
+        self._in = self._out = self._err = self._death = -1
 
     def _take(self, word: bytes, line: int) -> bytes | None:
         """Take the output up to and with a line that begins with ``word``, of the lines from the
@@ -183,21 +191,31 @@ class EngineProcess:
 
         Raises EngineFailure at the end of its output.
         """
+        if self._ended:
+            raise self._lost()
         events = self._poll.poll(timeout_ms)
         for number, _ in events:
-            try:
-                chunk = os.read(number, _CHUNK)
-            except BlockingIOError:
-                continue
             if number == self._out:
+                chunk = os.read(number, _CHUNK)
                 if not chunk:
                     raise self._lost()
                 self._buffer += chunk
-            elif chunk:
+                break
+        else:
+            self._look_aside([number for number, _ in events])
+        return bool(events)
+
+    def _look_aside(self, readable: Collection[int]) -> None:
+        """Take what is there beside its output: standard error, and its death. A child of it may
+        keep the output open."""
+        if self._err in readable:
+            chunk = os.read(self._err, _CHUNK)
+            if chunk:
                 self._keep_stderr(chunk)
             else:
-                self._poll.unregister(number)
-        return bool(events)
+                self._poll.unregister(self._err)
+        if self._death in readable:
+            raise self._lost()
 
     def _keep_stderr(self, chunk: bytes) -> None:
         self._stderr += chunk[-_STDERR_KEPT:]
@@ -211,13 +229,11 @@ class EngineProcess:
                 left_ms = _milliseconds_until(deadline)
                 if not left_ms:
                     raise self._failed("does not read what it is sent")
-                for number, event in self._poll.poll(left_ms):
-                    if number == self._in and event & select.POLLOUT:
-                        with suppress(BlockingIOError):
-                            data = data[os.write(self._in, data) :]
+                self._receive(left_ms)
                 if len(self._buffer) > MAX_LINE:
                     self._trim()
-                self._receive(0)
+                with suppress(BlockingIOError):
+                    data = data[os.write(self._in, data) :]
         except BrokenPipeError:
             raise self._lost() from None
         finally:
@@ -385,6 +401,14 @@ def _prctl() -> Callable[..., int] | None:
         function: Callable[..., int] = ctypes.CDLL(None).prctl
         return function
     return None
+
+
+def _open_death(pid: int) -> int:
+    """A file descriptor that is readable once the process has ended; -1 where there are none."""
+    if sys.platform.startswith("linux"):
+        with suppress(OSError):
+            return os.pidfd_open(pid)
+    return -1
 
 
 def _kill_group(group: int) -> None:

@@ -211,6 +211,47 @@ def test_a_bad_game_is_told_with_its_first_line(
     assert capfd.readouterr() == ("", "")
 
 
+def test_games_are_cut_to_their_first_plies(tmp_path: Path) -> None:
+    path = write(tmp_path, PGN, "b.pgn")
+    first, second = load_book(path, plies=2).openings
+    assert opening_moves(first) == ["e2e4", "e7e5"] and opening_moves(second) == ["e2e4"]
+    assert load_book(path, plies=3).id == load_book(path).id, "no game is longer"
+    assert (load_book(path, plies=3).plies, load_book(path).plies) == (3, None)
+    book = load_book(path, plies=1)
+    assert find_book(book.id, str(path), plies=1) == book
+    with pytest.raises(UsageError, match="has changed"):
+        find_book(book.id, str(path))
+
+
+def test_beyond_the_plies_nothing_matters(tmp_path: Path) -> None:
+    """Neither an illegal move, nor the end of the game, nor variations."""
+    text = (
+        '[Event "x"]\n\n1. f3 (1. d4 d5) 1... e5 (1... c5 2. Ke3) 2. g4 Qh4# 0-1\n\n'
+        '[Event "y"]\n\n1. e4 e5 (1... c5 2. Ke3) 2. Ke3 (2. Nf3) 2... d5 *\n'
+    )
+    path = write(tmp_path, text, "b.pgn")
+    book = load_book(path, plies=2)
+    assert [opening_moves(one) for one in book.openings] == [["f2f3", "e7e5"], ["e2e4", "e7e5"]]
+    assert [one.line for one in book.openings] == [1, 5]
+    with pytest.raises(UsageError, match="line 5: illegal san"):
+        load_book(path, plies=3)
+
+
+def test_plies_are_for_games(tmp_path: Path) -> None:
+    for path in (write(tmp_path, ENDING), "default-500"):
+        with pytest.raises(UsageError, match=r"has positions: --book-plies is for games"):
+            load_book(path, plies=8)
+    with pytest.raises(UsageError, match="plies of a book line"):
+        load_book(write(tmp_path, PGN, "b.pgn"), plies=0)
+
+
+def test_a_long_file_of_games_is_read_in_linear_time(tmp_path: Path) -> None:
+    game = '[Event "x"]\n\n1. e4 {%s} e5 *\n\n' % ("a " * 500)
+    path = write(tmp_path, game * 3000, "b.pgn")
+    book = load_book(path, plies=1)
+    assert [one.line for one in book.openings] == list(range(1, 12_000, 4))
+
+
 def test_the_identity_is_that_of_the_lines(tmp_path: Path) -> None:
     book = load_book(write(tmp_path, f"{ENDING}\n{AFTER_E4}\n"))
     same = load_book(write(tmp_path, f"{ENDING}\n{AFTER_E4}\n", "other.epd"))

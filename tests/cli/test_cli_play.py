@@ -192,7 +192,7 @@ def test_pgn_file(mtdf: Run, tmp_path: Path) -> None:
         moves = [move.uci() for move in game.mainline_moves()]
         assert moves[-row["plies"] :] == row["moves"]
         assert len(moves) == row["plies"] + 8, "the opening's moves stand before"
-        assert "[%eval" in text
+        assert ", n=" in text and ", p=" in text
     assert chess.pgn.read_game(handle) is None
     assert sorted(item.name for item in tmp_path.iterdir()) == ["games.pgn", "mtdf.db"]
 

@@ -18,15 +18,16 @@ from sqlalchemy.engine import make_url
 
 from db.errors import DatabaseLocked, DatabaseUnusable, EventLocked
 from db.session import open_database
-from db.storage.lock import LockPlace, RunLock, UpgradeLock, _FileLock
+from db.storage.lock import LockPlace, RunLock, WholeLock, _FileLock
 
 HOLD = """
 import sys
 import threading
 from pathlib import Path
-from db.storage.lock import RunLock, LockPlace, UpgradeLock
+from db.storage.lock import RunLock, LockPlace, WholeLock
 place = LockPlace.beside(Path(sys.argv[1]), "mtdf.db")
-lock = UpgradeLock(place, 1.0) if sys.argv[2] == "upgrade" else RunLock(place, sys.argv[2])
+whole = sys.argv[2] == "upgrade"
+lock = WholeLock(place, 1.0, "upgraded") if whole else RunLock(place, sys.argv[2])
 with lock:
     print("held", flush=True)
     sys.stdin.read()
@@ -147,9 +148,9 @@ def test_no_event_starts_during_an_upgrade(place: LockPlace, hold: Hold) -> None
         with pytest.raises(DatabaseLocked, match="mtdf.db is being upgraded"):
             RunLock(place, "r3f9").acquire()
         with pytest.raises(DatabaseLocked, match="being upgraded by another process"):
-            with UpgradeLock(place, 0.0):
+            with WholeLock(place, 0.0, "upgraded"):
                 pass
-    with UpgradeLock(place, 0.0):
+    with WholeLock(place, 0.0, "upgraded"):
         pass
     assert list(place.folder.iterdir()) == []
 
@@ -159,7 +160,7 @@ def test_no_upgrade_during_an_event(place: LockPlace, hold: Hold) -> None:
         with RunLock(place, "r111"):
             pass
         with pytest.raises(DatabaseLocked) as caught:
-            with UpgradeLock(place, 60.0):
+            with WholeLock(place, 60.0, "upgraded"):
                 pass
         assert f"running event (r3f9, process {other.pid})" in str(caught.value)
 
@@ -199,7 +200,7 @@ def test_a_lock_that_cannot_be_signed_is_told_and_given_back(
             RunLock(place, "r3f9").acquire()
         assert str(caught.value) == f"lock file {place.event('r3f9')}: No space left on device"
         with pytest.raises(DatabaseUnusable, match="No space left on device"):
-            with UpgradeLock(place, 0.0):
+            with WholeLock(place, 0.0, "upgraded"):
                 pass
     assert list(place.folder.iterdir()) == []
     with RunLock(place, "r3f9"):

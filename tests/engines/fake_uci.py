@@ -74,6 +74,7 @@ def misbehave(command: str) -> None:
             os._exit(4)
         if key == "closed":
             os.close(1)
+            time.sleep(60)
         while key == "flood":
             os.write(1, b"info depth 1 score cp 1 nodes 1\n" * 2000)
         while key == "line":

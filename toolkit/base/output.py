@@ -175,6 +175,12 @@ class Output:
         except BrokenPipeError:
             sys.stderr = _Nowhere()
 
+    def is_confirmed(self, question: str) -> bool:
+        """Whether the answer to a question on standard error is yes; its end is a no."""
+        sys.stderr.write(f"{self.shown(question, sys.stderr)} [y/N] ")
+        sys.stderr.flush()
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+
     def styled(self, text: str, style: Style, stream: TextIO | None = None) -> str:
         """``text`` in a style where that stream (standard output by default) shows colours."""
         if not is_colored(stream or sys.stdout, self.color):

@@ -1,7 +1,8 @@
-"""Opening books: the built-in ones, and EPD, FEN and PGN files.
+"""Opening books: the built-in ones, and files, perhaps compressed, in EPD, FEN, PGN and Polyglot.
 
 An EPD line is a position. If its operation ``c0`` has moves in UCI notation, the position must be
-the one after these moves from the start position.
+the one after these moves from the start position. A game in PGN is a line, and so is each path
+through a Polyglot book; both can be cut to a number of plies.
 """
 
 from __future__ import annotations
@@ -15,14 +16,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from db.records import BookRecord, OpeningRecord
 from engines.moves import encode_move
 from engines.suggestion import did_you_mean
 from toolkit.base.errors import UsageError
+from toolkit.base.packed import PackedFile, translated
 from toolkit.base.printable import text_in_one_line
+from toolkit.base.ranges import check_whole
 from toolkit.games.startable import ONLY_CHESS960, over_because, position_problem
 
 if TYPE_CHECKING:
@@ -51,9 +54,12 @@ _MADE_LINE = re.compile(
     r'(\S+ \S+ \S+ \S+) hmvc (\d+); fmvn (\d+); id "(\d+)"; c0 "([^"]*)"; c1 "[^"]*";'
 )
 _MAX_BYTES = 200_000_000
+"""Of a book, unpacked."""
+_MAX_PLIES = 600
 _TOLD = 10
 """Bad lines that a message names after the first."""
 _FEN_CLOCKS = re.compile(r"((?:\S+\s+){3}\S+)\s+(\d{1,5})\s+(\d{1,5})(?:\s+(.*))?", re.DOTALL)
+_BLANKS = re.compile(r"\s*")
 _UCI_MOVES = re.compile(r"(?:[a-h][1-8][a-h][1-8][nbrq]?(?:\s+|$))+")
 
 
@@ -63,10 +69,10 @@ class BadOpening:
 
     file: str
     line: int
-    """From 1; of a PGN game its first line."""
+    """From 1; of a PGN game its first line, of a Polyglot book the number of the path."""
     reason: str
     is_over: bool = False
-    """Whether it is a position where the game is over, and nothing else is wrong with it."""
+    """Whether it is a game or path that is over at its end, and nothing else is wrong with it."""
 
     def __str__(self) -> str:
         return f"{self.file} line {self.line}: {self.reason}"
@@ -83,6 +89,8 @@ class Book:
     openings: tuple[Opening, ...]
     skipped: tuple[BadOpening, ...] = ()
     """What was left out on request."""
+    plies: int | None = None
+    """Greatest length of a line, if the lines of the file were cut to it."""
     recipe: dict[str, Any] = field(default_factory=dict, compare=False)
     """What the maker recorded in the file: its options, the judge and the judge's core signature;
     empty for a book of other origin."""
@@ -150,17 +158,26 @@ def _read_made(text: str) -> Iterator[Opening | _Bad]:
         )
 
 
-def load_book(path: str | Path, *, skip_bad: bool = False, chess960: bool = False) -> Book:
+def load_book(
+    path: str | Path, *, skip_bad: bool = False, plies: int | None = None, chess960: bool = False
+) -> Book:
     """The openings in a file, or a built-in book by its name (:data:`BUILT_IN`).
 
-    A file that ends in ``.pgn`` has games; other files have one position per line (EPD or FEN;
-    empty lines and lines that start with ``#`` are ignored).
+    A file that ends in ``.pgn`` has games, one in ``.bin`` is a Polyglot book; other files have one
+    position per line (EPD or FEN; empty lines and lines that start with ``#`` are ignored). Each
+    may be compressed (:mod:`toolkit.base.packed`).
 
-    ``skip_bad`` skips lines that cannot be played. ``chess960``: the book is for games of Chess960,
-    with castling rights as in X-FEN or Shredder-FEN; otherwise a position of Chess960 cannot be
-    played. Raises UsageError for a file that cannot be read, that has no opening, or, without
-    ``skip_bad``, that has a bad line.
+    ``skip_bad`` skips lines that cannot be played. ``plies``: take at most so many plies of each
+    game, by default all; of each path through a Polyglot book by default 8. ``chess960``: the book
+    is for games of Chess960, with castling rights as in X-FEN or Shredder-FEN; otherwise a position
+    of Chess960 cannot be played. Raises UsageError for a file that cannot be read, that has no
+    opening, or, without ``skip_bad``, that has a bad line; also for ``plies`` of positions, and for
+    a Polyglot book of Chess960.
     """
+    if plies is not None:
+        check_whole("plies of a book line", plies, 1, _MAX_PLIES)
+        if str(path) in BUILT_IN:
+            raise UsageError(_no_games(path))
     if str(path) == CHESS960_BOOK:
         if not chess960:
             raise UsageError(f"book {path} has positions of Chess960: --chess960 plays them")
@@ -168,17 +185,20 @@ def load_book(path: str | Path, *, skip_bad: bool = False, chess960: bool = Fals
     if str(path) in PACKAGE_BOOKS:
         return package_book(str(path))
     path = Path(path)
-    data = _read_bytes(path)
-    openings, bad = _openings_in(path, data, chess960=chess960)
-    book = _book(path.stem, str(path), openings, bad, skip_bad=skip_bad)
-    return replace(book, recipe=_recorded_recipe(data), chess960=chess960)
+    content = _read_content(path)
+    plies = content.cut_to(plies)
+    openings, bad = content.openings(plies, chess960=chess960)
+    book = _book(content.stem, str(path), openings, bad, skip_bad=skip_bad)
+    recipe = _recorded_recipe(content.data)
+    return replace(book, plies=plies, recipe=recipe, chess960=chess960)
 
 
 def read_openings(path: Path, what: str) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
     """The openings in a file and the lines that cannot be played, both perhaps none, by the rules
     of :func:`load_book`. Raises UsageError for a file that cannot be read, and says ``what`` it
     is, such as a suite."""
-    return _openings_in(path, _read_bytes(path, what))
+    content = _read_content(path, what)
+    return content.openings(content.cut_to(None))
 
 
 def told_bad(bad: Sequence[BadOpening]) -> str:
@@ -191,25 +211,84 @@ def told_bad(bad: Sequence[BadOpening]) -> str:
     return f"{bad[0]}; also bad: line{'s' if others[1:] else ''} {named}"
 
 
-def _read_bytes(path: Path, what: str = "book") -> bytes:
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What is in a file of openings, unpacked."""
+
+    path: Path
+    what: str
+    """What the file is to the user: a book, or a suite."""
+    name: str
+    """Its name without the compression."""
+    data: bytes
+
+    @property
+    def stem(self) -> str:
+        """The name without its ending."""
+        return PurePath(self.name).stem
+
+    @property
+    def _ending(self) -> str:
+        return PurePath(self.name).suffix.lower()
+
+    def cut_to(self, plies: int | None) -> int | None:
+        """The greatest length of its lines if so many plies are requested. Raises UsageError for
+        lines that are positions."""
+        if self._ending == ".bin" and plies is None:
+            from toolkit.books.polyglot import DEFAULT_PLIES
+
+            return DEFAULT_PLIES
+        if plies is not None and self._ending not in (".bin", ".pgn"):
+            raise UsageError(_no_games(self.path))
+        return plies
+
+    def openings(
+        self, plies: int | None, *, chess960: bool = False
+    ) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
+        """Its lines, and those that cannot be played. Raises UsageError for what is no Polyglot
+        book, but should be one."""
+        file = str(self.path)
+        found: Iterable[Opening | _Bad]
+        if self._ending == ".bin":
+            assert plies is not None
+            if chess960:
+                raise UsageError(
+                    f"{self.what} {file} begins at the start of standard chess, as every Polyglot "
+                    "book: leave out --chess960"
+                )
+            found = _read_polyglot(f"{self.what} {file}", self.data, plies)
+        elif self._ending == ".pgn":
+            found = _read_pgn(self.data, plies, chess960)
+        else:
+            found = _read_epd(_lines(file, self.data), chess960)
+        return _sorted_out(file, found)
+
+
+def _no_games(path: str | Path) -> str:
+    return (
+        f"book {path} has positions: --book-plies is for games in PGN (.pgn) and Polyglot books "
+        "(.bin)"
+    )
+
+
+def _read_content(path: Path, what: str = "book") -> _Content:
+    """The file, of which never more than :data:`_MAX_BYTES` is read or unpacked. Raises
+    UsageError."""
+    parts: list[bytes] = []
+    size = 0
     try:
-        if path.is_file() and path.stat().st_size > _MAX_BYTES:
-            raise UsageError(f"{what} {path} is larger than {_MAX_BYTES // 10**6} MB")
-        return path.read_bytes()
-    except FileNotFoundError as error:
-        hint = did_you_mean(str(path), BUILT_IN) if what == "book" else ""
-        raise UsageError(f"cannot read {what} {path}: {error.strerror}{hint}") from error
-    except OSError as error:
-        raise UsageError(f"cannot read {what} {path}: {error.strerror}") from error
-
-
-def _openings_in(
-    path: Path, data: bytes, *, chess960: bool = False
-) -> tuple[tuple[Opening, ...], tuple[BadOpening, ...]]:
-    file = str(path)
-    if path.suffix.lower() == ".pgn":
-        return _sorted_out(file, _read_pgn(data, chess960))
-    return _sorted_out(file, _read_epd(_lines(file, data), chess960))
+        with translated(f"{what} {path}"), open(path, "rb") as file:
+            packed = PackedFile(file.read, path.name)
+            for piece in packed.pieces():
+                parts.append(piece)
+                size += len(piece)
+                if size > _MAX_BYTES:
+                    raise UsageError(f"{what} {path} is larger than {_MAX_BYTES // 10**6} MB")
+    except UsageError as error:
+        if what != "book" or not isinstance(error.__cause__, FileNotFoundError):
+            raise
+        raise UsageError(f"{error}{did_you_mean(str(path), BUILT_IN)}") from error
+    return _Content(path, what, packed.name, b"".join(parts))
 
 
 def _recorded_recipe(data: bytes) -> dict[str, Any]:
@@ -222,15 +301,18 @@ def _recorded_recipe(data: bytes) -> dict[str, Any]:
     return recipe if first.startswith(MADE_HEADER) and isinstance(recipe, dict) else {}
 
 
-def find_book(identity: str, source: str, *, chess960: bool = False) -> Book:
-    """The book of that identity: a built-in one, or the one in the file ``source``.
+def find_book(
+    identity: str, source: str, *, plies: int | None = None, chess960: bool = False
+) -> Book:
+    """The book of that identity: a built-in one, or the one in the file ``source``. ``plies`` and
     ``chess960``: as in :func:`load_book`.
 
     Raises UsageError if neither is it.
     """
     files = {f"package:{file}": name for name, file in PACKAGE_BOOKS.items()}
     files[f"package:{CHESS960_BOOK}"] = CHESS960_BOOK
-    book = load_book(files.get(source, source), skip_bad=True, chess960=chess960)
+    source = files.get(source, source)
+    book = load_book(source, skip_bad=True, plies=plies, chess960=chess960)
     if book.id != identity:
         raise UsageError(f"book {source} has changed ({identity} -> {book.id})")
     return book
@@ -324,7 +406,7 @@ def _epd_opening(number: int, text: str, chess960: bool) -> Opening | _Bad:
         return _Bad(number, ONLY_CHESS960)
     problem = position_problem(board)
     if problem:
-        return _Bad(number, problem, over_because(board) == problem)
+        return _Bad(number, problem)
     comment = operations.get("c0")
     if not isinstance(comment, str) or not _UCI_MOVES.fullmatch(comment.strip()):
         return _opening(number, board, [], label)
@@ -341,7 +423,9 @@ def _epd_opening(number: int, text: str, chess960: bool) -> Opening | _Bad:
     return _opening(number, played, moves, label, chess.STARTING_FEN)
 
 
-def _read_pgn(data: bytes, chess960: bool = False) -> Iterator[Opening | _Bad]:
+def _read_pgn(data: bytes, plies: int | None, chess960: bool) -> Iterator[Opening | _Bad]:
+    """The games of a file, their first ``plies`` plies only if given: then nothing beyond these is
+    looked at."""
     import chess.pgn
 
     class Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
@@ -350,16 +434,49 @@ def _read_pgn(data: bytes, chess960: bool = False) -> Iterator[Opening | _Bad]:
         def handle_error(self, error: Exception) -> None:
             self.game.errors.append(error)
 
+    class Beginning(Builder):
+        """The first plies of the main line."""
+
+        def begin_parse_san(self, board: chess.Board, san: str) -> chess.pgn.SkipType | None:
+            return chess.pgn.SKIP if len(board.move_stack) == plies else None
+
+        def begin_variation(self) -> chess.pgn.SkipType:  # type: ignore[override]
+            return chess.pgn.SKIP
+
+        def end_variation(self) -> None:
+            """Of a variation that was not begun."""
+
     text = data.removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
     handle = io.StringIO(text)
+    number, counted = 1, 0
     while True:
-        rest = handle.tell()
-        skipped = len(text) - rest - len(text[rest:].lstrip())
-        number = text.count("\n", 0, rest + skipped) + 1
-        game = chess.pgn.read_game(handle, Visitor=Builder)
+        blanks = _BLANKS.match(text, handle.tell())
+        assert blanks is not None
+        number += text.count("\n", counted, blanks.end())
+        counted = blanks.end()
+        game = chess.pgn.read_game(handle, Visitor=Builder if plies is None else Beginning)
         if game is None:
             return
         yield _pgn_opening(number, game, chess960)
+
+
+def _read_polyglot(shown: str, data: bytes, plies: int) -> Iterator[Opening | _Bad]:
+    """The paths through a book, numbered in their order."""
+    from toolkit.books.polyglot import NoPolyglotBook, polyglot_paths
+
+    try:
+        for number, path in enumerate(polyglot_paths(data, plies), 1):
+            moves = [move.uci() for move in path.board.move_stack]
+            problem = position_problem(path.board)
+            if path.illegal is not None:
+                after = " ".join(moves) or "no move"
+                yield _Bad(number, f"the move {path.illegal} is illegal after {after}")
+            elif problem:
+                yield _Bad(number, problem, over_because(path.board) == problem)
+            else:
+                yield _opening(number, path.board, moves, "", _START)
+    except NoPolyglotBook as error:
+        raise UsageError(f"{shown} is no Polyglot book that can be played: {error}") from error
 
 
 def _pgn_opening(number: int, game: chess.pgn.Game, chess960: bool) -> Opening | _Bad:

@@ -11,7 +11,10 @@ import importlib
 import click
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "Play": ("gauntlet", "round-robin", "match", "sprt", "ablate", "resume"),
+    "Play": (
+        *("gauntlet", "round-robin", "match", "knockout", "swiss"),
+        *("sprt", "ablate", "run", "resume"),
+    ),
     "Tune": ("tune",),
     "Search": ("trace", "lab"),
     "Import": ("import",),

@@ -13,6 +13,8 @@ from toolkit.commands._invocation import Invocation
 GLOBAL_OPTIONS = ("--db", "--json", "--quiet", "--verbose", "--color", "--version", "--help")
 _HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 """Set on every command, because click caches the names of the first context that asks."""
+GIVEN = "mtdf.given"
+"""Where a context keeps the texts of the command line, by parameter."""
 Examples = Sequence[tuple[str, str]]
 """Command lines, each with a short description."""
 
@@ -89,7 +91,7 @@ def _check_once(command: click.Command, ctx: click.Context, args: Sequence[str])
     ``--help`` always works."""
     if ctx.resilient_parsing:
         return
-    given = command.make_parser(ctx).parse_args(list(args))[2]
+    ctx.meta[GIVEN], _, given = command.make_parser(ctx).parse_args(list(args))
     if any(isinstance(param, click.Option) and param.is_eager for param in given):
         return
     for param in given:

@@ -46,7 +46,10 @@ class EventView:
 
     def frame(self, progress: EventProgress) -> Frame:
         """A header, a line per pairing, and a line for the whole event."""
-        frame: list[Line | Rows] = [Line(self.heads(progress)), pairing_rows(progress)]
+        frame: list[Line | Rows] = [Line(self.heads(progress))]
+        if progress.round is not None:
+            frame.append(Line([f" {progress.round.title}"], spare=1))
+        frame.append(pairing_rows(progress))
         if progress.test is not None:
             lengths = (llr_line(progress.test), llr_short(progress.test))
             frame.append(Line([f" {text}" for text in lengths], spare=1))
@@ -69,6 +72,8 @@ class EventView:
         }
         if progress.test is not None:
             line += f" llr={progress.test.status.llr:.2f}"
+        if progress.round is not None:
+            line += f" round={progress.round.number}"
         return line + "".join(f" {name}={count}" for name, count in counts.items() if count)
 
     def news(self, progress: EventProgress) -> tuple[()]:
@@ -87,6 +92,8 @@ class EventView:
 def is_over(progress: EventProgress) -> bool:
     """Whether nothing is left to play."""
     decided = progress.test is not None and progress.test.verdict != "continue"
+    if progress.round is not None:
+        return progress.round.over
     return decided or progress.games_played + 2 * progress.pairs_failed >= progress.games_planned
 
 
@@ -94,9 +101,9 @@ def leader(progress: EventProgress) -> tuple[str, float] | None:
     """The leader by mean score in counted games, with that score; None if it would be meaningless.
 
     In a gauntlet only the engines under test are compared, because they meet the same opponents;
-    features of an ablation are not compared.
+    features of an ablation are not compared, nor engines that results chose to meet.
     """
-    if progress.event.kind == "ablation":
+    if progress.event.kind == "ablation" or progress.round is not None:
         return None
     names = {pairing.first for pairing in progress.pairings}
     if progress.event.kind == "round-robin" and len(names) > 1:
@@ -143,9 +150,12 @@ _COLUMNS = (
 def pairing_rows(progress: EventProgress) -> Rows:
     """A line per pairing. To fit a narrow terminal, the bar is omitted first, then the games; then
     names are shortened and numbers rounded; below about 50 columns LOS and Elo are omitted."""
-    several = len({pairing.first for pairing in progress.pairings}) > 1
+    pairings = progress.pairings
+    if progress.round is not None:
+        pairings = tuple(one for one in pairings if one.pairing in progress.round.pairings)
+    several = progress.round is not None or len({pairing.first for pairing in pairings}) > 1
     wide, rounded = (
-        [_live_cells(progress, pairing, several, digits) for pairing in progress.pairings]
+        [_live_cells(progress, pairing, several, digits) for pairing in pairings]
         for digits in (1, 0)
     )
     columns = [replace(column, title="") for column in _COLUMNS]

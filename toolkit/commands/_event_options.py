@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engines.spec import Limit
-from toolkit.commands._run_options import JOBS, name_option, stacked
+from toolkit.commands._run_options import AFFINITY, BOOK_PLIES, JOBS, name_option, stacked
 from toolkit.commands._types import BOOK, BOOK_SLICE, CLOCK, WHOLE
 
 if TYPE_CHECKING:
@@ -25,10 +25,12 @@ class EventArguments:
     pairs: int
     limit: Limit
     jobs: int
+    affinity: bool
     name: str
     seed: int
     book: str | None
     book_slice: BookSlice | None
+    book_plies: int | None
     order: str
     start: int
     skip_bad: bool
@@ -41,6 +43,7 @@ class EventArguments:
     syzygy_decides: str
     time_margin: int | None
     pgn_out: str | None
+    save_config: str | None
     dry_run: bool
 
 
@@ -73,7 +76,7 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
     from toolkit.play.settings import DEFAULT_TIME_MARGIN_MS
 
     chess960 = arguments.chess960
-    book = book_argument(arguments.book, arguments.skip_bad, chess960)
+    book = book_argument(arguments.book, arguments.skip_bad, arguments.book_plies, chess960)
     book = book or default_book(chess960=chess960)
     margin = arguments.time_margin
     options: EventOptions = {
@@ -97,12 +100,17 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
     return options, book
 
 
-def book_argument(path: str | None, skip_bad: bool, chess960: bool) -> Book | None:
-    """The book that ``--book`` names; None without it. Raises UsageError."""
+def book_argument(
+    path: str | None, skip_bad: bool, plies: int | None, chess960: bool
+) -> Book | None:
+    """The book that ``--book`` names, its lines cut to ``plies``; None without it. Raises
+    UsageError."""
     from toolkit.books.book import load_book
 
     if path is not None:
-        return load_book(path, skip_bad=skip_bad, chess960=chess960)
+        return load_book(path, skip_bad=skip_bad, plies=plies, chess960=chess960)
+    if plies is not None:
+        raise click.UsageError("--book-plies needs --book FILE")
     if skip_bad:
         raise click.UsageError("--skip-bad needs --book FILE")
     return None
@@ -175,9 +183,11 @@ _WHICH_LINES = stacked(
         "--book",
         metavar="FILE",
         type=BOOK,
-        help="Openings: an EPD, FEN or PGN file, or a built-in book: balanced-20k (the default) "
-        "or default-500; with --chess960 also chess960, its 960 start positions (the default).",
+        help="Openings: an EPD, FEN, PGN or Polyglot file, which may be compressed, or a built-in "
+        "book: balanced-20k (the default) or default-500; with --chess960 also chess960, its 960 "
+        "start positions (the default).",
     ),
+    BOOK_PLIES,
     click.option(
         "--book-slice",
         type=BOOK_SLICE,
@@ -240,6 +250,7 @@ ending_options = stacked(
 _OF_EVENTS = stacked(
     limit_options,
     JOBS,
+    AFFINITY,
     click.option(
         "--seed", type=WHOLE, default=0, show_default=True, help="Seed for shuffling the openings."
     ),
@@ -261,12 +272,46 @@ _OF_EVENTS = stacked(
     ),
     ending_options,
     click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it."),
+    click.option(
+        "--save-config",
+        metavar="FILE",
+        help="Write the options and engines to FILE, for `mtdf run`; start nothing.",
+    ),
     click.option("--dry-run", is_flag=True, help="Show the plan and an estimate; start nothing."),
 )
 event_options = stacked(
     click.option("--pairs", type=WHOLE, required=True, help="Game pairs per pairing."), _OF_EVENTS
 )
 """The options of a new event, in the order of the help page."""
+round_robin_options = stacked(
+    click.option(
+        "--pairs", type=WHOLE, help="Game pairs per pairing; required without --stop-when."
+    ),
+    click.option(
+        "--stop-when",
+        metavar="NUMBERelo|order",
+        help="Play where it tells most until every error is at most NUMBER Elo, or the order is "
+        "settled.",
+    ),
+    click.option(
+        "--zone",
+        metavar="ELO",
+        type=float,
+        help="With --stop-when order: differences within ±ELO need no order; default: 5.",
+    ),
+    click.option(
+        "--round-pairs",
+        type=WHOLE,
+        help="With --stop-when: game pairs between two decisions; default: 10 per pairing.",
+    ),
+    click.option(
+        "--max-pairs",
+        type=WHOLE,
+        help="With --stop-when: stop after N game pairs in any case; default: 20000.",
+    ),
+    _OF_EVENTS,
+)
+"""The options of a round robin, which may be adaptive."""
 test_options = stacked(_MAX_PAIRS, _OF_EVENTS)
 """The options of a sequential test: those of an event, with a bound in place of ``--pairs``."""
 ablation_options = stacked(_PAIRS_IF_PLAYED, _OF_EVENTS)

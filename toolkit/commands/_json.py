@@ -15,6 +15,7 @@ from toolkit.books.rows import BookCheck, BookDescription, BookFault, MadeBook
 from toolkit.imports.rows import ImportRow
 from toolkit.lab.fits.rows import FIT_OUTPUT
 from toolkit.lab.rows import LAB_OUTPUT
+from toolkit.play.rows import RelabelledRow
 from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
 from toolkit.reports.rows import (
     AblationOutcome,
@@ -23,6 +24,7 @@ from toolkit.reports.rows import (
     DatabaseCheck,
     DatabaseInfo,
     DatabaseUpgrade,
+    DatabaseVacuum,
     DifferenceRow,
     DriverRow,
     EndReasonCount,
@@ -32,6 +34,7 @@ from toolkit.reports.rows import (
     EventStats,
     GameDetail,
     GameRow,
+    GoalRow,
     HeadToHeadPart,
     HeadToHeadRow,
     MoveRow,
@@ -40,23 +43,33 @@ from toolkit.reports.rows import (
     ParameterRow,
     PlayerStats,
     QueryRow,
+    RoundMeeting,
+    RoundsOutcome,
     ScoreRow,
     SideCost,
     SprtOutcome,
     SprtPlanRow,
     SprtRow,
+    StandingRow,
     ViewRow,
 )
+from toolkit.runs.rows import HOUSEKEEPING_OUTPUT
 from toolkit.tuning.rows import TUNING_OUTPUT
 
 
 class EventPlanRow(TypedDict):
     """The output of `--dry-run`."""
 
-    kind: Annotated[str, "`gauntlet`, `round-robin`, `match`, `sprt` or `ablation`"]
-    pairings: Annotated[list[list[str]], "two labels for each pairing"]
-    pairs: Annotated[int, "game pairs per pairing; for a test the maximum"]
-    games: Annotated[int, "games of the whole event"]
+    kind: Annotated[
+        str, "`gauntlet`, `round-robin`, `match`, `knockout`, `swiss`, `sprt` or `ablation`"
+    ]
+    pairings: Annotated[
+        list[list[str]], "two labels for each pairing; empty if results decide who meets"
+    ]
+    pairs: Annotated[
+        int, "game pairs per pairing; for a test or an adaptive event the maximum of the event"
+    ]
+    games: Annotated[int, "games of the whole event, at most"]
     book: Annotated[str, "name of the book"]
     book_slice: Annotated[str | None, "slice of the book, such as `1/2`; null for the whole book"]
     lines: Annotated[int, "openings in the book, or in the slice if there is one"]
@@ -69,9 +82,16 @@ class EventPlanRow(TypedDict):
     estimate_s: Annotated[float | None, "estimated time in seconds; expected for a test"]
     estimate_basis: Annotated[str, "basis of the estimate"]
     notices: Annotated[list[str], "warnings about this event"]
-    expected_pairs: Annotated[float | None, "for a test: expected number of pairs; else null"]
-    latest_s: Annotated[float | None, "for a test: estimate for all its pairs; else null"]
+    expected_pairs: Annotated[
+        float | None, "for a test, or an event in rounds: expected number of pairs; else null"
+    ]
+    latest_s: Annotated[
+        float | None, "for a test, or an event in rounds: estimate for all its pairs; else null"
+    ]
     chess960: Annotated[bool, "whether the games are of Chess960"]
+    form: Annotated[
+        str | None, "the rounds of a knockout, Swiss or adaptive event in words; else null"
+    ]
 
 
 class CheckRow(TypedDict):
@@ -109,6 +129,8 @@ _OUTCOME = JsonOutput(
 )
 JSON_OUTPUT: dict[str, JsonOutput] = {
     "events": JsonOutput(EventRow),
+    "events show": JsonOutput(EventRow, is_array=False),
+    **HOUSEKEEPING_OUTPUT,
     "stats": JsonOutput(
         EventStats,
         is_array=False,
@@ -133,8 +155,20 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "ratings --los": JsonOutput(LosRow),
     "gauntlet, match, resume": _OUTCOME,
     "round-robin": _OUTCOME,
+    "knockout, swiss, round-robin --stop-when": JsonOutput(
+        RoundsOutcome,
+        is_array=False,
+        nested={
+            "scores": ScoreRow,
+            "ratings": RatingLine,
+            "meetings": RoundMeeting,
+            "standings": StandingRow,
+            "goal": GoalRow,
+        },
+    ),
     "gauntlet --dry-run, match --dry-run": JsonOutput(EventPlanRow, is_array=False),
     "round-robin --dry-run": JsonOutput(EventPlanRow, is_array=False),
+    "knockout --dry-run, swiss --dry-run": JsonOutput(EventPlanRow, is_array=False),
     "ablate": JsonOutput(AblationOutcome, is_array=False, nested={"features": AblationRow}),
     "ablate --dry-run": JsonOutput(EventPlanRow, is_array=False),
     "tune confirm --dry-run": JsonOutput(EventPlanRow, is_array=False),
@@ -143,6 +177,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "engines show --diff": JsonOutput(
         EngineDifference, is_array=False, nested={"differences": DifferenceRow}
     ),
+    "engines rename": JsonOutput(RelabelledRow, is_array=False),
     "engines drivers": JsonOutput(DriverRow),
     "engines parameters": JsonOutput(ParameterRow),
     "sprt": JsonOutput(SprtOutcome, is_array=False, nested={"test": SprtRow}),
@@ -161,5 +196,6 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "db info": JsonOutput(DatabaseInfo, is_array=False),
     "db upgrade": JsonOutput(DatabaseUpgrade, is_array=False),
     "db check": JsonOutput(DatabaseCheck, is_array=False),
+    "db vacuum": JsonOutput(DatabaseVacuum, is_array=False),
 }
 """All JSON output, by command."""

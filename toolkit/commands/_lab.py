@@ -13,6 +13,7 @@ from toolkit.base.format import count_of, format_count, format_number, format_va
 from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
+from toolkit.commands._housekeeping import print_noted
 from toolkit.commands._invocation import Invocation
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.plan import SHIFT, common_name, listed_name, titles_of
@@ -124,6 +125,8 @@ def _print_head(output: Output, report: LabReport) -> None:
         f"{format_count(report['searches_done'])} of "
         f"{count_of(report['searches_planned'], 'search', 'searches')}"
     )
+    if report["note"]:
+        output.text(f"note   {report['note']}")
     output.text(
         f"trees  {count_of(report['positions'], 'position')} of {report['suite']}, "
         f"{depths_in_words(report['depths'])}"
@@ -230,20 +233,18 @@ def print_runs(output: Output, runs: Sequence[ListedRun]) -> None:
     columns = [Column("run"), Column("kind"), Column("status"), Column("suite", spare=1)]
     columns += [Column("positions", "right", 2), Column("depths"), Column("searches", "right")]
     columns += [Column("created (UTC)", spare=3), Column("engines", spare=4)]
-    output.table(
-        columns,
+    cells = [
         [
-            [
-                *(row["name"], row["kind"], row["status"], row["suite"], str(row["positions"])),
-                ",".join(map(str, row["depths"])),
-                f"{row['searches_done']}/{row['searches_planned']}",
-                row["created_at"][:16].replace("T", " "),
-                " ".join(_grouped(run.engines)),
-            ]
-            for run in runs
-            for row in [run.row]
-        ],
-    )
+            *(row["name"], row["kind"], row["status"], row["suite"], str(row["positions"])),
+            ",".join(map(str, row["depths"])),
+            f"{row['searches_done']}/{row['searches_planned']}",
+            row["created_at"][:16].replace("T", " "),
+            " ".join(_grouped(run.engines)),
+        ]
+        for run in runs
+        for row in [run.row]
+    ]
+    print_noted(output, columns, cells, [run.row["note"] for run in runs])
 
 
 def _grouped(engines: Sequence[LabEngineRecord]) -> list[str]:

@@ -1,27 +1,45 @@
-"""Writing the games of an event to a PGN file."""
+"""The PGN file of an event, which grows while the event is played.
+
+The database is the truth, and the file follows it: it is written from the database when a run of
+the event begins, and the games of a stored pair are then added by one write. A process that is
+killed leaves whole games, or at worst cuts the last one, and ``resume --pgn-out`` writes the file
+again. If the file cannot be written, the event goes on, and the file is made from the database at
+its end.
+"""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+import stat
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from toolkit.base.errors import OperationFailed, UsageError
+from toolkit.base.errors import UsageError
+from toolkit.base.output import Output
 
 if TYPE_CHECKING:
-    from db.records import EventRecord
+    from db.records import EventRecord, GameRecord
     from db.session import Database
+    from toolkit.reports.games import PgnTexts
 
 
-@dataclass(frozen=True, slots=True)
 class PgnFile:
-    """A file that can be written when the games are there."""
+    """The file of one run of an event."""
 
-    path: Path
+    def __init__(self, path: Path, output: Output) -> None:
+        self.path = path
+        """As the user named it."""
+        self._output = output
+        self._place = Path(os.path.realpath(path))
+        self._descriptor: int | None = None
+        """Of the open file; None before the run, and after something went wrong."""
+        self._size = 0
+        self._texts: PgnTexts | None = None
+        self._event: EventRecord | None = None
 
     @classmethod
-    def checked(cls, text: str | None) -> Self | None:
+    def checked(cls, text: str | None, output: Output) -> Self | None:
         """The file of that path, None for none. Raises UsageError if it cannot be written, so
         that this is known before any game is played."""
         if text is None:
@@ -29,28 +47,97 @@ class PgnFile:
         path = Path(text)
         if path.is_dir():
             raise UsageError(f"--pgn-out {path}: is a directory")
+        if path.exists() and not path.is_file():
+            raise UsageError(f"--pgn-out {path}: is not a regular file")
         folder = path.absolute().parent
         if not folder.is_dir():
             raise UsageError(f"--pgn-out {path}: there is no directory {folder}")
         if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
             raise UsageError(f"--pgn-out {path}: cannot be written")
-        return cls(path)
+        return cls(path, output)
 
-    def write(self, db: Database, event: EventRecord) -> int:
-        """Write all games of the event, replacing the file, and return their number. The file is
-        either complete or unchanged. Raises OperationFailed."""
-        from toolkit.reports.games import GameQuery, list_pgn
+    def add(self, db: Database, event: EventRecord, games: Sequence[GameRecord]) -> None:
+        """Add games that were just stored. The first call of a run comes before its first game and
+        writes the games that were stored earlier. A problem with the file is a warning."""
+        from toolkit.reports.games import PgnTexts
 
-        part = self.path.with_name(self.path.name + ".part")
-        number = 0
+        try:
+            if self._texts is None:
+                self._event, self._texts = event, PgnTexts(db)
+                self._write_all(db, event)
+            elif self._descriptor is not None:
+                self._append("".join(self._texts.text(game) + "\n" for game in games))
+        except OSError as error:
+            self._close()
+            self._output.warning(
+                f"--pgn-out {self.path}: {error.strerror}; the games are in the database, and the "
+                "file is written when the run ends"
+            )
+
+    def finish(self, db: Database) -> str | None:
+        """Make sure that the file has every stored game, and close it; prints how many these are.
+        Returns why the file is not complete, None if it is."""
+        if self._event is None:
+            return None
+        try:
+            if self._descriptor is None:
+                self._write_all(db, self._event)
+            else:
+                try:
+                    self._check()
+                except OSError:
+                    self._write_all(db, self._event)
+        except OSError as error:
+            return (
+                f"--pgn-out {self.path}: {error.strerror}; the games are in the database: "
+                f"mtdf games --event {self._event.key} --pgn > FILE"
+            )
+        finally:
+            self._close()
+        return None
+
+    def _write_all(self, db: Database, event: EventRecord) -> None:
+        """Write all games of the event, replacing the file: it is either complete or unchanged. The
+        file stays open."""
+        from db.records import GameFilter
+
+        assert self._texts is not None
+        self._close()
+        part = self._place.with_name(self._place.name + ".part")
         try:
             with open(part, "w", encoding="utf-8") as file:
-                for text in list_pgn(db, GameQuery(event=event)):
-                    file.write(text + "\n")
-                    number += 1
-            os.replace(part, self.path)
-        except OSError as error:
-            raise OperationFailed(f"--pgn-out {self.path}: {error.strerror}") from error
+                for game in db.repository.games(GameFilter(event_id=event.id)):
+                    file.write(self._texts.text(game) + "\n")
+            os.replace(part, self._place)
         finally:
             part.unlink(missing_ok=True)
-        return number
+        self._descriptor = os.open(self._place, os.O_WRONLY | os.O_APPEND)
+        self._size = os.fstat(self._descriptor).st_size
+
+    def _append(self, text: str) -> None:
+        """Add text, all of it or nothing."""
+        self._check()
+        assert self._descriptor is not None
+        data = text.encode()
+        try:
+            written = os.write(self._descriptor, data)
+            if written < len(data):  # the disk is full, which only the next write says
+                os.write(self._descriptor, data[written:])
+        except OSError:
+            os.ftruncate(self._descriptor, self._size)
+            raise
+        self._size += len(data)
+
+    def _check(self) -> None:
+        """Raises OSError if the file is not there any more, or somebody else changed it."""
+        assert self._descriptor is not None
+        own, there = os.fstat(self._descriptor), os.stat(self._place)
+        if not os.path.samestat(own, there):
+            raise OSError(0, "the file was replaced by another one")
+        if not stat.S_ISREG(there.st_mode) or there.st_size != self._size:
+            raise OSError(0, "the file was changed by another program")
+
+    def _close(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from toolkit.base.errors import OperationFailed
 from toolkit.base.format import (
     count_of,
     event_text,
@@ -37,6 +41,10 @@ if TYPE_CHECKING:
     from toolkit.reports.outcome import EventReport
 
 
+_PROBLEMS = 5
+"""Kinds of engine failures that are named."""
+
+
 def play_new_event(
     ctx: click.Context,
     settings: EventSettings,
@@ -52,16 +60,39 @@ def play_new_event(
 
     invocation = ctx.ensure_object(Invocation)
     output, jobs = invocation.output, arguments.jobs
-    pgn = PgnFile.checked(arguments.pgn_out)
+    if arguments.save_config is not None:
+        _save_config(ctx, output, arguments.save_config)
+        return
+    pgn = PgnFile.checked(arguments.pgn_out, output)
     warn_about_event(output, settings, book, jobs)
     if arguments.dry_run:
         print_plan(output, plan_event(settings, book=book, jobs=jobs))
         return
     with invocation.database(create=True) as db:
-        _warn_about_name(output, db, settings.name)
+        warn_about_name(output, db, settings.name)
         with Live(invocation, EventView()) as live:
-            outcome = start_event(db, settings, book=book, jobs=jobs, on_progress=live.show)
+            outcome = start_event(
+                db,
+                settings,
+                book=book,
+                jobs=jobs,
+                affinity=arguments.affinity,
+                on_progress=live.show,
+                on_games=None if pgn is None else partial(pgn.add, db),
+            )
         finish_event(ctx, db, outcome, pgn, as_csv=as_csv)
+
+
+def _save_config(ctx: click.Context, output: Output, path: str) -> None:
+    """Write the command line as a file. Raises OperationFailed."""
+    from toolkit.base.errors import OperationFailed
+    from toolkit.commands._run_file import given_as_file
+
+    try:
+        Path(path).write_text(given_as_file(ctx), encoding="utf-8")
+    except OSError as error:
+        raise OperationFailed(f"{path}: {error.strerror or error}") from error
+    output.hint(f"wrote {path}; play it with: mtdf run {shlex.quote(path)}")
 
 
 def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: int) -> None:
@@ -69,7 +100,13 @@ def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: 
     for notice in settings.notices():
         output.warning(notice)
     warn_about_book(output, book)
-    warn_about_jobs(output, jobs, settings.limit)
+    warn_about_jobs(output, jobs, timed_limit(settings))
+
+
+def timed_limit(settings: EventSettings) -> Limit:
+    """The limit of a player with a clock or a time per move, if there is one; else the event's."""
+    limits = (settings.limit, *settings.limits)
+    return next((limit for limit in limits if limit.is_timed), settings.limit)
 
 
 def warn_about_book(output: Output, book: Book) -> None:
@@ -80,9 +117,11 @@ def warn_about_book(output: Output, book: Book) -> None:
         output.warning(f"left out {count_of(len(book.skipped) - 3, 'more line')} of the book")
 
 
-def _warn_about_name(output: Output, db: Database, name: str) -> None:
-    """Warn if another event has the name: the name will then identify neither of the two."""
-    keys = [event.key for event in db.repository.events() if name and event.name == name]
+def warn_about_name(output: Output, db: Database, name: str, *, besides: str = "") -> None:
+    """Warn if another event than ``besides`` has the name: the name will then identify neither of
+    the two."""
+    named = [event.key for event in db.repository.events() if name and event.name == name]
+    keys = [key for key in named if key != besides]
     if keys:
         output.warning(
             f"event {' and '.join(keys)} is also named {name}: refer to these events by id"
@@ -129,26 +168,33 @@ def finish_event(
     *,
     as_csv: bool = False,
 ) -> None:
-    """Write the PGN file, print the result, and leave with the exit code of the outcome."""
+    """Finish the PGN file, print the result, and leave with the exit code of the outcome. Raises
+    OperationFailed after that if the PGN file is not complete."""
     from toolkit.reports.outcome import event_report, outcome_row
 
     output = ctx.ensure_object(Invocation).output
-    if pgn is not None:
-        number = pgn.write(db, outcome.event)
-        output.hint(f"wrote {count_of(number, 'game')} to {pgn.path}")
+    unwritten = None if pgn is None else pgn.finish(db)
+    if pgn is not None and unwritten is None:
+        games = count_of(outcome.progress.games_played, "game")
+        output.hint(f"wrote {games} to {pgn.path}")
     report = event_report(db, outcome)
     if output.as_json and report.test is None and report.ablation is None:
         output.json_object(outcome_row(db, outcome, report))
     else:
         _print_result(output, outcome, report, as_csv)
-    warn_and_leave(ctx, outcome, report)
+    warn_and_leave(ctx, outcome, report, unwritten)
 
 
-def warn_and_leave(ctx: click.Context, outcome: EventOutcome, report: EventReport) -> None:
-    """Print warnings and the next step, and exit with the exit code of the outcome."""
+def warn_and_leave(
+    ctx: click.Context, outcome: EventOutcome, report: EventReport, unwritten: str | None = None
+) -> None:
+    """Print warnings and the next step, and exit with the exit code of the outcome. Raises
+    OperationFailed with the text ``unwritten`` instead if there is one."""
     output = ctx.ensure_object(Invocation).output
     _warn(output, outcome, report)
     _hint_at_next(output, outcome)
+    if unwritten is not None:
+        raise OperationFailed(unwritten)
     ctx.exit(outcome.exit_code)
 
 
@@ -157,19 +203,38 @@ def print_plan(output: Output, plan: EventPlan) -> None:
     if output.as_json:
         output.json_object(_plan_row(plan))
         return
+    if plan.form is not None:
+        _print_plan_in_rounds(output, plan)
+        return
     heroes = len({first for first, _ in plan.pairings})
     who = count_of(len(plan.pairings), "pairing")
     if plan.kind == "ablation":
         who = count_of(len(plan.pairings), "feature")
     elif plan.kind == "gauntlet":
         who = f"{heroes} x {count_of(len(plan.pairings) // heroes, 'opponent')}"
-    book = plan.book if plan.book_slice is None else f"{plan.book} slice {plan.book_slice}"
     pairs = f"{count_of(plan.pairs, 'pair')} each = {count_of(plan.games, 'game')}"
     if plan.expected_pairs is not None:
         expected = format_count(round(plan.expected_pairs))
         pairs = f"at most {count_of(plan.pairs, 'pair')}, about {expected} expected"
+    _print_plan_lines(output, plan, f"{who}, {pairs}")
+
+
+def _print_plan_in_rounds(output: Output, plan: EventPlan) -> None:
+    """What an event would do whose later pairings depend on results."""
+    games = f"{count_of(plan.games, 'game')}"
+    if plan.expected_pairs is None:
+        games = f"at most {games}"
+    elif 2 * plan.expected_pairs < plan.games:
+        expected = format_count(round(2 * plan.expected_pairs))
+        games = f"at most {games}, about {expected} expected"
+    _print_plan_lines(output, plan, f"{plan.form} = {games}")
+
+
+def _print_plan_lines(output: Output, plan: EventPlan, what: str) -> None:
+    """The lines of a plan; ``what``: its pairings and games."""
+    book = plan.book if plan.book_slice is None else f"{plan.book} slice {plan.book_slice}"
     output.text(
-        f"plan   {plan.kind}, {who}, {pairs}, "
+        f"plan   {plan.kind}, {what}, "
         f"book {book} ({format_count(plan.lines_used)} of {count_of(plan.lines, 'line')}), "
         f"seed {plan.seed}{', Chess960' if plan.chess960 else ''}"
     )
@@ -212,6 +277,7 @@ def _print_result(output: Output, outcome: EventOutcome, report: EventReport, as
     """The result of an event; of one that was stopped, how it stands so far."""
     from toolkit.commands._ablation import print_ablation
     from toolkit.commands._ratings import print_ratings
+    from toolkit.commands._rounds import print_rounds
     from toolkit.commands._sprt import print_sprt
 
     progress = outcome.progress
@@ -227,6 +293,8 @@ def _print_result(output: Output, outcome: EventOutcome, report: EventReport, as
     if outcome.event.kind == "match" and report.scores:
         output.text(_match_line(report.scores[0], progress.shown))
         output.text()
+    if report.rounds is not None and not output.as_json:
+        print_rounds(output, report.rounds, outcome.event.kind, progress.shown)
     if report.ratings is not None:
         print_ratings(output, report.ratings)
 
@@ -234,8 +302,9 @@ def _print_result(output: Output, outcome: EventOutcome, report: EventReport, as
 def standings_line(outcome: EventOutcome) -> str:
     """The heading of the standings of an unfinished event."""
     progress = outcome.progress
+    most = "at most " if progress.round is not None and progress.round.at_most else ""
     return (
-        f"standings after {format_count(progress.games_played)} of "
+        f"standings after {format_count(progress.games_played)} of {most}"
         f"{count_of(progress.games_planned, 'game')} ({outcome.status}):"
     )
 
@@ -261,6 +330,7 @@ def _plan_row(plan: EventPlan) -> EventPlanRow:
         expected_pairs=plan.expected_pairs,
         latest_s=plan.latest_s,
         chess960=plan.chess960,
+        form=plan.form,
     )
 
 
@@ -295,6 +365,8 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
         output.warning(f"{count_of(progress.time_losses, 'game was', 'games were')} lost on time")
     if progress.engine_failures:
         output.warning(f"{count_of(progress.engine_failures, 'game')} ended by an engine's failure")
+    for problem, times in list(progress.problems.items())[:_PROBLEMS]:
+        output.warning(f"{problem}{f' ({times} times)' if times > 1 else ''}")
     if report.repeated:
         verb = "repeats" if report.repeated == 1 else "repeat"
         output.warning(
@@ -331,8 +403,10 @@ def _hint_at_next(output: Output, outcome: EventOutcome) -> None:
         )
         return
     left = progress.games_planned - progress.games_played - 2 * progress.pairs_failed
+    most = "at most " if progress.round is not None and progress.round.at_most else ""
     output.hint(
-        f"event {event.key}: {format_count(progress.games_played)} of "
-        f"{format_count(progress.games_planned)} games are saved, {format_count(left)} are left; "
+        f"event {event.key}: {format_count(progress.games_played)} of {most}"
+        f"{format_count(progress.games_planned)} games are saved, {most}{format_count(left)} are "
+        f"left; "
         f"continue with: {resume_command(event)}"
     )

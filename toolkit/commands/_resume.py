@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -43,16 +44,18 @@ def resume_run(
     *,
     pgn: PgnFile | None = None,
     as_csv: bool = False,
+    affinity: bool = False,
 ) -> None:
     """Go on with a run, print its result, and leave with its exit code. ``jobs``: None for as many
-    workers as before; ``pgn`` is for an event, ``as_csv`` for a laboratory run."""
+    workers as before; ``pgn`` and ``affinity`` are for an event, ``as_csv`` for a laboratory
+    run."""
     from db.records import EventRecord, LabRunRecord, StudyRecord
     from toolkit.runs.lifecycle import last_jobs
 
     if jobs is None:  # a finished run needs no workers, so nothing is said of many
         jobs = 1 if record.status == "done" else last_jobs(db, record)
     if isinstance(record, EventRecord):
-        _resume_event(ctx, db, record, jobs, allow_changed, pgn)
+        _resume_event(ctx, db, record, jobs, allow_changed, pgn, affinity)
     elif isinstance(record, StudyRecord):
         _resume_study(ctx, db, record, jobs, allow_changed)
     else:
@@ -67,9 +70,10 @@ def _resume_event(
     jobs: int,
     allow_changed: bool,
     pgn: PgnFile | None,
+    affinity: bool,
 ) -> None:
     from toolkit.commands._event_live import EventView
-    from toolkit.commands._play import finish_event, warn_about_jobs
+    from toolkit.commands._play import finish_event, timed_limit, warn_about_jobs
     from toolkit.play.event import check_playable, resume_event
     from toolkit.play.settings import EventSettings
 
@@ -77,16 +81,23 @@ def _resume_event(
     output = invocation.output
     check_playable(event)
     if event.status != "done":
-        warn_about_jobs(output, jobs, EventSettings.from_json(event.settings).limit)
+        warn_about_jobs(output, jobs, timed_limit(EventSettings.from_json(event.settings)))
     with db.run_lock(event.key):
         pass  # whoever plays it is named before anything is said of going on
+    most = "at most " if event.settings.get("form") is not None else ""
     output.hint(
-        f"event {event_text(event.key, event.name)}: {format_count(2 * event.pairs_done)} of "
+        f"event {event_text(event.key, event.name)}: {format_count(2 * event.pairs_done)} of {most}"
         f"{count_of(2 * event.pairs_planned, 'game')} are in the database"
     )
     with Live(invocation, EventView()) as live:
         outcome = resume_event(
-            db, event, jobs=jobs, allow_changed=allow_changed, on_progress=live.show
+            db,
+            event,
+            jobs=jobs,
+            allow_changed=allow_changed,
+            affinity=affinity,
+            on_progress=live.show,
+            on_games=None if pgn is None else partial(pgn.add, db),
         )
     finish_event(ctx, db, outcome, pgn)
 

@@ -43,6 +43,18 @@ JOBS = click.option(
 )
 
 
+BOOK_PLIES = click.option(
+    "--book-plies",
+    type=WHOLE,
+    help="Use only the first N plies of each game of a PGN book (default: all), or of each path "
+    "through a Polyglot book (default: 8).",
+)
+
+AFFINITY = click.option(
+    "--affinity", is_flag=True, help="Pin each worker and its engines to processor cores."
+)
+
+
 resume_options = stacked(
     click.option(
         "--jobs",

@@ -9,6 +9,7 @@ import click
 from toolkit.base.format import count_of, format_count, format_number, format_setting
 from toolkit.base.output import Output
 from toolkit.base.table import Column
+from toolkit.commands._housekeeping import print_noted
 from toolkit.commands._invocation import Invocation
 from toolkit.runs.lifecycle import named_command, resume_command
 from toolkit.tuning.rows import (
@@ -119,6 +120,8 @@ def print_report(output: Output, row: StudyReport) -> None:
         f"study  {row['name']}, {row['status']}; objective {row['objective']}, sampler "
         f"{row['sampler']}, seed {row['seed']}"
     )
+    if row["note"]:
+        output.text(f"note   {row['note']}")
     _print_conditions(output, row)
     output.text(f"budget {_phases(row['phases'], _unit(row), planned=False)}")
     planned = "" if row["pruned"] else f" of {row['trials_planned']}"
@@ -138,7 +141,7 @@ def print_studies(output: Output, rows: list[StudyRow]) -> None:
     columns.append(Column("sampler", spare=5))
     columns += [Column("trials", "right", 3), Column("pairs", "right", 2)]
     columns += [Column("gain", "right"), Column("±95", "right"), Column("parameters", spare=6)]
-    output.table(columns, [_study_cells(row) for row in rows])
+    print_noted(output, columns, [_study_cells(row) for row in rows], [row["note"] for row in rows])
 
 
 def print_trials(output: Output, rows: list[TrialRow], *, effort: bool) -> None:

@@ -192,7 +192,9 @@ def study_arguments(ctx: click.Context, values: dict[str, Any]) -> tuple[StudyOp
     if objective.kind == "simulated":
         _refuse_base(ctx)
     limit, depth = _limit_and_depth(values, plays=objective.kind == "elo")
-    book = book_argument(values.pop("book"), values.pop("skip_bad"), values["chess960"])
+    book = book_argument(
+        values.pop("book"), values.pop("skip_bad"), values.pop("book_plies"), values["chess960"]
+    )
     margin = values.pop("time_margin")
     if margin is not None:
         values["time_margin_ms"] = margin

@@ -1,4 +1,4 @@
-"""``mtdf db``: database information, checks and upgrades."""
+"""``mtdf db``: database information, checks, upgrades and vacuuming."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from toolkit.reports.rows import DatabaseCheck
     ),
 )
 def command() -> None:
-    """Inspect, check and upgrade the database."""
+    """Inspect, check, upgrade and vacuum the database."""
 
 
 @command.command(
@@ -89,6 +89,33 @@ def upgrade_command(invocation: Invocation, dry_run: bool) -> None:
         output.text(f"upgraded {name} from schema {old} to {new}{kept}")
     else:
         output.text(f"{name} has schema {old} and would be upgraded to {new}, with a backup")
+
+
+@command.command(
+    "vacuum",
+    short_help="Give the space of removed rows back to the disk.",
+    examples=(
+        ("mtdf db vacuum", "after events rm, tune rm or lab rm"),
+        ("mtdf db vacuum --json | jq .bytes_after", "the new size of the file"),
+    ),
+)
+@click.pass_obj
+def vacuum_command(invocation: Invocation) -> None:
+    """Write the database file anew, without the space of removed rows. Nothing may be played
+    meanwhile, and the disk must have room for a copy of the content. The database stays whole if
+    this is interrupted."""
+    from toolkit.reports.upkeep import vacuum_database
+
+    output = invocation.output
+    with invocation.database(writes=True) as db:
+        row = vacuum_database(db)
+    if output.as_json:
+        output.json_object(row)
+        return
+    before, after = row["bytes_before"] / 1e6, row["bytes_after"] / 1e6
+    output.text(f"vacuumed {row['database']}: {before:.1f} MB before, {after:.1f} MB now")
+    if not row["shrunk"]:
+        output.hint("another program reads it: the file shrinks when that has ended")
 
 
 @command.command(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from toolkit.base.format import format_count, format_setting
+from toolkit.base.format import count_of, format_count, format_setting
 from toolkit.base.output import Output
 from toolkit.base.rows import field_names
 from toolkit.base.table import Column
@@ -28,7 +28,7 @@ from toolkit.reports.rows import DifferenceRow, DriverRow, EngineDifference, Eng
     ),
 )
 def command() -> None:
-    """List variants, drivers and parameters."""
+    """List variants, drivers and parameters; change the labels of engines."""
 
 
 @command.command(
@@ -125,6 +125,41 @@ def show_command(invocation: Invocation, engine: str, other: str | None, as_csv:
         _print_engine(output, shown, as_csv)
     else:
         _print_differences(output, shown, compared, as_csv)
+
+
+@command.command(
+    "rename",
+    short_help="Change the label of an engine in all stored runs.",
+    examples=(
+        ("mtdf engines rename mtdf:grain=20 coarse", "a label that is a spelling"),
+        ("mtdf engines rename 'pvs [d94d43]' pvs-old", "if several engines are labelled pvs"),
+    ),
+)
+@click.argument("old", metavar="OLD", type=EngineName())
+@click.argument("new", metavar="NEW")
+@click.pass_obj
+def rename_command(invocation: Invocation, old: str, new: str) -> None:
+    """Change the label of an engine in all events, studies and laboratory runs. Nothing may be
+    played meanwhile. NEW must be free in each of them. Stored rating lists keep the labels of their
+    day."""
+    from toolkit.play.relabelling import rename_engine
+
+    output = invocation.output
+    with invocation.database(writes=True) as db:
+        row = rename_engine(db, old, new)
+    if output.as_json:
+        output.json_object(row)
+        return
+    places = [
+        count_of(len(found), one, more)
+        for found, one, more in (
+            (row["events"], "event", "events"),
+            (row["studies"], "study", "studies"),
+            (row["runs"], "laboratory run", "laboratory runs"),
+        )
+        if found
+    ]
+    output.text(f"engine {row['before']} is now {row['engine']} in {', '.join(places)}")
 
 
 @command.command(

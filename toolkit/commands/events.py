@@ -1,4 +1,4 @@
-"""``mtdf events``: the list of events."""
+"""``mtdf events``: listing, showing, naming and removing events."""
 
 from __future__ import annotations
 
@@ -6,12 +6,22 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from toolkit.base.format import count_of, format_count
+from toolkit.base.format import count_of, format_core, format_count
 from toolkit.base.output import Output
 from toolkit.base.table import Column
-from toolkit.commands._base import Command
+from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data
+from toolkit.commands._housekeeping import (
+    NEW_NAME,
+    NOTE,
+    YES,
+    annotate,
+    print_noted,
+    remove,
+    rename,
+)
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._types import EVENT_NAME
 from toolkit.reports.rows import EventRow
 from toolkit.selection.limits import spell_limit
 
@@ -19,19 +29,128 @@ _NAMES = 12
 """Players that are named in the table."""
 
 
-@click.command(
+_EVENT = click.argument("event", metavar="EVENT", type=EVENT_NAME)
+
+
+@click.group(
     "events",
-    cls=Command,
-    short_help="List the events and their progress.",
+    cls=Group,
+    invoke_without_command=True,
+    short_help="List, show, rename, annotate and remove events.",
     examples=(
         ("mtdf events", "all events, oldest first"),
         ("mtdf events --json | jq -r '.[-1].id'", "the id of the newest event"),
+        ("mtdf events rm r3f9", "remove an event with its games"),
+    ),
+)
+@CSV
+@click.pass_context
+def command(ctx: click.Context, as_csv: bool) -> None:
+    """List the events with their players, progress, limit and seed, as `events list` does; or show,
+    rename, annotate or remove events."""
+    if ctx.invoked_subcommand is None:
+        _list(ctx.ensure_object(Invocation), as_csv)
+    elif as_csv:
+        raise click.UsageError("--csv: give it after the subcommand", ctx)
+
+
+@command.command(
+    "list",
+    short_help="List the events and their progress.",
+    examples=(
+        ("mtdf events list", "all events, oldest first"),
+        ("mtdf events list -v", "also their notes"),
     ),
 )
 @CSV
 @click.pass_obj
-def command(invocation: Invocation, as_csv: bool) -> None:
-    """List the events with their players, progress, limit and seed."""
+def list_command(invocation: Invocation, as_csv: bool) -> None:
+    """List the events with their players, progress, limit and seed; with -v also their notes."""
+    _list(invocation, as_csv)
+
+
+@command.command(
+    "show",
+    short_help="Show one event.",
+    examples=(
+        ("mtdf events show last", "progress, limit, book, players and note of the newest event"),
+        ("mtdf events show r3f9 --json", "as JSON"),
+    ),
+)
+@_EVENT
+@click.pass_obj
+def show_command(invocation: Invocation, event: str) -> None:
+    """Show an event: its progress, limit, book, players and note."""
+    from toolkit.reports.events import event_row
+    from toolkit.selection.events import find_event
+
+    with invocation.database() as db:
+        row = event_row(db, find_event(db, event))
+    if invocation.output.as_json:
+        invocation.output.json_object(row)
+    else:
+        _print_event(invocation.output, row)
+
+
+@command.command(
+    "rename",
+    short_help="Give an event another name.",
+    examples=(
+        ("mtdf events rename r3f9 nightly", "by id"),
+        ("mtdf events rename last 'null move, again'", "the newest event"),
+    ),
+)
+@_EVENT
+@NEW_NAME
+@click.pass_obj
+def rename_command(invocation: Invocation, event: str, name: str) -> None:
+    """Give an event another name. NAME follows the rules of --name; a running event keeps its
+    name."""
+    from toolkit.selection.events import find_event
+
+    rename(invocation, find_event, event, name)
+
+
+@command.command(
+    "annotate",
+    short_help="Keep a note with an event.",
+    examples=(
+        ("mtdf events annotate r3f9 'laptop on battery'", "in place of an earlier note"),
+        ("mtdf events annotate last ''", "remove the note"),
+    ),
+)
+@_EVENT
+@NOTE
+@click.pass_obj
+def annotate_command(invocation: Invocation, event: str, text: str) -> None:
+    """Keep a note of one line with an event, in place of an earlier one; an empty TEXT removes it.
+    `events show` and `events list -v` print it."""
+    from toolkit.selection.events import find_event
+
+    annotate(invocation, find_event, event, text)
+
+
+@command.command(
+    "rm",
+    short_help="Remove events with their games.",
+    examples=(
+        ("mtdf events rm r3f9", "after a question"),
+        ("mtdf events rm r3f9 trial-2 --yes", "without one; then: mtdf db vacuum"),
+    ),
+)
+@click.argument("events", metavar="EVENT...", type=EVENT_NAME, nargs=-1, required=True)
+@YES
+@click.pass_obj
+def rm_command(invocation: Invocation, events: tuple[str, ...], yes: bool) -> None:
+    """Remove events with their games, players and failures, all or none. Variants and books that
+    nothing else needs go with them; stored rating lists stay. If games of other events repeat a
+    removed one, the first of them counts from then on."""
+    from toolkit.selection.events import find_event
+
+    remove(invocation, find_event, events, yes)
+
+
+def _list(invocation: Invocation, as_csv: bool) -> None:
     from toolkit.reports.events import list_events
     from toolkit.selection.events import played_events
     from toolkit.selection.labels import shown_players
@@ -45,6 +164,31 @@ def command(invocation: Invocation, as_csv: bool) -> None:
     print_events(output, rows, shown)
     if not rows:
         output.hint("no events yet; start one with `mtdf gauntlet` or `mtdf match`")
+
+
+def _print_event(output: Output, row: EventRow) -> None:
+    """One event, a line a field."""
+    fields = {
+        "event": row["id"],
+        "name": row["name"],
+        "note": row["note"],
+        "kind": row["kind"],
+        "status": row["status"],
+        "pairs": _pairs(row),
+        "failed": format_count(row["pairs_failed"]) if row["pairs_failed"] else "",
+        "engines": _names(row["engines"]),
+        "limit": spell_limit(row["limit"]),
+        "book": " slice ".join(filter(None, (row["book"], row["book_slice"]))),
+        "seed": "" if row["seed"] is None else str(row["seed"]),
+        "created": row["created_at"],
+        "started": row["started_at"] or "",
+        "ended": row["ended_at"] or "",
+        "core": format_core(f"{row['backend']}:{row['signature']}"),
+        "version": row["version"],
+    }
+    for name, value in fields.items():
+        if value:
+            output.text(value, lead=f"{name:<8} ")
 
 
 def print_events(
@@ -85,7 +229,7 @@ def print_events(
             (*cell[:6], row["book_slice"] or "--", *cell[6:])
             for cell, row in zip(cells, rows, strict=True)
         ]
-    output.table(columns, cells)
+    print_noted(output, columns, cells, [row["note"] for row in rows])
 
 
 def _pairs(row: EventRow) -> str:

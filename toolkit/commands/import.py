@@ -52,7 +52,7 @@ def command(
     as_csv: bool,
 ) -> None:
     """Import PGN files of fastchess, cutechess, lichess and others. Files may be compressed (gzip,
-    bzip2, xz, Zstandard) or pipes; - is standard input.
+    bzip2, xz, Zstandard, zip with one file) or pipes; - is standard input.
 
     A player is identified by its name in all files. Imported players have ratings and games, but
     cannot play new games. Values, depths, nodes and times in comments are kept. An event stores

@@ -9,6 +9,7 @@ import click
 from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
+from toolkit.commands._housekeeping import NEW_NAME, NOTE, YES, annotate, remove, rename
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._lab_fit import command as fit_command
 from toolkit.commands._run_options import JOBS, name_option, resume_options, stacked
@@ -38,7 +39,7 @@ _RUN_OPTIONS = stacked(
         type=SUITE,
         default="lab-60",
         show_default=True,
-        help="`lab-60`, a built-in book, or a file of positions (EPD, FEN, PGN).",
+        help="`lab-60`, a built-in book, or a file of positions (EPD, FEN, PGN, Polyglot).",
     ),
     click.option(
         "--limit-positions",
@@ -321,6 +322,61 @@ def list_command(ctx: click.Context, as_csv: bool) -> None:
         invocation.output.error(problem)
     if problems:
         ctx.exit(ExitCode.DATABASE)
+
+
+@command.command(
+    "rename",
+    short_help="Give a run another name.",
+    examples=(
+        ("mtdf lab rename lab-1 drivers", "by name"),
+        ("mtdf lab rename last grain --json", "print name and note as JSON"),
+    ),
+)
+@_RUN
+@NEW_NAME
+@click.pass_obj
+def rename_command(invocation: Invocation, run: str, name: str) -> None:
+    """Give a laboratory run another name, except while it is running."""
+    from toolkit.lab.views import find_run
+
+    rename(invocation, find_run, run, name)
+
+
+@command.command(
+    "annotate",
+    short_help="Keep a note with a run.",
+    examples=(
+        ("mtdf lab annotate drivers 'before the new table'", "in place of an earlier note"),
+        ("mtdf lab annotate drivers ''", "remove the note"),
+    ),
+)
+@_RUN
+@NOTE
+@click.pass_obj
+def annotate_command(invocation: Invocation, run: str, text: str) -> None:
+    """Keep a note of one line with a run, in place of an earlier one; an empty TEXT removes it.
+    `lab show` and `lab list -v` print it."""
+    from toolkit.lab.views import find_run
+
+    annotate(invocation, find_run, run, text)
+
+
+@command.command(
+    "rm",
+    short_help="Remove runs with their searches.",
+    examples=(
+        ("mtdf lab rm drivers", "after a question"),
+        ("mtdf lab rm lab-1 lab-2 --yes", "without one; then: mtdf db vacuum"),
+    ),
+)
+@click.argument("runs", metavar="RUN...", type=LAB_RUN, nargs=-1, required=True)
+@YES
+@click.pass_obj
+def rm_command(invocation: Invocation, runs: tuple[str, ...], yes: bool) -> None:
+    """Remove laboratory runs with their searches, all or none."""
+    from toolkit.lab.views import find_run
+
+    remove(invocation, find_run, runs, yes)
 
 
 def _start(

@@ -17,7 +17,7 @@ from toolkit.commands._base import Group
 from toolkit.commands._csv import csv_option, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._pace import now_and_then
-from toolkit.commands._run_options import JOBS
+from toolkit.commands._run_options import BOOK_PLIES, JOBS
 from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
 from toolkit.commands._types import BOOK, ENGINE, WHOLE
 from toolkit.reports.rows import OpeningStats
@@ -120,30 +120,35 @@ def make_command(
     "info",
     examples=(
         ("mtdf openings info", "the built-in book"),
-        ("mtdf openings info my.pgn --json", "another book, as JSON"),
+        ("mtdf openings info my.pgn.gz --json", "another book, as JSON"),
+        ("mtdf openings info my.bin --book-plies 6", "lines of a Polyglot book"),
         ("mtdf openings info --slices 2", "the number of lines in `--book-slice 1/2` and `2/2`"),
     ),
 )
 @click.argument("file", metavar="[FILE]", type=BOOK, required=False)
+@BOOK_PLIES
 @click.option("--skip-bad", is_flag=True, help="Skip lines that cannot be played.")
 @click.option("--slices", type=WHOLE, help="Also show the sizes of N slices (see --book-slice).")
 @_CHESS960
 @click.pass_obj
 def info_command(
-    invocation: Invocation, file: str | None, skip_bad: bool, slices: int | None, chess960: bool
+    invocation: Invocation,
+    file: str | None,
+    book_plies: int | None,
+    skip_bad: bool,
+    slices: int | None,
+    chess960: bool,
 ) -> None:
     """Describe a book: lines, positions, lengths and recorded recipe.
 
-    FILE is a file or a built-in book: balanced-20k (the default), default-500, or with --chess960
-    chess960 (the default).
+    FILE is an EPD, FEN, PGN or Polyglot file, which may be compressed, or a built-in book:
+    balanced-20k (the default), default-500, or with --chess960 chess960 (the default).
     """
-    from toolkit.books.book import default_book, load_book
+    from toolkit.books.book import CHESS960_BOOK, DEFAULT_BOOK, load_book
     from toolkit.books.info import describe_book
 
-    if file is None:
-        book = default_book(chess960=chess960)
-    else:
-        book = load_book(file, skip_bad=skip_bad, chess960=chess960)
+    file = file or (CHESS960_BOOK if chess960 else DEFAULT_BOOK)
+    book = load_book(file, skip_bad=skip_bad, plies=book_plies, chess960=chess960)
     _print_description(invocation.output, describe_book(book, slices))
 
 
@@ -157,6 +162,7 @@ def info_command(
     ),
 )
 @click.argument("file", metavar="FILE", type=BOOK)
+@BOOK_PLIES
 @click.option(
     "--max-cp", metavar="CP", type=WHOLE, help="Also list lines with a greater imbalance."
 )
@@ -167,6 +173,7 @@ def info_command(
 def check_command(
     ctx: click.Context,
     file: str,
+    book_plies: int | None,
     max_cp: int | None,
     nodes: int | None,
     judge: Variant | None,
@@ -183,7 +190,7 @@ def check_command(
     if max_cp is None and (nodes is not None or judge is not None):
         raise click.UsageError("--nodes and --judge need --max-cp", ctx)
     output = ctx.ensure_object(Invocation).output
-    book = load_book(file, skip_bad=True, chess960=chess960)
+    book = load_book(file, skip_bad=True, plies=book_plies, chess960=chess960)
     unbalanced = [] if max_cp is None else _judge(output, book, max_cp, nodes, judge)
     faults = [*unplayable_lines(book), *repeated_positions(book), *unbalanced]
     judged = 0 if max_cp is None else len(book.openings)

@@ -11,7 +11,7 @@ from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.output import Output
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._run_options import resume_options
+from toolkit.commands._run_options import AFFINITY, resume_options
 from toolkit.commands._types import RESUMABLE
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 )
 @click.argument("name", metavar="[NAME]", type=RESUMABLE, required=False)
 @resume_options
+@AFFINITY
 @click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it.")
 @click.pass_context
 def command(
@@ -38,6 +39,7 @@ def command(
     name: str | None,
     jobs: int | None,
     allow_changed: bool,
+    affinity: bool,
     pgn_out: str | None,
 ) -> None:
     """Continue an event, a study or a laboratory run after Ctrl-C, a crash or a power cut.
@@ -49,12 +51,14 @@ def command(
     from toolkit.commands._resume import resume_run
 
     invocation = ctx.ensure_object(Invocation)
-    pgn = PgnFile.checked(pgn_out)
+    pgn = PgnFile.checked(pgn_out, invocation.output)
     with invocation.database(writes=True) as db:
         record = _newest_event(invocation.output, db) if name is None else _meant(db, name)
         if pgn is not None and record.what != "event":
             raise UsageError(f"--pgn-out: `{name}` is a {record.what}; it writes no games")
-        resume_run(ctx, db, record, jobs, allow_changed, pgn=pgn)
+        if affinity and record.what != "event":
+            raise UsageError(f"--affinity: `{name}` is a {record.what}; this is for events")
+        resume_run(ctx, db, record, jobs, allow_changed, pgn=pgn, affinity=affinity)
 
 
 def _newest_event(output: Output, db: Database) -> RunRecord:

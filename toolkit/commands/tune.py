@@ -11,9 +11,10 @@ from toolkit.base.format import count_of
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._event_options import hypothesis_options
+from toolkit.commands._housekeeping import NEW_NAME, NOTE, YES, annotate, remove, rename
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import Live
-from toolkit.commands._run_options import JOBS, resume_options
+from toolkit.commands._run_options import BOOK_PLIES, JOBS, resume_options
 from toolkit.commands._tune_options import study_arguments, study_options
 from toolkit.commands._types import BOOK, BOOK_SLICE, STUDY, WHOLE
 from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
@@ -188,6 +189,62 @@ def show_command(invocation: Invocation, study: str) -> None:
 
 
 @command.command(
+    "rename",
+    short_help="Give a study another name.",
+    examples=(
+        ("mtdf tune rename lmr lmr-2000", "its event gets the name too"),
+        ("mtdf tune rename last razor --json", "print name and note as JSON"),
+    ),
+)
+@_STUDY
+@NEW_NAME
+@click.pass_obj
+def rename_command(invocation: Invocation, study: str, name: str) -> None:
+    """Give a study and the event with its games another name; a running study keeps its name."""
+    from toolkit.tuning.showing.views import find_study
+
+    rename(invocation, find_study, study, name)
+
+
+@command.command(
+    "annotate",
+    short_help="Keep a note with a study.",
+    examples=(
+        ("mtdf tune annotate lmr 'range was too narrow'", "in place of an earlier note"),
+        ("mtdf tune annotate lmr ''", "remove the note"),
+    ),
+)
+@_STUDY
+@NOTE
+@click.pass_obj
+def annotate_command(invocation: Invocation, study: str, text: str) -> None:
+    """Keep a note of one line with a study, in place of an earlier one; an empty TEXT removes it.
+    `tune show` and `tune list -v` print it."""
+    from toolkit.tuning.showing.views import find_study
+
+    annotate(invocation, find_study, study, text)
+
+
+@command.command(
+    "rm",
+    short_help="Remove studies with their games.",
+    examples=(
+        ("mtdf tune rm lmr", "after a question"),
+        ("mtdf tune rm lmr study-1 --yes", "without one; then: mtdf db vacuum"),
+    ),
+)
+@click.argument("studies", metavar="STUDY...", type=STUDY, nargs=-1, required=True)
+@YES
+@click.pass_obj
+def rm_command(invocation: Invocation, studies: tuple[str, ...], yes: bool) -> None:
+    """Remove studies with their trials, encounters and games, all or none. Events that confirmed
+    them stay."""
+    from toolkit.tuning.showing.views import find_study
+
+    remove(invocation, find_study, studies, yes)
+
+
+@command.command(
     "trials",
     short_help="List the trials of a study.",
     examples=(
@@ -302,6 +359,7 @@ def plot_command(invocation: Invocation, study: str, path: str) -> None:
 @click.option(
     "--book", metavar="FILE", type=BOOK, help="Other openings; default: the study's book."
 )
+@BOOK_PLIES
 @click.option(
     "--book-slice",
     type=BOOK_SLICE,
@@ -318,6 +376,7 @@ def confirm_command(
     jobs: int,
     seed: int | None,
     book: str | None,
+    book_plies: int | None,
     book_slice: BookSlice | None,
     dry_run: bool,
     elo0: float,
@@ -348,7 +407,7 @@ def confirm_command(
             record,
             pairs=max_pairs if pairs is None else pairs,
             sprt=sprt,
-            book=book_argument(book, False, record.settings.get("chess960", False)),
+            book=book_argument(book, False, book_plies, record.settings.get("chess960", False)),
             book_slice=book_slice,
             seed=seed,
         )

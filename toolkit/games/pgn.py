@@ -1,34 +1,69 @@
-"""Games as PGN."""
+"""Games as PGN, in the form of fastchess and cutechess: their tags, and their comments on moves.
+
+A comment is ``{+0.35/12 1.234s, n=45678, p=4}``: the value for the side that moved, the depth, the
+time, the nodes, and the passes, which only our searches have. A mate is ``+M5`` or ``-M4``, in
+plies. The comment on the last move ends with how the game ended, as in ``White mates``.
+"""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from db.records import IMPORTED_BACKEND, EventRecord, GameRecord, OpeningRecord
+from db.records import (
+    CHESS_START,
+    IMPORTED_BACKEND,
+    TUNING_KIND,
+    EventRecord,
+    GameRecord,
+    OpeningRecord,
+)
 from engines.moves import decode_move
 from engines.spec import MATE, MATE_BOUND, Limit
 from toolkit.games.clock import describe_limit
 from toolkit.games.outcome import EndReason
-from toolkit.games.searchdata import FoundSearch, decode_found, decode_moves
+from toolkit.games.searchdata import NOTHING_FOUND, FoundSearch, decode_found, decode_moves
 from toolkit.games.startable import board_at, start_board
 
 if TYPE_CHECKING:
-    import chess.pgn
+    import chess
 
+_WIDTH = 80
+"""Characters of a line of moves; a move with its comment is never divided."""
 _TERMINATION = {
     EndReason.TABLEBASE_ADJUDICATION: "adjudication",
     EndReason.RESIGN_ADJUDICATION: "adjudication",
     EndReason.DRAW_ADJUDICATION: "adjudication",
     EndReason.MAX_LENGTH: "adjudication",
     EndReason.TIME_FORFEIT: "time forfeit",
-    EndReason.ILLEGAL_MOVE: "rules infraction",
+    EndReason.ILLEGAL_MOVE: "illegal move",
     EndReason.ENGINE_FAILURE: "abandoned",
     EndReason.ADJUDICATION: "adjudication",
     EndReason.UNKNOWN: "",
 }
-"""The standard's words for endings that are not ``normal``."""
+"""The words of fastchess and cutechess for endings that are not ``normal``."""
+_ENDINGS = {
+    EndReason.CHECKMATE: "{winner} mates",
+    EndReason.STALEMATE: "Draw by stalemate",
+    EndReason.INSUFFICIENT_MATERIAL: "Draw by insufficient mating material",
+    EndReason.THREEFOLD_REPETITION: "Draw by 3-fold repetition",
+    EndReason.FIFTY_MOVES: "Draw by fifty moves rule",
+    EndReason.TABLEBASE_ADJUDICATION: "{winner} wins by adjudication: SyzygyTB",
+    EndReason.RESIGN_ADJUDICATION: "{winner} wins by adjudication",
+    EndReason.DRAW_ADJUDICATION: "Draw by adjudication",
+    EndReason.MAX_LENGTH: "Draw by adjudication: maximal game length",
+    EndReason.TIME_FORFEIT: "{loser} loses on time",
+    EndReason.ILLEGAL_MOVE: "{loser} makes an illegal move",
+    EndReason.ENGINE_FAILURE: "{loser} disconnects",
+    EndReason.ADJUDICATION: "{winner} wins by adjudication",
+    EndReason.RESIGNATION: "{loser} resigns",
+    EndReason.AGREEMENT: "Draw by agreement",
+}
+"""How the comment on the last move tells the end, in their words."""
+_ECO = re.compile(r"([A-E]\d\d)(?: (.+))?")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def game_to_pgn(
@@ -44,46 +79,66 @@ def game_to_pgn(
 
     ``opening``: the book line it was played from; its moves then precede the game's moves, and
     ``BookPlies`` is their number. ``comments``: add ``book`` after each book move, and the search
-    result after each other move, as ``[%eval 0.18,7] [%nodes 1000] [%passes 4]
-    [%emt 0:00:00.012345]``, with the value in pawns from White's point of view. ``spellings``:
-    variants by identity. In addition to the standard tags there are ``EndReason``, ``GameId``,
-    ``EventId``, ``SearchLimit`` (the limit for a move, as in ``100 nodes/move``), ``Book``,
-    ``BookLine``, ``BookPlies``, ``WhiteVariant`` and ``BlackVariant``, each only if known. A game
-    of Chess960 has ``Variant`` and always ``FEN``, with castling rights as in X-FEN.
+    result after each other move, as fastchess does (see :mod:`toolkit.games.pgn`). ``spellings``:
+    variants by identity. In addition to the standard tags and those of fastchess there are
+    ``EndReason``, ``GameId``, ``EventId``, ``SearchLimit`` (the limit for a move, as in ``100
+    nodes/move``), ``Book``, ``BookLine``, ``BookPlies``, ``WhiteVariant`` and ``BlackVariant``,
+    each only if known. A game of Chess960 has ``Variant`` and always ``FEN``, with castling rights
+    as in X-FEN.
     """
-    import chess
-    import chess.pgn
 
-    pgn = chess.pgn.Game()
-    start = start_board(game)
-    board = start if opening is None else board_at(opening.start_fen, chess960=start.chess960)
-    pgn.setup(board)
-    if board.chess960:
-        # python-chess leaves out the position that is also that of standard chess.
-        pgn.headers.update(SetUp="1", FEN=board.fen())
+    board = start_board(game)
+    if opening is not None:
+        board = board_at(opening.start_fen, chess960=board.chess960)
     booked = [] if opening is None else opening_moves(opening)
-    _set_headers(pgn, game, event, len(booked))
+    tags = _tags(game, event, len(booked), opening)
+    if board.chess960:
+        tags["Variant"] = "Chess960"
+    if board.chess960 or board.fen() != CHESS_START:
+        tags |= {"SetUp": "1", "FEN": board.fen()}
     for side, identity in (("White", game.white_id), ("Black", game.black_id)):
         if spellings and game.backend != IMPORTED_BACKEND and identity in spellings:
-            pgn.headers[f"{side}Variant"] = spellings[identity]
-    for tag, value in pgn.headers.items():  # the exporter writes them as they are
-        if '"' in value or "\\" in value:
-            pgn.headers[tag] = value.replace("\\", r"\\").replace('"', r"\"")
-    node: chess.pgn.GameNode = pgn
-    for uci in booked:
-        node = node.add_main_variation(chess.Move.from_uci(uci))
-        node.comment = "book" if comments else ""
-    white = start.turn
+            tags[f"{side}Variant"] = spellings[identity]
     codes = decode_moves(game.moves, game.moves_version)
-    searches = decode_found(game.search_data, len(codes), game.search_version)
-    for code, search in zip(codes, searches, strict=True):
-        node = node.add_main_variation(chess.Move.from_uci(decode_move(code)))
-        if comments:
-            node.comment = _comment(search, white)
-        white = not white
-    out = io.StringIO()
-    pgn.accept(chess.pgn.FileExporter(out))
-    return out.getvalue()
+    moves = [*booked, *map(decode_move, codes)]
+    notes: Iterable[str] = [""] * len(moves)
+    if comments:
+        searches = decode_found(game.search_data, len(codes), game.search_version)
+        ended = [""] * (len(codes) - 1) + [_ending(game)]
+        notes = ["book"] * len(booked) + [
+            _comment(search, end) for search, end in zip(searches, ended, strict=False)
+        ]
+    head = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in tags.items())
+    return f"{head}\n{_wrapped([*_words(board, moves, notes), game.result])}\n"
+
+
+def _words(board: chess.Board, moves: Iterable[str], notes: Iterable[str]) -> Iterator[str]:
+    """Each move with its number and its comment; plays the moves on ``board``."""
+    import chess
+
+    number = f"{board.fullmove_number}... " if not board.turn else ""
+    for uci, note in zip(moves, notes, strict=True):
+        if board.turn:
+            number = f"{board.fullmove_number}. "
+        san = board.san_and_push(chess.Move.from_uci(uci))
+        yield f"{number}{san} {{{note}}}" if note else f"{number}{san}"
+        number = ""
+
+
+def _wrapped(words: Iterable[str]) -> str:
+    """The words in lines of at most :data:`_WIDTH` characters, as far as the words allow."""
+    lines: list[str] = []
+    for word in words:
+        if lines and len(lines[-1]) + 1 + len(word) <= _WIDTH:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return "\n".join(lines)
+
+
+def _escaped(value: str) -> str:
+    """A tag's value as the standard writes it; a line break would end the tag."""
+    return _CONTROL.sub(" ", value).replace("\\", r"\\").replace('"', r"\"")
 
 
 def opening_moves(opening: OpeningRecord) -> list[str]:
@@ -92,69 +147,141 @@ def opening_moves(opening: OpeningRecord) -> list[str]:
     return [decode_move(codes[i] | codes[i + 1] << 8) for i in range(0, len(codes), 2)]
 
 
-def _set_headers(
-    pgn: chess.pgn.Game, game: GameRecord, event: EventRecord | None, booked: int
-) -> None:
-    headers = pgn.headers
-    headers["Event"] = (event.name or event.key) if event else "?"
-    headers["Site"] = game.host or "?"
-    headers["Date"] = (game.started_at or "????-??-??")[:10].replace("-", ".")
-    headers["Round"] = f"{game.pairing + 1}.{game.pair + 1}.{game.game}"
-    headers["White"] = game.white
-    headers["Black"] = game.black
-    headers["Result"] = game.result
+def _tags(
+    game: GameRecord, event: EventRecord | None, booked: int, opening: OpeningRecord | None
+) -> dict[str, str]:
+    """The tags, those of the standard's roster first; ``booked``: plies of the book."""
+    date = (game.started_at or "????-??-??")[:10].replace("-", ".")
+    tags = {
+        "Event": (event.name or event.key) if event else "?",
+        "Site": game.host or "?",
+        "Date": date,
+        "Round": f"{game.pairing + 1}.{game.pair + 1}.{game.game}",
+        "White": game.white,
+        "Black": game.black,
+        "Result": game.result,
+    }
     if game.started_at is not None:
-        headers["UTCDate"] = headers["Date"]
-        headers["UTCTime"] = game.started_at[11:19]
+        tags |= {"UTCDate": date, "UTCTime": game.started_at[11:19]}
+    tags |= _times(game)
     termination = _TERMINATION.get(EndReason(game.end_reason), "normal")
     if termination:
-        headers["Termination"] = termination
-    headers["EndReason"] = game.end_reason
-    headers["PlyCount"] = str(booked + game.plies)
+        tags["Termination"] = termination
+    tags["EndReason"] = game.end_reason
+    tags["PlyCount"] = str(booked + game.plies)
     if booked:
-        headers["BookPlies"] = str(booked)
+        tags["BookPlies"] = str(booked)
     if game.id:
-        headers["GameId"] = f"g{game.id}"
+        tags["GameId"] = f"g{game.id}"
+    known = _ECO.fullmatch("" if opening is None else opening.label)
+    if known is not None:
+        tags["ECO"] = known[1]
+        if known[2]:
+            tags["Opening"] = known[2]
     if event is None:
-        return
-    headers["EventId"] = event.key
-    if event.settings.get("limit"):
-        limit = Limit.from_json(event.settings["limit"])
-        headers["TimeControl"] = _time_control(limit)
-        headers["SearchLimit"] = describe_limit(limit)
+        return tags
+    tags["EventId"] = event.key
+    tags |= _limit_tags(game, event)
     if game.opening_line is not None:
-        headers["Book"] = event.settings.get("book", {}).get("name", "?")
-        headers["BookLine"] = str(game.opening_line)
+        tags["Book"] = event.settings.get("book", {}).get("name", "?")
+        tags["BookLine"] = str(game.opening_line)
+    return tags
+
+
+def _times(game: GameRecord) -> dict[str, str]:
+    """When the game was played, in fastchess's words."""
+    if game.started_at is None or game.ended_at is None:
+        return {}
+    start, end = datetime.fromisoformat(game.started_at), datetime.fromisoformat(game.ended_at)
+    seconds = max(0, round((end - start).total_seconds()))
+    return {
+        "GameDuration": f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}",
+        "GameStartTime": f"{start:%Y-%m-%dT%H:%M:%S %z}",
+        "GameEndTime": f"{end:%Y-%m-%dT%H:%M:%S %z}",
+    }
+
+
+def _limit_tags(game: GameRecord, event: EventRecord) -> dict[str, str]:
+    """The limits of both players. A player's own one is in the event's settings by its place; in a
+    tuning, points have that of the base."""
+    settings = event.settings
+    if not settings.get("limit"):
+        return {}
+    own = settings.get("limits", {})
+    places = {player["label"]: str(k) for k, player in enumerate(settings.get("players", []))}
+    other = "0" if event.kind == TUNING_KIND else ""
+    white, black = (
+        Limit.from_json(own.get(places.get(label, other), settings["limit"]))
+        for label in (game.white, game.black)
+    )
+    return limits_in_tags(white, black)
+
+
+def limits_in_tags(white: Limit, black: Limit) -> dict[str, str]:
+    """The limits of both players: one tag of each kind, or one for each of them where they
+    differ."""
+    tags: dict[str, str] = {}
+    for name, form in (("TimeControl", _time_control), ("SearchLimit", describe_limit)):
+        if form(white) == form(black):
+            tags[name] = form(white)
+        else:
+            tags |= {f"White{name}": form(white), f"Black{name}": form(black)}
+    return tags
 
 
 def _time_control(limit: Limit) -> str:
-    """The standard's notation; it has none for nodes or depth."""
+    """A limit as fastchess and cutechess write it: ``10+0.1``, ``40/60+0.5``, ``0.5/move``; ``-``
+    where no time by the clock is limited."""
+    if limit.movetime_ms is not None:
+        return f"{_seconds(limit.movetime_ms)}/move"
     if limit.base_ms is None:
         return "-"
-    increment = f"+{limit.inc_ms / 1000:g}" if limit.inc_ms else ""
-    return f"{limit.base_ms / 1000:g}{increment}"
+    moves = "" if limit.moves is None else f"{limit.moves}/"
+    increment = f"+{_seconds(limit.inc_ms)}" if limit.inc_ms else ""
+    return f"{moves}{_seconds(limit.base_ms)}{increment}"
 
 
-def _comment(search: FoundSearch, white: bool) -> str:
-    """The comment for a search with everything that is known; may be empty."""
-    parts = []
-    if search.value is not None:
-        depth = "" if search.depth is None else f",{search.depth}"
-        parts.append(f"[%eval {_pawns(search.value if white else -search.value)}{depth}]")
+def _seconds(milliseconds: int) -> str:
+    return f"{milliseconds / 1000:.3f}".rstrip("0").rstrip(".")
+
+
+def _comment(search: FoundSearch, ending: str) -> str:
+    """What is known of a search, and how the game ended with it; may be empty. An unknown value is
+    left out, as fastchess does, and an unknown depth is 0; what is unknown beyond these is left
+    out."""
+    fields = []
+    if search != NOTHING_FOUND:
+        value = "" if search.value is None else _value(search.value)
+        time = "" if search.time_us is None else f" {_spent(search.time_us)}"
+        fields.append(f"{value}/{search.depth or 0}{time}")
     if search.nodes is not None:
-        parts.append(f"[%nodes {search.nodes}]")
+        fields.append(f"n={search.nodes}")
     if search.passes is not None:
-        parts.append(f"[%passes {search.passes}]")
-    if search.time_us is not None:
-        seconds, millionths = divmod(search.time_us, 1_000_000)
-        clock = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}.{millionths:06}"
-        parts.append(f"[%emt {clock}]")
-    return " ".join(parts)
+        fields.append(f"p={search.passes}")
+    if ending:
+        fields.append(ending)
+    return ", ".join(fields)
 
 
-def _pawns(value: int) -> str:
-    """Pawns with two decimals, or moves to mate as ``#3``."""
-    if abs(value) < MATE_BOUND:
-        return f"{value / 100:.2f}"
-    moves = (MATE - abs(value) + 1) // 2
-    return f"#{moves if value > 0 else -moves}"
+def _value(value: int) -> str:
+    """Pawns with two decimals, or plies to mate as ``+M5``, from the view of the side that
+    moved."""
+    sign = "+" if value > 0 else "-" if value < 0 else ""
+    if abs(value) >= MATE_BOUND:
+        return f"{sign}M{MATE - abs(value)}"
+    return f"{sign}{abs(value) / 100:.2f}"
+
+
+def _spent(time_us: int) -> str:
+    """Seconds with the three decimals of fastchess, or more where there are some to tell."""
+    seconds = f"{time_us // 1_000_000}.{time_us % 1_000_000:06}"
+    return f"{seconds[:-3]}{seconds[-3:].rstrip('0')}s"
+
+
+def _ending(game: GameRecord) -> str:
+    """How a game ended; empty if that is unknown."""
+    winner, loser = ("White", "Black") if game.result == "1-0" else ("Black", "White")
+    text = _ENDINGS.get(EndReason(game.end_reason), "")
+    if game.result == "1/2-1/2":
+        text = text.replace("{winner} wins", "Draw")
+    return text.format(winner=winner, loser=loser)

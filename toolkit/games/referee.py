@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 
 from engines.errors import EngineFailure, EngineTimeout
+from engines.moves import decode_move
 from engines.spec import Contestant, GameSearches, Limit, MoveReport, Player, SearchLimit
 from toolkit.games.adjudication import Adjudication, Adjudicator
 from toolkit.games.clock import GameClock
@@ -53,6 +54,8 @@ class PlayedGame:
     """The searches of the played moves, in order."""
     chess960: bool = False
     """A game of Chess960, with its codes of castling."""
+    problem: str | None = None
+    """What an engine's failure or illegal move was, in one line."""
 
 
 Limits = tuple[Limit, Limit]
@@ -112,6 +115,7 @@ def play_refereed(
         player.new_game()
         player.set_position(start_fen, chess960=rules.chess960)
     reports: list[MoveReport] = []
+    problem = None
     white_starts = white_moves = rule_board.board.turn
     mover, waiter = (white, black) if white_moves else (black, white)
     while True:
@@ -126,14 +130,17 @@ def play_refereed(
                 if not clock.spend(white_moves, report, elapsed_us):
                     outcome = win_for(not white_moves, EndReason.TIME_FORFEIT)
                     break
-        except EngineTimeout:
+        except EngineTimeout as error:
+            problem = str(error)
             hung = EndReason.TIME_FORFEIT if timed[white_moves] else EndReason.ENGINE_FAILURE
             outcome = win_for(not white_moves, hung)
             break
-        except EngineFailure:
+        except EngineFailure as error:
+            problem = str(error)
             outcome = win_for(not white_moves, EndReason.ENGINE_FAILURE)
             break
         if not rule_board.push(report.move):
+            problem = f"tried the illegal move {decode_move(report.move)}"
             outcome = win_for(not white_moves, EndReason.ILLEGAL_MOVE)
             break
         reports.append(report)
@@ -151,7 +158,7 @@ def play_refereed(
         waiter.push(report.move)
         mover, waiter = waiter, mover
         white_moves = not white_moves
-    return PlayedGame(outcome, white_starts, GameSearches.of(reports), rules.chess960)
+    return PlayedGame(outcome, white_starts, GameSearches.of(reports), rules.chess960, problem)
 
 
 def natural_outcome(reason: EndReason, *, white_moved: bool) -> GameOutcome:

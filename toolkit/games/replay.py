@@ -42,9 +42,9 @@ def replay_game(
     Raises ReplayMismatch if a move is illegal, if the game should have ended earlier or should
     continue after its last move, if result or end reason differ, or if its nodes are not those of
     its searches. ``adjudication``: the rules of the game's event; without them a stored
-    adjudication is accepted, as is one by tablebases that are not on this machine. ``limits``: White's and Black's; without them the game's key is not
-    checked. For an imported game, whose program may end games by other rules, only moves, mates,
-    stalemates and nodes are checked.
+    adjudication is accepted, as is one by tablebases that this machine does not have. ``limits``:
+    White's and Black's; without them the game's key is not checked. For an imported game, whose
+    program may end games by other rules, only moves, mates, stalemates and nodes are checked.
     """
     if game.backend == IMPORTED_BACKEND:
         return _replay_imported(game)

@@ -1,10 +1,11 @@
 """Search data in the comments of a PGN file: value, depth, nodes, passes, time.
 
-cutechess and fastchess write ``+0.35/12 1.2s`` after a move, from the point of view of the side
-that moved; fastchess can add ``n=51234``; a mate is ``-M4``, counted in plies. lichess, chess.com
-and our own files have commands: ``[%eval 0.35,12]`` or ``[%eval #-3]`` from White's point of view,
-with a mate counted in moves; ``[%emt 0:00:01.5]``, the time of the move; and ``[%clk 0:09:58]``,
-the clock after it. Data missing from a comment is unknown, not zero.
+cutechess, fastchess and our own files have ``+0.35/12 1.2s`` after a move, from the point of view
+of the side that moved; fastchess can add ``n=51234``, ours also have ``p=4``, the passes; a mate is
+``-M4``, counted in plies. lichess, chess.com and our older files have commands: ``[%eval 0.35,12]``
+or ``[%eval #-3]`` from White's point of view, with a mate counted in moves; ``[%emt 0:00:01.5]``,
+the time of the move; and ``[%clk 0:09:58]``, the clock after it. Data missing from a comment is
+unknown, not zero.
 """
 
 from __future__ import annotations
@@ -20,7 +21,12 @@ _SEARCH = re.compile(
     r"(?:(?P<value>[+-]?(?:M\d{1,4}|\d{1,6}(?:\.\d{1,6})?)|ERR)?/(?P<depth>\d{1,4})\s+)?"
     r"(?P<seconds>\d{1,9}(?:\.\d{1,9})?)\s?s(?=,|\s|\Z)"
 )
-_NODES = re.compile(r",\s*n=(\d{1,18})(?=,|\s|\Z)")
+_TIMELESS = re.compile(r"(?P<value>[+-]?\d{1,6}\.\d\d|[+-]M\d{1,4})?/(?P<depth>\d{1,4})(?=,|\Z)")
+"""As our own files have it where the time is unknown; other fractions are not a value and a
+depth."""
+_FIELD = re.compile(r",\s*([np])=(\d{1,18})(?=,|\s|\Z)")
+_QUOTED = re.compile(r'"[^"]*"')
+"""A line of play, or one of the engine's, in which anything may stand."""
 _COMMAND = re.compile(r"\[%(eval|emt|clk|nodes|passes)\s+([^\]\s]{1,40})\s*\]")
 _EVAL = re.compile(r"([+-]?\d{1,6}(?:\.\d{1,6})?|#[+-]?\d{1,4})(?:,(\d{1,4}))?")
 _CLOCK = re.compile(r"(\d{1,6}):(\d{1,2}):(\d{1,2}(?:\.\d{1,9})?)")
@@ -63,18 +69,20 @@ def _plausible(search: FoundSearch) -> FoundSearch:
 
 
 def _written(comment: str) -> FoundSearch:
-    """What cutechess and fastchess write."""
-    match = _SEARCH.match(comment)
+    """What cutechess and fastchess write, and we."""
+    match = _SEARCH.match(comment) or _TIMELESS.match(comment)
     if match is None:
         return NOTHING_FOUND
-    value = _value(match["value"])
-    nodes = _NODES.search(comment, match.end())
+    found = match.groupdict()
+    counts = dict(_FIELD.findall(_QUOTED.sub("", comment[match.end() :])))
+    seconds, depth = found.get("seconds"), int(found["depth"] or 0)
     return FoundSearch(
-        value=value,
-        # Without a value there was no search.
-        depth=None if value is None else int(match["depth"]),
-        nodes=None if nodes is None else int(nodes[1]),
-        time_us=round(1e6 * float(match["seconds"])),
+        value=_value(found["value"]),
+        # Both programs write 0 where the engine gave none; `ERR` is no result of a search.
+        depth=None if depth == 0 or found["value"] == "ERR" else depth,
+        nodes=_count(counts.get("n")),
+        passes=_count(counts.get("p")),
+        time_us=None if seconds is None else round(1e6 * float(seconds)),
     )
 
 

@@ -41,7 +41,7 @@ _SENTENCES = [
         EndReason.ENGINE_FAILURE,
     ),
     (
-        r"draw by (?:adjudication: )?(?:maximum (?:game|match) length|max(?:imum)? moves)",
+        r"draw by (?:adjudication: )?(?:maxim(?:um|al) (?:game|match) length|max(?:imum)? moves)",
         EndReason.MAX_LENGTH,
     ),
     (rf"{_SIDE} wins by adjudication", EndReason.RESIGN_ADJUDICATION),
@@ -69,6 +69,7 @@ def written_reason(tags: dict[str, str], comment: str) -> EndReason | None:
     own = _OWN.get(tags.get("EndReason", ""))
     if own is not None:
         return own
+    comment = " ".join(comment.split())
     # fastchess and cutechess: `-M1/12 0.040s, White mates`
     for text in (comment.rpartition(", ")[2], comment, tags.get("Termination", "")):
         reason = _read(" ".join(text.split()))

@@ -37,7 +37,6 @@ from toolkit.imports.pairing import PairFinder
 from toolkit.imports.rows import ImportRow
 from toolkit.imports.scan import RawGame, scan_games
 from toolkit.imports.source import GameSource, is_pipe, open_games, shown_path
-from toolkit.play.settings import check_new_name
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -183,7 +182,6 @@ def _check_name(name: str, *, given: bool) -> None:
     that of the file."""
     try:
         check_name("event", name)
-        check_new_name(name)
     except UsageError as error:
         if given:
             raise

@@ -27,6 +27,7 @@ class LabRunRow(TypedDict):
     backend: Annotated[str, "backend when it was started: `native` or `reference`"]
     signature: Annotated[str, "core signature when it was started"]
     version: Annotated[str, "version of mtdf that started it"]
+    note: Annotated[str, "note of `lab annotate`; empty if there is none"]
 
 
 class LabRow(TypedDict):

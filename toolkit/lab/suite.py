@@ -52,7 +52,8 @@ def sample_book(book: Book, size: int, seed: int, part: BookSlice | None = None)
 
 def read_suite(path: str | Path, *, skip_over: bool = False) -> Suite:
     """All positions of a file in EPD or FEN, one per line, or the last positions of the games of a
-    ``.pgn``; only the first one of equal positions.
+    ``.pgn`` or of the paths through a Polyglot book (``.bin``); only the first one of equal
+    positions. The file may be compressed.
 
     ``skip_over`` skips games that are over at their last position. A line of EPD or FEN where the
     game is over is always an error, because it was written down to be searched.
@@ -74,7 +75,7 @@ def read_lines(path: str | Path) -> tuple[tuple[Opening, ...], tuple[BadOpening,
     either may be empty."""
     path = Path(path)
     openings, bad = read_openings(path, "suite")
-    over = tuple(one for one in bad if one.is_over) if path.suffix.lower() == ".pgn" else ()
+    over = tuple(one for one in bad if one.is_over)
     wrong = [one for one in bad if one not in over]
     if wrong:
         raise UsageError(told_bad(wrong))

@@ -145,4 +145,5 @@ def _run_row(
         backend=record.backend,
         signature=record.signature,
         version=record.version,
+        note=record.note,
     )

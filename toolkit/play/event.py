@@ -1,20 +1,21 @@
 """Events: one tournament from its settings to its last stored pair.
 
 Every pair is stored, in one transaction, before it is shown. The schedule is a pure function of the
-settings, so an event is resumed by playing what is missing from the database.
+settings and of the results of complete rounds, so an event is resumed by playing what is missing
+from the database.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
-from itertools import chain
 
-from db.records import IMPORT_KIND, EventPlayerRecord, EventRecord
+from db.records import IMPORT_KIND, EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database
 from engines.players import make_player as player_of
+from engines.spec import UciEngine
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import Provenance, this_program
@@ -24,17 +25,21 @@ from toolkit.games.referee import GameRules
 from toolkit.play.changed import changed_engines, refuse_changed, with_changed
 from toolkit.play.memory import check_memory
 from toolkit.play.progress import EventOutcome, EventProgress
-from toolkit.play.runner import FailedPair, ListedTasks, PlayedPair, PlayedPairs, play_pairs
-from toolkit.play.schedule import PairTask, Schedule
+from toolkit.play.rounds import Rounds, RoundTasks
+from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, play_pairs
+from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
 from toolkit.play.storing import PairStore
 from toolkit.play.tally import Tally
 from toolkit.play.worker import JOINED_KEPT, Assignment, PlayerFactory
 from toolkit.ratings.rating import store_after_event
+from toolkit.runs.affinity import cores_of_workers
 from toolkit.runs.lifecycle import check_core, continue_run, named_command, title_of
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 
 ProgressCallback = Callable[[EventProgress], None]
+GamesCallback = Callable[[EventRecord, Sequence[GameRecord]], None]
+"""Hears of the event and of games that were stored, in the order of their storing."""
 
 
 def start_event(
@@ -44,15 +49,19 @@ def start_event(
     book: Book | None = None,
     jobs: int = 1,
     on_progress: ProgressCallback | None = None,
+    on_games: GamesCallback | None = None,
     stop: threading.Event | None = None,
+    affinity: bool = False,
     make_player: PlayerFactory = player_of,
 ) -> EventOutcome:
     """Store a new event and play it to its end, or until it is stopped.
 
     ``book``: the openings that ``settings.book`` names; optional for a built-in book and for a file
     that still has them. ``jobs``: number of worker processes. ``on_progress`` is called once before
-    the first pair and again after each storing. Set ``stop`` to stop; in the main thread the first
-    Ctrl-C or SIGTERM also does. ``make_player`` creates the player of a variant; it must be a
+    the first pair and again after each storing. ``on_games`` is called with the stored event and
+    the games just stored: once with none, before the first pair, and then after each storing; what
+    it raises ends the run. Set ``stop`` to stop; in the main thread the first Ctrl-C or SIGTERM
+    also does. ``make_player`` creates the player of a variant; it must be a
     function that a fresh process can import.
 
     After the last pair the rating list of all games is stored (:mod:`toolkit.ratings.history`); an
@@ -66,14 +75,20 @@ def start_event(
         raise UsageError("the games of a tuning are played by its study: mtdf tune run")
     for limit in (settings.limit, *settings.limits):
         check_time_manager("an event with these settings", limit)
-    chosen = book or find_book(settings.book.id, settings.book.source, chess960=settings.chess960)
+    chosen = book or find_book(
+        settings.book.id,
+        settings.book.source,
+        plies=settings.book.plies,
+        chess960=settings.chess960,
+    )
     schedule = Schedule(settings, chosen)
     program = this_program()
-    assignment = make_assignment(settings, jobs, program, make_player)
+    assignment = make_assignment(settings, jobs, program, make_player, affinity=affinity)
     # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         event = store_event(db, settings, chosen, program)
-        return _EventRun(db, event, settings, schedule, assignment, on_progress).play(request)
+        run = _EventRun(db, event, settings, schedule, assignment, on_progress, on_games)
+        return run.play(request)
 
 
 def resume_event(
@@ -84,15 +99,18 @@ def resume_event(
     allow_changed: bool = False,
     retry_failed: bool = False,
     on_progress: ProgressCallback | None = None,
+    on_games: GamesCallback | None = None,
     stop: threading.Event | None = None,
+    affinity: bool = False,
     make_player: PlayerFactory = player_of,
 ) -> EventOutcome:
     """Play the missing pairs of a stored event, given as a record or as its key, name or ``last``.
 
     A complete event only gets the status ``done``. ``allow_changed``: continue even if this
     program's core plays differently from the one that started the event, or an external engine is
-    not the one it was; such games are marked. ``retry_failed``: also
-    play the pairs that were given up. For the rest see :func:`start_event`.
+    not the one it was; such games are marked. ``retry_failed``: also play the pairs that were given
+    up; of an event in rounds only those of its last round, because later rounds were decided
+    without the others. For the rest see :func:`start_event`.
 
     Games that were stored and are now missing are played again; ``progress.lost`` counts them.
 
@@ -111,12 +129,12 @@ def resume_event(
     if not allow_changed:
         check_core(event, "games")
     schedule = Schedule(settings, stored_book(db, settings))
-    assignment = make_assignment(settings, jobs, program, make_player)
+    assignment = make_assignment(settings, jobs, program, make_player, affinity=affinity)
     changed = changed_engines(settings)
     if changed and not allow_changed:
         refuse_changed(title_of(event), settings, changed)
     assignment = with_changed(assignment, changed)
-    run = _EventRun(db, event, settings, schedule, assignment, on_progress, retry_failed)
+    run = _EventRun(db, event, settings, schedule, assignment, on_progress, on_games, retry_failed)
     with stop_on_signals(stop) as request:
         return run.play(request)
 
@@ -146,6 +164,7 @@ class _EventRun:
         schedule: Schedule,
         assignment: Assignment,
         on_progress: ProgressCallback | None,
+        on_games: GamesCallback | None,
         retry_failed: bool = False,
     ) -> None:
         self._db = db
@@ -154,6 +173,7 @@ class _EventRun:
         self._schedule = schedule
         self._assignment = replace(assignment, event_id=event.id)
         self._on_progress = on_progress
+        self._on_games = on_games
         self._retry_failed = retry_failed
         self._store = PairStore(db.repository, event)
         self._unrated: str | None = None
@@ -171,51 +191,48 @@ class _EventRun:
         )
 
     def prepare(self) -> None:
-        """Count what is stored and find the first pair that is missing."""
+        """Count what is stored and find out whether a pair is missing."""
         repository, event = self._db.repository, self.record
         repository.check_games_in_pairs(event.id)
-        self._tally = Tally(event, self._settings, repository)
-        tasks = self._missing(retry=self._retry_failed)
-        first = next(tasks, None)
-        if first is not None:
+        self._rounds = self._derived(retry=self._retry_failed)
+        self._tally = Tally(event, self._settings, repository, self._rounds)
+        if self._is_missing(self._rounds):
             for limit in (self._settings.limit, *self._settings.limits):
                 check_time_manager(f"event {event.key}", limit)
             self._tally.note_lost(repository.forget_lost_games(event.id))
-        self._tasks = None if first is None else chain((first,), tasks)
 
     def work(self, stop: threading.Event) -> bool:
         """Play until no pair is missing; then store the rating list, before the event is done: one
         that is done has a list, and is not looked at again."""
+        self._tell_games(())
         self._show()
-        if self._tasks is not None:
-            self._play(self._tasks, stop)
-            if next(self._missing(), None) is not None:
+        if self._is_missing(self._rounds):
+            self._play(RoundTasks(self._rounds, self._schedule), stop)
+            if self._is_missing(self._derived()):
                 return False
         if self.record.status != "done":
             self._unrated = store_after_event(self._db)
         return True
 
-    def _missing(self, *, retry: bool = False) -> Iterator[PairTask]:
-        """The pairs that are still to be played, those included that failed if they are to be
-        tried again; none once a sequential test has its verdict."""
-        if self._tally.pairs_tested() is not None:
-            return iter(())
-        finished = self._db.repository.finished_pairs(self.record.id)
-        if retry:
-            failures = self._db.repository.failures(self.record.id)
-            finished -= {(failure.pairing, failure.pair) for failure in failures}
-        return self._schedule.missing(finished)
+    def _derived(self, *, retry: bool = False) -> Rounds:
+        """The rounds of what is stored."""
+        pairer = self._settings.pairer()
+        return Rounds(self._db.repository, self.record, pairer, retry_failed=retry)
 
-    def _play(self, tasks: Iterator[PairTask], stop: threading.Event) -> None:
+    def _is_missing(self, rounds: Rounds) -> bool:
+        """Whether a pair is still to be played; none once a sequential test has its verdict."""
+        return self._tally.pairs_tested() is None and rounds.current is not None
+
+    def _play(self, tasks: RoundTasks, stop: threading.Event) -> None:
         """Play until no task is left or ``stop`` is set. Raises EngineProblem."""
         # Closing the generator kills the workers at once, whatever happens here.
-        with closing(play_pairs(ListedTasks(tasks), self._assignment, stop=stop)) as results:
+        with closing(play_pairs(tasks, self._assignment, stop=stop)) as results:
             for result in results:
                 if isinstance(result, PlayedPairs):
                     self._store_pairs(result.pairs)
                 elif isinstance(result, FailedPair):
                     self._store.give_up(result)
-                    self._tally.add_failure(result.task.pair)
+                    self._tally.add_failure(result.task.pairing, result.task.pair)
                 else:
                     self._tally.add_repair()
                 self._show()
@@ -226,10 +243,15 @@ class _EventRun:
     def _store_pairs(self, pairs: Sequence[PlayedPair]) -> None:
         """Store pairs together; those of a sequential test one by one, none after its end."""
         for group in [pairs] if self._settings.sprt is None else [[pair] for pair in pairs]:
-            for games in self._store.keep(group):
-                self._tally.add_pair(games)
+            stored = self._store.keep(group)
+            self._tally.add_pairs(stored)
+            self._tell_games([game for games in stored for game in games])
             if self._tally.pairs_tested() is not None:
                 return
+
+    def _tell_games(self, games: Sequence[GameRecord]) -> None:
+        if self._on_games is not None:
+            self._on_games(self.record, games)
 
     def _show(self) -> None:
         if self._on_progress is not None:
@@ -240,9 +262,6 @@ def store_event(
     db: Database, settings: EventSettings, book: Book, program: Provenance
 ) -> EventRecord:
     """A new event with its players and its book, planned and not begun. Raises DatabaseError."""
-    repository = db.repository
-    repository.add_variants(player.record() for player in settings.players)
-    repository.add_book(book.record(), book.openings)
     event = EventRecord(
         id=0,
         key="",
@@ -267,7 +286,8 @@ def store_event(
         EventPlayerRecord(position, player.label, player.id)
         for position, player in enumerate(settings.players)
     ]
-    return repository.create_event(event, players)
+    variants = [player.record() for player in settings.players]
+    return db.repository.create_event(event, players, variants, (book.record(), book.openings))
 
 
 def stored_book(db: Database, settings: EventSettings) -> Book:
@@ -281,8 +301,11 @@ def make_assignment(
     jobs: int,
     program: Provenance,
     make_player: PlayerFactory = player_of,
+    *,
+    affinity: bool = False,
 ) -> Assignment:
-    """What workers need to know of an event that is not stored.
+    """What workers need to know of an event that is not stored. ``affinity``: each worker is pinned
+    to processors of its own, as many as an engine has threads.
 
     Raises EngineProblem for players that this program does not know, UsageError for tables that
     do not fit into the machine.
@@ -293,6 +316,7 @@ def make_assignment(
     # Those that join a tuning later are the base with other values.
     joined = (engines[0],) * JOINED_KEPT if settings.kind == "tuning" else ()
     check_memory((*engines, *joined), jobs)
+    threads = max((e.threads for e in engines if isinstance(e, UciEngine)), default=1)
     return Assignment(
         event_id=0,
         engines=engines,
@@ -309,4 +333,5 @@ def make_assignment(
         jobs=jobs,
         provenance=program,
         make_player=make_player,
+        cores=cores_of_workers(jobs, threads) if affinity else (),
     )

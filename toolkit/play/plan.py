@@ -41,7 +41,12 @@ def plan_event(
     EngineProblem.
     """
     check_jobs(jobs)
-    chosen = book or find_book(settings.book.id, settings.book.source, chess960=settings.chess960)
+    chosen = book or find_book(
+        settings.book.id,
+        settings.book.source,
+        plies=settings.book.plies,
+        chess960=settings.chess960,
+    )
     schedule = Schedule(settings, chosen)
     labels = [player.label for player in settings.players]
     estimate_s, basis = estimate_time(settings, chosen, jobs, warm_up=warm_up)
@@ -50,6 +55,12 @@ def plan_event(
         expected, latest_s = settings.sprt.planned_pairs(settings.pairs), estimate_s
         if latest_s is not None:
             estimate_s = latest_s * expected / settings.pairs
+    if settings.form is not None:
+        first = settings.pairer().next_round(())
+        expected = first.expected_pairs if first is not None else None
+        latest_s = estimate_s
+        if latest_s is not None and expected is not None:
+            estimate_s = latest_s * expected / settings.total_pairs
     return EventPlan(
         kind=settings.kind,
         pairings=tuple((labels[first], labels[second]) for first, second in settings.pairings),
@@ -70,6 +81,7 @@ def plan_event(
         expected_pairs=expected,
         latest_s=latest_s,
         chess960=settings.chess960,
+        form=None if settings.form is None else settings.form.text(settings.pairs, len(labels)),
     )
 
 

@@ -34,13 +34,33 @@ class PairingProgress:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundState:
+    """Where an event is whose later pairings depend on results."""
+
+    number: int
+    """Of the round, from 1; of the last one if the event is over."""
+    title: str
+    """Such as ``round 2 of 5`` or ``semi-finals``."""
+    pairings: frozenset[int]
+    """The pairings of this round."""
+    over: bool
+    """Whether there is no further round."""
+    expected_pairs: float | None
+    """Estimate of the pairs of the whole event; None if there is none."""
+    at_most: bool
+    """Whether the event may end before all pairs that are planned."""
+
+
+@dataclass(frozen=True, slots=True)
 class EventProgress:
     """A running event after some pair was stored: everything here is in the database already."""
 
     event: EventRecord
     """As it was when this run started."""
     pairings: tuple[PairingProgress, ...]
+    """Those of rounds that are not decided yet are not here."""
     games_planned: int
+    """At most; if an event in rounds is over, those of its rounds."""
     games_played: int
     """In all runs of the event."""
     games_now: int
@@ -66,9 +86,14 @@ class EventProgress:
     shown: Mapping[str, str] = field(default_factory=dict)
     """The names of the players in tables, by label, with the parameters in which they differ."""
     latest_s: float | None = None
-    """Time left if a test takes its largest number of pairs; None before the first pair."""
+    """Time left if a test or an event in rounds takes its largest number of pairs; None before the
+    first pair, and for other events."""
     lost: int = 0
     """Games that were stored before this run and are gone; they are played again."""
+    problems: Mapping[str, int] = field(default_factory=dict)
+    """What engines did wrong in games of this run, and how often."""
+    round: RoundState | None = None
+    """Of an event whose later pairings depend on results."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +122,7 @@ class EventPlan:
     pairings: tuple[tuple[str, str], ...]
     """Labels, first player first."""
     pairs: int
-    """Per pairing."""
+    """Per pairing; of an adaptive event the most of all."""
     games: int
     book: str
     book_slice: str | None
@@ -116,10 +141,13 @@ class EventPlan:
     """What the estimate comes from, such as ``from 12 warm-up games``."""
     notices: tuple[str, ...]
     expected_pairs: float | None = None
-    """For a test, from its plan; ``pairs`` is the maximum. None for other events."""
+    """For a test, from its plan, and for an event in rounds; these may have more. None for other
+    events, and if there is no estimate."""
     latest_s: float | None = None
-    """For a test: the estimate for all its pairs."""
+    """For a test, a knockout or an adaptive event: the estimate for all its pairs."""
     chess960: bool = False
+    form: str | None = None
+    """For an event whose later pairings depend on results: its rounds, in words."""
 
     def _repr_html_(self) -> str:
         """As a notebook shows it."""

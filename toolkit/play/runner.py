@@ -81,7 +81,7 @@ def play_pairs(
     ``stop`` is set or the iterator is closed, pairs in flight are dropped and their workers killed;
     pairs that are already finished are still returned.
     """
-    with make_executor(partial(pair_player, assignment), assignment.jobs) as pool:
+    with make_executor(partial(pair_player, assignment), assignment.jobs, assignment.cores) as pool:
         while not stop.is_set():
             for task in source.take(pool.room):
                 pool.submit(task)

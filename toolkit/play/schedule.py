@@ -1,4 +1,5 @@
-"""The schedule: every game pair is a pure function of the event's settings.
+"""The schedule: every game pair is a pure function of the event's settings, and who meets in it of
+the complete rounds before it (:mod:`toolkit.pairing.rounds`).
 
 So an interrupted event needs no queue: the pairs missing from the database are still to be played,
 with the same openings, colours and seeds as without the interruption.
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from engines.spec import Engine
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, Opening
+from toolkit.pairing.rounds import Meeting, PairPlace
 from toolkit.play.settings import EventSettings
 
 
@@ -22,7 +24,8 @@ class PairTask:
     """One game pair to play: two games from one opening with colours reversed."""
 
     pairing: int
-    """From 0, in the order of ``EventSettings.pairings``."""
+    """From 0, in the order of ``EventSettings.pairings``, or of the meetings of an event's
+    rounds."""
     pair: int
     """From 0 within the pairing."""
     first: int
@@ -48,13 +51,16 @@ class Schedule:
             )
         self._settings = settings
         self._pairings = settings.pairings
+        self._book_step = 0 if settings.kind == "tuning" else settings.pairer().book_step
         part = settings.book.slice
         openings = book.openings if part is None else part.lines(book.openings)
         self._openings = _in_order(settings, openings)
 
     def task(self, pairing: int, pair: int) -> PairTask:
-        """Pair number ``pair`` of a pairing."""
-        first, second = self._pairings[pairing]
+        """Pair number ``pair`` of a pairing that the settings know."""
+        return self._task(pairing, pair, *self._pairings[pairing])
+
+    def _task(self, pairing: int, pair: int, first: int, second: int) -> PairTask:
         # Each pairing continues in the book where the last one stopped: more of the book is used,
         # and within a pairing no line comes twice before all others came once.
         return PairTask(
@@ -62,7 +68,7 @@ class Schedule:
             pair=pair,
             first=first,
             second=second,
-            opening=self._opening(pairing * self._settings.pairs + pair),
+            opening=self._opening(pairing * self._book_step + pair),
             seed=_seed(self._settings.seed, pairing, pair),
         )
 
@@ -84,13 +90,21 @@ class Schedule:
     def _opening(self, index: int) -> Opening:
         return self._openings[(self._settings.book.start - 1 + index) % len(self._openings)]
 
-    def missing(self, finished: AbstractSet[tuple[int, int]]) -> Iterator[PairTask]:
-        """The tasks whose (pairing, pair) is not in ``finished``, round by round, so that all
-        pairings are about equally far at any time."""
-        for pair in range(self._settings.pairs):
-            for pairing in range(len(self._pairings)):
-                if (pairing, pair) not in finished:
-                    yield self.task(pairing, pair)
+    def missing(self, finished: AbstractSet[PairPlace]) -> Iterator[PairTask]:
+        """The tasks of the first round whose places are not in ``finished``."""
+        found = self._settings.pairer().next_round(())
+        return self.of_round(found.meetings if found else (), finished)
+
+    def of_round(
+        self, meetings: Sequence[Meeting], finished: AbstractSet[PairPlace]
+    ) -> Iterator[PairTask]:
+        """The tasks of the meetings of a round whose places are not in ``finished``, so that all
+        meetings are about equally far at any time."""
+        for number in range(max((meeting.pairs for meeting in meetings), default=0)):
+            for meeting in meetings:
+                place = (meeting.pairing, meeting.start + number)
+                if number < meeting.pairs and place not in finished:
+                    yield self._task(*place, meeting.first, meeting.second)
 
     def lines_used(self) -> int:
         """How many lines of the book the whole event plays."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
+from db.records import NOTE
 from engines.external.identify import CHESS960
 from engines.spec import Engine, Limit
 from toolkit.base.errors import DatabaseProblem, UsageError
@@ -18,14 +18,25 @@ from toolkit.books.book import Book, default_book
 from toolkit.books.info import BookSlice
 from toolkit.games.adjudication import Adjudication
 from toolkit.games.clock import check_limit
+from toolkit.pairing.forms import (
+    AdaptiveForm,
+    Form,
+    KnockoutForm,
+    SwissForm,
+    form_from_json,
+    form_of,
+    form_to_json,
+)
+from toolkit.pairing.rounds import OneRound, Pairer
 from toolkit.play.contenders import Contender, contender_of
 from toolkit.play.players import PlayerSettings
 from toolkit.selection.sequential import SprtSettings
 
-EventKind = Literal["match", "gauntlet", "round-robin", "sprt", "ablation", "tuning"]
+EventKind = Literal[
+    "match", "gauntlet", "round-robin", "knockout", "swiss", "sprt", "ablation", "tuning"
+]
 BookOrder = Literal["sequential", "random"]
 
-_EVENT_ID = re.compile("r[0-9a-f]{3,6}")
 SETTINGS_VERSION = 1
 MAX_PAIRS = 10_000_000
 """Pairs of one pairing."""
@@ -53,14 +64,19 @@ class BookSettings:
     """Whether a pairing may use a line twice although that only repeats its games."""
     slice: BookSlice | None = None
     """The part of the book that may be played; None for all of it."""
+    plies: int | None = None
+    """Greatest length of a line, if the lines of the file were cut to it."""
 
     def __str__(self) -> str:
         return self.name if self.slice is None else f"{self.name} slice {self.slice}"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON, with the slice as ``1/2`` if there is one."""
+        """Plain data for JSON, with the slice as ``1/2`` if there is one. What is younger than
+        these settings is left out where it means nothing."""
         data = asdict(self)
         del data["slice"]
+        if self.plies is None:
+            del data["plies"]
         return data if self.slice is None else data | {"slice": str(self.slice)}
 
     @classmethod
@@ -83,10 +99,11 @@ class EventSettings:
     then the opponents; the points of its study join during play."""
     heroes: int
     """How many of the players are heroes: 1 in a match, test, ablation or tuning, 0 in a round
-    robin."""
+    robin, knockout or Swiss tournament."""
     pairs: int
-    """Game pairs of each pairing; of a test the most that it may take; of a tuning the budget of
-    all its pairings together."""
+    """Game pairs of each pairing; of a knockout without the extra pairs of a tied match; of a test
+    the most that it may take; of a tuning or an adaptive event the budget of all its pairings
+    together."""
     limit: Limit
     book: BookSettings
     seed: int = 0
@@ -100,6 +117,9 @@ class EventSettings:
     """How long an external engine may search without a clock before it counts as hung."""
     chess960: bool = False
     """Whether the games are of Chess960."""
+    form: Form | None = None
+    """How results decide the later pairings: of a knockout, of a Swiss tournament, and of a round
+    robin that is adaptive."""
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(EventKind):
@@ -117,9 +137,10 @@ class EventSettings:
 
     @property
     def pairings(self) -> tuple[tuple[int, int], ...]:
-        """The positions of the two players of each pairing, heroes first. A tuning has none that
-        the settings know: they are the encounters of its study."""
-        if self.kind == "tuning":
+        """The positions of the two players of each pairing, heroes first. A tuning, a knockout and
+        a Swiss tournament have none that the settings know: they are the encounters of its study,
+        or decided by results."""
+        if self.kind in ("tuning", "knockout", "swiss"):
             return ()
         if self.kind == "round-robin":
             return tuple(combinations(range(len(self.players)), 2))
@@ -151,8 +172,35 @@ class EventSettings:
 
     @property
     def total_pairs(self) -> int:
-        """Game pairs of the whole event."""
-        return self.pairs if self.kind == "tuning" else self.pairs * len(self.pairings)
+        """Game pairs of the whole event, at most."""
+        if self.kind == "tuning":
+            return self.pairs
+        return self.pairs * len(self.pairings) if self.form is None else self.pairer().most_pairs
+
+    @property
+    def pairs_of_pairing(self) -> int:
+        """Game pairs of one pairing, at most; of a tuning those of all."""
+        if isinstance(self.form, KnockoutForm):
+            return self.pairs + self.form.extra_pairs
+        if isinstance(self.form, AdaptiveForm) and not self._lines_repeat:
+            return min(self.pairs, self.book.lines)
+        return self.pairs
+
+    def pairer(self) -> Pairer:
+        """What decides the rounds of the event; a tuning has none."""
+        players = len(self.players)
+        if isinstance(self.form, KnockoutForm):
+            return self.form.pairer(players, self.pairs, self.seed)
+        if isinstance(self.form, SwissForm):
+            return self.form.pairer(players, self.pairs)
+        if isinstance(self.form, AdaptiveForm):
+            return self.form.pairer(players, self.pairs, self.pairs_of_pairing)
+        return OneRound(self.pairings, self.pairs)
+
+    @property
+    def _lines_repeat(self) -> bool:
+        """Whether a pairing may play a line of the book again."""
+        return self.book.repeat or not self.deterministic
 
     def notices(self) -> tuple[str, ...]:
         """Warnings before play starts, one line each."""
@@ -165,11 +213,13 @@ class EventSettings:
                     continue
                 level = "; every pair of them is level" if self.deterministic else ""
                 lines.append(f"{_and(labels)} are the same engine under {count} labels{level}")
-        if self.kind != "tuning" and self.pairs > self.book.lines:
-            repeated = self.pairs - self.book.lines
+        pairs = self.pairs_of_pairing
+        adaptive = isinstance(self.form, AdaptiveForm)
+        if self.kind != "tuning" and not adaptive and pairs > self.book.lines:
+            repeated = pairs - self.book.lines
             verb = "repeats" if repeated == 1 else "repeat"
             again = "; identical games will be counted once" if self.deterministic else ""
-            lines.append(f"{repeated} of {self.pairs} pairs {verb} an opening{again}")
+            lines.append(f"{repeated} of {pairs} pairs {verb} an opening{again}")
         return tuple(lines)
 
     def to_json(self) -> dict[str, Any]:
@@ -192,6 +242,10 @@ class EventSettings:
             del data["sprt"]
         if not self.chess960:
             del data["chess960"]  # older programs know nothing of it
+        if self.form is None:
+            del data["form"]
+        else:
+            data["form"] = form_to_json(self.form)
         return {"version": SETTINGS_VERSION} | data
 
     @classmethod
@@ -202,7 +256,8 @@ class EventSettings:
                 f"event settings of version {data.get('version')}, this mtdf knows version "
                 f"{SETTINGS_VERSION}: upgrade mtdf"
             )
-        fields = {key: value for key, value in data.items() if key not in ("version", "limits")}
+        apart = ("version", "limits", NOTE)
+        fields = {key: value for key, value in data.items() if key not in apart}
         own = data.get("limits", {})
         try:
             fields["players"] = tuple(
@@ -216,6 +271,8 @@ class EventSettings:
             fields["adjudication"] = Adjudication.from_json(data["adjudication"])
             if data.get("sprt") is not None:
                 fields["sprt"] = SprtSettings.from_json(data["sprt"])
+            if data.get("form") is not None:
+                fields["form"] = form_from_json(data["kind"], data["form"])
             return cls(**fields)
         except (KeyError, TypeError, ValueError) as error:
             raise DatabaseProblem(f"event settings are damaged: {error}") from error
@@ -280,13 +337,46 @@ def round_robin_settings(
     *,
     pairs: int,
     limit: Limit,
+    adaptive: AdaptiveForm | None = None,
     **options: Unpack[EventOptions],
 ) -> EventSettings:
-    """Settings of a round robin: every two players play ``pairs`` game pairs.
+    """Settings of a round robin: every two players play ``pairs`` game pairs. With ``adaptive`` all
+    of them together play at most ``pairs``, where they tell most.
 
     Raises UsageError, or VariantError for a text that is no engine.
     """
-    return _make("round-robin", [], players, pairs, limit, options)
+    return _make("round-robin", [], players, pairs, limit, options, form=adaptive)
+
+
+def knockout_settings(
+    players: Sequence[Player],
+    *,
+    pairs: int,
+    limit: Limit,
+    form: KnockoutForm | None = None,
+    **options: Unpack[EventOptions],
+) -> EventSettings:
+    """Settings of a knockout with matches of ``pairs`` game pairs.
+
+    Raises UsageError, or VariantError for a text that is no engine.
+    """
+    return _make("knockout", [], players, pairs, limit, options, form=form or KnockoutForm())
+
+
+def swiss_settings(
+    players: Sequence[Player],
+    *,
+    pairs: int,
+    rounds: int,
+    limit: Limit,
+    **options: Unpack[EventOptions],
+) -> EventSettings:
+    """Settings of a Swiss tournament: in each of its rounds a player plays ``pairs`` game pairs
+    against one opponent.
+
+    Raises UsageError, or VariantError for a text that is no engine.
+    """
+    return _make("swiss", [], players, pairs, limit, options, form=SwissForm(rounds))
 
 
 def sprt_settings(
@@ -311,15 +401,6 @@ def sprt_settings(
     return replace(settings, pairs=max_pairs) if endless else settings
 
 
-def check_new_name(name: str) -> None:
-    """Raises UsageError for a name that would not find its event: ``last`` means the newest one,
-    and what looks like an event's id may become one's."""
-    if name:
-        check_name("event", name)
-    if _EVENT_ID.fullmatch(name):
-        raise UsageError(f"name of the event `{name}`: it looks like an event id; choose another")
-
-
 def _make(
     kind: EventKind,
     heroes: Sequence[Player],
@@ -328,8 +409,10 @@ def _make(
     limit: Limit,
     options: EventOptions,
     sprt: SprtSettings | None = None,
+    form: Form | None = None,
 ) -> EventSettings:
-    check_new_name(options.get("name", ""))
+    if options.get("name"):
+        check_name("event", options["name"])
     contenders = [contender_of(player) for player in (*heroes, *field)]
     book = _book_of(options)
     part = options.get("book_slice")
@@ -348,6 +431,7 @@ def _make(
             start=options.get("start", 1),
             repeat=options.get("repeat_openings", False),
             slice=part,
+            plies=book.plies,
         ),
         seed=options.get("seed", 0),
         adjudication=options.get("adjudication", Adjudication()),
@@ -356,6 +440,7 @@ def _make(
         name=options.get("name", ""),
         sprt=sprt,
         chess960=options.get("chess960", False),
+        form=form,
     )
 
 
@@ -390,6 +475,7 @@ def _check_players(settings: EventSettings) -> None:
         raise UsageError("only an event of kind `sprt` can have a sequential test")
     least = 1 if settings.kind == "tuning" else 2
     check_whole("number of engines", len(players), least, MAX_PLAYERS)
+    _check_form(settings)
     by_label: dict[str, PlayerSettings] = {}
     for player in players:
         other = by_label.setdefault(player.label, player)
@@ -403,6 +489,24 @@ def _check_players(settings: EventSettings) -> None:
         raise UsageError(
             f"label `{player.label}` stands for two engines: {other.spelling} and {player.spelling}"
         )
+
+
+def _check_form(settings: EventSettings) -> None:
+    form, kind, players = settings.form, settings.kind, len(settings.players)
+    if form is None:
+        if kind in ("knockout", "swiss"):
+            raise UsageError(f"an event of kind `{kind}` needs its form")
+        return
+    if not isinstance(form, form_of(kind) or ()):
+        raise UsageError(f"an event of kind `{kind}` cannot have this form: {form}")
+    if isinstance(form, SwissForm):
+        form.check(players)
+    if isinstance(form, AdaptiveForm):
+        form.check(players, settings.pairs)
+        if len({player.id for player in settings.players}) < players:
+            raise UsageError(
+                "an adaptive event cannot rate an engine under two labels: give each engine once"
+            )
 
 
 def _with_label(player: PlayerSettings) -> str:
@@ -434,9 +538,10 @@ def _check_book(settings: EventSettings) -> None:
     check_whole("first opening", book.start, 1, book.lines)
     if settings.kind == "tuning":
         return  # its pairings are of different points, so a line that comes again is a new game
-    if settings.deterministic and settings.pairs > book.lines and not book.repeat:
+    pairs = settings.pairs_of_pairing
+    if settings.deterministic and pairs > book.lines and not book.repeat:
         raise UsageError(
-            f"{settings.pairs} pairs need {settings.pairs} openings and book {book} has "
+            f"{pairs} pairs need {pairs} openings and book {book} has "
             f"{book.lines}; repeating them would only repeat the games "
             "(--repeat-openings does it anyway)"
         )

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
 from db.records import EventRecord, GameFilter, GameRecord
 from db.repository import Repository
 from toolkit.games.outcome import EndReason
-from toolkit.play.progress import EventProgress, PairingProgress
+from toolkit.pairing.rounds import Meeting
+from toolkit.play.progress import EventProgress, PairingProgress, RoundState
+from toolkit.play.rounds import Rounds
 from toolkit.play.settings import EventSettings
 from toolkit.selection.labels import display_labels
 from toolkit.selection.sequential import SequentialTest, half_points_of_first
@@ -31,14 +33,20 @@ class _Score:
 
 
 class Tally:
-    """Counts the stored results of an event; ``begin`` is the start of this run."""
+    """Counts the stored results of an event, and tells its rounds of them; ``begin`` is the start
+    of this run."""
 
-    def __init__(self, event: EventRecord, settings: EventSettings, repository: Repository) -> None:
+    def __init__(
+        self, event: EventRecord, settings: EventSettings, repository: Repository, rounds: Rounds
+    ) -> None:
         self._event = event
+        self._rounds = rounds
         self._settings = settings
         self._repository = repository
         self._shown = shown_labels(settings)
-        self._scores = [_Score() for _ in settings.pairings]
+        self._scores: defaultdict[int, _Score] = defaultdict(_Score)
+        self._most_pairs = settings.total_pairs
+        self._plan()
         self._excluded = 0
         self._read_scores()
         self._reasons = Counter(repository.end_reasons([event.id]))
@@ -46,26 +54,41 @@ class Tally:
         self._test = None if settings.sprt is None else SequentialTest(settings.sprt)
         if self._test is not None:
             self._recall(self._test)
+        self._problems: Counter[str] = Counter()
         self._games_now = 0
         self._repaired = 0
         self._lost = 0
         self._begin = time.monotonic()
 
-    def add_pair(self, games: Sequence[GameRecord]) -> None:
-        """Count a pair as it was stored."""
-        self._reasons.update(game.end_reason for game in games)
-        if all(game.counted for game in games):
-            self._count(games)
+    def add_pairs(self, pairs: Sequence[Sequence[GameRecord]]) -> None:
+        """Count pairs that were stored together, as they were stored."""
+        if all(game.counted for games in pairs for game in games):
+            for games in pairs:
+                self._count(games)
         else:
-            # What a repetition leaves of the score depends on all games of the event.
+            # What a repetition leaves of the score depends on all games of the event, and those
+            # of the other pairs are stored already.
             self._read_scores()
+        for games in pairs:
+            self._add(games)
+
+    def _add(self, games: Sequence[GameRecord]) -> None:
+        """Count what does not depend on other pairs."""
+        self._reasons.update(game.end_reason for game in games)
+        self._problems.update(game.problem for game in games if game.problem is not None)
         self._games_now += len(games)
         if self._test is not None:
             self._test.add(games[0].pair, games)
+        first, second = sorted(games, key=lambda game: game.game)
+        points = half_points_of_first(first), half_points_of_first(second)
+        if self._rounds.add((first.pairing, first.pair), points):
+            self._plan()
 
-    def add_failure(self, pair: int) -> None:
+    def add_failure(self, pairing: int, pair: int) -> None:
         """Count a pair that was given up."""
         self._failed += 1
+        if self._rounds.add((pairing, pair), None):
+            self._plan()
         if self._test is not None:
             self._test.add(pair, ())
 
@@ -83,17 +106,24 @@ class Tally:
 
     def progress(self) -> EventProgress:
         """The current score of the event."""
-        settings = self._settings
         elapsed_s = time.monotonic() - self._begin
-        planned = 2 * settings.total_pairs
-        played = sum(score.games for score in self._scores)
+        state = self._round_state()
+        planned = 2 * self._most_pairs
+        if state is not None and state.over:
+            planned = 2 * sum(pairs for _, _, pairs in self._pairings.values())
+        played = sum(score.games for score in self._scores.values())
         left = planned - played - 2 * self._failed
         speed = self._games_now / elapsed_s if self._games_now and elapsed_s > 0 else None
         test = None if self._test is None else self._test.state()
-        expected = 2.0 * test.expected_pairs(left / 2) if test is not None and speed else left
+        expected: float = left
+        if test is not None and speed:
+            expected = 2.0 * test.expected_pairs(left / 2)
+        elif state is not None and state.expected_pairs is not None:
+            expected = max(2.0 * (state.expected_pairs - self._failed) - played, 0.0)
+        at_most = test is not None or (state is not None and state.at_most)
         return EventProgress(
             event=self._event,
-            pairings=tuple(self._pairing(number) for number in range(len(self._scores))),
+            pairings=tuple(self._pairing(number) for number in self._pairings),
             games_planned=planned,
             games_played=played,
             games_now=self._games_now,
@@ -102,13 +132,42 @@ class Tally:
             eta_s=None if speed is None else expected / speed,
             excluded=self._excluded,
             time_losses=self._reasons[EndReason.TIME_FORFEIT],
+            problems=dict(self._problems.most_common()),
             engine_failures=sum(self._reasons[reason] for reason in _FAILURES),
             pairs_failed=self._failed,
             repaired=self._repaired,
             lost=self._lost,
             test=test,
             shown=self._shown,
-            latest_s=None if speed is None or test is None else left / speed,
+            latest_s=left / speed if speed is not None and at_most else None,
+            round=state,
+        )
+
+    def _plan(self) -> None:
+        """Take the pairings of all rounds so far."""
+        self._pairings: dict[int, tuple[int, int, int]] = {}
+        for meeting in self._meetings():
+            _, _, pairs = self._pairings.get(meeting.pairing, (0, 0, 0))
+            planned = (meeting.first, meeting.second, pairs + meeting.pairs)
+            self._pairings[meeting.pairing] = planned
+
+    def _meetings(self) -> Iterator[Meeting]:
+        for round_ in self._rounds.all:
+            yield from round_.meetings
+
+    def _round_state(self) -> RoundState | None:
+        """Where an event in rounds is."""
+        settings, current = self._settings, self._rounds.current
+        if settings.form is None:
+            return None
+        shown = current or self._rounds.all[-1]
+        return RoundState(
+            number=len(self._rounds.played) + (current is not None),
+            title=shown.title,
+            pairings=frozenset(meeting.pairing for meeting in shown.meetings),
+            over=current is None,
+            expected_pairs=shown.expected_pairs,
+            at_most=settings.kind != "swiss",
         )
 
     def _count(self, games: Sequence[GameRecord]) -> None:
@@ -143,14 +202,14 @@ class Tally:
             test.add(failure.pair, ())
 
     def _pairing(self, number: int) -> PairingProgress:
-        first, second = self._settings.pairings[number]
+        first, second, pairs = self._pairings[number]
         score = self._scores[number]
         lost, worse, even, better, won = score.pentanomial
         return PairingProgress(
             pairing=number,
             first=self._settings.players[first].label,
             second=self._settings.players[second].label,
-            games_planned=2 * self._settings.pairs,
+            games_planned=2 * pairs,
             games_played=score.games,
             wins=score.wins,
             draws=score.draws,

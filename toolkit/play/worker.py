@@ -11,9 +11,11 @@ from db.times import utc_now
 from engines.spec import Engine, Limit, Player, Replaceable, UciEngine, Variant
 from toolkit.base.version import Provenance
 from toolkit.games.changed import marked_signature
+from toolkit.games.outcome import BLACK_WINS
 from toolkit.games.record import Circumstances, game_record
 from toolkit.games.referee import GameRules, play_game
 from toolkit.play.schedule import PairTask
+from toolkit.runs.affinity import Cores
 
 PlayerFactory = Callable[[Engine], Player]
 Games = tuple[GameRecord, GameRecord]
@@ -44,6 +46,8 @@ class Assignment:
     """A function that a fresh process can import."""
     changed: Mapping[int, str] = field(default_factory=dict)
     """The identities of engines that are others now than in the settings, by position."""
+    cores: tuple[Cores, ...] = ()
+    """The processors of each worker; none where they are not pinned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,11 @@ class PairWorker:
         program = job.provenance
         if changed:
             program = replace(program, signature=marked_signature(program.signature, changed))
-        return game_record(played, at, limits, program)
+        record = game_record(played, at, limits, program)
+        if played.problem is None:
+            return record
+        loser = white.label if played.outcome.result == BLACK_WINS else black.label
+        return replace(record, problem=f"{loser}: {played.problem}")
 
     def _seat(self, position: int, engine: Engine) -> _Seat:
         """The player of a position, made when it is needed first."""

@@ -169,6 +169,8 @@ def _explain_pool(report: RatingReport, number: int, pool: Pool) -> str:
     errors = {
         "pair-clustered": "errors are clustered by game pair, with those of a match where a "
         "difference rests on the games of two engines",
+        "opening-clustered": "errors are clustered by game pair, and by opening where pairings "
+        "share their openings",
         "fisher": "errors are from the inverse Fisher information, games taken as independent, "
         "because no pairs are known",
         "bootstrap": f"errors are from {report.settings.get('bootstrap', 0)} resamples of pairs "

@@ -65,7 +65,8 @@ class RatingLine(TypedDict):
     error95: Annotated[float | None, "half the width of the 95 % interval; null for the anchor"]
     error_model: Annotated[
         str,
-        "`pair-clustered`; `fisher`: inverse Fisher information, if no pairs are known; "
+        "`pair-clustered`; `opening-clustered`: also by opening, where pairings share openings; "
+        "`fisher`: inverse Fisher information, if no pairs are known; "
         "`bootstrap`: resampled; `none`: no fit was possible, only bounds",
     ]
     games: Annotated[int, "games counted"]

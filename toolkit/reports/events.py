@@ -56,4 +56,5 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
         signature=event.signature,
         version=event.version,
         singles=singles,
+        note=event.note,
     )

@@ -115,16 +115,48 @@ def find_game(db: Database, text: str) -> GameRecord:
 def list_pgn(db: Database, query: GameQuery | None = None) -> Iterator[str]:
     """Matching games as PGN from the start of the book line, with search results in comments, read
     lazily. Raises as :func:`list_games`."""
-    events = {event.id: event for event in db.repository.events()}
-    books: dict[str, dict[int, OpeningRecord]] = {}
-    spellings = _spellings(db)
-    for game in find_games(db, query):
-        yield _pgn(db, game, events[game.event_id], books, spellings)
+    yield from map(PgnTexts(db).text, find_games(db, query))
 
 
 def game_pgn(db: Database, game: GameRecord) -> str:
     """One game as PGN, as :func:`list_pgn` gives it."""
-    return _pgn(db, game, db.repository.event(game.event_id), {}, _spellings(db))
+    return PgnTexts(db).text(game)
+
+
+class PgnTexts:
+    """Makes PGN of stored games, as :func:`list_pgn` gives it. Keeps the events, books and variants
+    that were read."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._events: dict[int, EventRecord] = {}
+        self._books: dict[str, dict[int, OpeningRecord]] = {}
+        self._spellings: dict[str, str] = {}
+
+    def text(self, game: GameRecord) -> str:
+        """The PGN of a game."""
+        from toolkit.games.pgn import game_to_pgn
+
+        if game.event_id not in self._events:
+            self._events[game.event_id] = self._db.repository.event(game.event_id)
+        if not {game.white_id, game.black_id} <= self._spellings.keys():
+            variants = self._db.repository.variants()
+            self._spellings = {variant.id: variant.spelling for variant in variants}
+        return game_to_pgn(
+            game,
+            event=self._events[game.event_id],
+            opening=self._opening(game),
+            spellings=self._spellings,
+            comments=True,
+        )
+
+    def _opening(self, game: GameRecord) -> OpeningRecord | None:
+        if game.book_id is None or game.opening_line is None:
+            return None
+        if game.book_id not in self._books:
+            lines = self._db.repository.openings(game.book_id)
+            self._books[game.book_id] = {line.line: line for line in lines}
+        return self._books[game.book_id][game.opening_line]
 
 
 def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameRow:
@@ -197,29 +229,6 @@ def position_at(game: GameRecord, ply: int) -> chess.Board:
     for code in codes[:ply]:
         board.push_uci(decode_move(code))
     return board
-
-
-def _pgn(
-    db: Database,
-    game: GameRecord,
-    event: EventRecord,
-    books: dict[str, dict[int, OpeningRecord]],
-    spellings: dict[str, str],
-) -> str:
-    """A game as PGN; ``books`` keeps the openings that were read."""
-    from toolkit.games.pgn import game_to_pgn
-
-    opening = None
-    if game.book_id is not None and game.opening_line is not None:
-        if game.book_id not in books:
-            lines = db.repository.openings(game.book_id)
-            books[game.book_id] = {line.line: line for line in lines}
-        opening = books[game.book_id][game.opening_line]
-    return game_to_pgn(game, event=event, opening=opening, spellings=spellings, comments=True)
-
-
-def _spellings(db: Database) -> dict[str, str]:
-    return {variant.id: variant.spelling for variant in db.repository.variants()}
 
 
 def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:

@@ -14,7 +14,14 @@ from toolkit.ratings.rating import rate_games
 from toolkit.reports.ablation import ablation_table
 from toolkit.reports.events import event_row
 from toolkit.reports.overrun import overruns
-from toolkit.reports.rows import AblationOutcome, OutcomeRow, ScoreRow, SprtOutcome
+from toolkit.reports.rounds import RoundsReport, rounds_report
+from toolkit.reports.rows import (
+    AblationOutcome,
+    OutcomeRow,
+    RoundsOutcome,
+    ScoreRow,
+    SprtOutcome,
+)
 from toolkit.reports.scores import event_scores, repeated_games
 from toolkit.reports.sprt import sprt_result
 
@@ -32,7 +39,7 @@ class EventReport:
     """The state of an event, and what may spoil its games; printing it needs no database."""
 
     scores: list[ScoreRow]
-    """For a gauntlet, round-robin or match: the scores of its pairings."""
+    """For all kinds but tests and ablations: the scores of its pairings."""
     ratings: RatingReport | None
     """For the same kinds: the rating list; None if there is nothing to rate."""
     test: SprtOutcome | None
@@ -50,6 +57,8 @@ class EventReport:
     highest_load: float
     overruns: dict[str, float]
     """By label, how far the searches of an engine went beyond the node limit."""
+    rounds: RoundsReport | None = None
+    """For an event whose later pairings depend on results."""
 
 
 def event_report(db: Database, outcome: EventOutcome) -> EventReport:
@@ -67,7 +76,8 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
         with suppress(NothingMatched):
             ratings = rate_games(db, event=event)
     cores, loaded, highest = available_cores(), 0, 0.0
-    if progress.games_now and EventSettings.from_json(event.settings).is_timed:
+    settings = EventSettings.from_json(event.settings)
+    if progress.games_now and settings.is_timed:
         loaded, highest = db.repository.games_above_load(event.id, cores + _LOAD_MARGIN)
     return EventReport(
         scores=scores,
@@ -80,15 +90,24 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
         loaded_games=loaded,
         highest_load=highest,
         overruns=overruns(db, event) if progress.games_now and outcome.status == "done" else {},
+        rounds=None if settings.form is None else rounds_report(db, event),
     )
 
 
-def outcome_row(db: Database, outcome: EventOutcome, report: EventReport) -> OutcomeRow:
-    """A gauntlet, round-robin or match as ``--json`` prints it. Raises DatabaseError."""
-    return OutcomeRow(
+def outcome_row(
+    db: Database, outcome: EventOutcome, report: EventReport
+) -> OutcomeRow | RoundsOutcome:
+    """An event that is no test and no ablation as ``--json`` prints it. Raises DatabaseError."""
+    row = OutcomeRow(
         **event_row(db, outcome.event),
         games=outcome.progress.games_played,
         excluded_games=report.repeated,
         scores=report.scores,
         ratings=report.ratings.rows() if report.ratings else [],
+    )
+    if report.rounds is None:
+        return row
+    rounds = report.rounds
+    return RoundsOutcome(
+        **row, meetings=rounds.meetings, standings=rounds.standings, goal=rounds.goal
     )

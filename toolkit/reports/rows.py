@@ -233,10 +233,14 @@ class EventRow(TypedDict):
     id: Annotated[str, "short id for `resume` and `--event`, such as `r3f9`"]
     name: Annotated[str, "name given with `--name`; empty if none was given"]
     kind: Annotated[
-        str, "`gauntlet`, `round-robin`, `match`, `sprt`, `ablation`, `tuning`, `import`"
+        str,
+        "`gauntlet`, `round-robin`, `match`, `knockout`, `swiss`, `sprt`, `ablation`, `tuning`, "
+        "`import`",
     ]
     status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
-    pairs_planned: Annotated[int, "planned game pairs"]
+    pairs_planned: Annotated[
+        int, "planned game pairs; the maximum if the event may end before them"
+    ]
     pairs_done: Annotated[int, "game pairs in the database"]
     seed: Annotated[int | None, "seed of the schedule; null for an import"]
     pairs_failed: Annotated[int, "game pairs that could not be played"]
@@ -252,6 +256,7 @@ class EventRow(TypedDict):
     signature: Annotated[str, "signature of the core that plays the event"]
     version: Annotated[str, "version of mtdf that created the event"]
     singles: Annotated[int, "imported games without a partner"]
+    note: Annotated[str, "note of `events annotate`; empty if there is none"]
 
 
 class GameRow(TypedDict):
@@ -336,6 +341,61 @@ class OutcomeRow(EventRow):
     ratings: Annotated[list[RatingLine], "joint fit over the event's games"]
 
 
+class RoundMeeting(TypedDict):
+    """A meeting of two engines in one round, or a bye. Of a knockout it is a match with its extra
+    pairs."""
+
+    round: Annotated[int, "number of the round, or of the stage of a knockout, from 1"]
+    title: Annotated[str, "such as `round 2 of 5` or `semi-finals`"]
+    first: Annotated[str, "label; in a knockout of the better seed"]
+    second: Annotated[str | None, "label; null for a bye of the first"]
+    pairs: Annotated[int, "game pairs of this meeting, at least those played so far"]
+    first_points: Annotated[float, "points of the first engine in these games"]
+    second_points: Annotated[float, "points of the second engine"]
+    winner: Annotated[str | None, "label of the engine with more points; null if there is none yet"]
+    by_seed: Annotated[bool, "knockout: tied after all extra pairs, so the better seed won"]
+
+
+class StandingRow(TypedDict):
+    """An engine in a Swiss tournament or a knockout, the best place first."""
+
+    place: Annotated[int | None, "from 1; null in a knockout while it may still win"]
+    engine: Annotated[str, "label"]
+    points: Annotated[
+        float | None, "Swiss: 1 for a meeting won and for a bye, 1/2 for a level one; else null"
+    ]
+    buchholz: Annotated[float | None, "Swiss: sum of the points of its opponents"]
+    sonneborn_berger: Annotated[
+        float | None, "Swiss: sum of opponents' points times those won against them"
+    ]
+    game_points: Annotated[float, "points in games"]
+    games: Annotated[int, "games played"]
+    out_in: Annotated[str | None, "knockout: stage in which it lost; else null"]
+
+
+class GoalRow(TypedDict):
+    """The goal of an adaptive event, and what is known after its complete rounds."""
+
+    stop_when: Annotated[str, "as in `--stop-when`"]
+    zone: Annotated[float, "indifference zone in Elo, for the goal `order`"]
+    reached: Annotated[bool, "whether the goal is reached"]
+    rounds: Annotated[int, "complete rounds"]
+    largest_error95: Annotated[
+        float | None, "largest error of a rating; null if an engine won or lost everything"
+    ]
+    unsettled: Annotated[int, "pairings whose order is not settled"]
+    critical: Annotated[float, "standard deviations by which a difference is significant"]
+
+
+class RoundsOutcome(OutcomeRow):
+    """The output of `knockout`, `swiss` and `round-robin --stop-when`, also by `resume`: the event
+    and its results."""
+
+    meetings: Annotated[list[RoundMeeting], "all rounds so far"]
+    standings: Annotated[list[StandingRow], "empty for an adaptive event"]
+    goal: Annotated[GoalRow | None, "for an adaptive event; else null"]
+
+
 class EngineRow(TypedDict):
     """One variant. The list has the variants in the database, except those that only tuning played,
     and every driver with default values."""
@@ -409,6 +469,17 @@ class DatabaseUpgrade(TypedDict):
     to_schema: Annotated[int, "schema of this program"]
     upgraded: Annotated[bool, "whether anything was changed"]
     backup: Annotated[str | None, "backup file of the old database"]
+
+
+class DatabaseVacuum(TypedDict):
+    """The result of vacuuming."""
+
+    database: Annotated[str, "path"]
+    bytes_before: Annotated[int, "size of the file before"]
+    bytes_after: Annotated[int, "size of the file now"]
+    shrunk: Annotated[
+        bool, "whether the file has its new size; false while another program reads it"
+    ]
 
 
 class DatabaseInfo(TypedDict):

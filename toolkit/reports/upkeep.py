@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from db.records import IMPORT_KIND, GameFilter, GameRecord
 from toolkit.base.errors import UsageError
-from toolkit.reports.rows import DatabaseInfo, DatabaseUpgrade
+from toolkit.reports.rows import DatabaseInfo, DatabaseUpgrade, DatabaseVacuum
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -62,6 +62,20 @@ def upgrade_database(location: str | Path, *, dry_run: bool = False) -> Database
         upgraded=bool(notices),
         backup=None if backup is None else str(backup),
     )
+
+
+def vacuum_database(db: Database) -> DatabaseVacuum:
+    """Write the file of a database anew, without the space of removed rows. Raises DatabaseError:
+    also while an event is played, and if the disk has not enough space."""
+    before = _file_size(db)
+    shrunk = db.vacuum()
+    return DatabaseVacuum(
+        database=db.name, bytes_before=before, bytes_after=_file_size(db), shrunk=shrunk
+    )
+
+
+def _file_size(db: Database) -> int:
+    return 0 if db.path is None else db.path.stat().st_size
 
 
 def replay_games(

@@ -21,6 +21,7 @@ import signal
 import threading
 import time
 from collections import deque
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
@@ -30,6 +31,7 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Any, Generic, Self
 
 from toolkit.base.printable import in_one_line
+from toolkit.runs.affinity import Cores
 from toolkit.runs.executor import Done, Executor, Failed, Report, Result, Retried, Task, Work
 from toolkit.runs.stopping import SIGNALS, deferred_signals
 
@@ -47,19 +49,23 @@ _LOOK_EVERY_S = 0.02
 _NAME = "mtdf-worker"
 
 
-def make_executor(work: Work[Task, Result], jobs: int) -> Executor[Task, Result]:
-    """What does the tasks of a run: here ``jobs`` processes of this machine. Every run gets its
-    executor here, so this is the place for another one."""
-    return WorkerPool(work, jobs)
+def make_executor(
+    work: Work[Task, Result], jobs: int, cores: Sequence[Cores] = ()
+) -> Executor[Task, Result]:
+    """What does the tasks of a run: here ``jobs`` processes of this machine, each pinned to its
+    ``cores`` if there are some. Every run gets its executor here, so this is the place for another
+    one."""
+    return WorkerPool(work, jobs, cores)
 
 
 class WorkerPool(Generic[Task, Result]):
     """An :class:`~toolkit.runs.executor.Executor` of worker processes. A context manager, which
     kills the workers at its end. Starts no process before the first task."""
 
-    def __init__(self, work: Work[Task, Result], jobs: int) -> None:
+    def __init__(self, work: Work[Task, Result], jobs: int, cores: Sequence[Cores] = ()) -> None:
         self._work = work
         self._jobs = jobs
+        self._cores = cores
         self._context = multiprocessing.get_context("spawn")
         self._workers: list[_Worker[Task]] = []
         self._waiting: deque[_Try[Task]] = deque()
@@ -192,9 +198,13 @@ class WorkerPool(Generic[Task, Result]):
     def _start(self) -> _Worker[Task]:
         # It is started with the first process, and would unblock the signals for that one.
         resource_tracker.ensure_running()
+        taken = {worker.cores for worker in self._workers}
+        cores = next((some for some in self._cores if some not in taken), None)
         with deferred_signals():
             ours, theirs = self._context.Pipe()
-            process = self._context.Process(target=_serve, args=(theirs,), name=_NAME, daemon=True)
+            process = self._context.Process(
+                target=_serve, args=(theirs, cores), name=_NAME, daemon=True
+            )
             # A worker inherits the blocked signals, so they cannot hit one that is still starting.
             old = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
             try:
@@ -202,7 +212,7 @@ class WorkerPool(Generic[Task, Result]):
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, old)
             theirs.close()
-            worker = _Worker[Task](process, ours)
+            worker = _Worker[Task](process, ours, cores)
             self._workers.append(worker)
         worker.send(self._work)
         return worker
@@ -218,10 +228,12 @@ class _Try(Generic[Task]):
 
 @dataclass(slots=True, eq=False)
 class _Worker(Generic[Task]):
-    """A process, our end of its pipe, and the tasks that it has not answered, oldest first."""
+    """A process, our end of its pipe, the cores that it is pinned to, and the tasks that it has not
+    answered, oldest first."""
 
     process: SpawnProcess
     pipe: Connection
+    cores: Cores | None
     tries: deque[_Try[Task]] = field(default_factory=deque)
 
     def send(self, message: Any) -> None:
@@ -240,9 +252,11 @@ class _Worker(Generic[Task]):
         return f"killed by {_signal_name(-code)}" if code < 0 else f"exit code {code}"
 
 
-def _serve(pipe: Connection) -> None:
+def _serve(pipe: Connection, cores: Cores | None) -> None:
     """What a worker process does: the first message is the work, each other one a list of tasks.
     An answer has the seconds that a task took, its result, and what went wrong or None."""
+    if cores is not None:
+        os.sched_setaffinity(0, cores)
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     messages: queue.SimpleQueue[bytes] = queue.SimpleQueue()

@@ -58,6 +58,12 @@ def resolve_engine(db: Database, text: str) -> str:
     return identity
 
 
+def printed_engine(text: str) -> tuple[str, str] | None:
+    """Label and beginning of the id, if a text is both as lists print them (``pvs [d94d43]``)."""
+    found = _PRINTED.fullmatch(text)
+    return None if found is None else (found[1], found[2])
+
+
 def matching_engines(db: Database, text: str) -> tuple[str, ...]:
     """What the database calls the engines of a pattern: all labels that match; or the engine that
     :func:`resolve_engine` finds. Raises as that does, and NothingMatched if no label matches."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from db.session import Database
-    from toolkit.stats.tables import GameTable
+    from toolkit.stats.tables import GameTable, SharedPairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ def _added(parts: Sequence[_Part], mixing: Mixing) -> PlayedGames:
     import numpy as np
 
     from toolkit.stats.likelihood import PoolGames
-    from toolkit.stats.tables import PoolPairs, merge
+    from toolkit.stats.tables import PoolPairs, SharedPairs, merge
 
     number: dict[Player, int] = {}
 
@@ -249,6 +249,7 @@ def _added(parts: Sequence[_Part], mixing: Mixing) -> PlayedGames:
         return np.array([number.setdefault(who, len(number)) for who in players], dtype=np.intp)
 
     white, black, counts, first, second, joint = [], [], [], [], [], []
+    shared: list[SharedPairs] = []
     for part in parts:
         known = numbers(part, part.games.players)
         white.append(known[part.games.white])
@@ -258,6 +259,11 @@ def _added(parts: Sequence[_Part], mixing: Mixing) -> PlayedGames:
         first.append(known[part.pairs.first[met]])
         second.append(known[part.pairs.second[met]])
         joint.append(part.pairs.joint[:, met].astype(np.float64))
+        some = part.pairs.shared
+        if some is not None:
+            shared.append(
+                SharedPairs(some.opening, known[some.first], known[some.second], some.result)
+            )
     names = tuple(player.id for player in number)
     table = merge(
         names,
@@ -267,10 +273,33 @@ def _added(parts: Sequence[_Part], mixing: Mixing) -> PlayedGames:
             np.concatenate(black),
             np.concatenate(counts, axis=1),
         ),
-        PoolPairs(np.concatenate(first), np.concatenate(second), np.concatenate(joint, axis=1)),
+        PoolPairs(
+            np.concatenate(first),
+            np.concatenate(second),
+            np.concatenate(joint, axis=1),
+            _joined(shared),
+        ),
     )
     by_id = {player.id: player for player in number}
     return PlayedGames(table, by_id, excluded=0, self_games=table.self_games)
+
+
+def _joined(shared: Sequence[SharedPairs]) -> SharedPairs | None:
+    """All these pairs; None if there are none. Each part numbers the openings for itself."""
+    import numpy as np
+
+    from toolkit.stats.tables import SharedPairs
+
+    if not shared:
+        return None
+    offsets = np.cumsum([0, *(part.opening.max(initial=-1) + 1 for part in shared[:-1])])
+    return SharedPairs(
+        np.concatenate([part.opening + at for part, at in zip(shared, offsets, strict=True)]),
+        *(
+            np.concatenate([getattr(part, name) for part in shared])
+            for name in ("first", "second", "result")
+        ),
+    )
 
 
 def _only(games: PlayedGames, wanted: Iterable[bool]) -> PlayedGames:

@@ -35,7 +35,7 @@ __all__ = [
     "rate_table",
 ]
 
-ErrorModel = Literal["pair-clustered", "fisher", "bootstrap", "none"]
+ErrorModel = Literal["pair-clustered", "opening-clustered", "fisher", "bootstrap", "none"]
 Bound = Literal["at least", "at most"]
 Reference = Literal["mean", "anchor", "anchors"]
 
@@ -104,8 +104,9 @@ class Pool:
     players: tuple[PlayerRating, ...]
     """Strongest first."""
     error_model: ErrorModel
-    """``pair-clustered``: the games of a pair count together; ``fisher``: no pairs are known, games
-    count as independent; ``none``: nothing was fitted, only bounds."""
+    """``pair-clustered``: the games of a pair count together; ``opening-clustered``: so do the
+    pairs of an opening, in events whose pairings share their openings; ``fisher``: no pairs are
+    known, games count as independent; ``none``: nothing was fitted, only bounds."""
     reference: Reference
     """What fixes the scale: ``mean``, one ``anchor``, or several ``anchors`` held fixed."""
     white_advantage: float
@@ -359,6 +360,8 @@ class _Scale:
             return np.cov(sample, rowvar=False), (high - low) / 2.0, "bootstrap"
         spread = self._relative(self.whole[:n, :n]) * ELO_PER_NAT**2
         errors = Z95 * np.sqrt(np.maximum(np.diag(spread), 0.0))
+        if self.pairs.shared is not None and self.pairs.shared.opening.size:
+            return spread, errors, "opening-clustered"
         return spread, errors, "pair-clustered" if self.pairs.joint.any() else "fisher"
 
     def _relative(self, c: Floats) -> Floats:

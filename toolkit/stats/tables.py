@@ -39,6 +39,25 @@ class PairedCounts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class SharedPairs:
+    """Game pairs that share their opening with pairs of other players, one a place. They are among
+    the pairs of a pool, and say which of these are not independent."""
+
+    opening: Ints
+    first: Ints
+    """Had White in the first game."""
+    second: Ints
+    result: Ints
+    """Number of the results, as in :class:`PairedCounts`."""
+
+    def renumbered(self, place: Ints) -> SharedPairs:
+        """With players that have other numbers now, -1 for those that are gone."""
+        first, second = place[self.first], place[self.second]
+        here = (first >= 0) & (second >= 0) & (first != second)
+        return SharedPairs(self.opening[here], first[here], second[here], self.result[here])
+
+
+@dataclass(frozen=True, slots=True)
 class PoolPairs:
     """Whole game pairs of one pool; each two players stand here once, the lower number first."""
 
@@ -46,6 +65,8 @@ class PoolPairs:
     second: Ints
     joint: Floats
     """Rows as in :class:`PairedCounts`; a column two players."""
+    shared: SharedPairs | None = None
+    """Those among them that share openings."""
 
     def pentanomial(self) -> Floats:
         """Pairs by points of the first player, worst (row 0) to best."""
@@ -134,7 +155,12 @@ def restrict(games: PoolGames, pairs: PoolPairs, members: Ints) -> tuple[PoolGam
     both = (first >= 0) & (second >= 0)
     return (
         PoolGames(members.size, white[inside], black[inside], games.counts[:, inside]),
-        PoolPairs(first[both], second[both], pairs.joint[:, both]),
+        PoolPairs(
+            first[both],
+            second[both],
+            pairs.joint[:, both],
+            None if pairs.shared is None else pairs.shared.renumbered(place),
+        ),
     )
 
 
@@ -192,7 +218,8 @@ def _merge_pairs(players: Sequence[str], place: Ints, pairs: PoolPairs, size: in
     low, high = np.minimum(first, second), np.maximum(first, second)
     other_players = low != high
     keys, summed = _sum_by_key((low * size + high)[other_players], joint[:, other_players])
-    return PoolPairs(keys // size, keys % size, summed)
+    shared = None if pairs.shared is None else pairs.shared.renumbered(place)
+    return PoolPairs(keys // size, keys % size, summed, shared)
 
 
 def _sum_by_key(keys: Ints, columns: Floats) -> tuple[Ints, Floats]:

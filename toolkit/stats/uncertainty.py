@@ -6,6 +6,11 @@ pair share an opening, so their scores are not independent: B has s·sᵀ of bot
 pairs give a poor estimate of this, so n pairs of two players have the weight n/(n + 10), and the
 rest of the weight goes to the model with independent games. Without pairs B is J.
 
+Where pairings share their openings, the pairs of one opening are not independent either: an
+opening that suits one hero of a gauntlet suits the others. B then also has the products of the
+scores of different pairs of an opening (clusters by opening), so that what openings do to all
+heroes alike is not counted as an error of their differences.
+
 In small samples this is still too narrow. B is widened as Student's distribution is relative to the
 normal one. Also, a rating may depend on a handful of results of two players. The *leverage* of a
 pairing, h = J_ij·r_ij, is the share of the information on the difference i − j that comes from the
@@ -89,13 +94,16 @@ def _meat(games: PoolGames, pairs: PoolPairs, point: Floats, theta: float | None
     trusted = replace(pairs, joint=pairs.joint * (number / (number + PAIRS_OF_MODEL)))
     rest = replace(games, counts=unpaired(games, trusted))
     matrix = expected_information(rest, point, theta)
-    return matrix + _scores_by_pair(trusted, games.players, point, theta)
+    matrix += _scores_by_pair(trusted, games.players, point, theta)
+    return matrix + _scores_by_opening(pairs, games.players, point, theta)
 
 
 def _widening(games: PoolGames, pairs: PoolPairs, fit: Fit, request: FitRequest) -> float:
     """By how much the square of Student's quantile is above the normal one's, to first order, at as
     many degrees of freedom as there are pairs and single games beyond the fitted parameters."""
     units = float(games.counts.sum() - pairs.joint.sum())
+    if pairs.shared is not None and pairs.shared.opening.size:
+        units -= pairs.shared.opening.size - np.unique(pairs.shared.opening).size
     fitted = float(fit.free.sum()) - request.floating  # only differences of floating ratings are
     return 1.0 + (Z95**2 + 1.0) / (2.0 * max(units - fitted, 1.0))
 
@@ -180,6 +188,47 @@ def _scores_by_pair(pairs: PoolPairs, players: int, point: Floats, theta: float 
     x1, x2 = np.repeat(one.by_x, 3, axis=0), np.tile(two.by_x, (3, 1))
     t = np.repeat(one.by_theta, 3, axis=0) + np.tile(two.by_theta, (3, 1))
     return _sum_of_products(forth, pairs.joint, x1 - x2, x1 + x2, t)
+
+
+def _scores_by_opening(
+    pairs: PoolPairs, players: int, point: Floats, theta: float | None
+) -> Floats:
+    """Σ s·tᵀ over each two different pairs of an opening, with the weights that pairs have."""
+    from scipy.sparse import csr_array
+
+    size = players + 2
+    shared = pairs.shared
+    if shared is None or not shared.opening.size:
+        return np.zeros((size, size))
+    none = np.zeros((3, shared.first.size))
+    here = np.arange(shared.first.size)
+    i, j = np.divmod(shared.result, 3)
+    one = outcomes(PoolGames(players, shared.first, shared.second, none).differences(point), theta)
+    two = outcomes(PoolGames(players, shared.second, shared.first, none).differences(point), theta)
+    x1, x2 = one.by_x[i, here], two.by_x[j, here]
+    t = one.by_theta[i, here] + two.by_theta[j, here]
+    weight = np.sqrt(_trust(pairs, players, shared.first, shared.second))
+    scores = np.stack([x1 - x2, x2 - x1, x1 + x2, t]) * weight
+    columns = np.stack(
+        [shared.first, shared.second, np.full_like(here, players), np.full_like(here, players + 1)]
+    )
+    _, opening = np.unique(shared.opening, return_inverse=True)
+    rows = np.tile(opening, 4)
+    flat, at = scores.ravel(), columns.ravel()
+    by_opening = csr_array((flat, (rows, at)), shape=(int(opening.max()) + 1, size))
+    by_pair = csr_array((flat, (np.tile(here, 4), at)), shape=(here.size, size))
+    cross = by_opening.T @ by_opening - by_pair.T @ by_pair
+    return np.asarray(cross.toarray(), dtype=np.float64)
+
+
+def _trust(pairs: PoolPairs, players: int, first: Ints, second: Ints) -> Floats:
+    """The weight n/(n + 10) of the pairs of each two players."""
+    number = pairs.joint.sum(axis=0)
+    keys = pairs.first * players + pairs.second
+    order = np.argsort(keys)
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    at = order[np.searchsorted(keys, low * players + high, sorter=order)]
+    return np.asarray(number[at] / (number[at] + PAIRS_OF_MODEL), dtype=np.float64)
 
 
 def _sum_of_products(games: PoolGames, counts: Floats, r: Floats, a: Floats, t: Floats) -> Floats:

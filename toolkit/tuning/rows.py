@@ -51,6 +51,7 @@ class StudyRow(TypedDict):
     backend: Annotated[str, "backend when it was started: `native` or `reference`"]
     signature: Annotated[str, "core signature when it was started"]
     version: Annotated[str, "version of mtdf that started it"]
+    note: Annotated[str, "note of `tune annotate`; empty if there is none"]
 
 
 class PhaseRow(TypedDict):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from db.records import NOTE
 from engines.spec import Limit, Value
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import check_name
@@ -30,7 +30,6 @@ MAX_BUDGET_PAIRS = 10_000_000
 MAX_TRIALS = 100_000
 TRIALS_A_ROUND = 10
 """Trials that share their openings, where trials are compared with each other."""
-_NAME = re.compile(r"[A-Za-z0-9][\w.+-]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +97,6 @@ class StudySettings:
     def __post_init__(self) -> None:
         if self.name:
             check_name("study", self.name)
-            if not _NAME.fullmatch(self.name):
-                raise UsageError(
-                    f"name of the study `{self.name}`: letters, digits and ._+- only, of which the "
-                    "first is a letter or a digit"
-                )
         check_whole("seed", self.seed, 0, MAX_SEED)
         check_whole("trials", self.trials, 1, MAX_TRIALS)
         check_whole("pairs per trial", self.pairs_per_trial, 1, MAX_BUDGET_PAIRS)
@@ -165,7 +159,7 @@ class StudySettings:
                 f"study settings of version {data.get('version')}, this mtdf knows version "
                 f"{SETTINGS_VERSION}: upgrade mtdf"
             )
-        fields = {key: value for key, value in data.items() if key != "version"}
+        fields = {key: value for key, value in data.items() if key not in ("version", NOTE)}
         try:
             fields["objective"] = Objective.parse(data["objective"])
             fields["space"] = Space.from_json(data["space"])

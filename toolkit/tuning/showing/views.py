@@ -99,6 +99,7 @@ def study_row(db: Database, record: StudyRecord) -> StudyRow:
         backend=record.backend,
         signature=record.signature,
         version=record.version,
+        note=record.note,
     )
 
 

@@ -15,6 +15,7 @@ from toolkit.books.book import Book, book_from_records
 from toolkit.books.info import BookSlice, position_of
 from toolkit.play.event import start_event
 from toolkit.play.progress import EventOutcome, EventProgress
+from toolkit.play.rounds import Rounds
 from toolkit.play.settings import EventOptions, EventSettings, match_settings, sprt_settings
 from toolkit.play.tally import Tally
 from toolkit.runs.lifecycle import named_command
@@ -125,7 +126,8 @@ def confirmation_row(
 ) -> ConfirmationRow:
     """One confirmation, with the gain stated by the study."""
     settings = EventSettings.from_json(event.settings)
-    progress = Tally(event, settings, db.repository).progress()
+    rounds = Rounds(db.repository, event, settings.pairer())
+    progress = Tally(event, settings, db.repository, rounds).progress()
     counts: tuple[int, ...] = progress.pairings[0].pentanomial
     verdict: str | None = None
     pairs = sum(counts)

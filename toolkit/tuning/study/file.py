@@ -15,17 +15,13 @@ Errors name the file, and the line where the TOML has one for the key.
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 from engines.suggestion import did_you_mean
-from toolkit.base.errors import UsageError
+from toolkit.base.toml import Scalar, TomlFile, read_toml
 
-Scalar = bool | int | float | str
 _Kind = Literal["text", "whole", "number", "flag", "texts", "text or whole"]
 
 OPTIONS: dict[str, _Kind] = {
@@ -49,6 +45,7 @@ OPTIONS: dict[str, _Kind] = {
     "name": "text",
     "book": "text",
     "book_slice": "text",
+    "book_plies": "whole",
     "order": "text",
     "skip_bad": "flag",
     "chess960": "flag",
@@ -82,32 +79,15 @@ class StudyFile:
 def read_study_file(path: str) -> StudyFile:
     """The study that a file describes. Raises UsageError for a file that cannot be read, for what
     is no TOML, for an unknown key and for a value of another kind."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-        data = tomllib.loads(text)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: not UTF-8 text ({error.reason})") from error
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(_syntax_error(path, str(error))) from error
-    except RecursionError:
-        raise UsageError(f"{path}: its arrays or tables are nested too deeply") from None
-    return _Reader(path, text).study(data)
-
-
-def _syntax_error(path: str, message: str) -> str:
-    found = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", message, re.DOTALL)
-    what, where = (found[1], f"{path}:{found[2]}") if found else (message, path)
-    return f"{where}: not TOML: {' '.join(what.split())}"
+    file = read_toml(path)
+    return _Reader(file).study(file.data)
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads one file, and knows where a key stands."""
+    """Reads one file."""
 
-    path: str
-    text: str
+    file: TomlFile
 
     def study(self, data: Mapping[str, Any]) -> StudyFile:
         options: dict[str, Any] = {}
@@ -117,7 +97,7 @@ class _Reader:
                 continue
             if name not in OPTIONS:
                 hint = did_you_mean(name, (*OPTIONS, *TABLES))
-                self._refuse(f"unknown key `{key}`{hint}", "", key)
+                self.file.refuse(f"unknown key `{key}`{hint}", "", key)
             options[name] = self._value(key, OPTIONS[name], value)
         return StudyFile(
             options=options,
@@ -131,7 +111,7 @@ class _Reader:
         if kind == "texts":
             texts = [value] if isinstance(value, str) else value
             if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-                self._refuse(f"`{key}` must be a text or an array of texts", "", key)
+                self.file.refuse(f"`{key}` must be a text or an array of texts", "", key)
             return texts
         whole = isinstance(value, int) and not isinstance(value, bool)
         fits = {
@@ -143,14 +123,14 @@ class _Reader:
         }[kind]
         if not fits:
             words = {"whole": "a whole number", "number": "a number", "flag": "true or false"}
-            self._refuse(f"`{key}` must be {words.get(kind, 'a text')}", "", key)
+            self.file.refuse(f"`{key}` must be {words.get(kind, 'a text')}", "", key)
         return str(value) if kind == "text or whole" else value
 
     def _parameters(self, data: Any) -> tuple[str, ...]:
         if isinstance(data, list) and all(isinstance(text, str) for text in data):
             return tuple(data)
         if not isinstance(data, Mapping):
-            self._refuse("`parameters` must be a table or an array of texts", "", "parameters")
+            self.file.refuse("`parameters` must be a table or an array of texts", "", "parameters")
         return tuple(self._parameter(name, value) for name, value in data.items())
 
     def _parameter(self, name: str, value: Any) -> str:
@@ -163,7 +143,7 @@ class _Reader:
             return f"{name}={'|'.join(_written(item) for item in value)}"
         if isinstance(value, Mapping):
             return f"{name}{self._table(name, value)}"
-        self._refuse(
+        self.file.refuse(
             f'`{name}` must be true, a text such as "1..50,log", an array of its values, or '
             "a table with low and high",
             "parameters",
@@ -176,7 +156,7 @@ class _Reader:
             if key not in _FORMS:
                 hint = did_you_mean(key, _FORMS)
                 where = f"parameters.{name}"
-                self._refuse(f"unknown key `{key}` in [{where}]{hint}", "parameters", name)
+                self.file.refuse(f"unknown key `{key}` in [{where}]{hint}", "parameters", name)
         range_ends = [value.get("low"), value.get("high")]
         choices, when, log = value.get("choices"), value.get("when", {}), value.get("log", False)
         if choices is not None and range_ends == [None, None] and not log:
@@ -186,7 +166,7 @@ class _Reader:
         else:
             parts = []
         if not parts or not isinstance(when, Mapping) or not isinstance(log, bool):
-            self._refuse(
+            self.file.refuse(
                 f"`{name}` needs either low and high, or choices; log is true or false, when a "
                 "table of another parameter's values",
                 "parameters",
@@ -202,30 +182,11 @@ class _Reader:
         """A table of plain values."""
         table = data.get(key, {})
         if not isinstance(table, Mapping):
-            self._refuse(f"`{key}` must be a table", "", key)
+            self.file.refuse(f"`{key}` must be a table", "", key)
         for name, value in table.items():
             if not isinstance(value, Scalar):
-                self._refuse(f"`{name}` must be a number, a text, true or false", key, name)
+                self.file.refuse(f"`{name}` must be a number, a text, true or false", key, name)
         return dict(table)
-
-    def _refuse(self, reason: str, table: str, key: str) -> NoReturn:
-        line = self._line_of(table, key)
-        raise UsageError(f"{self.path}{f':{line}' if line else ''}: {reason}")
-
-    def _line_of(self, table: str, key: str) -> int | None:
-        """The line, from 1, where a key of a table (empty: the top) stands; None when it is not
-        plain to see, as in an inline table."""
-        current = ""
-        for number, line in enumerate(self.text.splitlines(), start=1):
-            if head := re.match(r"\s*\[+\s*([^\]]*?)\s*\]", line):
-                current = head[1].replace('"', "").replace("'", "")
-                if current in (f"{table}.{key}", f".{key}", key) and not (table and current == key):
-                    return number
-            elif current == table and re.match(rf"\s*([\"']?){re.escape(key)}\1\s*[=.]", line):
-                return number
-            elif not current and re.match(rf"\s*{re.escape(f'{table}.{key}')}\s*[=.]", line):
-                return number
-        return None
 
 
 def _written(value: Any) -> str:

@@ -35,7 +35,12 @@ def estimate_study(
     if settings.objective.is_effort:
         return _of_searches(settings, jobs)
     assert settings.book is not None and settings.base is not None
-    chosen = book or find_book(settings.book.id, settings.book.source, chess960=settings.chess960)
+    chosen = book or find_book(
+        settings.book.id,
+        settings.book.source,
+        plies=settings.book.plies,
+        chess960=settings.chess960,
+    )
     opponents = settings.against or (replace(settings.base, label="base"),)
     warm_up = replace(
         settings.event_settings(),

@@ -216,6 +216,7 @@ def _with_games(settings: StudySettings, options: StudyOptions) -> StudySettings
             order=options.order,
             repeat=True,
             slice=part,
+            plies=book.plies,
         ),
         adjudication=options.adjudication,
         time_margin_ms=options.time_margin_ms,

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from typing import Literal
 
 from db.records import StudyRecord
@@ -118,9 +119,13 @@ def _store_study(db: Database, settings: StudySettings, book: Book | None) -> St
     if settings.objective.kind == "elo":
         assert settings.book is not None
         chosen = book or find_book(
-            settings.book.id, settings.book.source, chess960=settings.chess960
+            settings.book.id,
+            settings.book.source,
+            plies=settings.book.plies,
+            chess960=settings.chess960,
         )
-        event_id = store_event(db, settings.event_settings(), chosen, program).id
+        event_settings = replace(settings, name=name).event_settings()
+        event_id = store_event(db, event_settings, chosen, program).id
     return repository.create_study(
         StudyRecord(
             id=0,

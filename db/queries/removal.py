@@ -1,0 +1,233 @@
+"""Removing events, studies and laboratory runs, with everything that hangs on them.
+
+Stored rating lists are history and stay, with the variants in them. Rows that say by what program
+something was played, and how a game ended, stay too: other processes remember their keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    delete,
+    exists,
+    select,
+    text,
+    union,
+)
+
+from db.errors import RecordError
+from db.queries import events, lab, studies
+from db.queries.pairs import leave_to_next
+from db.records import EventRecord, LabRunRecord, Removed, RunRecord, StudyRecord
+from db.tables.digests import (
+    BOOKS,
+    ENCOUNTERS,
+    EVENTS,
+    GAMES,
+    LAB_RUNS,
+    PLAYERS,
+    SEARCHES,
+    STUDIES,
+    TRIALS,
+    VARIANTS,
+    count_stored,
+    forget_rows,
+    resealed,
+)
+from db.tables.models import (
+    Base,
+    Book,
+    Event,
+    EventPlayer,
+    Game,
+    GameMoves,
+    LabEngine,
+    LabPosition,
+    LabSearch,
+    Opening,
+    Pair,
+    PairFailure,
+    Pairing,
+    TuningConfirmation,
+    TuningEncounter,
+    TuningStudy,
+    TuningTrial,
+    Variant,
+)
+
+_AT_ONCE = 500
+"""Keys in one statement."""
+_INDEX = "ix_games_opening_while_removing"
+
+
+def remove_runs(connection: Connection, runs: Sequence[RunRecord]) -> Removed:
+    """Remove runs, the event of each study included, and the variants and books that nothing
+    refers to any more. A game elsewhere that repeats a removed one counts in its place, as if that
+    had never been played.
+
+    Raises NotFound for a run that is not stored, RecordError for the event of a study that is not
+    removed with it, DatabaseCorrupt if a row that has to change is not what was stored.
+    """
+    event_ids, study_ids, lab_ids = _ids(connection, runs)
+    variants = _variants_of(connection, event_ids, lab_ids)
+    books = select(Event.book_id).where(Event.id.in_(event_ids))
+    book_keys = {key for key in connection.execute(books).scalars() if key is not None}
+    keys = select(Event.key).where(Event.id.in_(event_ids)).order_by(Event.id)
+    event_keys = tuple(connection.execute(keys).scalars())
+    _remove_studies(connection, study_ids)
+    games, now_counted = _remove_events(connection, event_ids)
+    searches = _remove_lab_runs(connection, lab_ids)
+    return Removed(
+        events=event_keys,
+        games=games,
+        searches=searches,
+        variants=_remove_variants(connection, variants),
+        books=_remove_books(connection, book_keys),
+        now_counted=now_counted,
+    )
+
+
+def owner_of(connection: Connection, event_id: int) -> str | None:
+    """The name of the study whose games an event has, if it has those of one."""
+    query = select(TuningStudy.name).where(TuningStudy.event_id == event_id)
+    return connection.execute(query).scalar_one_or_none()
+
+
+def _ids(
+    connection: Connection, runs: Sequence[RunRecord]
+) -> tuple[list[int], list[int], list[int]]:
+    """The ids of events, studies and laboratory runs. Raises NotFound, RecordError."""
+    event_ids: dict[int, None] = {}
+    study_ids: dict[int, None] = {}
+    lab_ids: dict[int, None] = {}
+    for run in runs:
+        if isinstance(run, EventRecord):
+            events.TABLE.check_same(connection, run)
+            event_ids[run.id] = None
+        elif isinstance(run, StudyRecord):
+            studies.TABLE.check_same(connection, run)
+            study_ids[run.id] = None
+            if run.event_id is not None:
+                event_ids[run.event_id] = None
+        else:
+            assert isinstance(run, LabRunRecord)
+            lab.TABLE.check_same(connection, run)
+            lab_ids[run.id] = None
+    kept = select(TuningStudy.name).where(
+        TuningStudy.event_id.in_(event_ids), TuningStudy.id.not_in(study_ids)
+    )
+    name = connection.execute(kept).scalars().first()
+    if name is not None:
+        raise RecordError(f"study `{name}` needs the games of its event: remove the study")
+    return list(event_ids), list(study_ids), list(lab_ids)
+
+
+def _remove_studies(connection: Connection, ids: Sequence[int]) -> None:
+    for table in (TuningEncounter, TuningTrial, TuningConfirmation):
+        connection.execute(delete(table).where(table.study_id.in_(ids)))
+    _remove_counted(connection, STUDIES, ids)
+    forget_rows(connection, (TRIALS, ENCOUNTERS), ids)
+
+
+def _remove_events(connection: Connection, ids: Sequence[int]) -> tuple[int, int]:
+    """Number of removed games, and of games that count in their place."""
+    now_counted = leave_to_next(connection, ids)
+    confirming = select(TuningConfirmation.study_id).where(TuningConfirmation.event_id.in_(ids))
+    of_studies = list(connection.execute(confirming).scalars())
+    if of_studies:
+        with resealed(connection, STUDIES, TuningStudy.id.in_(of_studies)):
+            gone = TuningConfirmation.event_id.in_(ids)
+            connection.execute(delete(TuningConfirmation).where(gone))
+    own = select(Game.id).where(Game.event_id.in_(ids))
+    connection.execute(delete(GameMoves).where(GameMoves.game_id.in_(own)))
+    games = _removed(connection, Game, Game.event_id.in_(ids))
+    for table in (PairFailure, Pair, Pairing, EventPlayer):
+        connection.execute(delete(table).where(table.event_id.in_(ids)))
+    _remove_counted(connection, EVENTS, ids)
+    forget_rows(connection, (PLAYERS, GAMES), ids)
+    return games, now_counted
+
+
+def _remove_lab_runs(connection: Connection, ids: Sequence[int]) -> int:
+    """Number of removed searches."""
+    searches = _removed(connection, LabSearch, LabSearch.run_id.in_(ids))
+    for table in (LabPosition, LabEngine):
+        connection.execute(delete(table).where(table.run_id.in_(ids)))
+    _remove_counted(connection, LAB_RUNS, ids)
+    forget_rows(connection, (SEARCHES,), ids)
+    return searches
+
+
+def _variants_of(
+    connection: Connection, event_ids: Sequence[int], lab_ids: Sequence[int]
+) -> set[int]:
+    """Keys of the variants in these events and laboratory runs."""
+    query = union(
+        select(EventPlayer.variant_id).where(EventPlayer.event_id.in_(event_ids)),
+        select(LabEngine.variant_id).where(LabEngine.run_id.in_(lab_ids)),
+    )
+    return set(connection.execute(query).scalars())
+
+
+def _remove_variants(connection: Connection, keys: Iterable[int]) -> int:
+    """Remove those of the variants that nothing refers to."""
+    free = _unreferenced(Variant)
+    number = 0
+    every = sorted(keys)
+    for start in range(0, len(every), _AT_ONCE):
+        some = Variant.id.in_(every[start : start + _AT_ONCE])
+        number += _removed(connection, Variant, some, *free)
+    if number:
+        count_stored(connection, VARIANTS, 0, -number)
+    return number
+
+
+def _remove_books(connection: Connection, keys: Collection[int]) -> int:
+    """Remove those of the books that nothing refers to, with their lines."""
+    free = _unreferenced(Book, besides=Opening)
+    query = select(Book.id).where(Book.id.in_(keys), *free)
+    unused = list(connection.execute(query).scalars()) if keys else []
+    if not unused:
+        return 0
+    # For each line that goes, the database looks for games that begin with it, in all games: no
+    # index of ours has the opening, because no question starts from it.
+    where = " WHERE opening_id IS NOT NULL"
+    connection.execute(text(f"CREATE INDEX {_INDEX} ON games (opening_id){where}"))
+    begun = exists().where(Game.opening_id == Opening.id, Game.opening_id.is_not(None))
+    used = select(Opening.book_id).where(Opening.book_id.in_(unused), begun)
+    still = set(connection.execute(used.distinct()).scalars())
+    gone = [key for key in unused if key not in still]
+    connection.execute(delete(Opening).where(Opening.book_id.in_(gone)))
+    connection.execute(text(f"DROP INDEX {_INDEX}"))
+    _remove_counted(connection, BOOKS, gone)
+    return len(gone)
+
+
+def _unreferenced(
+    model: type[Any], *, besides: type[Any] | None = None
+) -> list[ColumnElement[bool]]:
+    """Conditions: no row of any table, ``besides`` one, refers to a row of the model."""
+    key = model.__table__.c.id
+    return [
+        ~exists().where(reference.parent == key)
+        for table in Base.metadata.sorted_tables
+        if besides is None or table is not besides.__table__
+        for reference in table.foreign_keys
+        if reference.column is key
+    ]
+
+
+def _remove_counted(connection: Connection, kind: Any, ids: Sequence[int]) -> None:
+    """Remove rows of a kind that is counted as a whole."""
+    number = _removed(connection, kind.table, kind.keys[0].in_(ids))
+    if number:
+        count_stored(connection, kind, 0, -number)
+
+
+def _removed(connection: Connection, table: type[Any], *which: ColumnElement[bool]) -> int:
+    """Remove rows; their number."""
+    return connection.execute(delete(table).where(*which)).rowcount

@@ -1,0 +1,392 @@
+"""Removing, renaming and annotating what is stored, and vacuuming."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db.session import open_database
+from toolkit.base.names import MAX_NOTE
+from toolkit.play.rows import RelabelledRow
+from toolkit.reports.rows import DatabaseVacuum, EventRow
+from toolkit.runs.rows import NamedRow, RemovedRow
+
+Run = Callable[..., Any]
+Check = Callable[[Mapping[str, Any], type[Any]], bool]
+SHORT = ("--pairs", "3", "--nodes", "60", "--max-plies", "16", "--seed", "7", "--quiet")
+STUDY = (
+    *("tune", "run", "--param", "grain=1..20", "--nodes", "60", "--budget-pairs", "12"),
+    *("--pairs-per-trial", "2", "--max-plies", "12", "--seed", "1", "--quiet"),
+)
+LAB = (
+    *("lab", "compare", "--engine", "mtdf:eval=pst", "--baseline", "pvs:eval=pst"),
+    *("--limit-positions", "2", "--depth", "2", "--quiet"),
+)
+
+
+class Terminal(io.StringIO):
+    """Standard input with somebody who answers."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Answer the next question."""
+
+    def give(text: str) -> None:
+        monkeypatch.setattr(sys, "stdin", Terminal(text))
+
+    return give
+
+
+@pytest.fixture(autouse=True)
+def nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody answers, unless a test says so."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
+
+
+@pytest.fixture
+def twice(on: Run) -> Run:
+    """As ``on``, with a newer event ``again`` of which six games repeat those of ``short``."""
+    assert on("match", "mtdf", "pvs", *SHORT, "--name", "again").code == 0
+    return on
+
+
+def test_an_event_is_removed(twice: Run, has_fields: Check) -> None:
+    first, again = twice("events", "--json").json
+    info = twice("db", "info", "--json").json
+    assert info["excluded_games"] == 6 and info["rating_lists"] > 0
+    before = twice("crosstable", "--event", "again", "--json").json
+    result = twice("events", "rm", "short", "--yes", "--json")
+    assert result.code == 0 and has_fields(result.json, RemovedRow)
+    assert result.json["events"] == [first["id"]]
+    assert (result.json["games"], result.json["now_counted"]) == (12, 6)
+    assert twice("events", "--json").json == [again]
+    assert twice("db", "info", "--json").json["excluded_games"] == 0
+    assert twice("crosstable", "--json").json == before
+    assert twice("db", "check", "--replay").code == 0
+    # The rating list of the first event stays, and its engines with it.
+    assert twice("db", "info", "--json").json["rating_lists"] == info["rating_lists"]
+    assert {row["engine"] for row in twice("history", "mtdf:grain=20", "--json").json} == {"coarse"}
+    assert any("grain=20" in row["spelling"] for row in twice("engines", "list", "--json").json)
+
+
+def test_what_is_said_of_it(twice: Run) -> None:
+    key = twice("events", "--json").json[0]["id"]
+    result = twice("events", "rm", "short", "-y")
+    assert result.out.splitlines() == [
+        f'removed event {key} "short"',
+        "with 12 games; 6 games of other events, repetitions so far, now count in their place",
+    ]
+    assert result.errors == ["the file keeps its size until: mtdf db vacuum"]
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"), [("y\n", True), ("YES\n", True), ("\n", False), ("", False)]
+)
+def test_somebody_is_asked(on: Run, answer: Callable[[str], None], text: str, gone: bool) -> None:
+    key = on("events", "--json").json[0]["id"]
+    answer(text)
+    result = on("events", "rm", "short")
+    asked = f'remove event {key} "short" (12 games)? It cannot be brought back. [y/N] '
+    assert result.err.startswith(asked)
+    assert result.code == (0 if gone else 1)
+    assert result.err.endswith("nothing was removed\n") is not gone
+    assert bool(on("events", "--json").json) is not gone
+
+
+def test_nobody_is_asked_without_a_terminal(on: Run) -> None:
+    for words in (("events", "rm", "short"), ("events", "rm", "short", "--json")):
+        result = on(*words)
+        assert result.code == 2 and result.out == "" and len(result.errors) == 1
+        assert "give --yes" in result.errors[0] and "(12 games)" in result.errors[0]
+    assert len(on("events", "--json").json) == 1
+
+
+def test_several_go_together_or_not_at_all(twice: Run) -> None:
+    result = twice("events", "rm", "again", "nothing", "--yes")
+    assert result.code == 5 and len(result.errors) == 1
+    path = "played.db"
+    with open_database(path) as db:
+        event = db.repository.find_event("short")
+        with db.run_lock(event.key):
+            result = twice("events", "rm", "again", "short", "--yes")
+    assert result.code == 3 and "is already running in process" in result.errors[0]
+    assert len(twice("events", "--json").json) == 2
+    result = twice("events", "rm", "again", "short", "last", "--yes", "--json")
+    assert len(result.json["events"]) == 2 and result.json["games"] == 18
+    assert twice("events", "--json").json == []
+    assert twice("ratings").code == 5
+    assert twice("db", "check").code == 0
+
+
+def test_an_event_is_renamed(twice: Run, has_fields: Check) -> None:
+    key = twice("events", "--json").json[0]["id"]
+    result = twice("events", "rename", "short", "a longer name", "--json")
+    assert result.code == 0 and has_fields(result.json, NamedRow)
+    assert result.json | {"program_backend": ""} == {
+        **{"kind": "event", "id": key, "name": "a longer name", "note": ""},
+        "program_backend": "",
+    }
+    assert twice("events", "show", "a longer name", "--json").json["id"] == key
+    assert twice("resume", key).code == 0  # its settings have the name too
+    result = twice("events", "rename", key, "again")
+    assert result.code == 0 and "is also named again" in result.errors[0]
+    assert twice("events", "rename", key, "again").errors == result.errors
+    assert twice("db", "check").code == 0
+
+
+@pytest.mark.parametrize("name", ["", "last", "r12f", " x", "-x", "a\nb", "x" * 101, "\x1b[31m"])
+def test_names_follow_the_rules(on: Run, name: str) -> None:
+    result = on("events", "rename", "short", "--", name)
+    assert result.code == 2 and len(result.errors) == 1 and "name of the event" in result.errors[0]
+    assert on("events", "--json").json[0]["name"] == "short"
+
+
+def test_a_note(on: Run, has_fields: Check) -> None:
+    result = on("events", "annotate", "short", "=on battery [red]", "--json")
+    assert has_fields(result.json, NamedRow) and result.json["note"] == "=on battery [red]"
+    row = on("events", "show", "short", "--json").json
+    assert has_fields(row, EventRow) and row["note"] == "=on battery [red]"
+    assert "=on battery [red]" in on("events", "show", "short").out
+    assert "=on battery [red]" in on("events", "list", "-v").out
+    assert "battery" not in on("events", "list").out
+    assert "'=on battery [red]" in on("events", "list", "--csv").out
+    assert on("resume", "short").code == 0
+    assert on("games", "--event", "short", "--pgn").code == 0
+    assert on("db", "check", "--replay").code == 0
+    assert on("events", "annotate", "short", "").out.endswith(" has no note\n")
+    assert on("events", "list", "-v").out == on("events", "list").out
+
+
+@pytest.mark.parametrize("text", ["a\nb", "\x07", "x" * (MAX_NOTE + 1), "\udcff"])
+def test_a_note_is_a_line(on: Run, text: str) -> None:
+    result = on("events", "annotate", "short", text)
+    assert result.code == 2 and len(result.errors) == 1
+    assert f"one line of at most {MAX_NOTE} printable characters" in result.errors[0]
+
+
+def test_events_without_a_subcommand_is_the_list(on: Run) -> None:
+    assert on("events").out == on("events", "list").out
+    assert on("events", "--csv").out == on("events", "list", "--csv").out
+    assert on("events", "--json").json == on("events", "list", "--json").json
+    assert on("events", "--csv", "show", "short").code == 2
+
+
+def test_an_engine_is_renamed(twice: Run, has_fields: Check) -> None:
+    before = twice("ratings", "--json").json
+    result = twice("engines", "rename", "mtdf", "hero", "--json")
+    assert result.code == 0 and has_fields(result.json, RelabelledRow)
+    assert len(result.json["events"]) == 2 and result.json["before"] == "mtdf"
+    after = twice("ratings", "--json").json
+    assert [row["elo"] for row in after] == [row["elo"] for row in before]
+    assert sorted(row["engine"] for row in after) == ["coarse", "hero", "pvs"]
+    assert {row["engine"] for row in twice("history", "hero", "--json").json} == {"mtdf"}
+    assert twice("db", "check", "--replay").code == 0
+    assert twice("engines", "rename", "hero", "mtdf").out == "engine hero is now mtdf in 2 events\n"
+    assert twice("ratings", "--json").json == before
+
+
+def test_a_label_that_is_taken_or_none(on: Run) -> None:
+    for words, code, told in (
+        (("mtdf", "pvs"), 2, "another engine of event"),
+        (("mtdf", "mtdf"), 2, "has this label already"),
+        (("mtdf", "a b"), 2, "without spaces or commas"),
+        (("mtdf", ""), 2, "without spaces or commas"),
+        (("coarze", "x"), 5, "no engine is labelled `coarze` (did you mean `coarse`?)"),
+    ):
+        result = on("engines", "rename", *words)
+        assert result.code == code and len(result.errors) == 1, words
+        assert told.split(" (did")[0] in result.errors[0]
+    assert on("db", "check").code == 0
+
+
+def test_a_label_of_two_engines(twice: Run) -> None:
+    words = ("match", "mtdf:grain=5,name=mtdf", "pvs", *SHORT)
+    assert twice(*words, "--name", "third").code == 0
+    result = twice("engines", "rename", "mtdf", "new")
+    assert result.code == 2 and "2 engines are labelled `mtdf`: give `mtdf [" in result.errors[0]
+    row = twice("events", "show", "third", "--json").json
+    assert row["engines"] == ["mtdf", "pvs"]
+    (own,) = [
+        one["id"] for one in twice("engines", "list", "--json").json if "grain=5" in one["spelling"]
+    ]
+    result = twice("engines", "rename", f"mtdf [{own[:6]}]", "new", "--json")
+    assert result.json["events"] == [row["id"]] and result.json["engine_id"] == own
+    assert twice("events", "show", "third", "--json").json["engines"] == ["new", "pvs"]
+    assert twice("events", "show", "short", "--json").json["engines"] == ["mtdf", "coarse", "pvs"]
+
+
+def test_an_event_goes_on_under_the_new_label(
+    on: Run, leave_unfinished: Callable[..., None]
+) -> None:
+    leave_unfinished("played.db", 1)
+    assert on("engines", "rename", "coarse", "rough").code == 0
+    assert on("resume", "short", "--quiet").code == 0
+    assert len(on("games", "--engine", "rough", "--json").json) == 6
+
+
+def test_an_engine_against_itself_keeps_sound_keys(mtdf: Run) -> None:
+    """The keys of such games cover the labels, so that both games of a pair count."""
+    twins = ("match", "mtdf:name=one", "mtdf:name=two", *SHORT)
+    for name in ("a", "b"):
+        assert mtdf(*twins, "--name", name).code == 0
+    assert mtdf("db", "info", "--json").json["excluded_games"] == 6
+    assert mtdf("engines", "rename", "one", "uno").code == 0
+    assert mtdf("db", "check", "--replay").code == 0
+    assert mtdf("db", "info", "--json").json["excluded_games"] == 6
+    # Played under these labels, they are the same games.
+    again = ("match", "mtdf:name=uno", "mtdf:name=two", *SHORT)
+    assert mtdf(*again, "--name", "c").code == 0
+    assert mtdf("db", "info", "--json").json["excluded_games"] == 12
+
+
+def test_what_an_ablation_is_about_keeps_its_label(mtdf: Run) -> None:
+    words = ("ablate", "--engine", "mtdf", "--feature", "null_move", *SHORT)
+    assert mtdf(*words, "--name", "ablation").code == 0
+    row = mtdf("events", "show", "ablation", "--json").json
+    result = mtdf("engines", "rename", row["engines"][1], "x")
+    assert result.code == 2 and "says what event" in result.errors[0]
+    assert mtdf("engines", "rename", row["engines"][0], "hero").code == 0
+    assert mtdf("ablate", "--event", "ablation", "--json").json["features"]
+
+
+def test_a_study(mtdf: Run, has_fields: Check) -> None:
+    """Renamed, annotated, and removed with its games."""
+    assert mtdf(*STUDY).code == 0  # named study-1
+    (event,) = mtdf("events", "--json").json
+    assert event["name"] == "study-1"
+    for verb, more in (("rm", ("--yes",)), ("rename", ("x",)), ("annotate", ("x",))):
+        result = mtdf("events", verb, event["id"], *more)
+        assert result.code == 2 and f"mtdf tune {verb} study-1" in result.errors[0]
+    result = mtdf("tune", "rename", "study-1", "grain", "--json")
+    assert has_fields(result.json, NamedRow) and result.json["id"] == "grain"
+    assert mtdf("events", "--json").json[0]["name"] == "grain"
+    assert mtdf("tune", "annotate", "grain", "too small").code == 0
+    assert mtdf("tune", "show", "grain", "--json").json["note"] == "too small"
+    assert "too small" in mtdf("tune", "show", "grain").out
+    assert "too small" in mtdf("tune", "list", "-v").out
+    assert mtdf("engines", "rename", "mtdf", "base").code == 0
+    assert mtdf("tune", "resume", "grain", "--quiet").code == 0
+    assert mtdf("events", "--json").json[0]["engines"][0] == "base"
+    assert mtdf("tune", "rename", "grain", "no good").code == 2
+    assert mtdf("db", "check").code == 0
+    assert mtdf(*STUDY, "--name", "other").code == 0
+    result = mtdf("tune", "rename", "other", "grain")
+    assert result.code == 2 and "study `grain` already exists" in result.errors[0]
+    result = mtdf("tune", "rm", "grain", "--yes", "--json")
+    assert has_fields(result.json, RemovedRow)
+    assert (result.json["studies"], result.json["events"]) == (["grain"], [event["id"]])
+    assert result.json["games"] > 0 and result.json["books"] == 0
+    assert [row["name"] for row in mtdf("tune", "list", "--json").json] == ["other"]
+    assert mtdf("db", "check").code == 0
+    result = mtdf("tune", "rm", "other", "--yes", "--json")
+    assert result.json["books"] == 1 and result.json["engines"] >= 2
+    assert mtdf("engines", "list", "--json").code == 0
+    assert mtdf("db", "check").code == 0
+
+
+def test_a_renamed_study_goes_on_where_it_stopped(mtdf: Run) -> None:
+    """And recommends what it would have."""
+    hill = Path("hill.py")
+    hill.write_text(
+        "def hill(parameters, opponent, pair_numbers, seed):\n"
+        "    return [0.5 + 0.01 * parameters['x'] for _ in pair_numbers]\n"
+    )
+    words = ("tune", "run", "--objective", "simulated:hill:hill", "--param", "x=-10..10", "-q")
+    sys.path.insert(0, ".")
+    try:
+        assert mtdf(*words, "--seed", "4", "--budget-pairs", "40", "--name", "s").code == 0
+        trials = mtdf("tune", "trials", "s", "--json").json
+        assert mtdf("tune", "rename", "s", "t").code == 0
+        assert mtdf("tune", "resume", "t", "-q").code == 0
+        assert mtdf("tune", "trials", "t", "--json").json == trials
+    finally:
+        sys.path.remove(".")
+    assert mtdf("tune", "rm", "t", "--yes", "--json").json["events"] == []
+
+
+def test_a_laboratory_run(mtdf: Run, has_fields: Check) -> None:
+    assert mtdf(*LAB, "--name", "first").code == 0
+    assert mtdf(*LAB, "--name", "second").code == 0
+    before = mtdf("lab", "show", "first", "--json").json["rows"]
+    result = mtdf("lab", "rename", "first", "third", "--json")
+    assert has_fields(result.json, NamedRow) and result.json["kind"] == "run"
+    assert mtdf("lab", "annotate", "third", "before").code == 0
+    report = mtdf("lab", "show", "third", "--json").json
+    assert (report["rows"], report["note"]) == (before, "before")
+    assert (
+        "before" in mtdf("lab", "list", "-v").out and "before" in mtdf("lab", "show", "third").out
+    )
+    assert mtdf("lab", "rename", "third", "second").code == 2
+    assert mtdf("engines", "rename", "mtdf:eval=pst", "pst").out.endswith("2 laboratory runs\n")
+    assert mtdf("lab", "resume", "third", "-q").code == 0
+    assert "pst" in mtdf("lab", "show", "third", "--json").json["engines"]
+    assert mtdf("db", "check").code == 0
+    result = mtdf("lab", "rm", "third", "--yes", "--json")
+    assert has_fields(result.json, RemovedRow)
+    assert (result.json["runs"], result.json["searches"]) == (["third"], 4)
+    assert result.json["engines"] == 0
+    assert mtdf("lab", "rm", "second", "--yes").out.splitlines() == [
+        "removed laboratory run second",
+        "with 4 searches, 2 engines of no other run",
+    ]
+    assert mtdf("db", "check").code == 0
+
+
+def test_an_imported_event(mtdf: Run, tmp_path: Path) -> None:
+    """A player with another label is found again by the name in the file."""
+    games = "".join(
+        f'[White "{white}"]\n[Black "{black}"]\n[Result "1-0"]\n\n1. {move} 1-0\n\n'
+        for white, black, move in (("Ann", "Bob", "e4"), ("Bob", "Ann", "d4"))
+    )
+    (tmp_path / "a.pgn").write_text(games)
+    assert mtdf("import", "a.pgn", "-q").code == 0
+    assert mtdf("events", "annotate", "a.pgn", "two games").code == 0
+    assert mtdf("engines", "rename", "Ann", "Anna").code == 0
+    (tmp_path / "a.pgn").write_text(games + games.replace("e4", "c4").replace("d4", "g3"))
+    row = mtdf("import", "a.pgn", "-q", "--json").json
+    row = row[0] if isinstance(row, list) else row
+    assert (row["added"], row["players"]) == (2, 2)
+    event = mtdf("events", "show", "a.pgn", "--json").json
+    assert event["engines"] == ["Anna", "Bob"] and event["note"] == "two games"
+    stranger = games.replace("Bob", "Anna").replace("e4", "b3")
+    (tmp_path / "b.pgn").write_text(stranger)
+    result = mtdf("import", "b.pgn", "--event", "a.pgn", "-q")
+    assert result.code == 3 and "has the label of another engine" in result.errors[0]
+    assert mtdf("events", "rm", "a.pgn", "--yes", "--json").json["engines"] == 2
+    assert mtdf("db", "check").code == 0
+
+
+def test_the_file_shrinks(on: Run, has_fields: Check) -> None:
+    assert on("events", "rm", "short", "--yes").code == 0
+    before = Path("played.db").stat().st_size
+    result = on("db", "vacuum", "--json")
+    assert result.code == 0 and has_fields(result.json, DatabaseVacuum)
+    assert (result.json["bytes_before"], result.json["shrunk"]) == (before, True)
+    assert result.json["bytes_after"] == Path("played.db").stat().st_size < before
+    assert "MB before" in on("db", "vacuum").out
+    assert on("db", "check").code == 0
+
+
+@pytest.mark.parametrize("words", [("db", "vacuum"), ("engines", "rename", "mtdf", "x")])
+def test_nothing_may_be_played(on: Run, words: tuple[str, ...]) -> None:
+    with open_database("played.db") as db:
+        with db.run_lock(db.repository.events()[0].key):
+            result = on(*words)
+    assert result.code == 3 and len(result.errors) == 1
+    assert "is in use by a running event" in result.errors[0]
+
+
+def test_a_running_event_keeps_its_name_but_takes_a_note(on: Run) -> None:
+    with open_database("played.db") as db:
+        with db.run_lock(db.repository.events()[0].key):
+            assert on("events", "rename", "short", "x").code == 3
+            assert on("events", "annotate", "short", "x").code == 0

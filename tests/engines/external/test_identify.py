@@ -1,0 +1,182 @@
+"""Describing external engines: names, options, and the files behind them."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engines.errors import EngineFailure, VariantError
+from engines.external import files
+from engines.external.files import changed_part, file_digest
+from engines.external.identify import identify
+from engines.spec import UciCommand, UciEngine
+
+Fake = Callable[..., UciCommand]
+OPTIONS = """option name Hash type spin default 16 min 1 max 64
+option name Threads type spin default 1 min 1 max 8
+option name Ponder type check default false
+option name Style type combo default Solid var Solid var Risky
+option name Clear type button
+option name Net type string default <empty>
+option name UCI_Chess960 type check default false
+"""
+
+
+@pytest.fixture
+def options(tmp_path: Path) -> str:
+    """The argument that makes the scripted engine announce options."""
+    path = tmp_path / "options"
+    path.write_text(OPTIONS)
+    return f"options={path}"
+
+
+def sha256(path: str | Path) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def found(command: UciCommand, **options: str) -> UciEngine:
+    return identify(command, options, spelling="uci:fake").engine
+
+
+def test_facts(fake: Fake, options: str, tmp_path: Path) -> None:
+    net = tmp_path / "net.bin"
+    net.write_bytes(b"weights")
+    command = UciCommand(fake(options).argv, str(tmp_path), (("COLOUR", "blue"),))
+    chosen = {"hash": "32", "PONDER": "off", "style": "risky", "net": "net.bin"}
+    engine = identify(command, chosen, label="x", spelling="uci:y", restart=True).engine
+    assert engine.command == command
+    assert (engine.label, engine.spelling, engine.restart) == ("x", "uci:y", True)
+    assert engine.options == (
+        ("Hash", "32"),
+        ("Ponder", "false"),
+        ("Style", "Risky"),
+        ("Net", "net.bin"),
+    )
+    isolated, no_site, script, argument = command.argv[1:]
+    assert dict(engine.facts) == {
+        "name": "Fake 1.0",
+        "program": sha256(sys.executable),
+        "arguments": [isolated, no_site, {"file": sha256(script)}, argument],
+        "environment": {"COLOUR": "blue"},
+        "options": {"Hash": "32", "Style": "Risky", "Net": {"file": sha256(net)}},
+    }
+    assert pickle.loads(pickle.dumps(engine)) == engine
+
+
+def test_identity_is_that_of_what_plays(fake: Fake, options: str) -> None:
+    plain = found(fake(options))
+    assert plain.label == plain.spelling == "uci:fake"
+    assert found(fake(options), Hash="16", style="SOLID", Net="").identity == plain.identity
+    others = [
+        found(fake(options), Hash="17"),
+        found(fake(options), Net="x"),
+        found(fake(options, "twice")),
+        found(UciCommand(fake(options).argv, environment=(("A", "1"),))),
+    ]
+    assert len({engine.identity for engine in [plain, *others]}) == 5
+
+
+def test_options_arrive(fake: Fake, options: str, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    identified = identify(
+        fake(options, f"log={log}"), {"hash": "8", "Net": ""}, spelling="uci:fake"
+    )
+    assert log.read_text().splitlines() == [
+        "uci",
+        "setoption name Hash value 8",
+        "setoption name Net value <empty>",
+        "isready",
+        "quit",
+    ]
+    assert identified.announced.options["Style"].choices == ("Solid", "Risky")
+
+
+def test_threads(fake: Fake, tmp_path: Path) -> None:
+    for default, set_to, deterministic in [
+        ("1", None, True),
+        ("1", "1", True),
+        ("1", "2", False),
+        ("2", None, False),
+        ("2", "1", True),
+    ]:
+        path = tmp_path / "options"
+        path.write_text(f"option name threads type spin default {default} min 1 max 8\n")
+        chosen = {} if set_to is None else {"Threads": set_to}
+        engine = found(fake(f"options={path}"), **chosen)
+        assert engine.deterministic == deterministic
+        assert engine.facts["options"] == ({} if set_to in (None, default) else {"threads": set_to})
+
+
+def test_wrong_options(fake: Fake, options: str) -> None:
+    for chosen, message in [
+        ({"Hsah": "1"}, "engine `me`: no option `Hsah`; did you mean `Hash`?"),
+        ({"Hash": "65"}, "engine `me`: option Hash=65 is not allowed; it takes 1 to 64"),
+        ({"Hash": "1", "hash": "1"}, "engine `me`: option `Hash` is given twice"),
+        ({"uci_chess960": "true"}, "engine `me`: UCI_Chess960 is set for each game"),
+    ]:
+        with pytest.raises(VariantError) as caught:
+            identify(fake(options), chosen, label="me", spelling="x")
+        assert str(caught.value) == message
+
+
+def test_what_is_no_engine(fake: Fake) -> None:
+    for command, message in [
+        (UciCommand(("true",)), r"`true` .*before `uciok`: is it a UCI engine\?"),
+        (UciCommand(("cat",)), "`cat` printed no `uciok` within 0.2 s: it is not a UCI engine, or"),
+        (fake("hang=uci"), "printed no `uciok` within 0.2 s"),
+        (fake("die=uci"), r"ended \(exit code 4\) \(before `uciok`"),
+        (fake("sleep=uci:11"), "or takes longer to start"),
+    ]:
+        patience_s = 5.0 if command.argv[-1] == "die=uci" or command.argv == ("true",) else 0.2
+        begin = time.monotonic()
+        with pytest.raises(EngineFailure, match=message) as caught:
+            identify(command, {}, spelling="x", patience_s=patience_s)
+        assert "\n" not in str(caught.value) and time.monotonic() - begin < 3
+
+
+def test_an_engine_that_does_not_get_ready(fake: Fake) -> None:
+    with pytest.raises(EngineFailure, match="`fake` did not get ready within 0.5 s"):
+        identify(fake("hang=isready"), {}, label="fake", spelling="x", patience_s=0.5)
+
+
+def test_digests_follow_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "net"
+    path.write_bytes(b"one")
+    assert file_digest(str(path)) == sha256(path)
+    with monkeypatch.context() as patch:
+        patch.setattr(files.hashlib, "file_digest", None)
+        assert file_digest(str(path)) == sha256(path)  # not read again
+    path.write_bytes(b"another")
+    assert file_digest(str(path)) == sha256(path)
+    path.unlink()
+    with pytest.raises(EngineFailure, match="cannot read `.*net`: No such file"):
+        file_digest(str(path))
+
+
+def test_changes_are_noticed(options: str, tmp_path: Path) -> None:
+    script, net = tmp_path / "engine.py", tmp_path / "net"
+    fake = Path(__file__).parents[1] / "fake_uci.py"
+    program = tmp_path / "program"
+    for path, text in [
+        (script, fake.read_text()),
+        (net, "one"),
+        (program, f'#!/bin/sh\nexec {sys.executable} -S "$@"\n'),
+    ]:
+        path.write_text(text)
+    program.chmod(0o755)
+    engine = found(UciCommand((str(program), str(script), options)), Net=str(net), Hash="3")
+    assert changed_part(engine) is None
+    for path in (net, script, program):
+        old = path.read_text()
+        path.write_text(f"{old}\n")
+        assert changed_part(engine) == str(path)
+        path.write_text(old)
+        assert changed_part(engine) is None
+    net.unlink()
+    assert changed_part(engine) == str(net)

@@ -1,0 +1,272 @@
+"""An external engine as a player: what it is sent, what it answers, and what it does wrong."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engines.errors import EngineError, EngineFailure, EngineTimeout, PositionError
+from engines.external import player as module
+from engines.external.player import UciPlayer
+from engines.moves import decode_move, encode_move
+from engines.players import make_player as player_of
+from engines.spec import Clocks, Player, SearchLimit, UciEngine
+from engines.variant import parse_variant
+from toolkit.games.adjudication import Adjudication
+from toolkit.games.outcome import EndReason
+from toolkit.games.referee import GameRules, Limit, play_game
+
+Make = Callable[..., UciPlayer]
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+NODES = SearchLimit(nodes=100, patience_ms=5000)
+SHORT = SearchLimit(nodes=100, patience_ms=200)
+CHESS960 = "option name UCI_Chess960 type check default false\n"
+
+
+def process_of(player: UciPlayer) -> int:
+    assert player._process is not None
+    return player._process.pid
+
+
+def play(player: Player, limit: SearchLimit = NODES) -> str:
+    """Search, and play the move."""
+    report = player.go(limit)
+    player.push(report.move)
+    return decode_move(report.move)
+
+
+def commands(log: Path) -> list[str]:
+    """What it was sent after it was identified."""
+    text = log.read_text()
+    return text[text.index("quit\n") + 5 :].splitlines()
+
+
+def test_what_it_is_sent(make_player: Make, tmp_path: Path) -> None:
+    player = make_player(f"log={tmp_path / 'log'}")
+    fen = "8/8/8/8/8/4k3/4p3/4K3 b - - 12 34"
+    player.new_game()
+    player.set_position(START)
+    assert [play(player) for _ in range(3)] == ["g1f3", "g8f6", "f3g1"]
+    player.set_position(fen, [encode_move("e3d3")])
+    play(player, SearchLimit(depth=5, nodes=7, movetime_ms=50))
+    player.set_position("8/8/8/8/8/4k3/4p3/4K3 b - -")
+    play(player, SearchLimit(soft_ms=3, hard_ms=5, clocks=Clocks(1000, 2000, 10, 20, None)))
+    play(player, SearchLimit(clocks=Clocks(1000, 2000, 0, 0, 40), patience_ms=2000))
+    player.close()
+    player.close()
+    assert commands(tmp_path / "log") == [
+        "uci",
+        "isready",
+        "ucinewgame",
+        "isready",
+        "position startpos",
+        "go nodes 100",
+        "position startpos moves g1f3",
+        "go nodes 100",
+        "position startpos moves g1f3 g8f6",
+        "go nodes 100",
+        f"position fen {fen} moves e3d3",
+        "go depth 5 nodes 7 movetime 50",
+        "position fen 8/8/8/8/8/4k3/4p3/4K3 b - - 0 1",
+        "go wtime 1000 btime 2000 winc 10 binc 20",
+        "position fen 8/8/8/8/8/4k3/4p3/4K3 b - - 0 1 moves g1f3",
+        "go wtime 1000 btime 2000 winc 0 binc 0 movestogo 40",
+        "quit",
+    ]
+
+
+def test_what_it_reports(make_player: Make) -> None:
+    player = make_player("sleep=go:0.1")
+    player.new_game()
+    report = player.go(NODES)
+    assert (decode_move(report.move), report.value, report.depth) == ("g1f3", 25, 3)
+    assert (report.nodes, report.passes, report.overrun) == (100, None, 0)
+    assert 100_000 <= report.time_us < 5_000_000
+    assert report.cpu_us < report.time_us
+    if sys.platform.startswith("linux"):
+        assert report.cpu_us > 0
+
+
+def test_what_it_leaves_unsaid_is_unknown(make_player: Make) -> None:
+    player = make_player("say=info string thinking|info currmove e2e4")
+    report = player.go(NODES)
+    assert (report.value, report.depth, report.nodes) == (None, None, None)
+
+
+def test_promotions_may_be_in_capitals(make_player: Make) -> None:
+    player = make_player("answer=e7e8Q ponder a1a2")
+    assert play(player) == "e7e8q"
+
+
+@pytest.mark.parametrize("answer", ["(none)", "0000", "NULL", "", "e2e9", "résigne", "e2e4e5"])
+def test_an_answer_that_is_no_move(make_player: Make, answer: str) -> None:
+    player = make_player(f"answer={answer}")
+    with pytest.raises(EngineFailure) as caught:
+        player.go(NODES)
+    line = f"bestmove {answer}".rstrip()
+    assert str(caught.value) == f"`fake` answered `{line}`, which is no move"
+    assert process_of(player)
+
+
+def test_a_crash_ends_the_game_and_not_the_player(make_player: Make) -> None:
+    player = make_player("crash=1")
+    player.new_game()
+    play(player)
+    first = process_of(player)
+    with pytest.raises(EngineFailure, match=r"^`fake` died \(SIGSEGV\)$"):
+        player.go(NODES)
+    player.new_game()
+    player.set_position(START)
+    assert play(player) == "g1f3"
+    assert process_of(player) != first
+
+
+def test_a_death_between_two_moves(make_player: Make) -> None:
+    player = make_player()
+    play(player)
+    os.kill(process_of(player), signal.SIGKILL)
+    with pytest.raises(EngineFailure, match=r"^`fake` died \(SIGKILL\)$"):
+        player.go(NODES)
+
+
+def test_an_obedient_engine_lives_on(make_player: Make) -> None:
+    """Its late move is not taken for an answer to the next search."""
+    player = make_player("sleep=go:60")
+    begin = time.monotonic()
+    with pytest.raises(EngineTimeout, match="`fake` did not answer within 200 ms, but to `stop`"):
+        player.go(SHORT)
+    assert time.monotonic() - begin < 3
+    first = process_of(player)
+    player.push(encode_move("g1f3"))
+    with pytest.raises(EngineTimeout):
+        player.go(SHORT)
+    player.new_game()
+    assert process_of(player) == first
+
+
+def test_a_hanging_engine_is_killed(make_player: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "STOP_GRACE_S", 0.1)
+    player = make_player("hang=go")
+    player.new_game()
+    first = process_of(player)
+    with pytest.raises(EngineTimeout, match="nor to `stop`, and was killed"):
+        player.go(SHORT)
+    with pytest.raises(ProcessLookupError):
+        os.kill(first, 0)
+    player.new_game()
+    assert process_of(player) != first
+
+
+def test_a_second_answer_is_not_the_next_one(make_player: Make) -> None:
+    player = make_player("twice")
+    played = []
+    for _ in range(4):
+        played.append(play(player))
+        time.sleep(0.02)
+    assert played == ["g1f3", "g8f6", "f3g1", "f6g8"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["hang=ucinewgame"], "`fake` did not get ready within 1 s"),
+        (["die=ucinewgame"], r"`fake` ended \(exit code 4\)"),
+        (["flood=ucinewgame"], "`fake` (printed 64 MB without|did not get ready within 1 s)"),
+    ],
+)
+def test_a_game_that_does_not_begin(make_player: Make, arguments: list[str], message: str) -> None:
+    player = make_player(*arguments, patience_s=1.0)
+    with pytest.raises(EngineFailure, match=message):
+        player.new_game()
+
+
+def test_restart_gives_each_game_a_process(make_player: Make) -> None:
+    for restart in (True, False):
+        player = make_player(restart=restart)
+        numbers = []
+        for _ in range(3):
+            player.new_game()
+            play(player)
+            numbers.append(process_of(player))
+        assert len(set(numbers)) == (3 if restart else 1)
+
+
+def test_chess960_is_told_where_it_begins_and_ends(make_player: Make, tmp_path: Path) -> None:
+    (tmp_path / "options").write_text(CHESS960)
+    player = make_player(f"options={tmp_path / 'options'}", f"log={tmp_path / 'log'}")
+    for chess960 in (False, True, True, False):
+        player.new_game()
+        player.set_position(START, chess960=chess960)
+        play(player)
+    told = [line for line in commands(tmp_path / "log") if line.startswith("setoption")]
+    assert told == [f"setoption name UCI_Chess960 value {value}" for value in ("true", "false")]
+
+
+def test_chess960_is_refused_without_the_option(make_player: Make) -> None:
+    player = make_player()
+    player.new_game()
+    player.set_position(START, chess960=True)
+    with pytest.raises(EngineFailure, match="`fake` does not play Chess960: no option UCI_Chess"):
+        player.go(NODES)
+
+
+def test_limits_that_mean_nothing_to_it(make_player: Make) -> None:
+    player = make_player()
+    with pytest.raises(EngineFailure, match="cannot be limited by CPU time"):
+        player.go(SearchLimit(cpu_ms=5))
+    with pytest.raises(EngineFailure, match="needs a limit of nodes, depth, time or a clock"):
+        player.go(SearchLimit(soft_ms=5, hard_ms=5))
+
+
+@pytest.mark.parametrize("fen", ["", "8/8 w", f"{START} 7", f"{START}\nquit", "8/8/é w - -"])
+def test_what_cannot_be_a_position(make_player: Make, fen: str) -> None:
+    with pytest.raises(PositionError, match="is not a position"):
+        make_player().set_position(fen)
+
+
+def test_an_engine_that_changed_is_not_played(
+    make_player: Make, tmp_path: Path, engine: Callable[..., UciEngine]
+) -> None:
+    options = tmp_path / "options"
+    options.write_text("option name Net type string default <empty>\n")
+    net = tmp_path / "net"
+    net.write_text("one")
+    player = UciPlayer(engine(f"options={options}", Net=str(net)))
+    net.write_text("other")
+    with pytest.raises(EngineFailure, match="engine `fake`: `.*net` changed while the event runs"):
+        player.new_game()
+
+
+def test_players_of_both_kinds(engine: Callable[..., UciEngine]) -> None:
+    native, external = player_of(parse_variant("mtdf")), player_of(engine())
+    assert isinstance(external, UciPlayer)
+    rules = GameRules(Limit(nodes=50), Adjudication(None, None, None))
+    game = play_game(START, native, external, rules)
+    # Once its knight cannot move as scripted, it loses.
+    assert game.outcome.reason in (EndReason.ILLEGAL_MOVE, EndReason.CHECKMATE)
+    assert [decode_move(move) for move in game.searches.moves[1:2]] == ["g8f6"]
+    assert game.searches.passes[1] is None and game.searches.passes[0]
+    native.close()
+    external.close()
+
+
+def test_engines_play_a_game_to_its_end(make_player: Make) -> None:
+    white, black = make_player(), make_player()
+    rules = GameRules(Limit(nodes=50), Adjudication(None, None, None))
+    for _ in range(2):
+        game = play_game(START, white, black, rules)
+        assert game.outcome.reason is EndReason.THREEFOLD_REPETITION
+        assert len(game.searches) == 8 and set(game.searches.values) == {25}
+
+
+def test_failures_are_one_line(make_player: Make) -> None:
+    player = make_player("exit=0", "die=stop")
+    with pytest.raises(EngineError) as caught:
+        player.go(NODES)
+    assert str(caught.value) == "`fake` ended (exit code 3): out of luck"

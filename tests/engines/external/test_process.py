@@ -1,0 +1,351 @@
+"""Processes of engines: how they start, fail and end."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from engines.errors import EngineFailure
+from engines.external import process as module
+from engines.external.process import EngineProcess
+from engines.spec import UciCommand
+
+Start = Callable[..., EngineProcess]
+LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux alone does this")
+
+
+def command_at(path: Path, directory: str | None = None) -> UciCommand:
+    return UciCommand((str(path),), directory)
+
+
+def file_with(path: Path, text: str, mode: int = 0o755) -> Path:
+    path.write_text(text)
+    path.chmod(mode)
+    return path
+
+
+def is_alive(pid: int) -> bool:
+    """Whether it runs; a zombie does not."""
+    listed = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
+    return bool(listed.stdout.strip()) and not listed.stdout.startswith("Z")
+
+
+def dies_soon(pid: int) -> bool:
+    for _ in range(100):
+        if not is_alive(pid):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_what_cannot_start_says_why(tmp_path: Path) -> None:
+    missing, text = tmp_path / "none", file_with(tmp_path / "text", "hello")
+    plain = file_with(tmp_path / "plain", "#!/bin/sh\n", 0o644)
+    lost = file_with(tmp_path / "lost", "#!/no/such/interpreter\n")
+    cases = [
+        (UciCommand(("no-such-engine",)), "no program `no-such-engine` in PATH"),
+        (UciCommand(()), "no program `` in PATH"),
+        (command_at(missing), "none` does not exist"),
+        (command_at(tmp_path), "is a directory, not a program"),
+        (command_at(plain), "is not executable"),
+        (command_at(text), "is not a program for this machine, nor a script with `#!`"),
+        (command_at(lost), "the interpreter or loader that .* names does not exist"),
+        (UciCommand(("cat",), str(missing)), "none` is not a directory"),
+        (UciCommand(("cat",), str(plain)), "plain` is not a directory"),
+        (UciCommand(("cat", "a\0b")), "null character"),
+        (UciCommand(("cat",), environment=(("A=B", "1"),)), "illegal environment"),
+        (UciCommand(("cat", "x" * 3_000_000)), "did not start: Argument list too long"),
+        (UciCommand(("a\n'b\x1b[31m" + "x" * 5000,)), "no program `a"),
+    ]
+    for command, message in cases:
+        with pytest.raises(EngineFailure, match=message) as caught:
+            EngineProcess(command)
+        told = str(caught.value)
+        assert told.isprintable() and len(told) < 300
+        assert command.argv == () or command.argv[0][:1] in told
+
+
+def test_programs_are_found_by_the_path_of_the_command(tmp_path: Path) -> None:
+    file_with(tmp_path / "my-engine", "#!/bin/sh\necho found $COLOUR\n")
+    environment = (("COLOUR", "blue"), ("PATH", f"{tmp_path}:/usr/bin:/bin"))
+    with_path = UciCommand(("my-engine",), environment=environment)
+    from_its_directory = UciCommand(("./my-engine",), str(tmp_path), environment)
+    for command in (with_path, from_its_directory):
+        process = EngineProcess(command)
+        assert process.read_until(b"found", 5) == b"found blue"
+        process.close()
+    with pytest.raises(EngineFailure, match="does not exist"):
+        EngineProcess(UciCommand(("./my-engine",)))
+
+
+def test_deaths_are_told_in_one_line(start: Start) -> None:
+    for arguments, message in [
+        (["crash=0"], "`fake` died (SIGSEGV)"),
+        (["exit=0"], "`fake` ended (exit code 3): out of luck"),
+        (["closed=go"], "`fake` closed its input or output"),
+    ]:
+        process = start(*arguments)
+        process.send(b"go\n")
+        with pytest.raises(EngineFailure) as caught:
+            process.read_until(b"bestmove", 5)
+        assert str(caught.value) == message
+        assert not process.running
+        for again in (lambda p=process: p.send(b"x"), process.discard):
+            with pytest.raises(EngineFailure, match="`fake` is not running"):
+                again()
+
+
+def test_last_info_string_explains_a_death_without_standard_error() -> None:
+    script = "echo info string ERROR: no network file; exit 1"
+    process = EngineProcess(UciCommand(("sh", "-c", script)), "mute")
+    with pytest.raises(EngineFailure) as caught:
+        process.read_until(b"uciok", 5)
+    assert str(caught.value) == "`mute` ended (exit code 1): info string ERROR: no network file"
+
+
+def test_last_words_are_short_and_printable() -> None:
+    script = r"import os; os.write(2, b'a\x1b[31m\xff' + b'x' * 9000)"
+    process = EngineProcess(UciCommand((sys.executable, "-S", "-c", script)), "n\x07" * 200)
+    with pytest.raises(EngineFailure) as caught:
+        process.read_until(b"uciok", 5)
+    told = str(caught.value)
+    assert told.isprintable() and len(told) < 350
+    assert "ended (exit code 0): " in told and told.endswith("xxx")
+
+
+def test_silence_ends_at_the_deadline(start: Start) -> None:
+    process = start("hang=go")
+    process.send(b"go\n")
+    begin = time.monotonic()
+    assert process.read_until(b"bestmove", 0.2) is None
+    assert 0.19 < time.monotonic() - begin < 2
+
+
+def test_what_came_in_vain_stays(start: Start) -> None:
+    process = start()
+    process.send(b"uci\n")
+    assert process.read_until(b"nothing", 0.3) is None
+    assert process.read_until(b"uciok", 5) == b"id name Fake 1.0\nid author nobody\nuciok"
+
+
+def test_answers_may_come_in_pieces() -> None:
+    pieces = (
+        "printf 'info x bestmove\\nbestm'; sleep 0.05; printf 'ove e2'; sleep 0.05; echo e4; cat"
+    )
+    process = EngineProcess(UciCommand(("sh", "-c", pieces)))
+    assert process.read_until(b"bestmove", 5) == b"info x bestmove\nbestmove e2e4"
+    process.close()
+
+
+def test_floods_end(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_ANSWER", 4 << 20)
+    process = start("flood=go")
+    process.send(b"go\n")
+    with pytest.raises(EngineFailure, match="`fake` printed 4 MB without `bestmove`"):
+        process.read_until(b"bestmove", None)
+    assert not process.running
+
+
+def test_a_flood_does_not_outlast_the_deadline(start: Start) -> None:
+    process = start("flood=go")
+    process.send(b"go\n")
+    begin = time.monotonic()
+    with suppress(EngineFailure):  # a fast machine prints as much as is allowed before
+        assert process.read_until(b"bestmove", 0.2) is None
+    assert time.monotonic() - begin < 2
+    assert len(process._buffer) < 2 << 20
+
+
+def test_an_idle_engine_that_floods_is_killed(start: Start) -> None:
+    process = start("flood=position")
+    process.send(b"position startpos\n")
+    process.read_until(b"info", 5)
+    with pytest.raises(EngineFailure, match="prints without end while it should wait"):
+        while True:
+            process.discard()
+
+
+def test_the_end_of_long_output_is_kept(tmp_path: Path) -> None:
+    script = "for n in range(60_000): print('info depth', n, 'x' * 50)\nprint('bestmove e2e4')"
+    process = EngineProcess(UciCommand((sys.executable, "-S", "-c", script)))
+    answer = process.read_until(b"bestmove", 20)
+    assert answer is not None and answer.endswith(b"x\nbestmove e2e4")
+    assert answer.startswith(b"info depth ") and b"info depth 59999 " in answer
+    assert 256 << 10 < len(answer) < 2 << 20
+    process.close()
+
+
+def test_a_line_without_end_is_a_failure(start: Start) -> None:
+    process = start("line=go")
+    process.send(b"go\n")
+    with pytest.raises(EngineFailure, match="`fake` printed a line of more than 256 kB"):
+        process.read_until(b"bestmove", None)
+
+
+def test_standard_error_never_blocks(start: Start) -> None:
+    process = start("stderr")
+    for _ in range(50):
+        process.send(b"isready\n")
+        assert process.read_until(b"readyok", 5) == b"readyok"
+        process.discard()
+    assert 0 < len(process._stderr) <= 2048
+
+
+def test_an_engine_that_does_not_read_is_a_failure(start: Start) -> None:
+    process = start("deaf=position")
+    process.send(b"position startpos\n")
+    begin = time.monotonic()
+    with pytest.raises(EngineFailure, match="`fake` does not read what it is sent"):
+        process.send(b"x" * 1_000_000, 0.2)
+    assert time.monotonic() - begin < 2
+
+
+def test_much_is_sent_to_an_engine_that_prints_meanwhile() -> None:
+    process = EngineProcess(UciCommand(("cat",)))
+    process.send(b"".join(b"line %d\n" % n for n in range(50_000)) + b"end\n")
+    answer = process.read_until(b"end", 5)
+    assert answer is not None and answer.endswith(b"line 49999\nend")
+    process.close()
+
+
+def test_an_engine_that_dies_while_it_is_sent_much() -> None:
+    process = EngineProcess(UciCommand(("sh", "-c", "read x; exit 5")))
+    with pytest.raises(EngineFailure, match=r"ended \(exit code 5\)"):
+        process.send(b"x\n" * 1_000_000)
+
+
+def test_close_asks_first(start: Start, tmp_path: Path) -> None:
+    process = start(f"log={tmp_path / 'log'}")
+    process.close()
+    process.close()
+    process.kill()
+    assert (tmp_path / "log").read_text() == "quit\n"
+    assert process._process.returncode == 0
+    with pytest.raises(ChildProcessError):
+        os.waitpid(process.pid, 0)  # no zombie
+
+
+def test_stubborn_engines_are_killed(start: Start) -> None:
+    process = start("stubborn")
+    process.send(b"isready\n")
+    process.read_until(b"readyok", 5)
+    begin = time.monotonic()
+    process.close(0.2)
+    assert 0.15 < time.monotonic() - begin < 2
+    assert process._process.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("end", ["close", "kill", "crash"])
+def test_children_end_with_the_engine(start: Start, tmp_path: Path, end: str) -> None:
+    process = start(f"child={tmp_path / 'pid'}", "crash=0")
+    process.send(b"isready\n")
+    process.read_until(b"readyok", 5)
+    child = int((tmp_path / "pid").read_text())
+    assert is_alive(child)
+    if end == "crash":
+        process.send(b"go\n")
+        with pytest.raises(EngineFailure, match="SIGSEGV"):
+            process.read_until(b"bestmove", 5)
+    else:
+        getattr(process, end)()
+    assert dies_soon(child)
+
+
+def run_worker(code: str, *arguments: str) -> subprocess.Popen[str]:
+    """A Python process that starts the scripted engine as ``p``, prints the engine's number, and
+    goes on with this code."""
+    begin = """
+        import os, signal, sys, time
+        from engines.external.process import EngineProcess, kill_all
+        from engines.spec import UciCommand
+        p = EngineProcess(UciCommand(tuple(sys.argv[1:])))
+        p.send(b"isready\\n")
+        p.read_until(b"readyok", 5)
+        print(p.pid, flush=True)
+    """
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(begin) + textwrap.dedent(code), *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("os.kill(os.getpid(), signal.SIGKILL)", marks=LINUX, id="killed"),
+        pytest.param("os._exit(1)", marks=LINUX, id="exits at once"),
+        pytest.param("kill_all(); os._exit(1)", id="kills all"),
+        pytest.param("sys.exit()", id="ends"),
+    ],
+)
+def test_no_engine_outlives_its_worker(fake: Callable[..., UciCommand], code: str) -> None:
+    worker = run_worker(code, *fake("stubborn", "hang=go").argv)
+    assert worker.stdout is not None
+    with worker:
+        pid = int(worker.stdout.readline())
+    assert dies_soon(pid)
+
+
+def test_a_forked_process_does_not_kill_the_engines_of_its_parent(
+    fake: Callable[..., UciCommand],
+) -> None:
+    code = """
+        if (child := os.fork()) == 0:
+            sys.exit()
+        os.waitpid(child, 0)
+        p.send(b"isready\\n")
+        print(p.read_until(b"readyok", 5))
+    """
+    worker = run_worker(code, *fake().argv)
+    assert worker.stdout is not None
+    with worker:
+        assert worker.stdout.read().splitlines()[1] == "b'readyok'"
+
+
+@LINUX
+def test_engines_do_not_inherit_how_workers_treat_signals() -> None:
+    old = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, old)
+    try:
+        for number in old:
+            signal.signal(number, signal.SIG_IGN)
+        process = EngineProcess(UciCommand(("cat", "/proc/self/status", "-")))
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    status = process.read_until(b"SigIgn", 5)
+    process.close()
+    assert status is not None
+    for name in (b"SigBlk", b"SigIgn"):
+        found = re.search(rb"^%s:\s*([0-9a-f]+)" % name, status, re.MULTILINE)
+        assert found is not None
+        number = int(found[1], 16)
+        assert not number & (1 << signal.SIGINT - 1 | 1 << signal.SIGTERM - 1)
+
+
+@LINUX
+def test_cpu_time_is_that_of_the_engine(start: Start) -> None:
+    process = start("sleep=isready:0.3")
+    process.send(b"isready\n")
+    process.read_until(b"readyok", 5)
+    slept = process.cpu_ns()
+    assert 1e6 < slept < 250e6  # it started Python, and slept
+    process.kill()
+    busy = EngineProcess(UciCommand(("sh", "-c", "while true; do :; done")))
+    select.select([], [], [], 0.2)
+    assert busy.cpu_ns() > 5e6
+    busy.kill()
+    assert busy.cpu_ns() == 0

@@ -1,0 +1,39 @@
+"""The boundary of repeated looks against simulated random walks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from toolkit.stats.looks import critical_value, crossing_probability
+
+
+def test_one_look_needs_what_a_single_test_needs() -> None:
+    assert critical_value(0.05, 1, 1.0) == pytest.approx(1.959964, abs=1e-5)
+    assert critical_value(0.01, 1, 1.0) == pytest.approx(2.575829, abs=1e-5)
+
+
+def test_more_looks_need_more() -> None:
+    values = [critical_value(0.05, looks, float(looks)) for looks in (1, 2, 5, 20, 100, 1000)]
+    assert values == sorted(values) and len(set(values)) == len(values)
+
+
+@pytest.mark.parametrize(("looks", "pocock"), [(2, 2.178), (5, 2.413), (10, 2.555), (20, 2.672)])
+def test_it_is_not_below_the_exact_boundary_of_equal_steps(looks: int, pocock: float) -> None:
+    """S. Pocock, Biometrika 64 (1977); here looks may be at any moment, so more is needed."""
+    value = critical_value(0.05, looks, float(looks))
+    assert pocock <= value <= pocock + 0.4
+
+
+@pytest.mark.parametrize(("z", "steps"), [(2.5, 200), (3.0, 1000)])
+def test_the_probability_is_that_of_random_walks(z: float, steps: int) -> None:
+    rng = np.random.default_rng(5)
+    first = steps // 40
+    times = np.arange(1, steps + 1)
+    crossed = np.zeros(0, dtype=bool)
+    for _ in range(20):
+        walks = rng.normal(size=(1000, steps)).cumsum(axis=1) / np.sqrt(times)
+        crossed = np.append(crossed, (np.abs(walks[:, first - 1 :]) > z).any(axis=1))
+    bound = crossing_probability(z, steps, steps / first)
+    # Steps miss some of the crossings of a motion, and never add any.
+    assert 0.6 * bound < crossed.mean() <= bound

@@ -1,0 +1,76 @@
+"""Reading TOML files of users: what a file says, and on which line, for messages."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from toolkit.base.errors import UsageError
+
+Scalar = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class TomlFile:
+    """A file that was read."""
+
+    path: str
+    text: str
+    data: Mapping[str, Any]
+
+    def refuse(self, reason: str, table: str, key: str, nth: int = 0) -> NoReturn:
+        """Raise UsageError about a key of a table (empty: the top), with its line. ``nth``: of
+        which table of that name, in an array of tables."""
+        line = self._line_of(table, key, nth)
+        raise UsageError(f"{self.path}{f':{line}' if line else ''}: {reason}")
+
+    def _line_of(self, table: str, key: str, nth: int) -> int | None:
+        """The line, from 1, where a key of a table stands; None when it is not plain to see, as in
+        an inline table."""
+        current, seen = "", -1
+        whole = table.partition(".")[0]
+        for number, line in enumerate(self.text.splitlines(), start=1):
+            if head := re.match(r"\s*\[+\s*([^\]]*?)\s*\]", line):
+                current = head[1].replace('"', "").replace("'", "")
+                seen += current == whole
+                if current in (f"{table}.{key}", f".{key}", key) and not (table and current == key):
+                    if not table or seen == nth:
+                        return number
+            elif current == table and re.match(rf"\s*([\"']?){re.escape(key)}\1\s*[=.]", line):
+                if not table or seen == nth:
+                    return number
+            elif not current and re.match(rf"\s*{re.escape(f'{table}.{key}')}\s*[=.]", line):
+                return number
+        return None
+
+
+def read_toml(path: str) -> TomlFile:
+    """The file at ``path``. Raises UsageError for one that cannot be read, or is no TOML."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        return TomlFile(path, text, tomllib.loads(text))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: not UTF-8 text ({error.reason})") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(_syntax_error(path, str(error))) from error
+    except RecursionError:
+        raise UsageError(f"{path}: its arrays or tables are nested too deeply") from None
+
+
+def toml_value(value: Scalar | list[str]) -> str:
+    """A value as TOML writes it, which is as JSON does but for some control characters."""
+    import json
+
+    return json.dumps(value, ensure_ascii=True).replace("\x7f", "\\u007f")
+
+
+def _syntax_error(path: str, message: str) -> str:
+    found = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", message, re.DOTALL)
+    what, where = (found[1], f"{path}:{found[2]}") if found else (message, path)
+    return f"{where}: not TOML: {' '.join(what.split())}"

@@ -1,0 +1,292 @@
+"""Events as TOML files: a command line in another spelling.
+
+    command = "gauntlet"
+    pairs = 100
+    nodes = 20000
+    book = "openings.epd"
+
+    [[engine]]
+    role = "hero"
+    driver = "mtdf"
+    guess = "parity"
+
+    [[engine]]
+    role = "field"
+    command = "stockfish"
+    name = "sf"
+    tc = "10+0.1"
+    options = { Hash = 64, Threads = 1 }
+
+Keys are the long options of the command, without dashes before them. An engine has ``driver`` and
+parameters, ``command`` (and ``options``, ``dir``, ``env``), or ``engine``: the text of a command
+line. Each may have ``name`` and a limit.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+import click
+
+from engines.registry import DRIVERS
+from engines.suggestion import did_you_mean
+from toolkit.base.toml import Scalar, TomlFile, read_toml, toml_value
+from toolkit.commands._base import GIVEN, GLOBAL_OPTIONS
+from toolkit.commands._types import PlayerType
+from toolkit.play.contenders import OWN_KEYS, UCI
+
+ROLES: dict[str, Mapping[str, str]] = {
+    "match": {"": ""},
+    "round-robin": {"": ""},
+    "knockout": {"": ""},
+    "swiss": {"": ""},
+    "gauntlet": {"hero": "--hero", "field": "--field"},
+    "sprt": {"test": "--test", "base": "--base"},
+    "ablate": {"": "--engine"},
+}
+"""The commands that play an event: the roles of their engines, and the option of each; engines
+without an option are arguments."""
+_KINDS = ("driver", "command", "engine")
+_TABLE = "engine"
+
+
+@dataclass(frozen=True, slots=True)
+class RunFile:
+    """What a file asks for: a command and its arguments."""
+
+    command: str
+    arguments: tuple[str, ...]
+
+
+def read_run_file(
+    path: str, commands: Mapping[str, click.Command], extra: Sequence[str]
+) -> RunFile:
+    """The command that a file describes. ``extra``: further arguments of a command line, whose
+    options replace those of the file. Raises UsageError for a file that cannot be read, an unknown
+    key, and a value of another kind than its option has."""
+    return _Reader(read_toml(path), commands).read(extra)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads one file."""
+
+    file: TomlFile
+    commands: Mapping[str, click.Command]
+
+    def read(self, extra: Sequence[str]) -> RunFile:
+        data = self.file.data
+        name = data.get("command")
+        if not isinstance(name, str) or name not in self.commands:
+            hint = did_you_mean(str(name), self.commands) or f" ({', '.join(self.commands)})"
+            what = "is missing" if name is None else f"`{name}` plays no event"
+            self.file.refuse(f"`command` {what}{hint}", "", "command")
+        command = self.commands[name]
+        given = _given(command, extra)
+        options: list[str] = []
+        for key, value in data.items():
+            if key not in ("command", _TABLE):
+                options += self._option(command, key, value, given)
+        engines = data.get(_TABLE, [])
+        if not isinstance(engines, list) or not all(isinstance(one, dict) for one in engines):
+            self.file.refuse("engines are tables: [[engine]]", "", _TABLE)
+        arguments: list[str] = []
+        for number, table in enumerate(engines):
+            role = table.get("role", "")
+            roles = ROLES[name]
+            if role not in roles:
+                wanted = " or ".join(f"`{one}`" for one in roles if one) or "none"
+                self.file.refuse(
+                    f"role `{role}` of an engine: {name} has {wanted}", _TABLE, "role", number
+                )
+            text = self._engine(table, number)
+            options += [f"{roles[role]}={text}"] if roles[role] else []
+            arguments += [] if roles[role] else [text]
+        return RunFile(name, (*options, *extra, "--", *arguments))
+
+    def _option(
+        self, command: click.Command, key: str, value: Any, given: frozenset[str]
+    ) -> list[str]:
+        """A key as an option of the command line; nothing if that has the option itself."""
+        params = {
+            option[2:]: param
+            for param in command.params
+            for option in param.opts
+            if option.startswith("--") and option not in _NOT_IN_FILES
+        }
+        param = params.get(key.replace("_", "-"))
+        if not isinstance(param, click.Option):
+            hint = did_you_mean(key, params)
+            self.file.refuse(f"unknown key `{key}`{hint}", "", key)
+        option = f"--{key.replace('_', '-')}"
+        if param.name in given:
+            return []
+        if param.is_flag:
+            if not isinstance(value, bool):
+                self.file.refuse(f"`{key}` must be true or false", "", key)
+            return [option] if value else []
+        values = value if isinstance(value, list) and param.multiple else [value]
+        for one in values:
+            if isinstance(one, bool) or not isinstance(one, Scalar):
+                self.file.refuse(f"`{key}` must be a number or a text", "", key)
+        return [f"{option}={one}" for one in values]
+
+    def _engine(self, table: Mapping[str, Any], number: int) -> str:
+        """An engine as the command line writes it."""
+        kinds = [kind for kind in _KINDS if kind in table]
+        if len(kinds) != 1:
+            self.file.refuse(
+                "an engine has either `driver`, `command` or `engine`",
+                *("", _TABLE) if not kinds else (_TABLE, kinds[-1]),
+                number,
+            )
+        own = {
+            key: self._scalar(table, key, number)
+            for key in table
+            if key in OWN_KEYS and key not in ("dir", "restart")
+        }
+        rest = {
+            key: table[key] for key in table if key not in own and key not in ("role", kinds[0])
+        }
+        if kinds[0] == "driver":
+            return self._variant(self._scalar(table, "driver", number), rest, own, number)
+        allowed = ("options", "restart", "dir", "env") if kinds[0] == "command" else ("restart",)
+        for key in rest:
+            if key not in allowed:
+                hint = did_you_mean(key, (*allowed, *OWN_KEYS[:-1], "role"))
+                self.file.refuse(f"unknown key `{key}` of an engine{hint}", _TABLE, key, number)
+        if kinds[0] == "engine":
+            text = self._scalar(table, "engine", number)
+            return _with_items(text, own | self._switch(rest))
+        return self._program(table, own | self._switch(rest), rest, number)
+
+    def _variant(
+        self, driver: str, rest: Mapping[str, Any], own: Mapping[str, str], number: int
+    ) -> str:
+        if driver not in DRIVERS:
+            self.file.refuse(
+                f"no driver `{driver}`{did_you_mean(driver, DRIVERS)}", _TABLE, "driver", number
+            )
+        for key in rest:
+            if key not in DRIVERS[driver].parameters:
+                hint = did_you_mean(key, (*DRIVERS[driver].parameters, *OWN_KEYS[:-1], "role"))
+                self.file.refuse(f"unknown key `{key}` of {driver}{hint}", _TABLE, key, number)
+        values = {key: self._scalar(rest, key, number) for key in rest}
+        parts = [f"{key}={value}" for key, value in {**values, **own}.items()]
+        return driver + (f":{','.join(parts)}" if parts else "")
+
+    def _program(
+        self,
+        table: Mapping[str, Any],
+        own: Mapping[str, str],
+        rest: Mapping[str, Any],
+        number: int,
+    ) -> str:
+        command = table["command"]
+        if isinstance(command, str):
+            try:
+                words = shlex.split(command)
+            except ValueError as error:
+                self.file.refuse(f"`command`: {error}", _TABLE, "command", number)
+        elif isinstance(command, list) and all(isinstance(word, str) for word in command):
+            words = command
+        else:
+            self.file.refuse(
+                "`command` must be a text or an array of texts", _TABLE, "command", number
+            )
+        items = dict(self._table(rest, "options", number))
+        items |= {f"env.{key}": value for key, value in self._table(rest, "env", number).items()}
+        if "dir" in rest:
+            items["dir"] = self._scalar(rest, "dir", number)
+        parts = [f"{quote(k, safe='.')}={quote(v, safe='/')}" for k, v in {**items, **own}.items()]
+        text = " ".join(quote(word, safe="/.-_+=:~@") for word in words)
+        return f"{UCI}:{text}" + ("?" + "&".join(parts) if parts else "")
+
+    def _table(self, rest: Mapping[str, Any], key: str, number: int) -> dict[str, str]:
+        table = rest.get(key, {})
+        if not isinstance(table, dict):
+            self.file.refuse(f"`{key}` must be a table", _TABLE, key, number)
+        return {name: self._scalar(table, name, number) for name in table}
+
+    def _switch(self, rest: Mapping[str, Any]) -> dict[str, str]:
+        value = rest.get("restart")
+        if value is None:
+            return {}
+        return {"restart": ("on" if value else "off") if isinstance(value, bool) else str(value)}
+
+    def _scalar(self, table: Mapping[str, Any], key: str, number: int) -> str:
+        value = table[key]
+        if isinstance(value, bool):
+            return "on" if value else "off"
+        if not isinstance(value, Scalar):
+            self.file.refuse(
+                f"`{key}` must be a number, a text, true or false", _TABLE, key, number
+            )
+        return str(value)
+
+
+def _with_items(text: str, items: Mapping[str, str]) -> str:
+    """The text of an engine with more items."""
+    first, joint = ("?", "&") if text.startswith(f"{UCI}:") else (":", ",")
+    begin = joint if first in text[len(UCI) + 1 :] or (joint == "," and ":" in text) else first
+    added = joint.join(f"{key}={value}" for key, value in items.items())
+    return f"{text}{begin}{added}" if added else text
+
+
+_NOT_IN_FILES = frozenset({*GLOBAL_OPTIONS, "--save-config", "--dry-run"})
+
+
+def _given(command: click.Command, extra: Sequence[str]) -> frozenset[str]:
+    """The names of the parameters that a command line gives."""
+    context = click.Context(command, info_name=command.name, resilient_parsing=True)
+    order = command.make_parser(context).parse_args(list(extra))[2]
+    return frozenset(param.name for param in order if param.name)
+
+
+def run_file_text(
+    command: str, options: Mapping[str, Any], engines: Sequence[tuple[str, str]]
+) -> str:
+    """A file that :func:`read_run_file` reads as these options, by name without dashes, and these
+    engines, each with its role."""
+    lines = [f"command = {toml_value(command)}"]
+    lines += [f"{name} = {toml_value(value)}" for name, value in options.items()]
+    for role, text in engines:
+        lines += ["", f"[[{_TABLE}]]"]
+        lines += [f"role = {toml_value(role)}"] if role else []
+        lines.append(f"engine = {toml_value(text)}")
+    return "\n".join(lines) + "\n"
+
+
+def given_as_file(ctx: click.Context) -> str:
+    """The command line of a context as a file."""
+    name = ctx.command.name or ""
+    given: Mapping[str, Any] = ctx.meta[GIVEN]
+    roles = {option: role for role, option in ROLES[name].items()}
+    values: dict[str, Any] = {}
+    engines: list[tuple[str, str]] = []
+    for param in ctx.command.params:
+        value = given.get(param.name or "")
+        if value is None:
+            continue
+        option = next((one for one in param.opts if one.startswith("--")), "")
+        if option in _NOT_IN_FILES:
+            continue
+        if isinstance(param.type, PlayerType):
+            texts = [value] if isinstance(value, str) else value
+            engines += [(roles.get(option, ""), text) for text in texts]
+        else:
+            flag = isinstance(param, click.Option) and param.is_flag
+            values[option[2:]] = True if flag else _plain(value)
+    return run_file_text(name, values, engines)
+
+
+def _plain(value: Any) -> Any:
+    """A value of a command line as a number, where it is written like one."""
+    if isinstance(value, str) and re.fullmatch(r"0|-?[1-9]\d{0,17}", value):
+        return int(value)
+    return list(value) if isinstance(value, tuple) else value

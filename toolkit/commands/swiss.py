@@ -1,0 +1,62 @@
+"""``mtdf swiss``: engines of equal scores meet, round after round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from toolkit.commands._base import Command
+from toolkit.commands._event_options import event_arguments, event_options, load_options
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._players import read_players
+from toolkit.commands._types import PLAYER, WHOLE
+
+
+@click.command(
+    "swiss",
+    cls=Command,
+    short_help="Play a Swiss tournament: equal scores meet.",
+    examples=(
+        (
+            "mtdf swiss mtdf pvs alphabeta bns mtd-best mtdf:guess=parity --rounds 3 --pairs 10 "
+            "--nodes 2000 -j 2",
+            "three rounds of three meetings, 180 games",
+        ),
+    ),
+)
+@click.argument("engines", metavar="[ENGINE]...", type=PLAYER, nargs=-1)
+@click.option(
+    "--engine", "more", type=PLAYER, multiple=True, help="Another engine; may be repeated."
+)
+@click.option("--rounds", type=WHOLE, required=True, help="Number of rounds.")
+@event_options
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    engines: tuple[str, ...],
+    more: tuple[str, ...],
+    rounds: int,
+    **values: Any,
+) -> None:
+    """Play a Swiss tournament in game pairs: in each round engines of equal scores meet, and no two
+    engines meet twice if that can be avoided.
+
+    A meeting is worth 1 point, and so is a bye.
+
+    An engine is written as `driver:key=value,key=value`; see `mtdf engines parameters`.
+    """
+    from toolkit.commands._play import play_new_event
+    from toolkit.play.settings import swiss_settings
+
+    arguments = event_arguments(values)
+    options, book = load_options(arguments)
+    settings = swiss_settings(
+        read_players(ctx.ensure_object(Invocation), (*engines, *more)),
+        pairs=arguments.pairs,
+        rounds=rounds,
+        limit=arguments.limit,
+        **options,
+    )
+    play_new_event(ctx, settings, book, arguments)

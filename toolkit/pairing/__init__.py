@@ -1,0 +1,1 @@
+"""Pairing: who meets next, as a pure function of the rounds that are complete."""

@@ -1,0 +1,171 @@
+"""Events whose later pairings depend on results: rounds, bracket, standings, what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from toolkit.base.errors import UsageError
+from toolkit.pairing.adaptive import AdaptivePairer
+from toolkit.pairing.forms import AdaptiveForm
+from toolkit.pairing.knockout import KnockoutPairer, Stage, knockout_places
+from toolkit.pairing.rounds import PlayedRound
+from toolkit.pairing.swiss import swiss_standings
+from toolkit.play.rounds import Rounds
+from toolkit.play.settings import EventSettings
+from toolkit.reports.rows import GoalRow, RoundMeeting, StandingRow
+from toolkit.selection.events import find_event
+
+if TYPE_CHECKING:
+    from db.records import EventRecord
+    from db.session import Database
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsReport:
+    """The state of such an event, after its complete rounds."""
+
+    meetings: list[RoundMeeting]
+    standings: list[StandingRow]
+    goal: GoalRow | None
+    champion: str | None
+    """Label of the winner of a knockout, once it is known."""
+
+
+def rounds_report(db: Database, event: EventRecord | str) -> RoundsReport:
+    """The bracket of a knockout, the standings of a Swiss tournament, or what is known in an
+    adaptive round robin, given as a record or as its key, name or ``last``.
+
+    Raises UsageError for an event of another kind, NothingMatched, DatabaseError, and
+    DatabaseProblem if stored games do not follow from the rounds before them.
+    """
+    event = find_event(db, event)
+    settings = EventSettings.from_json(event.settings)
+    if settings.form is None:
+        raise UsageError(f"event {event.key} has no rounds that depend on results")
+    pairer = settings.pairer()
+    rounds = Rounds(db.repository, event, pairer)
+    labels = [player.label for player in settings.players]
+    if isinstance(pairer, KnockoutPairer):
+        return _knockout(pairer.stages(rounds.played), rounds.played, labels)
+    meetings = _meetings(rounds, labels)
+    if isinstance(pairer, AdaptivePairer):
+        return RoundsReport(meetings, [], _goal(pairer, settings, rounds.played), None)
+    standings = [
+        StandingRow(
+            place=line.place,
+            engine=labels[line.player],
+            points=line.half_points / 2,
+            buchholz=line.buchholz,
+            sonneborn_berger=line.sonneborn_berger,
+            game_points=line.game_half_points / 2,
+            games=line.games,
+            out_in=None,
+        )
+        for line in swiss_standings(len(labels), rounds.played)
+    ]
+    return RoundsReport(meetings, standings, None, None)
+
+
+def _meetings(rounds: Rounds, labels: Sequence[str]) -> list[RoundMeeting]:
+    """The meetings of complete rounds and of the current one, which has no winners yet."""
+    rows = []
+    for number, round_ in enumerate(rounds.all, start=1):
+        complete = number <= len(rounds.played)
+        for meeting in round_.meetings:
+            played = rounds.played[number - 1] if complete else rounds.so_far()
+            one, two = played.half_points(meeting)
+            winner = None
+            if complete and one != two:
+                winner = labels[meeting.first if one > two else meeting.second]
+            rows.append(
+                RoundMeeting(
+                    round=number,
+                    title=round_.title,
+                    first=labels[meeting.first],
+                    second=labels[meeting.second],
+                    pairs=meeting.pairs,
+                    first_points=one / 2,
+                    second_points=two / 2,
+                    winner=winner,
+                    by_seed=False,
+                )
+            )
+        rows += [_bye(number, round_.title, labels[player]) for player in round_.byes]
+    return rows
+
+
+def _bye(number: int, title: str, label: str) -> RoundMeeting:
+    return RoundMeeting(
+        round=number,
+        title=title,
+        first=label,
+        second=None,
+        pairs=0,
+        first_points=0.0,
+        second_points=0.0,
+        winner=label,
+        by_seed=False,
+    )
+
+
+def _knockout(
+    stages: Sequence[Stage], played: Sequence[PlayedRound], labels: Sequence[str]
+) -> RoundsReport:
+    places = knockout_places(stages)
+    rows: list[RoundMeeting] = []
+    out_in: dict[int, str] = {}
+    for number, stage in enumerate(stages, start=1):
+        rows += [_bye(number, stage.title, labels[player]) for player in stage.byes]
+        for match in stage.matches:
+            if match.loser is not None:
+                out_in[match.loser] = stage.title
+            rows.append(
+                RoundMeeting(
+                    round=number,
+                    title=stage.title,
+                    first=labels[match.better],
+                    second=labels[match.worse],
+                    pairs=match.pairs,
+                    first_points=match.half_points[0] / 2,
+                    second_points=match.half_points[1] / 2,
+                    winner=None if match.winner is None else labels[match.winner],
+                    by_seed=match.by_seed,
+                )
+            )
+    games = {line.player: line for line in swiss_standings(len(labels), played)}
+    order = sorted(range(len(labels)), key=lambda at: (places.get(at, 0), at))
+    standings = [
+        StandingRow(
+            place=places.get(player),
+            engine=labels[player],
+            points=None,
+            buchholz=None,
+            sonneborn_berger=None,
+            game_points=games[player].game_half_points / 2,
+            games=games[player].games,
+            out_in=out_in.get(player),
+        )
+        for player in order
+    ]
+    winners = [labels[player] for player, place in places.items() if place == 1]
+    return RoundsReport(rows, standings, None, winners[0] if winners else None)
+
+
+def _goal(
+    pairer: AdaptivePairer, settings: EventSettings, played: Sequence[PlayedRound]
+) -> GoalRow:
+    form = settings.form
+    assert isinstance(form, AdaptiveForm)
+    known = pairer.knowledge(played)
+    players = len(settings.players)
+    return GoalRow(
+        stop_when=form.stop_when,
+        zone=form.zone_elo,
+        reached=known is not None and known.reached,
+        rounds=len(played),
+        largest_error95=None if known is None else known.largest_error95,
+        unsettled=players * (players - 1) // 2 if known is None else known.unsettled,
+        critical=pairer.critical,
+    )
