@@ -186,7 +186,7 @@ def test_a_study_plays_it(mtdf: Mtdf) -> None:
     assert mtdf(*words).code == 0
     with closing(sqlite3.connect("mtdf.db")) as connection:
         kinds = connection.execute("SELECT DISTINCT moves_version FROM game_moves").fetchall()
-        (text,) = connection.execute("SELECT settings FROM studies").fetchone()
+        (text,) = connection.execute("SELECT settings FROM tuning_studies").fetchone()
     assert kinds == [(2,)] and json.loads(text)["chess960"] is True
 
 

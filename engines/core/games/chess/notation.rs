@@ -156,6 +156,22 @@ mod tests {
     }
 
     #[test]
+    fn rights_of_chess960_are_read_in_both_spellings() {
+        let pst = Evaluation::pst();
+        for (rights, told) in [("KQ", "GB"), ("GB", "GB"), ("FB", "FB"), ("K", "G"), ("-", "-")] {
+            let fen = format!("4k3/8/8/8/8/8/8/1R1K1RR1 w {rights} - 0 1");
+            let position = chess960_position_from_fen(&fen, pst).unwrap();
+            assert_eq!(position.fen().split(' ').nth(2), Some(told), "{rights}");
+            assert!(rights == "-" || position_from_fen(&fen, pst).is_err());
+        }
+        for rights in ["Q", "A", "GF", "X", "g", "KK"] {
+            let fen = format!("4k3/8/8/8/8/8/8/3K1RR1 w {rights} - 0 1");
+            let text = chess960_position_from_fen(&fen, pst).expect_err("an error");
+            assert!(text.contains(&fen) && text.contains("castling") && !text.contains('\n'));
+        }
+    }
+
+    #[test]
     fn errors_are_one_line_and_name_the_fen() {
         for fen in [
             "",

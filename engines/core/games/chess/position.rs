@@ -116,10 +116,7 @@ pub(super) fn to_board_move(position: &Position, mv: Move) -> BoardMove {
         0 => None,
         code => Piece::try_index(usize::from(code) - 1),
     };
-    if !position.chess960
-        && board.pieces(Piece::King).has(from)
-        && from.rank() == to.rank()
-    {
+    if !position.chess960 && board.pieces(Piece::King).has(from) && from.rank() == to.rank() {
         match (from.file(), to.file()) {
             (File::E, File::G) => to = Square::new(File::H, from.rank()),
             (File::E, File::C) => to = Square::new(File::A, from.rank()),
@@ -234,7 +231,7 @@ pub(super) fn has_pieces(board: &Board, side: Color) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Chess, position_from_fen};
+    use super::super::{Chess, chess960_position_from_fen, position_from_fen};
     use super::*;
     use crate::game::Game;
 
@@ -255,6 +252,39 @@ mod tests {
                 compare(&chess, &start, evaluation, 3);
             }
         }
+    }
+
+    /// King and rook side by side, one of them in its place, and inner rooks.
+    const CHESS960_STARTS: [&str; 4] = [
+        "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1",
+        "r4kr1/8/8/8/8/8/8/R4KR1 w GAga - 0 1",
+        "2rkr3/8/8/8/8/8/8/2RKR3 b ECec - 0 1",
+        "rr1k1r1r/8/8/8/8/8/8/RR1K1R1R w FBfb - 0 1",
+    ];
+
+    #[test]
+    fn sums_are_those_of_a_fresh_position_after_every_move_of_chess960() {
+        for evaluation in [Evaluation::pst(), Evaluation::full()] {
+            let chess = Chess::new(evaluation, 1);
+            for fen in CHESS960_STARTS {
+                let start = chess960_position_from_fen(fen, evaluation).unwrap();
+                compare(&chess, &start, evaluation, 2);
+            }
+        }
+    }
+
+    #[test]
+    fn castling_is_worth_nothing_in_exchanges_and_may_check() {
+        let pst = Evaluation::pst();
+        let chess = Chess::new(pst, 1);
+        let fen = "3k4/8/8/8/8/8/8/R1K5 w A - 0 1";
+        let start = chess960_position_from_fen(fen, pst).unwrap();
+        let castling = Move(2);
+        assert!(chess.is_legal(&start, castling) && chess.is_quiet(&start, castling));
+        assert!(chess.forces(&start, castling));
+        assert!(chess.exchange_at_least(&start, castling, 0));
+        assert!(!chess.exchange_at_least(&start, castling, 1));
+        assert_eq!(start.fen(), fen);
     }
 
     fn compare(chess: &Chess, position: &Position, evaluation: &Evaluation, depth: u32) {
