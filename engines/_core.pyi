@@ -142,6 +142,7 @@ class Searcher:
         on_iteration: Callable[[dict[str, Any]], object] | None = None,
         expansions: bool = False,
         root_moves: Sequence[int] = (),
+        lines: int = 1,
     ) -> dict[str, Any]:
         """Search and tell the fields of :class:`engines.spec.SearchResult`.
 
@@ -149,6 +150,7 @@ class Searcher:
         as it ends; what it raises ends the search and is raised here. An exact search starts
         from empty memory, and what it learned is forgotten before the next search; it may count
         ``expansions``. ``root_moves``: only these moves are searched at the root; empty for all.
+        ``lines``: how many best moves are searched at each depth, each without those before it.
         """
 
     def stop(self) -> None:

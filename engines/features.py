@@ -46,13 +46,6 @@ def without_feature(variant: Variant, name: str) -> Variant:
     return make_variant(variant.driver, given, label)
 
 
-def off_labels() -> dict[str, tuple[str, str]]:
-    """Names of all features and the values that switch them off, by label of
-    :func:`without_feature`."""
-    values = {name: format_value(p.off) for name, p in PARAMETERS.items() if p.off is not None}
-    return {f"{name}={value}": (name, value) for name, value in values.items()}
-
-
 def _is_on(variant: Variant, name: str) -> bool:
     off = PARAMETERS[name].off
     return off is not None and variant.parameters[name] != off

@@ -81,6 +81,7 @@ class NativeSearcher:
         on_iteration: Callable[[Iteration], None] | None = None,
         expansions: bool = False,
         root_moves: Sequence[int] = (),
+        lines: int = 1,
     ) -> SearchResult:
         """Search the kept position and report every iteration and pass, see the protocol."""
         show = None if on_iteration is None else lambda data: on_iteration(_iteration(data))
@@ -96,6 +97,7 @@ class NativeSearcher:
                 show,
                 expansions,
                 root_moves,
+                lines,
             )
         except (ValueError, RuntimeError) as error:
             raise EngineFailure(str(error)) from error

@@ -329,7 +329,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """One depth of iterative deepening."""
+    """One depth of iterative deepening, or one line of it where several are searched."""
 
     depth: int
     value: int
@@ -359,6 +359,10 @@ class Iteration:
     """The greatest distance from the root of a node of the iteration."""
     hashfull: int = 0
     """Thousandths of the table that this game has filled."""
+    line: int = 1
+    """From 1: the moves of the lines before it are left out."""
+    lines: int = 1
+    """How many are searched at each depth."""
 
     @property
     def nodes(self) -> int:
@@ -518,6 +522,7 @@ class Searcher(Player, Protocol):
         on_iteration: Callable[[Iteration], None] | None = None,
         expansions: bool = False,
         root_moves: Sequence[int] = (),
+        lines: int = 1,
     ) -> SearchResult:
         """Search the kept position and report every iteration and pass.
 
@@ -528,7 +533,9 @@ class Searcher(Player, Protocol):
         counts the nodes that it expands, and those it expands again, which takes memory for
         each; beyond some ten million of them an iteration goes on without counting.
         ``root_moves``: search only these moves at the root, in their two-byte codes; empty for all
-        legal moves. Raises EngineFailure when one of them is not legal.
+        legal moves. Raises EngineFailure when one of them is not legal. ``lines``: how many best
+        moves to search at each depth, each without those found before it; the limits are those of
+        all lines together, and move, value and depth of the result those of the first.
         """
 
     def stop(self) -> None:

@@ -3,8 +3,8 @@
 One thread reads. Another runs the searches and the commands that change the state, in order. So
 ``isready``, ``stop`` and ``quit`` are answered during a search, and commands that come too early
 wait for its end. Invalid input is answered with an ``info string error`` line. Every ``go`` is
-answered with a ``bestmove``. The last ``info`` line before it has that move first in its variation,
-and counts all nodes of the search.
+answered with a ``bestmove``. The last ``info`` line before it, with ``MultiPV`` the last one of the
+first line, has that move first in its variation, and counts all nodes of the search.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from engines.spec import (
     Iteration,
     Searcher,
     SearchLimit,
-    SearchResult,
     Variant,
 )
 from engines.uci_go import Go, parse_go
@@ -98,7 +97,7 @@ class _Session:
             self._searches.stop()
         elif command == "ponderhit":
             self._searches.ponderhit()
-        elif command == "isready" and self._searches.running:
+        elif command == "isready" and self._searches.is_asked_at_once():
             self._out.say("readyok")
         elif command in _QUEUED:
             if command == "go":
@@ -155,7 +154,11 @@ class _Searches:
     """
 
     def __init__(self) -> None:
-        self.running = False
+        self._running = False
+        self._unanswered = 0
+        """``isready`` commands in the queue."""
+        self._answered = 0
+        """``isready`` commands in the queue that a search has answered already."""
         self._asked = 0
         self._begun = 0
         self._stopped = 0
@@ -203,10 +206,33 @@ class _Searches:
                 self._stop_searcher()
             self._changed.notify_all()
 
+    def is_asked_at_once(self) -> bool:
+        """Whether a search is running, so that ``isready`` must not wait in the queue."""
+        with self._changed:
+            self._unanswered += not self._running
+            return self._running
+
+    def take_unanswered(self) -> int:
+        """The number of ``isready`` commands in the queue, which would wait for the search that has
+        begun; it answers them."""
+        with self._changed:
+            taken, self._unanswered = self._unanswered, 0
+            self._answered += taken
+            return taken
+
+    def is_unanswered(self) -> bool:
+        """Whether the ``isready`` whose turn has come was not answered by a search before."""
+        with self._changed:
+            if self._answered:
+                self._answered -= 1
+                return False
+            self._unanswered -= 1
+            return True
+
     def begin(self, searcher: Searcher, go: Go, limit: SearchLimit) -> SearchLimit:
         """Begin the next search; returns its limit before a ``ponderhit``."""
         with self._changed:
-            self.running = True
+            self._running = True
             self._begun += 1
             self._searcher = searcher
             self._told_to_stop = False
@@ -234,7 +260,7 @@ class _Searches:
         have reached the searcher after its end."""
         with self._changed:
             self._changed.wait_for(lambda: not self._is_held() or self._may_end_held())
-            self.running = False
+            self._running = False
             self._searcher = None
             self._go = _NO_GO
             if self._timer is not None:
@@ -310,7 +336,8 @@ class _Engine:
             self._ready()
         except EngineError as error:
             self._complain(error)
-        self._out.say("readyok")
+        if self._searches.is_unanswered():
+            self._out.say("readyok")
 
     def _ready(self) -> Searcher:
         if self._searcher is None:
@@ -356,23 +383,23 @@ class _Engine:
 
     def _go(self, words: list[str]) -> None:
         """Search, and send the best move: every ``go`` gets one."""
-        result = None
+        best = None
         try:
-            result = self._search(parse_go(words))
+            best = self._search(parse_go(words))
         except (EngineError, ValueError) as error:
             self._complain(error)
-        if result is None or result.move is None:
+        if best is None:
             self._out.say("bestmove 0000")
             return
-        line = result.iterations[-1].pv
-        reply = f" ponder {line[1]}" if self._options.ponder and len(line) > 1 else ""
-        self._out.say(f"bestmove {result.move}{reply}")
+        reply = f" ponder {best.pv[1]}" if self._options.ponder and len(best.pv) > 1 else ""
+        self._out.say(f"bestmove {best.move}{reply}")
 
     def _complain(self, error: Exception | str) -> None:
         self._out.say(f"info string error {' '.join(str(error).split())}")
 
-    def _search(self, go: Go) -> SearchResult:
-        """Search and report, then wait until the move may be sent."""
+    def _search(self, go: Go) -> Iteration | None:
+        """Search and report, then wait until the move may be sent. Returns the best line; None if
+        there is no legal move."""
         for error in go.errors:
             self._complain(error)
         try:
@@ -386,20 +413,25 @@ class _Engine:
             raise
         white = (self._fen.split()[1] == "w") == (len(self._moves) % 2 == 0)
         limit = self._searches.begin(searcher, go, go.limit(white, self._options.overhead_ms))
-        progress = _Progress()
+        for _ in range(self._searches.take_unanswered()):
+            self._out.say("readyok")
+        lines = self._options.multipv
+        progress = _Progress(numbered=lines > 1)
 
         def report(iteration: Iteration) -> None:
-            self._out.say(progress.line(iteration))
-            if self._searches.must_stop() or self._out.closed:
+            told = progress.add(iteration)
+            for line in told:
+                self._out.say(line)
+            if (told and self._searches.must_stop()) or self._out.closed:
                 searcher.stop()
 
         try:
-            result = searcher.search(limit, on_iteration=report, root_moves=root_moves)
+            result = searcher.search(limit, on_iteration=report, root_moves=root_moves, lines=lines)
             if result.move is None:
                 self._out.say(f"info depth 0 score {format_score(result.value)}")
         finally:
             self._told_to_stop = self._searches.end()
-        return result
+        return progress.best[0] if progress.best else None
 
     def _root_moves(self, go: Go, searcher: Searcher) -> list[int]:
         """The legal moves of ``searchmoves``, none for all moves; illegal ones are reported."""
@@ -426,30 +458,58 @@ def _code(text: str) -> int | None:
 class _Progress:
     """The ``info`` lines of a search, with totals so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, numbered: bool) -> None:
+        """``numbered``: mark each line with its number, as ``MultiPV`` demands."""
+        self.best: list[Iteration] = []
+        """The best moves, best first, each with its last iteration that counts."""
+        self._numbered = numbered
         self._nodes = 0
         self._time_us = 0
-        self._last: Iteration | None = None
+        self._first: Iteration | None = None
+        self._of_depth: list[Iteration] = []
 
-    def line(self, iteration: Iteration) -> str:
-        """The line after an iteration. An unfinished iteration has its own depth only if a move
-        that it proved is played; then its value is a lower bound. It is not marked as such, because
-        programs ignore marked lines when they look for the move's variation."""
+    def add(self, iteration: Iteration) -> list[str]:
+        """The ``info`` lines after an iteration: those of all best moves once a depth is complete
+        or cut short, else none."""
         self._nodes += iteration.nodes
         self._time_us += iteration.time_us
-        last = self._last
-        if last is not None and not iteration.finished:
-            if (iteration.move, iteration.value) == (last.move, last.value):
-                iteration = replace(iteration, depth=last.depth)
-        self._last = iteration
-        return _info(iteration, self._nodes, self._time_us)
+        if iteration.line == 1:
+            iteration = self._first = self._named(iteration)
+            self._of_depth = [iteration]
+        elif iteration.finished:
+            self._of_depth.append(iteration)
+        if iteration.finished and iteration.line < iteration.lines:
+            return []
+        self._merge(iteration.lines)
+        return [
+            _info(one, self._nodes, self._time_us, number if self._numbered else None)
+            for number, one in enumerate(self.best, 1)
+        ]
+
+    def _named(self, iteration: Iteration) -> Iteration:
+        """An unfinished iteration has its own depth only if a move that it proved is played; then
+        its value is a lower bound. It is not marked as such, because programs ignore marked lines
+        when they look for the move's variation."""
+        first = self._first
+        if first is not None and not iteration.finished:
+            if (iteration.move, iteration.value) == (first.move, first.value):
+                return replace(iteration, depth=first.depth)
+        return iteration
+
+    def _merge(self, count: int) -> None:
+        """Put what the last depth found before what it did not reach, and both in order of value:
+        in selective search a later line may turn out better than one before it."""
+        moves = {one.move for one in self._of_depth}
+        known = [*self._of_depth, *(one for one in self.best if one.move not in moves)]
+        self.best = sorted(known, key=lambda one: (-one.depth, -one.value))[:count]
 
 
-def _info(iteration: Iteration, nodes: int, time_us: int) -> str:
+def _info(iteration: Iteration, nodes: int, time_us: int, number: int | None) -> str:
     """The ``info`` line of an iteration, with totals of the search so far."""
     nps = nodes * 1_000_000 // max(1, time_us)
+    multipv = "" if number is None else f"multipv {number} "
     return (
-        f"info depth {iteration.depth} seldepth {iteration.seldepth} "
+        f"info depth {iteration.depth} seldepth {iteration.seldepth} {multipv}"
         f"score {format_score(iteration.value)} nodes {nodes} nps {nps} "
         f"hashfull {iteration.hashfull} time {time_us // 1000} pv {' '.join(iteration.pv)}"
     )

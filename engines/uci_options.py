@@ -16,6 +16,9 @@ _OVERHEAD = "Move Overhead"
 _MOST_OVERHEAD_MS = 5000
 _PONDER = "Ponder"
 _CHESS960 = "UCI_Chess960"
+_LINES = "MultiPV"
+_MOST_LINES = 256
+"""More than any position has legal moves."""
 
 
 class Options:
@@ -30,6 +33,8 @@ class Options:
         """Whether to send a move to ponder on with the best move."""
         self.chess960 = False
         """Whether games are of Chess960, with castling as king takes rook."""
+        self.multipv = 1
+        """How many best moves to search and to report, each with its own variation."""
 
     def lines(self) -> Iterator[str]:
         """Those of the protocol, then one line per parameter with its current value as default."""
@@ -39,6 +44,7 @@ class Options:
         )
         yield f"option name {_PONDER} type check default {str(self.ponder).lower()}"
         yield f"option name {_CHESS960} type check default {str(self.chess960).lower()}"
+        yield f"option name {_LINES} type spin default {self.multipv} min 1 max {_MOST_LINES}"
         for name in self._spec.parameters:
             yield f"option name {_NAMES.get(name, name)} " + _type(
                 PARAMETERS[name], self._values[name]
@@ -52,13 +58,16 @@ class Options:
         the others is kept until it has one.
         """
         if name.lower() == _OVERHEAD.lower():
-            self.overhead_ms = _milliseconds(text)
+            self.overhead_ms = _number(_OVERHEAD, text, 0, _MOST_OVERHEAD_MS, " milliseconds")
             return False
         if name.lower() == _PONDER.lower():
             self.ponder = _flag(_PONDER, text)
             return False
         if name.lower() == _CHESS960.lower():
             self.chess960 = _flag(_CHESS960, text)
+            return False
+        if name.lower() == _LINES.lower():
+            self.multipv = _number(_LINES, text, 1, _MOST_LINES)
             return False
         known = {key.lower(): key for key in self._spec.parameters}
         key = known.get(name.lower(), name)
@@ -88,11 +97,9 @@ def split_setoption(words: list[str]) -> tuple[str, str]:
     return name, value
 
 
-def _milliseconds(text: str) -> int:
-    if not text.isdecimal() or len(text) > 9 or int(text) > _MOST_OVERHEAD_MS:
-        raise VariantError(
-            f"{_OVERHEAD}={text} is not allowed; it takes 0 to {_MOST_OVERHEAD_MS} milliseconds"
-        )
+def _number(name: str, text: str, low: int, high: int, unit: str = "") -> int:
+    if not text.isdecimal() or len(text) > 9 or not low <= int(text) <= high:
+        raise VariantError(f"{name}={text} is not allowed; it takes {low} to {high}{unit}")
     return int(text)
 
 

@@ -28,6 +28,17 @@ pub enum Raw {
     Text(String),
 }
 
+impl fmt::Display for Raw {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Raw::Flag(flag) => write!(to, "{}", if *flag { "on" } else { "off" }),
+            Raw::Int(value) => write!(to, "{value}"),
+            Raw::Float(value) => write!(to, "{value}"),
+            Raw::Text(text) => write!(to, "{text}"),
+        }
+    }
+}
+
 /// What a parameter may be.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
@@ -272,9 +283,7 @@ impl Rows<'_> {
         let found = match self.values.map(|values| values.iter().find(|(given, _)| given == name)) {
             None => Ok(example),
             Some(None) => Err(format!("parameter `{name}` is missing")),
-            Some(Some((_, raw))) => {
-                read(raw).ok_or_else(|| format!("{name}={raw:?} is not {kind}"))
-            }
+            Some(Some((_, raw))) => read(raw).ok_or_else(|| format!("{name}={raw} is not {kind}")),
         };
         self.read.push((name, kind));
         found
@@ -410,11 +419,17 @@ mod tests {
         assert!(parse("pvs", &more).err().unwrap().contains("guess"));
         assert!(error_with("guess", text("parrot")).contains("parrot"));
         assert!(error_with("side", text("left")).contains("one of above, below"));
-        assert!(error_with("razoring", Raw::Int(-1)).contains("0 to 1000"));
         assert!(error_with("entries", Raw::Int(100)).contains("power of two"));
         assert!(error_with("weight", Raw::Float(f64::NAN)).contains("0 to 1"));
         assert!(error_with("null_move", Raw::Int(1)).contains("on or off"));
-        assert!(chess("nnue", 1).err().unwrap().contains("nnue"));
+        let error = chess("nnue", 1).err().unwrap();
+        assert!(error.contains("eval=nnue is not one of pst, full"), "{error}");
+        assert!(error_with("grain", Raw::Flag(true)).contains("grain=on is not an integer"));
+        assert!(error_with("guess", Raw::Float(0.5)).contains("guess=0.5 is not one of"));
+        assert!(
+            error_with("razoring", Raw::Int(-1))
+                .contains("razoring=-1 is not an integer from 0 to 1000")
+        );
         assert!(chess("pst", 0).err().unwrap().contains("1 to 200"));
     }
 }

@@ -31,6 +31,9 @@ pub struct Request<'a> {
     pub expansions: bool,
     /// The moves of the root to search; all legal ones where it names none of them.
     pub root_moves: &'a [Move],
+    /// So many best moves of the root are searched at each depth, each one without those found
+    /// before it: its lines. The least is 1, and no more than there are moves.
+    pub lines: usize,
 }
 
 /// One player of a game.
@@ -197,14 +200,14 @@ impl<G: Game> Player<G> {
             self.searched.take().filter(|&(place, _)| (place.0, place.1 + 2) == (start, ply));
         let game_values = before.map(|(_, values)| values).unwrap_or_default();
         let (driver, report) = (self.driver, &mut self.report);
-        let values = Vec::with_capacity(32);
+        let values = vec![Vec::with_capacity(32)];
         let mut deepening =
             Deepening { search, driver, request, report, game_values, values, quiescence: 0 };
         if request.exact {
             deepening.run::<true>(&self.position);
         } else {
             deepening.run::<false>(&self.position);
-            self.searched = Some((self.place, deepening.values));
+            self.searched = Some((self.place, deepening.values.swap_remove(0)));
         }
         self.report.cpu_us = thread_cpu_us().saturating_sub(cpu_start);
         &self.report
@@ -219,8 +222,8 @@ struct Deepening<'s, 'a, G: Game, R: TableRules> {
     report: &'s mut Report,
     /// The values of the player's search two plies earlier in this game.
     game_values: Vec<Value>,
-    /// The values of the finished iterations.
-    values: Vec<Value>,
+    /// The values of the finished iterations, by line.
+    values: Vec<Vec<Value>>,
     /// The quiescence value of the root, for a guess that asks for it.
     quiescence: Value,
 }
@@ -268,7 +271,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Iterating<'_, '_, G, R, EXACT> {
     ) {
         let now = self.mark();
         let (nodes, probes, hits) = (now.0 - mark.0, now.1 - mark.1, now.2 - mark.2);
-        let best = self.root.moves[0];
+        let best = self.root.moves()[0];
         let expanded = self.search.expansions.as_ref().and_then(Expansions::of_pass);
         let pass = Pass { alpha, beta, value, nodes, mv, best, probes, hits, expanded };
         self.report.passes.push(pass);
@@ -284,7 +287,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, 
         if beta - alpha > 1 {
             self.adopted = self.root.raised_late.or(self.adopted);
         } else if let Some(value) = returned {
-            self.adopt(self.root.moves[0], value, beta);
+            self.adopt(self.root.moves()[0], value, beta);
         }
         let value = returned?;
         self.tell((alpha, beta), value, before, Move::NONE);
@@ -292,13 +295,13 @@ impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, 
     }
 
     fn count(&self) -> usize {
-        self.root.moves.len()
+        self.root.moves().len()
     }
 
     fn test(&mut self, place: usize, beta: Value) -> Option<Value> {
         let before = self.begin();
         let value = self.root.test::<R, EXACT>(self.search, self.depth, place, beta)?;
-        let mv = self.root.moves[place];
+        let mv = self.root.moves()[place];
         self.adopt(mv, value, beta);
         self.tell((beta - 1, beta), value, before, mv);
         Some(value)
@@ -312,7 +315,7 @@ impl<G: Game, R: TableRules, const EXACT: bool> Passes for Iterating<'_, '_, G, 
 impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
     fn run<const EXACT: bool>(&mut self, position: &G::Position) {
         let mut root = Root::new(position, &mut self.search, self.request.root_moves);
-        if root.moves.is_empty() {
+        if root.moves().is_empty() {
             self.report.value = self.search.game.terminal_value(position);
         } else {
             self.deepen::<EXACT>(&mut root);
@@ -327,6 +330,7 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
 
     fn deepen<const EXACT: bool>(&mut self, root: &mut Root<G>) {
         let last = self.request.limits.depth.map_or(MAX_DEPTH, |depth| depth as i32);
+        self.values.resize(self.request.lines.clamp(1, root.moves().len()), Vec::new());
         for depth in 1..=last.clamp(1, MAX_DEPTH) {
             if depth == 2 {
                 self.search.meter.arm();
@@ -334,49 +338,73 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
             if depth > 1 && self.search.meter.is_over() {
                 return;
             }
-            let Some(value) = self.iteration::<EXACT>(root, depth) else {
-                return;
-            };
-            self.values.push(value);
-            // Far beyond a mate's length no shorter one is expected. Its own length is not enough:
-            // what is left out and what is extended lets longer mates be seen first.
-            let plies = MATE - value.abs();
-            // Only a lower bound is known of a move that was proved best: no proof of being mated.
-            let proven = value > 0 || !self.driver.proves_a_move();
-            if !EXACT && proven && value.abs() > MATE_BOUND && 2 * plies - 1 <= depth {
+            let mut mates = 0;
+            for line in 0..self.values.len() {
+                // The callback that saw the line before may have ended the search.
+                if line > 0 && self.search.meter.stopped() {
+                    return;
+                }
+                let Some(value) = self.iteration::<EXACT>(root, depth, line) else {
+                    return;
+                };
+                self.values[line].push(value);
+                mates += usize::from(!EXACT && self.is_mate_for_good(value, depth));
+                root.set_aside();
+            }
+            if mates == self.values.len() {
                 return;
             }
+            root.take_back();
         }
     }
 
-    /// The first guess of the next iteration, for a driver that uses one. Where it asks for the
-    /// quiescence value, that is searched within the first iteration.
-    fn first_guess<const EXACT: bool>(&mut self, position: &G::Position) -> Option<Value> {
+    /// Far beyond a mate's length no shorter one is expected. Its own length is not enough: what is
+    /// left out and what is extended lets longer mates be seen first.
+    fn is_mate_for_good(&self, value: Value, depth: i32) -> bool {
+        let plies = MATE - value.abs();
+        // Only a lower bound is known of a move that was proved best: no proof of being mated.
+        let proven = value > 0 || !self.driver.proves_a_move();
+        proven && value.abs() > MATE_BOUND && 2 * plies - 1 <= depth
+    }
+
+    /// The first guess of the next iteration of a line, for a driver that uses one. Where it asks for
+    /// the quiescence value, that is searched within the first iteration.
+    fn first_guess<const EXACT: bool>(
+        &mut self,
+        position: &G::Position,
+        line: usize,
+    ) -> Option<Value> {
         let guess = self.driver.guess()?;
         if self.request.first_guess.is_some() {
             return self.request.first_guess;
         }
-        if self.values.is_empty() && guess.asks_quiescence() {
+        if self.values[0].is_empty() && guess.asks_quiescence() {
             self.quiescence = self.search.leaf::<EXACT>(position, OPEN.0, OPEN.1, 0);
         }
         let game = self.search.game;
         Some(guess.first(&Seen {
-            values: &self.values,
+            values: &self.values[line],
             static_value: game.static_value(position),
-            game: &self.game_values,
+            // They are values of the best move alone.
+            game: if line == 0 { &self.game_values } else { &[] },
             quiescence: self.quiescence,
             phase: game.phase(position),
         }))
     }
 
-    /// One iteration: its value, or `None` when it was stopped.
-    fn iteration<const EXACT: bool>(&mut self, root: &mut Root<G>, depth: i32) -> Option<Value> {
+    /// One iteration of a line: its value, or `None` when it was stopped.
+    fn iteration<const EXACT: bool>(
+        &mut self,
+        root: &mut Root<G>,
+        depth: i32,
+        line: usize,
+    ) -> Option<Value> {
         let start = self.search.meter.elapsed();
         let (nodes, counts) = (self.search.meter.nodes(), self.search.counts);
         let first_pass = self.report.passes.len();
-        let previous = self.values.last().copied();
+        let previous = self.values[line].last().copied();
         self.search.seldepth = 0;
-        let first_guess = self.first_guess::<EXACT>(&root.position);
+        let first_guess = self.first_guess::<EXACT>(&root.position, line);
         if let Some(expansions) = &mut self.search.expansions {
             expansions.clear();
         }
@@ -388,26 +416,27 @@ impl<G: Game, R: TableRules> Deepening<'_, '_, G, R> {
         let adopted = passes.adopted;
 
         // What stands: the iteration's own move and value, the adopted ones, or the old ones.
-        let standing = (self.report.mv, self.report.value);
+        let before = self.report.iterations.iter().rev().find(|before| before.line == line);
+        let standing = before.map_or((Move::NONE, 0), |before| (before.mv, before.value));
         let (mv, best) = match value {
-            Some(value) => (root.moves[0], value),
+            Some(value) => (root.moves()[0], value),
             None => adopted.unwrap_or(standing),
         };
-        (self.report.mv, self.report.value) = (mv, best);
-        if value.is_some() {
-            self.report.depth = depth;
-        }
         let pv = match (self.request.variations, value.is_some() || adopted.is_some()) {
             (false, _) => Vec::new(),
             (true, true) => root.principal_variation::<R, EXACT>(&mut self.search, mv, depth),
-            (true, false) => {
-                self.report.iterations.last().map_or_else(Vec::new, |last| last.pv.clone())
-            }
+            (true, false) => before.map_or_else(Vec::new, |before| before.pv.clone()),
         };
+        if line == 0 {
+            (self.report.mv, self.report.value) = (mv, best);
+            self.report.depth = if value.is_some() { depth } else { self.report.depth };
+        }
         let table = &self.search.memory.table;
         let hashfull = if self.request.variations { table.permille() } else { 0 };
         self.report.iterations.push(Iteration {
             depth,
+            line,
+            lines: self.values.len(),
             value: best,
             first_guess,
             passes: first_pass..self.report.passes.len(),

@@ -301,9 +301,10 @@ impl PySearcher {
     #[pyo3(signature = (
         nodes = None, depth = None, soft_ms = None, hard_ms = None, cpu_ms = None, exact = false,
         first_guess = None, on_iteration = None, expansions = false, root_moves = Vec::new(),
+        lines = 1,
     ), text_signature = "($self, nodes=None, depth=None, soft_ms=None, hard_ms=None, \
         cpu_ms=None, exact=False, first_guess=None, on_iteration=None, expansions=False, \
-        root_moves=())")]
+        root_moves=(), lines=1)")]
     #[allow(clippy::too_many_arguments)]
     fn search<'py>(
         &self,
@@ -318,6 +319,7 @@ impl PySearcher {
         on_iteration: Option<Bound<'py, PyAny>>,
         expansions: bool,
         root_moves: Vec<u16>,
+        lines: usize,
     ) -> PyResult<Bound<'py, PyDict>> {
         let limits = limits(nodes, depth, soft_ms, hard_ms, cpu_ms)?;
         if let Some(guess) = first_guess.filter(|guess| guess.abs() > crate::value::MATE) {
@@ -330,7 +332,7 @@ impl PySearcher {
         }
         let root_moves = root_moves.as_slice();
         let request =
-            Request { limits, exact, first_guess, variations: true, expansions, root_moves };
+            Request { limits, exact, first_guess, variations: true, expansions, root_moves, lines };
         let callback = on_iteration.map(Bound::unbind);
         self.run(py, &request, callback, |report| report_dict(py, report))
     }
@@ -488,6 +490,8 @@ fn iteration_dict<'py>(
     let counts = &iteration.counts;
     let fields = PyDict::new(py);
     fields.set_item("depth", iteration.depth)?;
+    fields.set_item("line", iteration.line + 1)?;
+    fields.set_item("lines", iteration.lines)?;
     fields.set_item("value", iteration.value)?;
     fields.set_item("first_guess", iteration.first_guess)?;
     fields.set_item("passes", passes)?;

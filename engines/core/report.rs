@@ -55,11 +55,15 @@ pub fn crossings(passes: &[Pass]) -> u32 {
     count
 }
 
-/// One depth of iterative deepening.
+/// One depth of iterative deepening, or one line of it where several are searched.
 #[derive(Clone, Debug)]
 pub struct Iteration {
     /// The depth.
     pub depth: i32,
+    /// Number of the line, from 0: the moves of those before it are left out.
+    pub line: usize,
+    /// So many lines are searched at each depth.
+    pub lines: usize,
     /// The value; of an unfinished iteration what its adopted move proved, or the value of the
     /// iteration before.
     pub value: Value,

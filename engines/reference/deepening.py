@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic
 
 from engines.reference.bounds import crossings
@@ -30,6 +30,15 @@ class _Choice(Generic[M]):
     """Of the last finished iteration."""
 
 
+@dataclass(slots=True)
+class _Line(Generic[M]):
+    """One of the best moves of the root, each searched without those found before it."""
+
+    values: list[int] = field(default_factory=list)
+    """Of the finished iterations."""
+    choice: _Choice[M] | None = None
+
+
 class Deepening(Generic[M]):
     """One search of the node at which a tree's game stands; used once."""
 
@@ -41,9 +50,11 @@ class Deepening(Generic[M]):
         spell: Callable[[M], str],
         guess: int | None = None,
         game_values: Sequence[int] = (),
+        lines: int = 1,
     ) -> None:
         """``guess`` replaces all first guesses; ``spell`` writes a move in UCI notation;
-        ``game_values`` are those of the player's search two plies earlier in the game."""
+        ``game_values`` are those of the player's search two plies earlier in the game; ``lines``
+        best moves are searched at each depth."""
         self._driver = driver
         self._parameters = parameters
         self._tree = tree
@@ -51,11 +62,14 @@ class Deepening(Generic[M]):
         self._guess = guess
         self._quiescence = 0
         self._game_values = game_values
-        self.values: list[int] = []
-        """Values of the finished iterations."""
+        self._lines = [_Line[M]() for _ in range(max(1, min(lines, len(tree.root_moves()))))]
         self._iterations: list[Iteration] = []
-        self._choice: _Choice[M] | None = None
         self._stopped = False
+
+    @property
+    def values(self) -> list[int]:
+        """Values of the finished iterations, of the first line."""
+        return self._lines[0].values
 
     def run(self, on_iteration: Callable[[Iteration], None] | None = None) -> SearchResult:
         """Search until a limit. ``on_iteration`` sees each iteration as it ends."""
@@ -65,12 +79,10 @@ class Deepening(Generic[M]):
                 meter.must_finish = depth == 1
                 if self._must_stop(depth):
                     break
-                iteration = self._iterate(depth)
-                if on_iteration is not None and iteration is not None:
-                    on_iteration(iteration)
+                self._search_lines(depth, on_iteration)
                 if self._stopped:
                     break
-        choice = self._choice
+        choice = self._lines[0].choice
         return SearchResult(
             move=self._spell(choice.line[0]) if choice is not None else None,
             value=choice.value if choice is not None else game.terminal_value(),
@@ -84,6 +96,17 @@ class Deepening(Generic[M]):
             iterations=tuple(self._iterations),
         )
 
+    def _search_lines(self, depth: int, on_iteration: Callable[[Iteration], None] | None) -> None:
+        """The iterations of one depth."""
+        self._tree.set_aside.clear()
+        for number, line in enumerate(self._lines, 1):
+            iteration = self._iterate(depth, number, line)
+            if on_iteration is not None and iteration is not None:
+                on_iteration(iteration)
+            if self._stopped or line.choice is None:
+                return
+            self._tree.set_aside.append(line.choice.line[0])
+
     def _must_stop(self, depth: int) -> bool:
         """Whether the iteration at ``depth`` must not or need not begin."""
         meter = self._tree.meter
@@ -92,33 +115,35 @@ class Deepening(Generic[M]):
             return True
         if self._tree.exact or not self.values:
             return False
-        # A mate that lies within the depth searched is the shortest: deeper finds no better one.
-        # Of a move that was proved best only a lower bound is known: no proof of being mated.
-        last = self.values[-1]
-        proven = last > 0 or DRIVERS[self._driver].proves == "value"
-        return proven and abs(last) > MATE_BOUND and MATE - abs(last) < depth
+        return all(self._is_mate_for_good(line.values[-1], depth) for line in self._lines)
 
-    def _iterate(self, depth: int) -> Iteration | None:
-        """One iteration; None where it was stopped before it did anything."""
+    def _is_mate_for_good(self, value: int, depth: int) -> bool:
+        """A mate that lies within the depth searched is the shortest: deeper finds no better one.
+        Of a move that was proved best only a lower bound is known: no proof of being mated."""
+        proven = value > 0 or DRIVERS[self._driver].proves == "value"
+        return proven and abs(value) > MATE_BOUND and MATE - abs(value) < depth
+
+    def _iterate(self, depth: int, number: int, line: _Line[M]) -> Iteration | None:
+        """One iteration of a line; None where it was stopped before it did anything."""
         log = self._tree.log = Log[M]()
         start_us = self._tree.meter.time_us
         guess = None
         try:
-            guess = self._first_guess()
-            value = self._value(guess, depth)
-            self.values.append(value)
-            self._choice = _Choice(log.line, value, depth)
+            guess = self._first_guess(line)
+            value = self._value(guess, depth, line)
+            line.values.append(value)
+            line.choice = _Choice(log.line, value, depth)
         except SearchStopped:
             self._stopped = True
-            self._adopt(log)
-        if self._choice is None or not log.counts.nodes:
+            _adopt(log, line)
+        if line.choice is None or not log.counts.nodes:
             return None
         counts = log.counts
         table = self._tree.table
         self._iterations.append(
             Iteration(
                 depth=depth,
-                value=self._choice.value,
+                value=line.choice.value,
                 first_guess=guess,
                 passes=tuple(log.passes),
                 crossings=crossings(log.passes),
@@ -129,16 +154,18 @@ class Deepening(Generic[M]):
                 hits=counts.hits,
                 cutoffs=counts.cutoffs,
                 time_us=self._tree.meter.time_us - start_us,
-                move=self._spell(self._choice.line[0]),
-                pv=tuple(self._spell(move) for move in self._choice.line),
+                move=self._spell(line.choice.line[0]),
+                pv=tuple(self._spell(move) for move in line.choice.line),
                 finished=not self._stopped,
                 seldepth=log.seldepth,
                 hashfull=0 if table is None else table.permille,
+                line=number,
+                lines=len(self._lines),
             )
         )
         return self._iterations[-1]
 
-    def _first_guess(self) -> int | None:
+    def _first_guess(self, line: _Line[M]) -> int | None:
         """Only for a driver that uses one. Where it asks for the quiescence value, that is searched
         within the first iteration."""
         if "guess" not in self._parameters:
@@ -148,27 +175,30 @@ class Deepening(Generic[M]):
         tree, game = self._tree, self._tree.game
         if not self.values and asks_quiescence(self._parameters):
             self._quiescence = tree.leaf(-INFINITY, INFINITY)
-        seen = Seen(self.values, game.static(), self._game_values, self._quiescence, game.phase())
+        # They are values of the best move alone.
+        earlier = self._game_values if line is self._lines[0] else ()
+        seen = Seen(line.values, game.static(), earlier, self._quiescence, game.phase())
         return first_guess(self._parameters, seen)
 
-    def _value(self, guess: int | None, depth: int) -> int:
-        previous = self.values[-1] if self.values else None
-        best = self._choice.line[0] if self._choice is not None else None
+    def _value(self, guess: int | None, depth: int, line: _Line[M]) -> int:
+        previous = line.values[-1] if line.values else None
+        best = line.choice.line[0] if line.choice is not None else None
         start = Start(previous, guess if guess is not None else 0, self._parameters)
         return ITERATE[self._driver](Root(self._tree, depth, best), start)
 
-    def _adopt(self, log: Log[M]) -> None:
-        """Take the move of an unfinished iteration where it is proven to be no worse.
 
-        Open windows: a root move that raised alpha is better than all that were searched before
-        it. Null windows: one that failed high at or above the last value holds that value.
-        """
-        if self._choice is None:
-            return
-        if log.raised_late is not None:
-            value, line = log.raised_late
-            self._choice = _Choice(line, value, self._choice.depth)
-        elif log.failed_high is not None:
-            beta, value, line = log.failed_high
-            if beta >= self.values[-1]:
-                self._choice = _Choice(line, value, self._choice.depth)
+def _adopt(log: Log[M], line: _Line[M]) -> None:
+    """Take the move of an unfinished iteration where it is proven to be no worse.
+
+    Open windows: a root move that raised alpha is better than all that were searched before it.
+    Null windows: one that failed high at or above the last value holds that value.
+    """
+    if line.choice is None:
+        return
+    if log.raised_late is not None:
+        value, moves = log.raised_late
+        line.choice = _Choice(moves, value, line.choice.depth)
+    elif log.failed_high is not None:
+        beta, value, moves = log.failed_high
+        if beta >= line.values[-1]:
+            line.choice = _Choice(moves, value, line.choice.depth)

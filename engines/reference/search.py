@@ -89,6 +89,8 @@ class Tree(Generic[M]):
         self.log = Log[M]()
         self.expansions = expansions
         self._root_moves = root_moves
+        self.set_aside: list[M] = []
+        """The moves that other lines of this depth begin with; left out at the root."""
         self._enhanced_cuts = enhanced_cuts
         self._internal_deepening = internal_deepening
         self._path_draws = 0
@@ -208,7 +210,7 @@ class Tree(Generic[M]):
         # Step 6. Store what was proven, unless it holds only on this way to the node, or only for
         # some of its moves.
         clean = self.exact or path_draws == self._path_draws
-        if ply > 0 or not self._root_moves:
+        if ply > 0 or not self._is_partial():
             self.store(depth, alpha, beta, best, line[0] if best > alpha else None, clean)
         return best, line
 
@@ -253,11 +255,16 @@ class Tree(Generic[M]):
 
     def root_moves(self) -> Sequence[M]:
         """The moves to search at the root."""
-        return self._root_moves or self.game.moves()
+        moves = self._root_moves or self.game.moves()
+        return [move for move in moves if move not in self.set_aside]
+
+    def _is_partial(self) -> bool:
+        """Whether legal moves of the root are left out: then no value is one of the position."""
+        return bool(self._root_moves or self.set_aside)
 
     def store_root_move(self, depth: int, move: M) -> None:
         """Keep the best move of the root without any bound."""
-        if not self._root_moves:
+        if not self._is_partial():
             self.store(depth, 0, 0, 0, move, clean=False)
 
     def store(

@@ -99,6 +99,7 @@ class ReferenceSearcher:
         on_iteration: Callable[[Iteration], None] | None = None,
         expansions: bool = False,
         root_moves: Sequence[int] = (),
+        lines: int = 1,
     ) -> SearchResult:
         """Search the kept position and report every iteration and pass, see the protocol."""
         chosen = [self._legal(code) for code in root_moves]
@@ -126,7 +127,9 @@ class ReferenceSearcher:
         before = self._searched
         same_game = before is not None and before[:2] == (start, ply - 2)
         known = before[2] if before is not None and same_game else []
-        deepening = Deepening(self._driver, parameters, tree, chess.Move.uci, first_guess, known)
+        deepening = Deepening(
+            self._driver, parameters, tree, chess.Move.uci, first_guess, known, lines
+        )
         try:
             return deepening.run(on_iteration)
         finally:

@@ -116,6 +116,15 @@ def test_all_searches_of_a_call_or_none(repository: Repository, run: LabRunRecor
     assert repository.lab_searches(run.id) == []
 
 
+def test_a_note_is_added_to_the_settings(repository: Repository, run: LabRunRecord) -> None:
+    repository.note(run, jobs=2)
+    repository.note(run, jobs=3, cores=["native:0123"])
+    noted = {**RUN.settings, "jobs": 3, "cores": ["native:0123"]}
+    assert repository.lab_run(run.id) == replace(run, settings=noted)
+    with pytest.raises(NotFound):
+        repository.note(replace(run, id=run.id + 1), jobs=2)
+
+
 def test_a_status_has_its_moments(repository: Repository, run: LabRunRecord) -> None:
     repository.set_status(run, "running")
     running = repository.lab_run(run.id)

@@ -139,7 +139,12 @@ def test_nothing_is_made_unasked(tmp_path: Path, options: dict[str, bool]) -> No
 
 
 def test_a_folder_must_be_there(tmp_path: Path) -> None:
-    refused(tmp_path / "no" / "mtdf.db", DatabaseUnusable, "folder", str(tmp_path / "no"))
+    refused(
+        tmp_path / "no" / "mtdf.db",
+        DatabaseUnusable,
+        "does not exist: create it first",
+        str(tmp_path / "no"),
+    )
     (tmp_path / "file").write_text("x")
     refused(tmp_path / "file" / "mtdf.db", DatabaseUnusable, "is not a folder")
     assert names(tmp_path) == ["file"]

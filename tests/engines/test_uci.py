@@ -22,8 +22,8 @@ from engines.errors import EngineFailure
 from engines.native import NativeSearcher
 from engines.reference import ReferenceSearcher
 from engines.registry import DRIVERS, PARAMETERS
-from engines.spec import MATE, Searcher, SearchResult, Variant
-from engines.uci import format_score, serve
+from engines.spec import MATE, Iteration, Searcher, SearchResult, Variant
+from engines.uci import _Progress, format_score, serve
 from engines.uci_options import Options
 from engines.variant import make_variant, parse_variant
 
@@ -89,11 +89,13 @@ def test_handshake() -> None:
     assert ids == ["id name mtdf 1.2 (hero)", "id author the mtdf project"]
     options = [line for line in lines if line.startswith("option ")]
     names = [line.split(" type ")[0].removeprefix("option name ").lower() for line in options]
-    assert names == ["move overhead", "ponder", "uci_chess960", *DRIVERS["mtdf"].parameters]
+    protocol = ["move overhead", "ponder", "uci_chess960", "multipv"]
+    assert names == [*protocol, *DRIVERS["mtdf"].parameters]
     for line in (
         "option name Move Overhead type spin default 10 min 0 max 5000",
         "option name Ponder type check default false",
         "option name UCI_Chess960 type check default false",
+        "option name MultiPV type spin default 1 min 1 max 256",
         "option name guess type combo default blend var zero var static var previous var parity "
         "var average var blend var offset var drift var ema var trend var game var regression "
         "var quantile",
@@ -127,7 +129,9 @@ def test_options_make_the_variant() -> None:
     assert not options.set("move overhead", "35")
     assert not options.set("Ponder", "true")
     assert not options.set("uci_chess960", "TRUE")
+    assert not options.set("MULTIPV", "3")
     assert (options.overhead_ms, options.ponder, options.chess960) == (35, True, True)
+    assert options.multipv == 3
     assert options.set("weight", "0.25")
     assert options.variant() == parse_variant("mtdf:entries=2^12")
     options.set("GUESS", "blend")
@@ -142,10 +146,11 @@ def test_options_make_the_variant() -> None:
 def test_transcript_of_a_game() -> None:
     lines = talk(
         "uci\nucinewgame\nisready\nposition startpos moves e2e4 e7e5\ngo depth 3\n"
-        "position startpos moves e2e4 e7e5 g1f3 b8c6\ngo nodes 500\nisready\n"
+        "position startpos moves e2e4 e7e5 g1f3 b8c6\ngo nodes 500\n"
     )
     best = [place for place, line in enumerate(lines) if line.startswith("bestmove ")]
     assert len(best) == 2
+    assert lines.count("readyok") == 1
     first = lines[lines.index("readyok") + 1 : best[0]]
     assert [int(line.split()[2]) for line in first] == [1, 2, 3]
     board = chess.Board()
@@ -165,7 +170,6 @@ def test_transcript_of_a_game() -> None:
         for move in line.split(" pv ")[1].split():
             variation.push_uci(move)
     assert lines[best[0]] == f"bestmove {first[-1].split(' pv ')[1].split()[0]}"
-    assert lines[-1] == "readyok"
 
 
 def test_mates_and_ended_games() -> None:
@@ -216,17 +220,17 @@ def test_scores(value: int, score: str) -> None:
         ("setoption name gues value zero", "did you mean `guess`?"),
         ("setoption name Move Overhead value -1", "Move Overhead=-1 is not allowed; it takes 0"),
         ("setoption name Move Overhead value ten", "Move Overhead=ten is not allowed"),
+        ("setoption name MultiPV value 0", "MultiPV=0 is not allowed; it takes 1 to 256"),
+        ("setoption name MultiPV value 257", "MultiPV=257 is not allowed"),
         ("setoption name Ponder value on", "Ponder=on is not allowed; it takes true or false"),
     ],
 )
 def test_malformed_input_is_answered_and_nothing_changes(line: str, error: str) -> None:
-    lines = talk(
-        f"position fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\n{line}\ngo depth 2\nisready\n"
-    )
+    lines = talk(f"position fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\n{line}\ngo depth 2\n")
     errors = [one for one in lines if one.startswith("info string error ")]
     assert len(errors) == 1
     assert error in errors[0]
-    assert lines[-2:] == ["bestmove a1a8", "readyok"]
+    assert lines[-1] == "bestmove a1a8"
 
 
 @settings(max_examples=40)
@@ -393,10 +397,176 @@ def test_a_reply_to_ponder_on_is_named_where_the_option_asks_for_it() -> None:
 
 def test_options_of_the_protocol_keep_the_table() -> None:
     text = "go depth 4\n{}go depth 4\n"
-    kept = talk(text.format("setoption name Move Overhead value 50\n"))
+    kept = talk(
+        text.format("setoption name Move Overhead value 50\nsetoption name MultiPV value 1\n")
+    )
     assert [number(line, "nodes") for line in infos(kept)] == [
         number(line, "nodes") for line in infos(talk(text.format("")))
     ]
+
+
+def last_set(lines: list[str]) -> list[str]:
+    """The ``info`` lines of ``MultiPV`` that count before the last ``bestmove``, in order. They
+    must be numbered, begin with different legal moves and be in order; all have the same nodes."""
+    said = infos(lines)
+    said = said[max(place for place, line in enumerate(said) if number(line, "multipv") == 1) :]
+    assert [number(line, "multipv") for line in said] == list(range(1, len(said) + 1))
+    assert len({variation(line)[0] for line in said}) == len(said)
+    assert len({number(line, "nodes") for line in said}) == 1
+    order = [(-number(line, "depth"), -value_of(line)) for line in said]
+    assert order == sorted(order)
+    assert order[0][0] - order[-1][0] in (0, -1), "what was not reached is from the depth before"
+    return said
+
+
+def value_of(line: str) -> int:
+    """The score of an ``info`` line in centipawns."""
+    if " score cp " in line:
+        return number(line, "cp")
+    moves = number(line, "mate")
+    return MATE - 2 * moves if moves > 0 else -MATE - 2 * moves
+
+
+def sets_by_depth(lines: list[str], count: int) -> list[list[str]]:
+    """The ``info`` lines of ``MultiPV`` in groups of ``count``."""
+    said = infos(lines)
+    return [said[place : place + count] for place in range(0, len(said), count)]
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_multipv_shows_the_best_moves_depth_by_depth(driver: str) -> None:
+    table = "" if driver == "minimax" else ",entries=2^12"
+    fen = "r3k2r/ppp2ppp/2n5/3q4/3P4/4BN2/PP3PPP/R2Q1RK1 b kq - 0 1"
+    lines = talk(
+        f"setoption name MultiPV value 4\nposition fen {fen}\ngo depth 3\n",
+        f"{driver}:eval=pst,quiescence=off{table}",
+    )
+    depths = sets_by_depth(lines, 4)
+    assert [{number(line, "depth") for line in one} for one in depths] == [{1}, {2}, {3}]
+    for one in depths:
+        for line in last_set(one):
+            board = chess.Board(fen)
+            for move in variation(line):
+                board.push_uci(move)
+    counts = [number(one[0], "nodes") for one in depths]
+    assert counts == sorted(set(counts))
+    assert lines[-1] == f"bestmove {variation(depths[-1][0])[0]}"
+
+
+def test_one_line_is_what_it_was_without_the_option() -> None:
+    def without_times(lines: list[str]) -> list[str]:
+        return [re.sub(r" (nps|time) \d+", "", line) for line in lines]
+
+    for go in ("depth 5", "nodes 777", "nodes 1500"):
+        one = talk(f"setoption name MultiPV value 1\ngo {go}\n")
+        assert without_times(one) == without_times(talk(f"go {go}\n"))
+        assert not any("multipv" in line for line in one)
+
+
+def test_multipv_has_no_more_lines_than_moves() -> None:
+    lines = talk(
+        "setoption name MultiPV value 5\ngo depth 2 searchmoves a2a3 h2h4 e2e4\n"
+        "position fen 7k/8/8/8/8/8/1r6/K7 w - - 0 1\ngo depth 3\n"
+    )
+    end = next(place for place, line in enumerate(lines) if line.startswith("bestmove"))
+    first, second = lines[: end + 1], lines[end + 1 :]
+    for one in sets_by_depth(first, 3):
+        assert {variation(line)[0] for line in last_set(one)} == {"a2a3", "h2h4", "e2e4"}
+    assert [number(line, "multipv") for line in infos(second)] == [1] * 3
+    assert second[-1] == "bestmove a1b2"
+
+
+@pytest.mark.parametrize("driver", sorted(set(DRIVERS) - {"minimax"}))
+def test_multipv_cut_short_leaves_a_consistent_set(driver: str) -> None:
+    """Nodes are those of all lines; what the last depth did not reach is of the depth before."""
+    mixed = 0
+    for nodes in range(300, 1500, 60):
+        lines = talk(
+            f"setoption name MultiPV value 3\nposition startpos moves e2e4 c7c5\n"
+            f"go nodes {nodes}\n",
+            f"{driver}:eval=pst,entries=2^12",
+        )
+        said = last_set(lines)
+        assert len(said) == 3 and number(said[0], "nodes") == nodes
+        assert lines[-1] == f"bestmove {variation(said[0])[0]}"
+        mixed += number(said[0], "depth") != number(said[-1], "depth")
+    assert mixed > 3
+
+
+def iteration(
+    depth: int, line: int, move: str, value: int, *, finished: bool = True, lines: int = 2
+) -> Iteration:
+    """An iteration of one node."""
+    counts = {"interior": 1, "leaves": 0, "quiescence": 0, "probes": 0, "hits": 0, "cutoffs": 0}
+    return Iteration(
+        depth=depth,
+        value=value,
+        first_guess=None,
+        passes=(),
+        crossings=0,
+        **counts,
+        time_us=1,
+        move=move,
+        pv=(move,),
+        finished=finished,
+        line=line,
+        lines=lines,
+    )
+
+
+@pytest.mark.parametrize(
+    ("last", "best"),
+    [
+        # The second line turned out better than the first.
+        ([iteration(2, 1, "b1c3", 9), iteration(2, 2, "d2d4", 12)], ["2 d2d4", "2 b1c3"]),
+        # Nothing was proved at depth 2: the set of depth 1 stays.
+        ([iteration(2, 1, "a2a3", 5, finished=False)], ["1 e2e4", "1 a2a3"]),
+        # A move was proved at depth 2, before the iteration ended.
+        ([iteration(2, 1, "d2d4", 30, finished=False)], ["2 d2d4", "1 e2e4"]),
+        # The first line is finished, the second is not.
+        (
+            [iteration(2, 1, "b1c3", 2), iteration(2, 2, "h2h3", 0, finished=False)],
+            ["2 b1c3", "1 e2e4"],
+        ),
+    ],
+)
+def test_what_multipv_shows_in_the_end(last: list[Iteration], best: list[str]) -> None:
+    progress = _Progress(numbered=True)
+    assert progress.add(iteration(1, 1, "a2a3", 5)) == []
+    assert len(progress.add(iteration(1, 2, "e2e4", 8))) == 2
+    for one in last:
+        said = progress.add(one)
+    assert [f"{number(line, 'depth')} {variation(line)[0]}" for line in said] == best
+    assert [number(line, "nodes") for line in said] == [2 + len(last)] * 2
+
+
+def test_multipv_is_stopped_with_a_set(process: Talk) -> None:
+    process.send("setoption name MultiPV value 5")
+    for depth in (3, 5):
+        process.send("go infinite")
+        lines = process.read_until(f"info depth {depth} ")
+        process.send("stop")
+        lines += process.read_until("bestmove")
+        said = last_set(lines)
+        assert len(said) == 5 and number(said[0], "depth") >= depth
+        assert lines[-1] == f"bestmove {variation(said[0])[0]}"
+
+
+def test_python_chess_analyses_several_lines() -> None:
+    board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/R3R1K1 w - - 0 1")
+    engine = chess.engine.SimpleEngine.popen_uci(command("mtdf:entries=2^12"))
+    try:
+        found = engine.analyse(board, chess.engine.Limit(depth=4), multipv=3)
+        assert [info["multipv"] for info in found] == [1, 2, 3]
+        assert {info["pv"][0].uci() for info in found[:2]} == {"a1a8", "e1e8"}
+        scores = [info["score"].white() for info in found]
+        assert [score.mate() for score in scores] == [1, 1, None]
+        assert {info["depth"] for info in found} == {4}
+        assert engine.analyse(board, chess.engine.Limit(depth=3))["depth"] == 1, "it is a mate"
+        played = engine.play(board, chess.engine.Limit(nodes=500))
+        assert played.move in {info["pv"][0] for info in found[:2]}
+    finally:
+        engine.quit()
 
 
 def test_options_change_the_search() -> None:
@@ -460,6 +630,77 @@ def test_a_pondering_search_waits_for_ponderhit_or_stop(process: Talk) -> None:
     process.read_until("bestmove")
 
 
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",  # mate in one
+        "8/8/8/8/8/1k6/8/K6N w - - 0 1",  # dead drawn, so that the last depth is soon reached
+    ],
+)
+def test_a_search_that_has_ended_still_ponders(process: Talk, fen: str) -> None:
+    for end in ("ponderhit", "stop"):
+        process.send("ucinewgame")
+        process.send(f"position fen {fen}")
+        process.send("go ponder wtime 60000 btime 60000")
+        process.read_until("info depth 1 ")
+        time.sleep(0.3)
+        assert holds_its_move(process)
+        process.send(end)
+        assert process.read_until("bestmove")[-1].split()[1] in {
+            move.uci() for move in chess.Board(fen).legal_moves
+        }
+
+
+def test_time_counts_from_ponderhit(process: Talk) -> None:
+    process.send("position startpos moves e2e4 e7e5")
+    process.send("go ponder movetime 400")
+    time.sleep(0.6)
+    assert holds_its_move(process)
+    start = time.perf_counter()
+    process.send("ponderhit")
+    process.read_until("bestmove")
+    assert 0.3 < time.perf_counter() - start < 3
+
+
+def test_a_game_with_a_gui_that_ponders(process: Talk) -> None:
+    """Commands as GUIs send them. The opponent plays the expected move every other time."""
+    process.send("uci")
+    process.read_until("uciok")
+    process.send("setoption name Ponder value true")
+    process.send("setoption name MultiPV value 2")
+    process.send("ucinewgame")
+    board, hits = chess.Board(), 0
+    clocks = "wtime 1000 btime 1000 winc 10 binc 10"
+    process.send("position startpos")
+    process.send(f"go {clocks}")
+    while board.ply() < 20 and not board.is_game_over():
+        lines = process.read_until("bestmove")
+        words = lines[-1].split()
+        assert words[:2] == ["bestmove", variation(last_set(lines)[0])[0]]
+        board.push_uci(words[1])
+        if len(words) == 2:
+            break
+        assert words[2:] == ["ponder", variation(last_set(lines)[0])[1]]
+        expected = chess.Move.from_uci(words[3])
+        assert expected in board.legal_moves
+        moves = " ".join(move.uci() for move in board.move_stack)
+        process.send(f"position startpos moves {moves} {expected}")
+        process.send(f"go ponder {clocks}")
+        assert holds_its_move(process)
+        if board.ply() % 4 == 1:
+            process.send("ponderhit")
+            board.push(expected)
+            hits += 1
+            continue
+        process.send("stop")
+        process.read_until("bestmove")
+        board.push(next(move for move in board.legal_moves if move != expected))
+        moves = " ".join(move.uci() for move in board.move_stack)
+        process.send(f"position startpos moves {moves}")
+        process.send(f"go {clocks}")
+    assert board.ply() >= 10 and hits >= 2
+
+
 def test_after_ponderhit_a_search_without_a_limit_waits_for_stop(process: Talk) -> None:
     process.send("go ponder infinite")
     process.read_until("info depth 3")
@@ -500,6 +741,20 @@ def test_a_stop_before_the_search_and_options_during_one(process: Talk) -> None:
     process.send("go depth 3")
     scores = [line.split(" cp ")[1].split()[0] for line in infos(process.read_until("bestmove"))]
     assert scores and all(int(score) % 50 == 0 for score in scores)
+
+
+def test_isready_right_after_go_does_not_wait_for_the_search(process: Talk) -> None:
+    """Also where the search has not begun yet when it comes."""
+    for number in range(20):
+        process.send("ucinewgame")
+        process.send("position startpos")
+        process.send("isready")
+        process.send("go infinite" if number % 2 else "go ponder wtime 1000 btime 1000")
+        process.send("isready")
+        lines = process.read_until("readyok") + process.read_until("readyok")
+        assert not any(line.startswith("bestmove") for line in lines)
+        process.send("stop")
+        assert not any(line == "readyok" for line in process.read_until("bestmove"))
 
 
 def test_quit_ends_a_search_at_once(process: Talk) -> None:
@@ -579,7 +834,8 @@ def test_a_match_under_python_chess() -> None:
     assert all(plies > 4 for plies in results)
 
 
-def test_python_chess_ponders_with_it() -> None:
+def test_python_chess_ponders_with_it(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG", "chess.engine")
     limit = chess.engine.Limit(white_clock=3, black_clock=3, white_inc=0.02, black_inc=0.02)
     engine = chess.engine.SimpleEngine.popen_uci(command("mtdf:entries=2^12"))
     board = chess.Board()
@@ -592,9 +848,10 @@ def test_python_chess_ponders_with_it() -> None:
             # The reply that is pondered on, or another one.
             others = [move for move in board.legal_moves if move != played.ponder]
             board.push(played.ponder if board.ply() % 4 == 1 and played.ponder else others[0])
-        assert board.ply() == 12
     finally:
         engine.quit()
+    sent = [record.getMessage().split("<< ")[-1] for record in caplog.records]
+    assert sent.count("ponderhit") == 3 and sent.count("stop") >= 2
 
 
 def test_a_fast_game_under_python_chess() -> None:

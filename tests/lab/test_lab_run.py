@@ -240,9 +240,29 @@ def test_another_core_does_not_go_on(
         resume_lab(db, "cut")
     resumed = resume_lab(db, "cut", allow_changed=True, jobs=2)
     assert resumed.status == "done" and last_jobs(db, resumed.run) == 2
-    assert len(cores_of(resumed.run)) == 2
+    assert cores_of(resumed.run) == (replace(own, **change).core,), "the first searched nothing"
+    assert not any("cores" in note for note in run_report(db, resumed.run)["notes"])
+
+
+def test_a_run_names_all_cores_that_searched(
+    db: Database, plan: LabPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop = threading.Event()
+
+    def stop_after_one(progress: LabProgress) -> None:
+        if progress.done:
+            stop.set()
+
+    outcome = start_lab(db, plan, name="cut", on_progress=stop_after_one, stop=stop)
+    assert outcome.status == "interrupted" and 0 < outcome.done < outcome.total
+    own = this_program()
+    other = replace(own, signature="f" * 16)
+    assert cores_of(outcome.run) == (own.core,)
+    monkeypatch.setattr(lab_run, "this_program", lambda: other)
+    resumed = resume_lab(db, "cut", allow_changed=True)
+    assert resumed.status == "done" and cores_of(resumed.run) == (own.core, other.core)
     first = run_report(db, resumed.run)["notes"][0]
-    assert first.startswith("searched by 2 cores (native:") or own.backend != "native"
+    assert first.startswith(f"searched by 2 cores ({own.backend}:")
 
 
 def test_a_name_is_taken_once(db: Database, plan: LabPlan) -> None:

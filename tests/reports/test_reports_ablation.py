@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from db.session import Database
 from engines.features import features_of, without_feature
 from engines.spec import Limit
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
+from toolkit.play.event import start_event
 from toolkit.play.settings import EventSettings
-from toolkit.reports.ablation import ablation_settings
+from toolkit.reports.ablation import ablation_settings, ablation_table
 
 NODES = Limit(nodes=100)
 
@@ -36,6 +38,21 @@ def test_an_engine_without_features_cannot_be_ablated() -> None:
         engine = without_feature(engine, names[0])
     with pytest.raises(UsageError, match="no enabled feature"):
         ablation_settings(engine, pairs=1, limit=NODES)
+
+
+def test_features_are_named_by_the_labels_of_the_event(db: Database) -> None:
+    """Also one that this program does not have any more, or that it switches off differently."""
+    settings = ablation_settings("pvs:hash=1", ["window", "killers"], pairs=1, limit=NODES)
+    hero, window, other = settings.players
+    players = (hero, replace(window, label="window=10"), replace(other, label="gone=off"))
+    outcome = start_event(db, replace(settings, players=players))
+    table = ablation_table(db, outcome.event, 0)
+    named = {row["engine"]: (row["feature"], row["off"]) for row in table["features"]}
+    assert named == {
+        hero.label: (None, None),
+        "window=10": ("window", "10"),
+        "gone=off": ("gone", "off"),
+    }
 
 
 def test_an_ablation_has_one_engine() -> None:

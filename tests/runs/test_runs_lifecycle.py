@@ -10,11 +10,20 @@ from dataclasses import replace
 import pytest
 
 from db.errors import DatabaseError, EventLocked
-from db.records import EventRecord, LabRunRecord, RunRecord, RunStatus, StudyRecord
+from db.records import (
+    EventPlayerRecord,
+    EventRecord,
+    LabRunRecord,
+    RunRecord,
+    RunStatus,
+    StudyRecord,
+)
 from db.repository import Repository
 from db.session import Database
+from engines.variant import parse_variant
 from toolkit.base.errors import EngineProblem, ExitCode, NothingMatched, UsageError
 from toolkit.base.version import this_program
+from toolkit.play.settings import PlayerSettings
 from toolkit.runs.lifecycle import (
     RunOutcome,
     check_core,
@@ -180,6 +189,20 @@ def test_one_process_has_a_run(db: Database, record: RunRecord) -> None:
             lock_of(db, record).acquire()
         assert len(db.running_events()) == 1
     assert db.running_events() == {}
+
+
+def test_a_study_uses_the_lock_of_its_event(db: Database) -> None:
+    base = parse_variant("mtdf")
+    db.repository.add_variants([PlayerSettings.of(base).record()])
+    event = db.repository.create_event(
+        replace(EVENT, kind="tuning"), [EventPlayerRecord(0, base.label, base.identity)]
+    )
+    study = db.repository.create_study(replace(STUDY, event_id=event.id))
+    with lock_of(db, study):
+        assert lock_of(db, event).holder() is not None
+        with pytest.raises(EventLocked, match=f"event {event.key} in .* is already running"):
+            lock_of(db, event).acquire()
+    assert lock_of(db, event).holder() is None
 
 
 def test_only_runs_that_are_not_done_are_unfinished(db: Database) -> None:

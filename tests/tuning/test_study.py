@@ -541,6 +541,30 @@ def test_effort(objective: str, tmp_path: Path) -> None:
     assert result.gain is not None and result.gain.unit == "percent"
 
 
+def test_a_study_that_refuses_to_start_keeps_its_status(tmp_path: Path) -> None:
+    lines = (HERE.parent / "data" / "bratko_kopec.epd").read_text(encoding="utf-8").splitlines()
+    positions = tmp_path / "positions.epd"
+    positions.write_text("\n".join(lines), encoding="utf-8")
+    given = StudyOptions(
+        parameters=["guess=zero|static"],
+        base="mtdf:guess=zero,eval=pst",
+        objective="nodes",
+        trials=2,
+        positions=4,
+        position_file=str(positions),
+        depth=2,
+        name="e",
+    )
+    with open_database(tmp_path / "e.db", create=True) as db:
+        study_module._store_study(db, make_settings(given), None)
+        positions.write_text("\n".join(lines[8:]), encoding="utf-8")
+        with pytest.raises(UsageError, match="different positions than when the study started"):
+            resume_study(db, "e")
+        assert db.repository.find_study("e").status == "planned"
+        positions.write_text("\n".join(lines), encoding="utf-8")
+        assert resume_study(db, "e").status == "done"
+
+
 def test_an_objective_that_fails_stops_the_study(tmp_path: Path, landscape: ModuleType) -> None:
     def broken(parameters: Any, opponent: Any, pairs: list[int], seed: int) -> list[float]:
         return [float("nan")] * len(pairs)

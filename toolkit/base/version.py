@@ -25,6 +25,11 @@ class Provenance:
     signature: str
     host: str
 
+    @property
+    def core(self) -> str:
+        """What searches, as ``backend:signature``: equal ones search alike."""
+        return f"{self.backend}:{self.signature}"
+
 
 def this_program() -> Provenance:
     """The running program; computes the core's signature on its first call."""

@@ -272,14 +272,18 @@ class _LabRun:
 
     def _store(self) -> None:
         if self._waiting:
-            program = this_program()
-            core, before = f"{program.backend}:{program.signature}", cores_of(self.record)
-            if core not in before:
-                self._note(cores=[*before, core])
+            self._note_core(this_program().core)
             self._db.repository.add_lab_searches(self.record.id, self._waiting)
             self._stored |= {(one.engine, one.position) for one in self._waiting}
             self._waiting = []
             self._show()
+
+    def _note_core(self, core: str) -> None:
+        """Add a core to those that searched. A core that stored no search is not one of them."""
+        before = cores_of(self.record) if self._stored else ()
+        cores = before if core in before else (*before, core)
+        if cores != cores_of(self.record):
+            self._note(cores=list(cores))
 
     def _show(self) -> None:
         if self._on_progress is None:

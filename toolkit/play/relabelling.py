@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from db.errors import RecordError
 from db.records import IMPORT_KIND, GameRecord
-from engines.features import off_labels
 from engines.suggestion import did_you_mean
 from engines.variant import is_label
 from toolkit.base.errors import NothingMatched, UsageError
@@ -113,8 +112,6 @@ def _found(db: Database, text: str) -> tuple[str, str]:
 
 def _check_no_feature(db: Database, label: str, identity: str) -> None:
     """Raises UsageError if the label says which feature of an ablation is off."""
-    if label not in off_labels():
-        return
     for event_id, position in db.repository.players_labelled(label, identity):
         event = db.repository.event(event_id)
         if event.kind == "ablation" and position > 0:

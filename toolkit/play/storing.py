@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from db.records import EventRecord, GameRecord, PairFailureRecord
 from db.repository import Repository
@@ -25,7 +26,13 @@ class PairStore:
     def keep(self, pairs: Sequence[PlayedPair]) -> list[tuple[GameRecord, ...]]:
         """Store pairs, all or none, and give their games as stored. Raises DatabaseError."""
         self._in_a_row = 0
-        return self._repository.commit_pairs(self._event.id, [pair.games for pair in pairs])
+        stored = self._repository.commit_pairs(self._event.id, [pair.games for pair in pairs])
+        return [
+            tuple(replace(a, problem=b.problem) for a, b in zip(games, pair.games, strict=True))
+            if any(game.problem for game in pair.games)
+            else games
+            for games, pair in zip(stored, pairs, strict=True)
+        ]
 
     def give_up(self, failed: FailedPair) -> None:
         """Note that a pair could not be played. Raises DatabaseError."""

@@ -12,7 +12,7 @@ from statistics import median_grouped
 from typing import TYPE_CHECKING, Unpack
 
 from db.records import EventRecord, GameFilter
-from engines.features import features_of, off_labels, without_feature
+from engines.features import features_of, without_feature
 from engines.spec import Limit, Variant
 from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched, UsageError
@@ -91,7 +91,7 @@ def _row(label: str, score: ScoreRow | None, cost: PlayerStats, depth: float | N
     from toolkit.stats.counts import swapped
 
     counts = swapped(score["pentanomial"]) if score else ()
-    feature, off = off_labels().get(label, (label, None)) if score else (None, None)
+    feature, _, off = label.partition("=") if score else (None, "", None)
     return AblationRow(
         engine=label,
         feature=feature,

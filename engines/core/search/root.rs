@@ -13,8 +13,11 @@ use crate::value::{Value, from_child};
 pub struct Root<G: Game> {
     /// The position.
     pub position: G::Position,
-    /// The moves to search, usually all legal ones; the first is the one that last raised alpha.
-    pub moves: Vec<Move>,
+    /// The moves to search, usually all legal ones: those set aside, then the one that last raised
+    /// alpha, then the others.
+    moves: Vec<Move>,
+    /// So many moves are set aside: lines of this depth begin with them.
+    aside: usize,
     /// True where legal moves are left out: then no value is one of the position.
     restricted: bool,
     /// The last move but the first that raised alpha, with the value it proved, in the pass that
@@ -45,7 +48,32 @@ impl<G: Game> Root<G> {
             moves.retain(|mv| only.contains(mv));
         }
         let restricted = moves.len() < legal;
-        Root { position: position.clone(), moves, restricted, raised_late: None }
+        Root { position: position.clone(), moves, aside: 0, restricted, raised_late: None }
+    }
+
+    /// The moves that passes search, the best one first as far as is known.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves[self.aside..]
+    }
+
+    /// Leaves the best move out of the passes to come, for the next line of this depth.
+    pub fn set_aside(&mut self) {
+        self.aside += 1;
+    }
+
+    /// Takes back all moves that were set aside, for the next depth.
+    pub fn take_back(&mut self) {
+        self.aside = 0;
+    }
+
+    /// True where the best of the moves searched is perhaps not that of the position.
+    fn is_partial(&self) -> bool {
+        self.restricted || self.aside > 0
+    }
+
+    /// Puts the move at a place before the others.
+    fn move_to_front(&mut self, place: usize) {
+        self.moves[self.aside..=self.aside + place].rotate_right(1);
     }
 
     /// One pass: the fail-soft value of the root for a window, `None` when it was stopped.
@@ -59,13 +87,13 @@ impl<G: Game> Root<G> {
         beta: Value,
     ) -> Option<Value> {
         let (total, best) =
-            self.search_moves::<R, EXACT>(search, depth, (alpha, beta), 0..self.moves.len())?;
-        if !self.restricted {
-            let (mv, key) = (self.moves[best], search.game.key(&self.position));
+            self.search_moves::<R, EXACT>(search, depth, (alpha, beta), 0..self.moves().len())?;
+        if !self.is_partial() {
+            let (mv, key) = (self.moves()[best], search.game.key(&self.position));
             search.store_root(key, depth, mv, (alpha, beta), total);
         }
         if total.value > alpha {
-            self.moves[..=best].rotate_right(1);
+            self.move_to_front(best);
         }
         Some(total.value)
     }
@@ -87,9 +115,9 @@ impl<G: Game> Root<G> {
     /// Puts the move that was proved to be the best first, and into the table, where later searches
     /// find it.
     pub fn choose<R: TableRules>(&mut self, search: &mut Search<'_, G, R>, place: usize) {
-        self.moves[..=place].rotate_right(1);
-        if !self.restricted {
-            let (mv, key) = (self.moves[0], search.game.key(&self.position));
+        self.move_to_front(place);
+        if !self.is_partial() {
+            let (mv, key) = (self.moves()[0], search.game.key(&self.position));
             search.store_move(key, mv, true);
         }
     }
@@ -117,7 +145,7 @@ impl<G: Game> Root<G> {
         let mut total = Outcome::NOTHING;
         let (mut low, mut best) = (alpha, places.start);
         for index in places {
-            let mv = self.moves[index];
+            let mv = self.moves()[index];
             search.memory.frame(0).slot = game.slot(&self.position, mv);
             let child = game.make(&self.position, mv);
             let edge = Edge {

@@ -243,12 +243,12 @@ def _no_costs(db: Database, stored: StoredSearches) -> str:
 
 def _same_run(db: Database, plan: LabPlan) -> LabRunRecord | None:
     """The run of these very searches by this core."""
-    program, repository = this_program(), db.repository
+    core, repository = this_program().core, db.repository
     wanted = [engine.variant.identity for engine in plan.engines]
     fens = [position.fen for position in plan.positions]
     for record in repository.lab_runs():
         if (
-            cores_of(record) == (f"{program.backend}:{program.signature}",)
+            cores_of(record) == (core,)
             and record.settings["depths"] == list(plan.depths)
             and [one.variant_id for one in repository.lab_engines(record.id)] == wanted
             and [one.fen for one in repository.lab_positions(record.id)] == fens
@@ -268,7 +268,7 @@ def _known(stored: StoredSearches, plan: LabPlan) -> list[LabSearchRecord]:
     """What of the plan the runs have searched: by this core on this machine, since CPU times come
     along, and to this very depth."""
     program = this_program()
-    now = ((f"{program.backend}:{program.signature}",), program.host)
+    now = ((program.core,), program.host)
     if any((cores_of(run), run.host) != now for run in stored.runs):
         return []
     found = []

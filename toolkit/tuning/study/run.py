@@ -202,11 +202,14 @@ class _StudyRun:
         self._estimator: Estimator | None = None
         self._news: list[ToldTrial] = []
         self._pairs_before = 0
+        self._stop = threading.Event()
+        self._evaluator: Evaluator | None = None
         self._begin = time.monotonic()
 
     def run(self, request: StopRequest) -> StudyOutcome:
         """Search, choose and measure what is missing; see
         :func:`toolkit.runs.lifecycle.continue_run`."""
+        self._stop = request.event
         outcome = continue_run(self._db, self, request)
         return StudyOutcome(
             status=outcome.status,
@@ -217,13 +220,14 @@ class _StudyRun:
         )
 
     def prepare(self) -> None:
-        """Nothing: the ledger and the search read what is stored."""
+        """Make the evaluator, which starts no process yet. Raises as :func:`_evaluator`; the ledger
+        and the search read what is stored."""
+        self._evaluator = _evaluator(self._db, self.record, self._settings, self._jobs, self._stop)
 
     def work(self, stop: threading.Event) -> bool:
         """Search, choose, measure; then store what is recommended."""
-        with closing(
-            _evaluator(self._db, self.record, self._settings, self._jobs, stop)
-        ) as measuring:
+        assert self._evaluator is not None
+        with closing(self._evaluator) as measuring:
             result = self._result(measuring)
         if result is None:
             return False
