@@ -43,7 +43,6 @@ FIELDS = {
     "steps of 30": [0.0, 30.0, 60.0, 90.0, 120.0],
     "two and three": [0.0, 10.0, 150.0, 160.0, 170.0],
     "one far ahead": [0.0, 20.0, 40.0, 60.0, 400.0],
-    "all equal": [0.0] * 5,
 }
 GOALS = {"20elo": AdaptiveGoal(20.0, 5.0), "order": AdaptiveGoal(None, 30.0)}
 WAYS = {"20elo": ("adaptive", "uniform"), "order": ("adaptive", "uniform", "naive")}

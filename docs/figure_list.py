@@ -337,7 +337,7 @@ _GAMES = {
     ),
     "evaluations": Figure(_over("mtdf", ["mtdf:eval=pst"], (("--nodes 3000", 100),)), _over_pieces),
     "coverage": Figure(("python benchmarks/stats_coverage.py",), _printed("table")),
-    "adaptive": Figure(("python benchmarks/adaptive.py --events 80",), _printed("table")),
+    "adaptive": Figure(("python benchmarks/adaptive.py --events 120",), _printed("table")),
     "few-pairs": Figure(
         tuple(
             f"mtdf sprt calc --pentanomial {counts} --elo0 0 --elo1 10 --json"

@@ -29,15 +29,6 @@ _ROUND_PAIRS_A_PAIRING = 10
             "three pairings, 300 games",
         ),
         (
-            "mtdf round-robin --engine mtdf --engine mtdf:guess=parity --engine pvs --pairs 20 "
-            "--depth 5",
-            "engines given as options",
-        ),
-        (
-            "mtdf round-robin mtdf pvs bns --pairs 50 --nodes 2000 --dry-run",
-            "print the plan and an estimate without playing",
-        ),
-        (
             "mtdf round-robin mtdf pvs alphabeta --stop-when 10elo --nodes 2000 -j 2",
             "play where it tells most, until every rating is known to ±10 Elo",
         ),

@@ -23,6 +23,11 @@ from toolkit.commands._types import PLAYER, WHOLE
             "--nodes 2000 -j 2",
             "three rounds of three meetings, 180 games",
         ),
+        (
+            "mtdf swiss mtdf pvs alphabeta bns mtd-best --rounds 3 --pairs 10 --nodes 2000 "
+            "--dry-run",
+            "five engines, so one has a bye in each round; print the plan without playing",
+        ),
     ),
 )
 @click.argument("engines", metavar="[ENGINE]...", type=PLAYER, nargs=-1)
