@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from engines.errors import EngineFailure
+from engines.external.identify import identify
+from engines.external.text import shown
+from engines.registry import DRIVERS
 from engines.spec import UciEngine
+from toolkit.base.errors import UsageError
 from toolkit.compliance.control import (
     check_end_of_input,
     check_isready,
@@ -37,6 +42,7 @@ from toolkit.compliance.starting import (
     check_unknown_words,
     check_values,
 )
+from toolkit.play.contenders import UCI, Registered, identified, read_command
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,28 @@ _POINTS = (
 )
 POINTS = tuple(point.name for point in _POINTS)
 """The names of all points, in the order of the test."""
+
+
+def tested_engine(words: Sequence[str], registered: Registered) -> UciEngine:
+    """The engine that these words mean: one that is kept, ``uci:...``, or a command. It is started
+    once. Raises as :func:`toolkit.play.contenders.read_contenders`, and UsageError for one of
+    ours."""
+    head, colon, _ = words[0].partition(":") if words else ("", "", "")
+    is_command = len(words) != 1
+    if not is_command and not (head == UCI and colon) and head not in registered():
+        if head in DRIVERS:
+            raise UsageError(
+                f"engine `{shown(words[0])}` is one of ours; as an external one it is tested by: "
+                f"mtdf engines test -- mtdf uci --engine {shown(words[0])}"
+            )
+        is_command = True
+    if not is_command:
+        found = identified(words[0], registered)
+        assert found is not None, "it is no variant"
+        return found.engine
+    command = read_command(words, {}, None, {})
+    label = PurePath(words[0]).name or words[0]
+    return identify(command, {}, label=label, spelling=UCI).engine
 
 
 def examine(
