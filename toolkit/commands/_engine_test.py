@@ -80,9 +80,9 @@ def test_command(ctx: click.Context, words: Sequence[str]) -> None:
 
 def _report(output: Output, engine: UciEngine) -> EngineTest:
     """Test the engine; print each finding when it is there, unless all are printed as JSON."""
-    from engines.external.text import shown_command
     from toolkit.base.doctor import available_cores
     from toolkit.compliance.examine import POINTS, examine
+    from toolkit.reports.external import command_line
 
     load, begin = os.getloadavg()[0], time.monotonic()
     if load > available_cores():
@@ -119,7 +119,7 @@ def _report(output: Output, engine: UciEngine) -> EngineTest:
         engine=engine.label,
         name=engine.facts["name"],
         id=engine.identity,
-        command=shown_command(engine.command),
+        command=command_line(engine.command),
         passed="FAIL" not in statuses,
         warnings=statuses.count("warn"),
         failures=statuses.count("FAIL"),

@@ -62,7 +62,7 @@ _POINTS = (
     _Point("game over", check_game_over, "analysis of a finished game ends it"),
     _Point("mates", check_mates, "games are lost near mate"),
     _Point("scores", check_scores, "games are lost"),
-    _Point("stop", check_stop, "an engine that is late is killed, and started again"),
+    _Point("stop", check_stop, "an engine past its time is killed; that game is lost"),
     _Point("isready", check_isready, "programs that ask during a search take it for dead"),
     _Point("ucinewgame", check_new_game, "it cannot begin a second game: try restart=on"),
     _Point("nodes", check_nodes, "do not use --nodes with it"),

@@ -51,6 +51,10 @@ class Pace:
     """How long it is watched during a search."""
     margin_ms: int = 200
     """By how much a time may be exceeded; the default of events."""
+    late_ms: int = 30
+    """More than pipes and scheduling cost."""
+    new_game_ms: int = 1000
+    """For ``ucinewgame``."""
     movetimes_ms: tuple[int, ...] = (100, 500)
     clock_ms: int = 2000
     """Of each side in the game that the engine plays against itself."""

@@ -9,8 +9,6 @@ from toolkit.compliance.finding import Verdict, fail, ok, warn
 
 _NODES = (1000, 20_000)
 _DEPTHS = (1, 3, 5)
-_LATE_MS = 30
-"""More than pipes and scheduling cost."""
 _TRIES = 3
 _LOSES_ON_TIME = "it loses games on time; raise --time-margin"
 
@@ -73,7 +71,7 @@ def check_movetime(talk: Conversation) -> Verdict:
         shown.append(f"{ms:.0f} of {asked} ms")
         if ms > asked + margin_ms:
             worst = fail("", "it loses on time under --movetime; raise --time-margin")
-        elif ms > asked + _LATE_MS:
+        elif ms > asked + talk.pace.late_ms:
             worst = worst or warn("", f"it is late, within the margin of {margin_ms} ms")
         elif ms < asked / 2:
             worst = worst or warn("", "it does not use its time")
@@ -90,7 +88,7 @@ def _least_ms(talk: Conversation, limit: str, asked: float) -> float | None:
         found = talk.search(MIDDLEGAME, (), limit, patience_s)
         if not found.overdue:
             times.append(found.elapsed_ms)
-            if found.elapsed_ms <= asked + _LATE_MS:
+            if found.elapsed_ms <= asked + talk.pace.late_ms:
                 break
     return min(times, default=None)
 

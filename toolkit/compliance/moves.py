@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from engines.external.identify import CHESS960
@@ -106,13 +107,15 @@ def check_game_over(talk: Conversation) -> Verdict:
         talk.progress(theme)
         talk.sync(talk.position(fen))
         talk.say("go depth 3")
-        if talk.hears("bestmove", talk.pace.search_s) is None:
+        if talk.hears("bestmove", talk.pace.search_s) is not None:
+            continue
+        talk.say("stop")
+        if talk.hears("bestmove", talk.pace.stop_s) is None:
             talk.close()
             return warn(
                 f"does not answer at {theme}",
                 "events end games before that; analysis in a GUI hangs",
             )
-        talk.sync()
     return ok("answers at mate, stalemate and draws")
 
 
@@ -144,7 +147,7 @@ def check_scores(talk: Conversation) -> Verdict:
     if not signs:
         return warn("it says no scores", "the rules of --resign and --draw wait for them")
     if not all(signs):
-        whose = "White" if signs == [True, False, False, True] else "another side"
+        whose = "White" if signs == [True, False, True, False] else "another side"
         return fail(
             f"scores of {whose}, not of the side to move",
             "the rules of --resign and --draw decide games wrongly",
@@ -190,8 +193,10 @@ def check_pv(talk: Conversation) -> Verdict:
     for search in talk.searches:
         if not search.pv:
             continue
-        judged += 1
         board = _board(search)
+        if not _is_legal(board, search.move):
+            continue  # judged elsewhere
+        judged += 1
         others += search.pv[0] != search.move
         for move in search.pv:
             try:
@@ -212,6 +217,7 @@ def check_pv(talk: Conversation) -> Verdict:
     return ok(f"{judged} legal")
 
 
+@cache
 def long_game(plies: int) -> tuple[str, ...]:
     """A legal game in which nobody could claim a draw: pieces wander, and a pawn moves now and
     then. A longer one begins with the shorter ones."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from db.records import UCI_KIND
-from engines.external.text import shown_command
 from engines.spec import UciCommand
 from toolkit.play.contenders import NamedEngine
 from toolkit.reports.rows import EngineDetail, EngineRow, OptionRow
@@ -94,7 +94,7 @@ def _kept_row(engine: NamedEngine) -> EngineRow:
 
 def command_line(command: UciCommand) -> str:
     """The command as a shell takes it."""
-    return shown_command(command)
+    return shlex.join(command.argv)
 
 
 def _with_command(row: EngineRow, kept: Mapping[str, NamedEngine]) -> EngineRow:
