@@ -137,6 +137,22 @@ class EngineProcess:
                 return
         raise self._failed("prints without end while it should wait")
 
+    def end_input(self) -> None:
+        """Close its input; what is sent later goes nowhere."""
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self._in, inheritable=False)
+        os.close(nowhere)
+
+    def ends_within(self, grace_s: float) -> bool:
+        """Whether it ends by itself in time, as after ``quit``; what it prints is forgotten."""
+        return self._ended or self._await_exit(grace_s)
+
+    @property
+    def exit_code(self) -> int | None:
+        """How it ended, once :meth:`kill` or :meth:`close` has been called; negative for a signal,
+        None if it is not known."""
+        return self._process.returncode
+
     def close(self, grace_s: float = QUIT_GRACE_S) -> None:
         """Ask it to quit, and kill it and its children. Safe to call twice."""
         if not self._ended:

@@ -148,6 +148,10 @@ class Output:
             count += 1
         return count
 
+    def flush(self) -> None:
+        """Show now what was written on standard output, as between the findings of a long test."""
+        sys.stdout.flush()
+
     def hint(self, line: str) -> None:
         """A hint on standard error, suppressed by ``--quiet``."""
         if not self.quiet:

@@ -12,6 +12,7 @@ from typing import Annotated, TypedDict
 
 from toolkit.base.rows import JsonOutput
 from toolkit.books.rows import BookCheck, BookDescription, BookFault, MadeBook
+from toolkit.compliance.rows import EngineTest, PointRow
 from toolkit.imports.rows import ImportRow
 from toolkit.lab.fits.rows import FIT_OUTPUT
 from toolkit.lab.rows import LAB_OUTPUT
@@ -28,6 +29,7 @@ from toolkit.reports.rows import (
     DifferenceRow,
     DriverRow,
     EndReasonCount,
+    EngineDetail,
     EngineDifference,
     EngineRow,
     EventRow,
@@ -39,10 +41,12 @@ from toolkit.reports.rows import (
     HeadToHeadRow,
     MoveRow,
     OpeningStats,
+    OptionRow,
     OutcomeRow,
     ParameterRow,
     PlayerStats,
     QueryRow,
+    RemovedEngine,
     RoundMeeting,
     RoundsOutcome,
     ScoreRow,
@@ -173,11 +177,14 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "ablate --dry-run": JsonOutput(EventPlanRow, is_array=False),
     "tune confirm --dry-run": JsonOutput(EventPlanRow, is_array=False),
     "engines list": JsonOutput(EngineRow),
-    "engines show": JsonOutput(EngineRow, is_array=False),
+    "engines show": JsonOutput(EngineDetail, is_array=False, nested={"options": OptionRow}),
     "engines show --diff": JsonOutput(
         EngineDifference, is_array=False, nested={"differences": DifferenceRow}
     ),
     "engines rename": JsonOutput(RelabelledRow, is_array=False),
+    "engines add": JsonOutput(EngineDetail, is_array=False, nested={"options": OptionRow}),
+    "engines rm": JsonOutput(RemovedEngine, is_array=False),
+    "engines test": JsonOutput(EngineTest, is_array=False, nested={"points": PointRow}),
     "engines drivers": JsonOutput(DriverRow),
     "engines parameters": JsonOutput(ParameterRow),
     "sprt": JsonOutput(SprtOutcome, is_array=False, nested={"test": SprtRow}),

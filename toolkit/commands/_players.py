@@ -17,12 +17,16 @@ def read_players(invocation: Invocation, texts: Sequence[str]) -> tuple[Contende
     from toolkit.play.contenders import read_contenders
     from toolkit.play.expansion import expanded
 
-    return read_contenders(expanded(texts), lambda: _kept(invocation))
+    return read_contenders(expanded(texts), lambda: kept_engines(invocation))
 
 
-def _kept(invocation: Invocation) -> Mapping[str, NamedEngine]:
+def kept_engines(invocation: Invocation) -> Mapping[str, NamedEngine]:
     """The engines that the database keeps; none without a database."""
+    from db.errors import DatabaseMissing
     from toolkit.play.named import named_engines
 
-    with invocation.optional_database() as database:
-        return {} if database is None else named_engines(database)
+    try:
+        with invocation.database() as database:
+            return named_engines(database)
+    except DatabaseMissing:
+        return {}

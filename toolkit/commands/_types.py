@@ -76,10 +76,23 @@ class EngineName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem[str]]:
-        """As for a variant; then labels of the database."""
+        """As for a variant; then kept engines and labels of the database."""
         found = dict(complete_variant(incomplete))
-        found |= {label: "" for label in _stored(ctx, "engine", incomplete) if label not in found}
+        for kind in ("named engine", "engine"):
+            found |= {name: "" for name in _stored(ctx, kind, incomplete) if name not in found}
         return [CompletionItem(text, help=doc) for text, doc in found.items()]
+
+
+class KeptEngineType(click.ParamType[str]):
+    """The name of an external engine that the database keeps; the command looks it up."""
+
+    name = "engine"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[str]]:
+        """The names; none if there is no readable database."""
+        return [CompletionItem(name) for name in _stored(ctx, "named engine", incomplete)]
 
 
 class AnchorType(EngineName):
@@ -261,6 +274,7 @@ ENGINE = EngineType()
 PLAYER = PlayerType()
 FEATURE = FeatureType()
 END_REASON = EndReasonType()
+KEPT_ENGINE = KeptEngineType()
 ANCHOR = AnchorType()
 WHOLE = WholeType()
 CLOCK = ClockType()

@@ -1,4 +1,4 @@
-"""``mtdf engines``: the variants, drivers and parameters."""
+"""``mtdf engines``: variants, external engines, drivers and parameters."""
 
 from __future__ import annotations
 
@@ -12,38 +12,50 @@ from toolkit.base.rows import field_names
 from toolkit.base.table import Column
 from toolkit.commands._base import Group
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
+from toolkit.commands._engine_test import test_command
 from toolkit.commands._invocation import Invocation
+from toolkit.commands._named_engines import add_command, print_external, remove_command
 from toolkit.commands._selection import say_left_out
 from toolkit.commands._types import EngineName
-from toolkit.reports.rows import DifferenceRow, DriverRow, EngineDifference, EngineRow, ParameterRow
+from toolkit.reports.rows import (
+    DifferenceRow,
+    DriverRow,
+    EngineDetail,
+    EngineDifference,
+    EngineRow,
+    OptionRow,
+    ParameterRow,
+)
 
 
 @click.group(
     cls=Group,
     name="engines",
     examples=(
-        ("mtdf engines list", "variants in the database, and the drivers with default values"),
+        ("mtdf engines list", "engines in the database, and the drivers with default values"),
+        ("mtdf engines add sf stockfish --option Hash=64", "keep an external engine"),
+        ("mtdf engines test sf", "whether it keeps the protocol and its limits"),
         ("mtdf engines show mtdf:guess=parity --diff pvs", "the difference of two variants"),
         ("mtdf engines parameters", "all parameters with their ranges"),
     ),
 )
 def command() -> None:
-    """List variants, drivers and parameters; change the labels of engines."""
+    """List variants, drivers and parameters; keep, test and rename engines."""
 
 
 @command.command(
     "list",
-    short_help="List the variants in the database and the drivers.",
+    short_help="List the engines in the database and the drivers.",
     examples=(
-        ("mtdf engines list", "all variants"),
+        ("mtdf engines list", "all engines"),
         ("mtdf engines list --json | jq -r '.[].spelling'", "their command-line spellings"),
     ),
 )
 @CSV
 @click.pass_obj
 def list_command(invocation: Invocation, as_csv: bool) -> None:
-    """List the variants in the database, except those that only `tune` played, and every driver
-    with default values. Tuning games are not counted."""
+    """List the engines in the database, except those that only `tune` played, every driver with
+    default values, and the external engines that are kept. Tuning games are not counted."""
     from toolkit.reports.catalog import list_engines
     from toolkit.selection.games import Selection
 
@@ -56,7 +68,8 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
 
 
 def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
-    """Print variants, one line each."""
+    """Print engines, one line each."""
+    has_commands = any(row["command"] for row in rows)
     columns = [
         Column("engine"),
         Column("kind", spare=2),
@@ -64,11 +77,13 @@ def print_engines(output: Output, rows: Sequence[EngineRow]) -> None:
         Column("spelling", spare=1),
         Column("id"),
         Column("games", "right", 4),
+        *([Column("command", spare=5)] if has_commands else ()),
     ]
     cells = [
         (
-            *(name, row["kind"], row["driver"], row["spelling"], row["id"]),
+            *(name, row["kind"], row["driver"], row["spelling"], row["id"] or "--"),
             format_count(row["games"]),
+            *([row["command"] or ""] if has_commands else ()),
         )
         for name, row in zip(_shown(rows), rows, strict=True)
     ]
@@ -98,6 +113,7 @@ def _shown(rows: Sequence[EngineRow]) -> list[str]:
     examples=(
         ("mtdf engines show mtdf", "all effective parameters"),
         ("mtdf engines show mtdf:grain=4 --diff pvs", "only the differences"),
+        ("mtdf engines show uci:stockfish", "the options of an external engine"),
     ),
 )
 @click.argument("engine", metavar="ENGINE", type=EngineName())
@@ -111,9 +127,10 @@ def _shown(rows: Sequence[EngineRow]) -> list[str]:
 @CSV
 @click.pass_obj
 def show_command(invocation: Invocation, engine: str, other: str | None, as_csv: bool) -> None:
-    """Show the effective parameters of one variant or two.
+    """Show the effective parameters of an engine, or the differences of two.
 
-    ENGINE is a variant such as `mtdf:guess=parity`, or a label or id in the database.
+    ENGINE is a variant such as `mtdf:guess=parity`, or a label or id in the database. An external
+    engine, `uci:COMMAND` or kept under a name, is started to show the options that it announces.
     """
     from toolkit.reports.catalog import show_engine
 
@@ -125,6 +142,11 @@ def show_command(invocation: Invocation, engine: str, other: str | None, as_csv:
         _print_engine(output, shown, as_csv)
     else:
         _print_differences(output, shown, compared, as_csv)
+
+
+command.add_command(add_command)
+command.add_command(remove_command)
+command.add_command(test_command)
 
 
 @command.command(
@@ -220,13 +242,17 @@ def print_parameters(output: Output, rows: Sequence[ParameterRow]) -> None:
     output.table(columns, cells)
 
 
-def _print_engine(output: Output, row: EngineRow, as_csv: bool) -> None:
+def _print_engine(output: Output, row: EngineDetail, as_csv: bool) -> None:
     refuse_both(output, as_csv)
     if output.as_json:
         output.json_object(row)
         return
     if as_csv:
-        output.csv_rows(field_names(EngineRow), [row])
+        output.csv_rows(field_names(EngineDetail), [row])
+        return
+    if row["kind"] == "uci":
+        print_external(output, row)
+        _print_options(output, row["options"])
         return
     output.text(f"engine    {row['engine']}")
     output.text(f"kind      {row['kind']}")
@@ -236,6 +262,38 @@ def _print_engine(output: Output, row: EngineRow, as_csv: bool) -> None:
     output.text()
     values = [(name, format_setting(value)) for name, value in row["parameters"].items()]
     output.table([Column("parameter"), Column("value")], values)
+
+
+def _print_options(output: Output, options: Sequence[OptionRow] | None) -> None:
+    """What a started external engine announces."""
+    if options is None:
+        output.hint("its options are known to itself: show uci:COMMAND, or a name that is kept")
+        return
+    output.text()
+    cells = [
+        (
+            *(one["option"], one["type"], _value_text(one["default"]), _range_text(one)),
+            "" if one["value"] is None else _value_text(one["value"]),
+        )
+        for one in options
+    ]
+    columns = [Column("option"), Column("type", spare=1), Column("default"), Column("range")]
+    output.table([*columns, Column("set")], cells)
+
+
+def _value_text(value: str | None) -> str:
+    return "--" if value is None else value or "<empty>"
+
+
+def _range_text(option: OptionRow) -> str:
+    if option["type"] == "combo":
+        return ", ".join(option["choices"])
+    low, high = option["low"], option["high"]
+    return "" if low is None and high is None else f"{_end(low)} to {_end(high)}"
+
+
+def _end(value: int | None) -> str:
+    return "?" if value is None else str(value)
 
 
 def _print_differences(output: Output, row: EngineRow, other: EngineRow, as_csv: bool) -> None:

@@ -13,9 +13,9 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import PurePath
 from shutil import which
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from engines.errors import VariantError
@@ -25,6 +25,9 @@ from engines.suggestion import did_you_mean
 from engines.variant import parse_variant
 from toolkit.games.clock import check_limit, parse_clock
 from toolkit.selection.limits import spell_asked
+
+if TYPE_CHECKING:
+    from engines.external.identify import Identified
 
 UCI = "uci"
 """The word before the command of an external engine; no engine can be named so."""
@@ -149,6 +152,13 @@ def read_contenders(
         else Contender(started[one.spelling, one.label], one.limit)
         for one in read
     )
+
+
+def identified(text: str, registered: Registered | None = None) -> Identified | None:
+    """The external engine of this text, and what it announces; None for a variant. Raises as
+    :func:`read_contenders`."""
+    one = _read(text, registered)
+    return _identify(one) if isinstance(one, _Request) else None
 
 
 def check_variant(text: str) -> None:
@@ -349,29 +359,23 @@ def _spelled(argv: Sequence[str], items: _Items) -> str:
 
 def _identified(requests: Sequence[_Request]) -> dict[tuple[str, str], Engine]:
     """What these engines are, each started once, by spelling and label."""
-    from engines.external.identify import identify
-
     distinct = list({(one.spelling, one.label): one for one in requests}.values())
     if not distinct:
         return {}
     with ThreadPoolExecutor(max_workers=4) as pool:
-        jobs = [
-            pool.submit(
-                partial(
-                    identify,
-                    one.command,
-                    one.options,
-                    label=one.label,
-                    spelling=one.spelling,
-                    restart=one.restart,
-                )
-            )
-            for one in distinct
-        ]
+        jobs = [pool.submit(_identify, one) for one in distinct]
     return {
         (one.spelling, one.label): job.result().engine
         for one, job in zip(distinct, jobs, strict=True)
     }
+
+
+def _identify(one: _Request) -> Identified:
+    from engines.external.identify import identify
+
+    return identify(
+        one.command, one.options, label=one.label, spelling=one.spelling, restart=one.restart
+    )
 
 
 def _unknown(name: str, kept: Iterable[str]) -> VariantError:

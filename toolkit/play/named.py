@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os.path import abspath, isabs, isfile, join
 from typing import TYPE_CHECKING, Any
 
 from db.errors import NotFound, RecordError
 from db.records import NamedEngineRecord
-from engines.external.identify import identify
-from engines.spec import UciCommand, UciEngine
+from engines.external.identify import Identified, identify
+from engines.external.text import shown
+from engines.spec import UciCommand
 from engines.suggestion import did_you_mean
 from toolkit.base.errors import NothingMatched, UsageError
-from toolkit.play.contenders import NamedEngine, check_engine_name
+from toolkit.play.contenders import NamedEngine, check_engine_name, read_command
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -22,41 +25,91 @@ def named_engines(db: Database) -> dict[str, NamedEngine]:
     return {record.name: _engine(record) for record in db.repository.named_engines()}
 
 
-def add_named_engine(db: Database, engine: NamedEngine) -> UciEngine:
-    """Keep an engine under its name, once it has been started and its options checked. Raises
-    VariantError, EngineFailure, UsageError for a name that is taken."""
-    check_engine_name(engine.name)
-    if engine.name in named_engines(db):
+def new_named_engine(
+    name: str,
+    argv: Sequence[str],
+    options: Sequence[tuple[str, str]] = (),
+    *,
+    directory: str | None = None,
+    environment: Sequence[tuple[str, str]] = (),
+    restart: bool = False,
+) -> NamedEngine:
+    """An engine to be kept, so that it can be started from any folder: a program with a slash,
+    which is looked for in ``directory``, gets its absolute path. Where an argument or option names
+    a file of the current folder, the engine runs in that folder unless ``directory`` says
+    otherwise. Raises VariantError, UsageError."""
+    check_engine_name(name)
+    settings = _once(options, "option", name, str.casefold)
+    variables = _once(environment, "variable", name, str)
+    texts = [*argv[1:], *settings.values()]
+    if directory is None and any(text and not isabs(text) and isfile(text) for text in texts):
+        directory = os.curdir
+    if directory is not None:
+        directory = abspath(directory)
+    words = list(argv)
+    if words and os.sep in words[0]:
+        words[0] = abspath(join(directory or os.curdir, words[0]))
+    command = read_command(words, settings, directory, variables)
+    return NamedEngine(name, command, settings, restart)
+
+
+def check_new_name(name: str, kept: Iterable[str]) -> None:
+    """Raises UsageError for a name that is taken."""
+    if name in kept:
         raise UsageError(
-            f"an engine named `{engine.name}` is kept already: choose another name, or "
-            f"mtdf engines rm {engine.name}"
+            f"an engine named `{name}` is kept already: choose another name, or "
+            f"mtdf engines rm {name}"
         )
-    found = started(engine)
+
+
+def add_named_engine(db: Database, engine: NamedEngine) -> None:
+    """Keep an engine under its name. It should have been started before. Raises UsageError for a
+    name that is taken."""
+    check_engine_name(engine.name)
+    check_new_name(engine.name, named_engines(db))
     try:
         db.repository.add_named_engine(NamedEngineRecord(engine.name, _settings(engine)))
     except RecordError as error:
         raise UsageError(str(error)) from error
-    return found
 
 
-def started(engine: NamedEngine) -> UciEngine:
-    """The engine as it is now. Raises VariantError, EngineFailure."""
+def started(engine: NamedEngine) -> Identified:
+    """The engine as it is now, and what it announces. Raises VariantError, EngineFailure."""
     return identify(
         engine.command,
         engine.options,
         label=engine.name,
         spelling=engine.name,
         restart=engine.restart,
-    ).engine
+    )
 
 
-def remove_named_engine(db: Database, name: str) -> None:
-    """Forget an engine; its games stay. Raises NothingMatched."""
+def remove_named_engine(db: Database, name: str) -> NamedEngine:
+    """Forget an engine, and return it; its games stay. Raises NothingMatched."""
+    kept = named_engines(db)
     try:
         db.repository.remove_named_engine(name)
     except NotFound as error:
-        hint = did_you_mean(name, named_engines(db))
-        raise NothingMatched(f"{error}{hint} (mtdf engines list)") from error
+        hint = did_you_mean(name, kept)
+        raise NothingMatched(
+            f"no engine named `{shown(name)}` is kept{hint} (mtdf engines list)"
+        ) from error
+    return kept[name]
+
+
+def _once(
+    pairs: Sequence[tuple[str, str]], what: str, name: str, fold: Callable[[str], str]
+) -> dict[str, str]:
+    """The values by key. Raises UsageError for a key that is empty, or given twice once it is
+    folded."""
+    values: dict[str, str] = {}
+    for key, value in pairs:
+        if not key:
+            raise UsageError(f"engine `{name}`: {what} `={shown(value)}` has no name")
+        if fold(key) in map(fold, values):
+            raise UsageError(f"engine `{name}`: {what} `{shown(key)}` is given twice")
+        values[key] = value
+    return values
 
 
 def _settings(engine: NamedEngine) -> dict[str, Any]:

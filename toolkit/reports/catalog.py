@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from db.records import GameChoice
+from db.records import UCI_KIND, GameChoice
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param
@@ -21,28 +21,48 @@ from engines.variant import (
 )
 from toolkit.base.errors import UsageError
 from toolkit.base.notebook import shown_rows
-from toolkit.reports.rows import DifferenceRow, DriverRow, EngineRow, ParameterRow
+from toolkit.reports.rows import DifferenceRow, DriverRow, EngineDetail, EngineRow, ParameterRow
 
 if TYPE_CHECKING:
     from db.session import Database
 
 
 def list_engines(db: Database | None = None) -> list[EngineRow]:
-    """Every variant in the database but those that only tuning played, and every driver at its
-    defaults."""
+    """Every engine in the database but those that only tuning played, every driver at its defaults,
+    and the external engines that are kept under names."""
+    from toolkit.play.named import named_engines
+    from toolkit.reports.external import with_kept
+
     rows = {row["id"]: row for row in (_variant_row(name) for name in DRIVERS)}
     if db is None:
         return shown_rows("engines", rows.values())
     alone = db.repository.tuned_alone()
     stored = _stored_rows(db)
     found = rows | {key: stored[key] for key in stored if key not in alone}
-    return shown_rows("engines", found.values())
+    return shown_rows("engines", with_kept(found.values(), named_engines(db)))
 
 
-def show_engine(text: str, db: Database | None = None) -> EngineRow:
-    """The engine for ``text``: a variant, even if something else has the same label; else a label,
-    an identity or a unique prefix of one in the database. Raises UsageError, or VariantError if
+def show_engine(text: str, db: Database | None = None) -> EngineDetail:
+    """The engine for ``text``: a variant, even if something else has the same label; an external
+    engine ``uci:...`` or one that is kept under a name, which is started; else a label, an identity
+    or a unique prefix of one in the database. Raises UsageError, EngineFailure, or VariantError if
     there is no database."""
+    from toolkit.play.contenders import UCI, identified
+    from toolkit.play.named import named_engines
+    from toolkit.reports.external import detail_of
+
+    kept = {} if db is None else named_engines(db)
+    head, colon, _ = text.partition(":")
+    if head not in DRIVERS and (head in kept or (head == UCI and colon)):
+        found = identified(text, lambda: kept)
+        assert found is not None, "these texts mean external engines"
+        stored = {} if db is None else _stored_rows(db)
+        return detail_of(found, kept, {key: row["games"] for key, row in stored.items()})
+    return EngineDetail(**_known_engine(text, db), options=None)
+
+
+def _known_engine(text: str, db: Database | None) -> EngineRow:
+    """A variant, or an engine in the database."""
     if db is None:
         return _variant_row(text)
     from toolkit.selection.engines import resolve_engine
@@ -86,25 +106,33 @@ def list_parameters(driver: str | None = None) -> list[ParameterRow]:
 
 def diff_engines(first: EngineRow, second: EngineRow) -> list[DifferenceRow]:
     """In what two engines differ: the kind, the name of imported players, the driver, then
-    parameters in the registry's order. Empty only where the two are one engine."""
+    parameters in the registry's order; for external engines what their identity is made of. Empty
+    only where the two are one engine."""
     rows = []
     if first["kind"] != second["kind"]:
         rows.append(DifferenceRow(parameter="kind", engine=first["kind"], other=second["kind"]))
-    names = [
-        row["parameters"].get("name") if row["kind"] == "imported" else None
-        for row in (first, second)
-    ]
-    if names[0] != names[1]:
-        rows.append(DifferenceRow(parameter="name", engine=names[0], other=names[1]))
-    if first["driver"] != second["driver"]:
-        rows.append(
-            DifferenceRow(parameter="driver", engine=first["driver"], other=second["driver"])
-        )
-    for name in PARAMETERS:
-        mine, yours = first["parameters"].get(name), second["parameters"].get(name)
-        if mine != yours:
-            rows.append(DifferenceRow(parameter=name, engine=mine, other=yours))
+    started = all(row.get("options") is not None for row in (first, second))
+    mine, yours = (_settings(row, defaults=started) for row in (first, second))
+    names = [name for name in PARAMETERS if name in mine or name in yours]
+    others = dict.fromkeys(name for name in [*mine, *yours] if name not in PARAMETERS)
+    for name in [*others, *names]:
+        if mine.get(name) != yours.get(name):
+            difference = DifferenceRow(parameter=name, engine=mine.get(name), other=yours.get(name))
+            rows.append(difference)
     return rows
+
+
+def _settings(row: EngineRow, *, defaults: bool) -> dict[str, Any]:
+    """What makes an engine what it is, by the names that a comparison shows."""
+    from toolkit.reports.external import external_settings
+
+    if row["kind"] == UCI_KIND:
+        return {**external_settings(row, defaults=defaults), "driver": row["driver"]}
+    return {
+        **({"name": row["parameters"].get("name")} if row["kind"] == "imported" else {}),
+        "driver": row["driver"],
+        **(row["parameters"] if row["kind"] == "native" else {}),
+    }
 
 
 def _stored_rows(db: Database) -> dict[str, EngineRow]:
@@ -122,6 +150,7 @@ def _stored_rows(db: Database) -> dict[str, EngineRow]:
             parameters=_parameters(variant.driver, variant.parameters),
             games=games.get(variant.id, 0),
             kind=variant.kind,
+            command=None,
         )
         for variant in variants
     }
@@ -137,6 +166,7 @@ def _variant_row(text: str) -> EngineRow:
         parameters=meaningful_parameters(DRIVERS[variant.driver], variant.parameters),
         games=0,
         kind="native",
+        command=None,
     )
 
 

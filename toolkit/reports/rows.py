@@ -397,34 +397,77 @@ class RoundsOutcome(OutcomeRow):
 
 
 class EngineRow(TypedDict):
-    """One variant. The list has the variants in the database, except those that only tuning played,
-    and every driver with default values."""
+    """One engine. The list has the engines in the database, except those that only tuning played,
+    every driver with default values, and the external engines that are kept under names."""
 
     engine: Annotated[str, "label"]
-    id: Annotated[str, "identity: hash of all effective parameters"]
-    driver: Annotated[str, "algorithm at the root; empty for an imported player"]
+    id: Annotated[
+        str,
+        "identity: hash of all effective parameters, or of all that an external engine is made of; "
+        "empty for one that is kept and has not played",
+    ]
+    driver: Annotated[str, "algorithm at the root; `uci`; empty for an imported player"]
     spelling: Annotated[str, "shortest spelling on a command line; imported name"]
     parameters: Annotated[
         dict[str, Any],
-        "parameters that have an effect; for an imported player its name",
+        "parameters that have an effect; for an imported player its name; for an external engine "
+        "what its identity is made of",
     ]
     games: Annotated[int, "counted games in the database, without tuning games"]
-    kind: Annotated[str, "`native`, or `imported` for players of PGN files, which cannot play"]
+    kind: Annotated[
+        str,
+        "`native`, `uci` for external engines, or `imported` for players of PGN files, which "
+        "cannot play",
+    ]
+    command: Annotated[
+        str | None, "command line of an external engine that is kept under a name, else null"
+    ]
+
+
+class OptionRow(TypedDict):
+    """One option that an external engine announces."""
+
+    option: Annotated[str, "name"]
+    type: Annotated[str, "`check`, `spin`, `combo`, `button` or `string`"]
+    default: Annotated[str | None, "default value in UCI spelling; null if there is none"]
+    low: Annotated[int | None, "least value of a `spin`"]
+    high: Annotated[int | None, "greatest value of a `spin`"]
+    choices: Annotated[list[str], "values of a `combo`; else empty"]
+    value: Annotated[str | None, "value that is set; null if the default is left"]
+
+
+class EngineDetail(EngineRow):
+    """One engine with the options that it announces. The id is the present one."""
+
+    options: Annotated[
+        list[OptionRow] | None, "options of an external engine that was started; else null"
+    ]
+
+
+class RemovedEngine(TypedDict):
+    """An external engine that is no longer kept."""
+
+    engine: Annotated[str, "the name that it had"]
+    command: Annotated[str, "its command line"]
 
 
 class DifferenceRow(TypedDict):
-    """One difference between two variants; null if a variant has no such setting."""
+    """One difference between two engines; null if an engine has no such setting."""
 
-    parameter: Annotated[str, "parameter, or `kind`, `driver`, or `name` of an imported player"]
-    engine: Annotated[Any, "value in the first variant"]
-    other: Annotated[Any, "value in the second variant"]
+    parameter: Annotated[
+        str,
+        "parameter, `kind` or `driver`; `name` of an imported player; for external engines `name`, "
+        "`program`, `argument N`, `environment NAME`, `option NAME`",
+    ]
+    engine: Annotated[Any, "value in the first engine"]
+    other: Annotated[Any, "value in the second engine"]
 
 
 class EngineDifference(TypedDict):
-    """The differences between two variants."""
+    """The differences between two engines."""
 
-    engine: Annotated[str, "label of the first variant"]
-    other: Annotated[str, "label of the second variant"]
+    engine: Annotated[str, "label of the first engine"]
+    other: Annotated[str, "label of the second engine"]
     differences: Annotated[
         list[DifferenceRow], "the differences; empty if the two are the same engine"
     ]

@@ -1,0 +1,157 @@
+"""Each point of the test of an engine finds its fault, and no other point takes it for its own."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from engines.errors import EngineFailure
+from engines.spec import UciCommand, UciEngine
+from toolkit.compliance.examine import POINTS, examine
+from toolkit.compliance.finding import Finding, Pace
+
+QUICK = Pace(
+    search_s=1.5,
+    stop_s=1.0,
+    ready_s=0.5,
+    quit_s=1.0,
+    end_of_input_s=0.5,
+    idle_s=0.2,
+    busy_s=0.1,
+    late_ms=250,
+    new_game_ms=200,
+    margin_ms=400,
+    movetimes_ms=(500,),
+    clock_ms=1000,
+    clock_plies=6,
+)
+"""Short waits, and patience with a busy machine."""
+MakeEngine = Callable[..., UciEngine]
+FAULTS = {
+    "nameless": ("start", "warn", "no `id name`"),
+    "unreadable option": ("options", "warn", "1 unreadable"),
+    "bad default": ("options", "warn", "Odd: its default is out of its range"),
+    "touchy": ("unknown words", "FAIL", "exit code 5"),
+    "illegal promotion": ("legal moves", "FAIL", "`a7a8` (promotion"),
+    "long games": ("long games", "FAIL", "exit code 3"),
+    "silent when mated": ("game over", "warn", "does not answer at checkmate"),
+    "mates in centipawns": ("mates", "warn", "a mate in 1 is announced as +29999 centipawns"),
+    "mates for the other side": ("mates", "FAIL", "for the other side"),
+    "scores of White": ("scores", "FAIL", "scores of White"),
+    "no stop": ("stop", "FAIL", "does not answer `stop`"),
+    "answers go infinite": ("stop", "warn", "before `stop`"),
+    "answers every stop": ("stop", "warn", "without a search"),
+    "deaf while it searches": ("isready", "warn", "no `readyok`"),
+    "slow ucinewgame": ("ucinewgame", "warn", "takes 4"),
+    "no nodes limit": ("nodes", "FAIL", "ignores `go nodes 1000`"),
+    "many nodes": ("nodes", "FAIL", "30 000 of 1 000"),
+    "few nodes": ("nodes", "FAIL", "7 of 1 000"),
+    "deeper": ("depth", "FAIL", "2 of 1"),
+    "no depth limit": ("depth", "FAIL", "ignores `go depth 1`"),
+    "no movetime": ("movetime", "FAIL", "ignores `go movetime 500`"),
+    "early": ("movetime", "warn", "of 500 ms"),
+    "slow on the clock": ("clock", "FAIL", "oversteps its time at ply 1"),
+    "book": ("own book", "warn", "without a search"),
+    "random": ("repeats", "warn", "equal moves, other nodes"),
+    "forgets nothing": ("repeats", "warn", "not after `ucinewgame`"),
+    "malformed": ("info", "warn", "`score` without cp or mate and a whole number"),
+    "chatter": ("info", "warn", "a line that is not UCI: `thinking hard`"),
+    "illegal variation": ("pv", "warn", "illegal: e2e5"),
+    "twice": ("one answer", "FAIL", "that no `go` asked for"),
+    "castles as in chess": ("chess960", "FAIL", "`e1g1` (Chess960"),
+    "dies of an option": ("option values", "FAIL", "Level=20: `table` ended (exit code 4)"),
+    "busy": ("idle", None, "of a core"),
+    "threads": ("threads", "warn", "of 4"),
+    "stubborn": ("quit", "warn", "does not end within 1 s"),
+    "child": ("quit", "warn", "leaves 1 processes behind"),
+    "exit code": ("quit", "warn", "exit code 3"),
+    "immortal": ("end of input", "warn", "runs on"),
+}
+"""By fault: the point that finds it, its status (None: either), and words of what it says."""
+LINUX = {"busy", "threads", "child"}
+
+
+def _examined(engine: UciEngine, pace: Pace = QUICK) -> list[Finding]:
+    return list(examine(engine, pace=pace))
+
+
+def test_an_engine_without_a_fault_passes_every_point(engine: MakeEngine) -> None:
+    found = _examined(engine())
+    assert [(one.point, one.status, one.meaning) for one in found] == [
+        (name, "ok", "") for name in POINTS
+    ]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_point_finds_its_fault_and_only_it(engine: MakeEngine, fault: str) -> None:
+    if fault in LINUX and not os.path.isdir("/proc/self"):
+        pytest.skip("only Linux tells what a process uses")
+    point, status, words = FAULTS[fault]
+    found = _examined(engine(fault))
+    wrong = [one for one in found if one.status != "ok"]
+    assert [one.point for one in wrong] == [point], wrong
+    assert status in (None, wrong[0].status)
+    assert words in wrong[0].detail
+    assert wrong[0].meaning
+
+
+def test_every_point_has_a_fault_in_this_test() -> None:
+    assert {point for point, _, _ in FAULTS.values()} == set(POINTS)
+
+
+def test_an_engine_that_says_nothing_has_gaps_everywhere(engine: MakeEngine) -> None:
+    wrong = {one.point: one.detail for one in _examined(engine("silent")) if one.status != "ok"}
+    assert wrong["info"] == "never says depth, score, nodes, pv"
+    assert set(wrong) == {"info", "scores", "nodes", "depth"}
+
+
+def test_what_takes_too_long_is_not_tested_any_more(engine: MakeEngine) -> None:
+    found = _examined(engine(), replace(QUICK, total_s=0.0))
+    assert len(found) == len(POINTS)
+    assert {one.status for one in found[1:]} == {"warn"}
+    assert all("not tested" in one.detail for one in found[1:])
+
+
+def test_an_engine_that_hangs_takes_bounded_time(engine: MakeEngine) -> None:
+    pace = replace(QUICK, search_s=0.2, stop_s=0.1, total_s=3.0)
+    begin = time.monotonic()
+    found = _examined(engine("no stop"), pace)
+    assert len(found) == len(POINTS)
+    assert time.monotonic() - begin < 60
+
+
+def test_what_does_not_start_is_no_finding() -> None:
+    missing = UciEngine(UciCommand(("./nowhere",)), (), {}, "uci:./nowhere", "nowhere")
+    with pytest.raises(EngineFailure, match="does not exist"):
+        next(examine(missing, pace=QUICK))
+
+
+def test_nothing_that_was_started_stays(engine: MakeEngine) -> None:
+    made = engine("child")
+    tested = examine(made, pace=QUICK)
+    for finding in tested:
+        if finding.point == "stop":
+            break
+    tested.close()
+    assert not _running("table_uci.py")
+
+
+def _running(name: str) -> list[str]:
+    """Processes of this one with that word in their command."""
+    found = []
+    for entry in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
+        if not entry.isdigit():
+            continue
+        try:
+            with open(f"/proc/{entry}/cmdline", "rb") as file, open(f"/proc/{entry}/stat") as stat:
+                parent = int(stat.read().rpartition(") ")[2].split()[1])
+                words = file.read()
+        except OSError:
+            continue
+        if name.encode() in words and parent == os.getpid():
+            found.append(entry)
+    return found
