@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import count
 
 from db.records import EventPlayerRecord
-from engines.altered import altered
 from engines.spec import Engine
+from toolkit.play.altered import altered
 from toolkit.play.players import PlayerSettings
 from toolkit.tuning.measuring.encounter import Encounter
 

@@ -22,7 +22,7 @@ from toolkit.selection.sequential import SprtSettings
 from toolkit.tuning.rows import ConfirmationRow
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.point import point_text
-from toolkit.tuning.study.result import StudyResult, finished_result, recommended_variant, result_of
+from toolkit.tuning.study.result import StudyResult, finished_result, recommended_engine, result_of
 
 if TYPE_CHECKING:
     from db.records import EventRecord
@@ -55,8 +55,8 @@ def confirmation_settings(
             f"study {record.name} plays no games; its gain was measured on fresh pairs "
             f"({named_command('tune', 'show', record.name)})"
         )
-    base = settings.base.variant()
-    tuned = recommended_variant(settings, result, f"{record.name}-tuned"[-60:])
+    base = settings.base.engine()
+    tuned = recommended_engine(settings, result, f"{record.name}-tuned"[-60:])
     assert tuned is not None
     if tuned.identity == base.identity:
         refused = "" if result.refused is None else f" and refused {point_text(result.refused)}"

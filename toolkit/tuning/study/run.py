@@ -14,11 +14,11 @@ from typing import Literal
 
 from db.records import StudyRecord
 from db.session import Database
-from engines.variant import variant_of
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, find_book
 from toolkit.games.clock import check_time_manager
+from toolkit.play.altered import altered
 from toolkit.play.event import store_event
 from toolkit.play.memory import check_memory
 from toolkit.runs.lifecycle import check_core, check_new, continue_run, free_name
@@ -102,10 +102,14 @@ def resume_study(
 
 def _check_tables(settings: StudySettings, jobs: int) -> None:
     """Raises UsageError if the largest tables that are searched do not fit into the machine."""
-    sizes = {one.name: one.powers[-1] for one in settings.space.ordered if one.power_of_two}
+    sizes = {
+        one.name: one.ends[1]
+        for one in settings.space.ordered
+        if one.power_of_two or one.name.casefold() == "hash"
+    }
     if sizes and settings.base is not None:
-        largest = variant_of(settings.base.variant(), sizes)
-        check_memory([largest, *(player.variant() for player in settings.against)], jobs)
+        largest = altered(settings.base.engine(), sizes)
+        check_memory([largest, *(player.engine() for player in settings.against)], jobs)
 
 
 def _store_study(db: Database, settings: StudySettings, book: Book | None) -> StudyRecord:
