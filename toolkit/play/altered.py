@@ -18,7 +18,9 @@ def altered(base: Engine, values: Mapping[str, Value], label: str | None = None)
     """
     if not isinstance(base, UciEngine):
         return variant_of(base, values, label)
-    options = {name: _spell_option(value) for name, value in values.items()}
+    has = {**dict(base.defaults), **dict(base.options)}
+    spelled = {name: _spell_option(value) for name, value in values.items()}
+    options = {name: value for name, value in spelled.items() if value != has.get(name)}
     spelling = respelled(base.spelling, options)
     return replace(base.with_options(options, label or spelling), spelling=spelling)
 

@@ -17,7 +17,7 @@ from toolkit.play.contenders import respelled
 from toolkit.tuning.rows import ExportRow, GainRow
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.point import point_text
-from toolkit.tuning.study.result import finished_result, recommended_engine
+from toolkit.tuning.study.result import finished_result, recommended_variant
 from toolkit.tuning.study.store import StoredStudy
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def variant_text(record: StudyRecord) -> str:
     """
     settings = StudySettings.from_json(record.settings)
     result = finished_result(record)
-    engine = recommended_engine(settings, result)
+    engine = recommended_variant(settings, result)
     if engine is None:
         raise UsageError(
             f"study {record.name} tunes a simulated objective and no engine: --format json or toml"

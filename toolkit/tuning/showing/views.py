@@ -31,7 +31,7 @@ from toolkit.tuning.space.point import Point
 from toolkit.tuning.space.space import Space
 from toolkit.tuning.study.confirm import confirmation_rows
 from toolkit.tuning.study.recall import RecalledTrial, recall, surface_of
-from toolkit.tuning.study.result import StudyResult, finished_result, recommended_engine, result_of
+from toolkit.tuning.study.result import StudyResult, finished_result, recommended_variant, result_of
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -106,7 +106,7 @@ def study_report(db: Database, record: StudyRecord) -> StudyReport:
     """One study in full."""
     settings = StudySettings.from_json(record.settings)
     result = result_of(record)
-    variant = None if result is None else recommended_engine(settings, result)
+    variant = None if result is None else recommended_variant(settings, result)
     trials = db.repository.trials(record.id)
     pruned = sum(trial.state == "pruned" for trial in trials)
     return StudyReport(
@@ -254,7 +254,7 @@ def importance_rows(db: Database, record: StudyRecord) -> list[ImportanceRow]:
 def export_row(db: Database, record: StudyRecord) -> ExportRow:
     """What a study recommends. Raises UsageError before its end."""
     settings, result = StudySettings.from_json(record.settings), finished_result(record)
-    variant, gain = recommended_engine(settings, result), result.gain
+    variant, gain = recommended_variant(settings, result), result.gain
     return ExportRow(
         study=record.name,
         status=record.status,

@@ -43,15 +43,15 @@ class Declaration:
         raise UsageError(f"--param {self.text[:_MOST_SHOWN]}: {reason}")
 
 
-def parse_declaration(text: str, *, option: bool = False) -> Declaration:
-    """The declaration that ``text`` is. ``option``: its name is that of an option of an external
+def parse_declaration(text: str, *, of_option: bool = False) -> Declaration:
+    """The declaration that ``text`` is. ``of_option``: its name is that of an option of an external
     engine, any text, whose ``=`` is written ``%3D`` as in a URL. Raises UsageError."""
     text = " ".join(text.split())
     name, equals, rest = (part.strip() for part in text.partition("="))
-    if option:
+    if of_option:
         name = unquote(name)
     bare = Declaration(text, name)
-    if not (name if option else _NAME.fullmatch(name)):
+    if not (name if of_option else _NAME.fullmatch(name)):
         bare.refuse(f"`{name[:60]}` is not the name of a parameter; expected {_FORMS}")
     if not equals:
         return bare

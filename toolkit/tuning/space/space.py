@@ -100,7 +100,7 @@ class Space:
         under its announced name. Raises UsageError."""
         found: dict[str, Dimension] = {}
         for text in texts:
-            declaration = parse_declaration(text, option=True)
+            declaration = parse_declaration(text, of_option=True)
             try:
                 param = option(declaration.name)
             except VariantError as error:
@@ -299,7 +299,9 @@ def _narrowed_range(declaration: Declaration, param: Param) -> tuple[int | float
         declaration.refuse(f"`{param.name}` takes whole numbers, as in {param.name}=1..5")
     if param.power_of_two and (int(low).bit_count() != 1 or int(high).bit_count() != 1 or low < 1):
         declaration.refuse(f"`{param.name}` takes powers of two, as in {param.name}=2^10..2^20")
-    if (param.low is not None and low < param.low) or (param.high is not None and high > param.high):
+    least = low if param.low is None else param.low
+    most = high if param.high is None else param.high
+    if low < least or high > most:
         declaration.refuse(f"`{param.name}` goes {_extent(param)}")
     return (low, high) if param.kind == "int" else (float(low), float(high))
 

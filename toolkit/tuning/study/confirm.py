@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from db.records import StudyRecord
 from engines.spec import TIME_MANAGER
-from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
 from toolkit.books.book import Book, book_from_records
 from toolkit.books.info import BookSlice, position_of
+from toolkit.play.changed import changed_engines
 from toolkit.play.event import start_event
 from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.settings import EventOptions, EventSettings, match_settings, sprt_settings
@@ -22,7 +23,7 @@ from toolkit.selection.sequential import SprtSettings
 from toolkit.tuning.rows import ConfirmationRow
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.point import point_text
-from toolkit.tuning.study.result import StudyResult, finished_result, recommended_engine, result_of
+from toolkit.tuning.study.result import StudyResult, finished_result, recommended_variant, result_of
 
 if TYPE_CHECKING:
     from db.records import EventRecord
@@ -56,7 +57,7 @@ def confirmation_settings(
             f"({named_command('tune', 'show', record.name)})"
         )
     base = settings.base.engine()
-    tuned = recommended_engine(settings, result, f"{record.name}-tuned"[-60:])
+    tuned = recommended_variant(settings, result, f"{record.name}-tuned"[-60:])
     assert tuned is not None
     if tuned.identity == base.identity:
         refused = "" if result.refused is None else f" and refused {point_text(result.refused)}"
@@ -87,7 +88,18 @@ def confirmation_settings(
         event = sprt_settings(tuned, base, sprt=sprt, max_pairs=pairs, limit=limit, **options)
     if seed is None:
         event = _on_fresh_lines(db, record, event, earlier)
+    _check_unchanged(record, event)
     return event, chosen
+
+
+def _check_unchanged(record: StudyRecord, event: EventSettings) -> None:
+    """Raises EngineProblem if an external engine is not the one that the study tuned."""
+    for position in changed_engines(event):
+        raise EngineProblem(
+            f"engine `{event.players[position].label}` changed since study {record.name} tuned it, "
+            "so games would confirm nothing; test it as it is now with mtdf sprt "
+            f"({named_command('tune', 'export', record.name)} --format variant)"
+        )
 
 
 def confirm_study(

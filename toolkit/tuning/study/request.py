@@ -132,8 +132,8 @@ def _base(player: Player, objective: Objective) -> Engine:
     base = contender_of(player)
     if base.limit is not None:
         raise UsageError(
-            f"base `{base.engine.label}` has a limit of its own: give the limit of the study, which "
-            "is that of the base and of all its points; only opponents may have others"
+            f"base `{base.engine.label}` has a limit of its own: leave it out, because the base "
+            "and all points have the limit of the study; only opponents may have others"
         )
     if isinstance(base.engine, UciEngine) and objective.is_effort:
         raise UsageError(
@@ -143,9 +143,7 @@ def _base(player: Player, objective: Objective) -> Engine:
     return base.engine
 
 
-def _tuned(
-    base: Engine, parameters: Sequence[str]
-) -> tuple[Engine, Space, Mapping[str, Value]]:
+def _tuned(base: Engine, parameters: Sequence[str]) -> tuple[Engine, Space, Mapping[str, Value]]:
     """The engine, the space of its tuned parameters, and its values of at least these."""
     if isinstance(base, UciEngine):
         return base, *space_of_options(base, parameters)

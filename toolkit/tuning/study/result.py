@@ -105,7 +105,7 @@ def finished_result(record: StudyRecord) -> StudyResult:
     return result
 
 
-def recommended_engine(
+def recommended_variant(
     settings: StudySettings, result: StudyResult, label: str | None = None
 ) -> Engine | None:
     """The base with the recommended values; None with a simulated objective."""
