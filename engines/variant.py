@@ -188,6 +188,8 @@ def describe_range(param: Param) -> str:
         return ", ".join(param.choices)
     if param.power_of_two:
         return f"0 or a power of two up to 2^{int(param.high or 1).bit_length() - 1}"
+    if param.low is None or param.high is None:
+        return "a number"
     return f"{param.low} to {param.high}"
 
 

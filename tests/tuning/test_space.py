@@ -295,7 +295,7 @@ def test_the_start_is_the_base_or_the_nearest_allowed_value() -> None:
     space = Space.of_registry(
         base, ["grain", "reverse_futility=20..200", "guess=zero|blend", "weight"]
     )
-    assert start_of(base, space) == {
+    assert start_of(base.parameters, space) == {
         "grain": 7,
         "reverse_futility": 20,
         "guess": "zero",

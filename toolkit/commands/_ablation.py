@@ -24,10 +24,12 @@ def print_ablation(output: Output, row: AblationOutcome, as_csv: bool = False) -
     columns += [Column("Ptnml", "right", 6), Column("nodes/move", "right", 3)]
     columns += [Column("depth", "right", 4), Column("nodes/s", "right", 5)]
     output.table(columns, [_cells(line) for line in row["features"]])
-    output.text(
-        f"one feature off, against {row['engines'][0]}; 95 % by pairs; "
-        f"event {row['id']}, {count_of(row['games'], 'game')}"
-    )
+    full, opponents = row["engines"][0], row["opponents"]
+    against = f"against {full}; 95 % by pairs"
+    if opponents:
+        many = count_of(len(opponents), "opponent")
+        against = f"relative to {full} by games against {many}; 95 % by pairs, of one fit"
+    output.text(f"one feature off, {against}; event {row['id']}, {count_of(row['games'], 'game')}")
 
 
 def _cells(row: AblationRow) -> tuple[str, ...]:

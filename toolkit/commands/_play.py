@@ -210,6 +210,9 @@ def print_plan(output: Output, plan: EventPlan) -> None:
     who = count_of(len(plan.pairings), "pairing")
     if plan.kind == "ablation":
         who = count_of(len(plan.pairings), "feature")
+        if heroes > 1:
+            field = count_of(len(plan.pairings) // heroes, "opponent")
+            who = f"{count_of(heroes - 1, 'feature')} and the full engine x {field}"
     elif plan.kind == "gauntlet":
         who = f"{heroes} x {count_of(len(plan.pairings) // heroes, 'opponent')}"
     pairs = f"{count_of(plan.pairs, 'pair')} each = {count_of(plan.games, 'game')}"

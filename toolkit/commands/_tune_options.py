@@ -18,8 +18,10 @@ from toolkit.commands._event_options import (
     limit_argument,
     limit_options,
 )
+from toolkit.commands._invocation import Invocation
+from toolkit.commands._players import read_players
 from toolkit.commands._run_options import JOBS, name_option, stacked
-from toolkit.commands._types import ENGINE, WHOLE
+from toolkit.commands._types import PLAYER, WHOLE
 
 if TYPE_CHECKING:
     from engines.spec import Limit, Value
@@ -74,7 +76,7 @@ study_options = stacked(
     ),
     click.option(
         "--base",
-        type=ENGINE,
+        type=PLAYER,
         default="mtdf",
         show_default=True,
         help="Engine to tune, with the start values.",
@@ -84,12 +86,13 @@ study_options = stacked(
         "parameters",
         type=ParameterText(),
         multiple=True,
-        help="Parameter to tune; may be repeated. NAME=LOW..HIGH[,log] or NAME=A|B|C restricts its "
-        "values; entries=2^10..2^20 means the powers of two.",
+        help="Parameter to tune, or option of an external engine; may be repeated. "
+        "NAME=LOW..HIGH[,log] or NAME=A|B|C restricts its values; entries=2^10..2^20 means the "
+        "powers of two.",
     ),
     click.option(
         "--against",
-        type=ENGINE,
+        type=PLAYER,
         multiple=True,
         help="Opponent; may be repeated; default: points play each other or the base.",
     ),
@@ -191,6 +194,8 @@ def study_arguments(ctx: click.Context, values: dict[str, Any]) -> tuple[StudyOp
     objective = Objective.parse(values.pop("objective"))
     if objective.kind == "simulated":
         _refuse_base(ctx)
+    else:
+        _read_engines(ctx, values)
     limit, depth = _limit_and_depth(values, plays=objective.kind == "elo")
     book = book_argument(
         values.pop("book"), values.pop("skip_bad"), values.pop("book_plies"), values["chess960"]
@@ -223,6 +228,19 @@ def study_arguments(ctx: click.Context, values: dict[str, Any]) -> tuple[StudyOp
 def _refuse_base(ctx: click.Context) -> None:
     if ctx.get_parameter_source("base") is not ParameterSource.DEFAULT:
         raise click.UsageError("a simulated objective has no engine: use --start, not --base")
+
+
+def _read_engines(ctx: click.Context, values: dict[str, Any]) -> None:
+    """Replace the texts of base and opponents by engines. Raises as
+    :func:`toolkit.play.contenders.read_contenders`."""
+    from toolkit.play.expansion import expanded
+
+    base, against = values["base"], values["against"]
+    players = read_players(ctx.ensure_object(Invocation), (base, *against))
+    ones = len(players) - len(expanded(against))
+    if ones > 1:
+        raise click.UsageError(f"--base {base} stands for {ones} engines: a study tunes one")
+    values["base"], values["against"] = players[0], players[1:]
 
 
 def _limit_and_depth(values: dict[str, Any], *, plays: bool) -> tuple[Limit | None, int | None]:

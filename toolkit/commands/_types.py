@@ -28,6 +28,10 @@ class EngineType(click.ParamType[Variant]):
         """Parse the variant."""
         if isinstance(value, Variant):
             return value
+        if str(value).startswith("uci:"):
+            self.fail(
+                f"`{str(value)[:60]}` is an external engine, and this needs one of ours", param, ctx
+            )
         try:
             return parse_variant(str(value))
         except VariantError as error:

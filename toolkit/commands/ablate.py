@@ -11,7 +11,8 @@ from toolkit.commands._base import GLOBAL_OPTIONS, Command
 from toolkit.commands._csv import CSV, refuse_both
 from toolkit.commands._event_options import ablation_options, event_arguments, load_options
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._types import ENGINE, EVENT_NAME, FEATURE
+from toolkit.commands._players import read_players
+from toolkit.commands._types import ENGINE, EVENT_NAME, FEATURE, PLAYER
 
 
 @click.command(
@@ -23,6 +24,10 @@ from toolkit.commands._types import ENGINE, EVENT_NAME, FEATURE
         (
             "mtdf ablate --engine mtdf --feature null_move --feature hash --pairs 50 --nodes 300",
             "only two features",
+        ),
+        (
+            "mtdf ablate --engine pvs --field 'uci:stockfish?nodes=300' --pairs 100 --nodes 2000",
+            "against another program, which has a limit of its own",
         ),
         ("mtdf ablate --event last --csv > features.csv", "export an earlier ablation as CSV"),
     ),
@@ -42,6 +47,12 @@ from toolkit.commands._types import ENGINE, EVENT_NAME, FEATURE
     help="Feature to switch off; may be repeated; default: all features that are on.",
 )
 @click.option(
+    "--field",
+    type=PLAYER,
+    multiple=True,
+    help="Opponent of the engine and of each copy, in place of the engine; may be repeated.",
+)
+@click.option(
     "--event",
     metavar="EVENT",
     type=EVENT_NAME,
@@ -55,11 +66,16 @@ def command(
     /,
     engine: Variant,
     features: tuple[str, ...],
+    field: tuple[str, ...],
     event: str | None,
     as_csv: bool,
     **values: Any,
 ) -> None:
     """Play an engine against copies of itself with one feature switched off each.
+
+    With --field, the engine and the copies play the same opponents instead, such as other programs
+    (`uci:COMMAND`), and the Elo of a copy is the difference of two ratings. That needs two to
+    four times as many games for the same error.
 
     The table shows the Elo of each copy against the full engine, the greatest loss first, with
     nodes, median depth and speed. A feature is a parameter with a value that switches it off; see
@@ -78,7 +94,12 @@ def command(
     arguments = event_arguments(values)
     options, book = load_options(arguments)
     settings = ablation_settings(
-        engine, features, pairs=arguments.pairs, limit=arguments.limit, **options
+        engine,
+        features,
+        field=read_players(ctx.ensure_object(Invocation), field),
+        pairs=arguments.pairs,
+        limit=arguments.limit,
+        **options,
     )
     play_new_event(ctx, settings, book, arguments, as_csv=as_csv)
 

@@ -181,7 +181,8 @@ def rename_command(invocation: Invocation, old: str, new: str) -> None:
         )
         if found
     ]
-    output.text(f"engine {row['before']} is now {row['engine']} in {', '.join(places)}")
+    where = f" in {', '.join(places)}" if places else ""
+    output.text(f"engine {row['before']} is now {row['engine']}{where}")
 
 
 @command.command(

@@ -47,8 +47,7 @@ def refuse_changed(
 def with_changed(assignment: Assignment, changed: Mapping[int, UciEngine]) -> Assignment:
     """An assignment to play with the engines as they are now. Their games are marked."""
     engines = tuple(changed.get(at, engine) for at, engine in enumerate(assignment.engines))
-    marks = {at: engine.identity for at, engine in changed.items()}
-    return replace(assignment, engines=engines, changed=marks)
+    return replace(assignment, engines=engines)
 
 
 def _now(player: PlayerSettings) -> UciEngine:

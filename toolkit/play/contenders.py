@@ -161,6 +161,23 @@ def identified(text: str, registered: Registered | None = None) -> Identified | 
     return _identify(one) if isinstance(one, _Request) else None
 
 
+def respelled(spelling: str, values: Mapping[str, str]) -> str:
+    """The spelling of an engine with other values of some keys: of options, in any case, of
+    parameters that it does not give yet, or its ``name``."""
+    head, separator = spelling.partition(":")[0], ","
+    if head == UCI:
+        head, separator = spelling.partition("?")[0], "&"
+    first = "?" if head.startswith(f"{UCI}:") else ":"
+    rest = spelling[len(head) + 1 :]
+    kept = [part for part in rest.split(separator) if part and not _is_in(_key(part), values)]
+    if spelling.partition(":")[0] in DRIVERS:
+        added = [f"{key}={value}" for key, value in values.items()]
+    else:
+        added = [f"{quote(key, safe='')}={quote(value, safe='')}" for key, value in values.items()]
+    parts = kept + added
+    return head + (first + separator.join(parts) if parts else "")
+
+
 def check_variant(text: str) -> None:
     """Raises VariantError or UsageError for a text that is meant as a variant and is none. Other
     texts are not looked at."""
@@ -336,6 +353,11 @@ def _split(text: str, rest: str, separator: str) -> _Items:
             raise VariantError(f"engine `{_short(text)}`: `{key}` is given twice")
         items.add(key, unquote(value).strip())
     return items
+
+
+def _key(part: str) -> str:
+    """The key of ``key=value``, as written in an engine's text."""
+    return unquote(part.partition("=")[0]).strip()
 
 
 def _is_in(key: str, options: Iterable[str]) -> bool:

@@ -11,6 +11,7 @@ from engines.suggestion import did_you_mean
 from engines.variant import is_label
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.games.record import game_key
+from toolkit.play.contenders import check_engine_name
 from toolkit.play.rows import RelabelledRow
 from toolkit.play.settings import EventSettings
 from toolkit.selection.engines import engine_labels, printed_engine
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 
 def rename_engine(db: Database, old: str, new: str) -> RelabelledRow:
     """Change the label ``old`` of an engine to ``new`` in all events, studies and laboratory runs,
-    in one transaction. If several engines have the label, ``old`` is the label with the beginning
-    of an id, as lists print it: ``pvs [d94d43]``. Stored rating lists keep the labels of their day.
+    in one transaction; then the name of an external engine that is kept as ``old``. If several
+    engines have the label, ``old`` is the label with the beginning of an id, as lists print it:
+    ``pvs [d94d43]``. Stored rating lists keep the labels of their day.
 
     Raises NothingMatched if no engine has the label; UsageError if several have it, if the new one
     can be no label, or if another engine of one of these events or runs has it; DatabaseError, also
@@ -32,6 +34,16 @@ def rename_engine(db: Database, old: str, new: str) -> RelabelledRow:
         raise UsageError(
             f"label `{new}`: give 1 to 60 printable characters without spaces or commas"
         )
+    kept = old in {engine.name for engine in db.repository.named_engines()}
+    if kept:
+        check_engine_name(new)
+        if old == new:
+            raise UsageError(f"engine `{old}` has this name already")
+        if old not in engine_labels(db):
+            _rename_kept(db, old, new)
+            return RelabelledRow(
+                engine=new, before=old, engine_id="", events=[], studies=[], runs=[]
+            )
     label, identity = _found(db, old)
     if label == new:
         raise UsageError(f"engine `{label}` has this label already")
@@ -46,6 +58,8 @@ def rename_engine(db: Database, old: str, new: str) -> RelabelledRow:
             )
         except RecordError as error:
             raise UsageError(f"{error}: choose another label") from error
+    if kept:
+        _rename_kept(db, old, new)
     return RelabelledRow(
         engine=new,
         before=label,
@@ -54,6 +68,14 @@ def rename_engine(db: Database, old: str, new: str) -> RelabelledRow:
         studies=list(found.studies),
         runs=list(found.runs),
     )
+
+
+def _rename_kept(db: Database, old: str, new: str) -> None:
+    """Keep an external engine under another name. Raises UsageError if that is taken."""
+    try:
+        db.repository.rename_named_engine(old, new)
+    except RecordError as error:
+        raise UsageError(f"{error}: choose another name") from error
 
 
 def relabelled(data: Any, old: str, new: str, identity: str) -> Any:

@@ -10,7 +10,7 @@ class RelabelledRow(TypedDict):
 
     engine: Annotated[str, "the new label"]
     before: Annotated[str, "the label before"]
-    engine_id: Annotated[str, "identity of the variant"]
+    engine_id: Annotated[str, "identity of the engine; empty if it never played"]
     events: Annotated[list[str], "ids of the events"]
     studies: Annotated[list[str], "names of the studies"]
     runs: Annotated[list[str], "names of the laboratory runs"]

@@ -38,6 +38,8 @@ class PairTask:
     engines: tuple[Engine, Engine] | None = None
     """Both players, where one joined the event after it began; None if the event's settings
     have them."""
+    identities: tuple[str, str] | None = None
+    """Those under which ``engines`` are stored, where they may be others."""
 
 
 class Schedule:
@@ -73,7 +75,12 @@ class Schedule:
         )
 
     def common_task(
-        self, pairing: int, pair: int, players: tuple[int, int], engines: tuple[Engine, Engine]
+        self,
+        pairing: int,
+        pair: int,
+        players: tuple[int, int],
+        engines: tuple[Engine, Engine],
+        identities: tuple[str, str] | None = None,
     ) -> PairTask:
         """Pair number ``pair`` of two players of a tuning event: in all of its pairings the same
         number has the same opening, and behind the last line comes the first."""
@@ -85,6 +92,7 @@ class Schedule:
             opening=self._opening(pair),
             seed=_seed(self._settings.seed, pairing, pair),
             engines=engines,
+            identities=identities,
         )
 
     def _opening(self, index: int) -> Opening:

@@ -98,8 +98,8 @@ class EventSettings:
     """For a gauntlet first the engines under test, then the field. For a tuning event the base,
     then the opponents; the points of its study join during play."""
     heroes: int
-    """How many of the players are heroes: 1 in a match, test, ablation or tuning, 0 in a round
-    robin, knockout or Swiss tournament."""
+    """How many of the players are heroes: 1 in a match, test or tuning, and in an ablation without
+    opponents, 0 in a round robin, knockout or Swiss tournament."""
     pairs: int
     """Game pairs of each pairing; of a knockout without the extra pairs of a tied match; of a test
     the most that it may take; of a tuning or an adaptive event the budget of all its pairings
@@ -467,7 +467,7 @@ def _check_players(settings: EventSettings) -> None:
         raise UsageError(f"a {settings.kind} needs two engines, not {len(players)}")
     if settings.kind == "gauntlet" and not 1 <= heroes < len(players):
         raise UsageError("a gauntlet needs at least one hero and at least one opponent")
-    if settings.kind == "ablation" and (heroes != 1 or len(players) < 2):
+    if settings.kind == "ablation" and not 1 <= heroes < len(players):
         raise UsageError("an ablation needs one engine and at least one feature")
     if settings.kind == "tuning" and heroes != 1:
         raise UsageError("a tuning has one base")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from db.records import GameRecord
@@ -15,13 +15,13 @@ from toolkit.games.outcome import BLACK_WINS
 from toolkit.games.record import Circumstances, game_record
 from toolkit.games.referee import GameRules, play_game
 from toolkit.play.schedule import PairTask
-from toolkit.runs.affinity import Cores
+from toolkit.runs.executor import Cores
 
 PlayerFactory = Callable[[Engine], Player]
 Games = tuple[GameRecord, GameRecord]
 
 JOINED_KEPT = 4
-"""Variants that joined an event later and stay ready in a worker: both of a pair, and two more for
+"""Engines that joined an event later and stay ready in a worker: both of a pair, and two more for
 points that take turns."""
 EXTERNAL_KEPT = 8
 """External engines that stay alive in a worker; those that were needed last."""
@@ -35,7 +35,8 @@ class Assignment:
     engines: tuple[Engine, ...]
     """By position in the event; their labels are those of the event."""
     identities: tuple[str, ...]
-    """By position, as the event's settings have them."""
+    """By position, as the event's settings have them; games of an engine that has another one now
+    are marked."""
     limits: tuple[Limit, ...]
     """By position; players that join later have the first one."""
     rules: GameRules
@@ -44,8 +45,6 @@ class Assignment:
     provenance: Provenance
     make_player: PlayerFactory
     """A function that a fresh process can import."""
-    changed: Mapping[int, str] = field(default_factory=dict)
-    """The identities of engines that are others now than in the settings, by position."""
     cores: tuple[Cores, ...] = ()
     """The processors of each worker; none where they are not pinned."""
 
@@ -80,7 +79,9 @@ class PairWorker:
         """Both games of a pair."""
         known = self.assignment.engines
         one, two = task.engines or (known[task.first], known[task.second])
-        first, second = self._seat(task.first, one), self._seat(task.second, two)
+        stored = task.identities or (None, None)
+        first = self._seat(task.first, one, stored[0])
+        second = self._seat(task.second, two, stored[1])
         return self._game(task, 1, first, second), self._game(task, 2, second, first)
 
     def _game(self, task: PairTask, game: int, white: _Seat, black: _Seat) -> GameRecord:
@@ -117,27 +118,37 @@ class PairWorker:
         loser = white.label if played.outcome.result == BLACK_WINS else black.label
         return replace(record, problem=f"{loser}: {played.problem}")
 
-    def _seat(self, position: int, engine: Engine) -> _Seat:
-        """The player of a position, made when it is needed first."""
-        if isinstance(engine, UciEngine):
-            return self._kept(self._external, EXTERNAL_KEPT, position, engine)
+    def _seat(self, position: int, engine: Engine, stored: str | None) -> _Seat:
+        """The player of a position, made when it is needed first. ``stored``: the identity under
+        which it joined the event, if it may be another one than the engine's."""
         if position >= len(self.assignment.engines):
-            return self._kept(self._joined, JOINED_KEPT, position, engine)
+            return self._kept(self._joined, JOINED_KEPT, position, engine, stored)
+        if isinstance(engine, UciEngine):
+            return self._kept(self._external, EXTERNAL_KEPT, position, engine, stored)
         seat = self._seats.get(position)
         if seat is None:
-            seat = self._seats[position] = self._made(position, engine)
+            seat = self._seats[position] = self._made(position, engine, stored)
         return seat
 
-    def _kept(self, seats: dict[int, _Seat], most: int, position: int, engine: Engine) -> _Seat:
+    def _kept(
+        self,
+        seats: dict[int, _Seat],
+        most: int,
+        position: int,
+        engine: Engine,
+        stored: str | None,
+    ) -> _Seat:
         """The seat of a position among those of which the last few are kept."""
         seat = seats.pop(position, None)
         if seat is None:
             old = seats.pop(next(iter(seats))).player if len(seats) == most else None
-            seat = self._made(position, engine, old)
+            seat = self._made(position, engine, stored, old)
         seats[position] = seat
         return seat
 
-    def _made(self, position: int, engine: Engine, old: Player | None = None) -> _Seat:
+    def _made(
+        self, position: int, engine: Engine, stored: str | None, old: Player | None = None
+    ) -> _Seat:
         """A player that is made now, in place of ``old`` if there is one."""
         job = self.assignment
         if isinstance(old, Replaceable) and isinstance(engine, Variant):
@@ -147,12 +158,14 @@ class PairWorker:
         if old is not None:
             old.close()
         settled = position < len(job.engines)
+        plays = engine.identity
+        identity = job.identities[position] if settled else stored or plays
         return _Seat(
             label=engine.label,
-            identity=job.identities[position] if settled else engine.identity,
+            identity=identity,
             limit=job.limits[position if settled else 0],
             player=player,
-            changed=job.changed.get(position),
+            changed=None if plays == identity else plays,
         )
 
 

@@ -1,54 +1,62 @@
 """What each feature of an engine is worth: the engine against itself with one feature off.
 
 An ablation is an event whose only hero is the engine; the field is the engine without each of the
-features, labelled ``feature=value``.
+features, labelled ``feature=value``. An ablation against opponents has all of these as heroes, and
+the opponents as the field.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import median_grouped
 from typing import TYPE_CHECKING, Unpack
 
+from db.limits import limit_key
 from db.records import EventRecord, GameFilter
 from engines.features import features_of, without_feature
 from engines.spec import Limit, Variant
 from engines.variant import parse_variant
-from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
 from toolkit.base.notebook import shown_row
 from toolkit.games.searchdata import NO_SEARCHES, decode_found
-from toolkit.play.settings import EventOptions, EventSettings, gauntlet_settings
+from toolkit.play.settings import EventOptions, EventSettings, Player, gauntlet_settings
+from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.reports.event_statistics import player_stats
 from toolkit.reports.events import event_row
 from toolkit.reports.rows import AblationOutcome, AblationRow, PlayerStats, ScoreRow
-from toolkit.reports.scores import event_scores, match_fields, repeated_games
+from toolkit.reports.scores import MatchFields, event_scores, match_fields, repeated_games
 from toolkit.selection.events import find_event
+from toolkit.selection.games import Selection
 
 if TYPE_CHECKING:
     from db.session import Database
+    from toolkit.stats.ratings import Pool
 
 
 def ablation_settings(
     engine: str | Variant,
     features: Sequence[str] = (),
     *,
+    field: Sequence[Player] = (),
     pairs: int,
     limit: Limit,
     **options: Unpack[EventOptions],
 ) -> EventSettings:
     """Settings of an ablation: ``engine`` plays ``pairs`` game pairs against itself without each
-    of the ``features``; none named: all that it has on.
+    of the ``features``; none named: all that it has on. With a ``field`` it plays them against each
+    opponent there, and so does the engine without each of the features.
 
     Raises UsageError, or VariantError for a text that is no variant and for a name that is no
     feature which the engine has on.
     """
     hero = parse_variant(engine) if isinstance(engine, str) else engine
     names = list(dict.fromkeys(features)) or features_of(hero)
-    field = [without_feature(hero, name) for name in names]
-    if not field:
+    copies = [without_feature(hero, name) for name in names]
+    if not copies:
         raise UsageError(f"engine `{hero.label}` has no enabled feature to switch off")
-    settings = gauntlet_settings([hero], field, pairs=pairs, limit=limit, **options)
+    heroes, others = ([hero, *copies], list(field)) if field else ([hero], list(copies))
+    settings = gauntlet_settings(heroes, others, pairs=pairs, limit=limit, **options)
     return replace(settings, kind="ablation")
 
 
@@ -68,40 +76,136 @@ def ablation_table(db: Database, event: EventRecord, repeated: int) -> AblationO
     """What the features are worth as far as the ablation was played: the engine with all on, which
     everything is measured against, then those without a feature, the worst loss first. What has
     no finished pair is left out. ``repeated``: :func:`toolkit.reports.scores.repeated_games`."""
+    settings = EventSettings.from_json(event.settings)
+    opponents = [player.label for player in settings.players[settings.heroes :]]
+    against_field = settings.heroes > 1
     costs = {row["engine"]: row for row in player_stats(db.repository.event_counts(event.id))}
     depths = _depths(db, event.id)
-    scores = event_scores(db, event)
+    results = _against_field(db, event) if against_field else _against_itself(db, event)
+    full = settings.players[0].label
     rows = [
-        _row(score["second"], score, costs[score["second"]], depths.get(score["second"]))
-        for score in scores
+        _row(label, result, costs[label], depths.get(label), full=label == full)
+        for label, result in results.items()
     ]
-    rows.sort(key=lambda row: (row["elo"] is None, row["elo"] or 0.0, row["engine"]))
-    for hero in {score["first"] for score in scores}:
-        rows.insert(0, _row(hero, None, costs[hero], depths.get(hero)))
+    rows.sort(
+        key=lambda row: (
+            row["feature"] is not None,
+            row["elo"] is None,
+            row["elo"] or 0.0,
+            row["engine"],
+        )
+    )
     return AblationOutcome(
         **event_row(db, event),
+        opponents=opponents if against_field else [],
         games=db.repository.count_games(GameFilter(event_id=event.id)),
         excluded_games=repeated,
         features=rows,
     )
 
 
-def _row(label: str, score: ScoreRow | None, cost: PlayerStats, depth: float | None) -> AblationRow:
-    """A line of the table. ``score``: of the engine against this one; None: it is the engine."""
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """The games of an engine in an ablation."""
+
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    pentanomial: tuple[int, ...]
+    difference: MatchFields
+    """Elo relative to the full engine."""
+
+
+def _against_itself(db: Database, event: EventRecord) -> dict[str, _Result | None]:
+    """By label; None for the full engine, which all others meet."""
     from toolkit.stats.counts import swapped
 
-    counts = swapped(score["pentanomial"]) if score else ()
-    feature, _, off = label.partition("=") if score else (None, "", None)
+    found: dict[str, _Result | None] = {}
+    for score in event_scores(db, event):
+        counts = swapped(score["pentanomial"])
+        found.setdefault(score["first"], None)
+        found[score["second"]] = _Result(
+            score["games"],
+            score["losses"],
+            score["draws"],
+            score["wins"],
+            counts,
+            match_fields(counts),
+        )
+    return found
+
+
+def _against_field(db: Database, event: EventRecord) -> dict[str, _Result | None]:
+    """By label: the games against all opponents together."""
+    scores: dict[str, list[ScoreRow]] = {}
+    for score in event_scores(db, event):
+        scores.setdefault(score["first"], []).append(score)
+    differences = _differences(db, event)
+    return {
+        label: _Result(
+            sum(score["games"] for score in own),
+            sum(score["wins"] for score in own),
+            sum(score["draws"] for score in own),
+            sum(score["losses"] for score in own),
+            tuple(map(sum, zip(*(score["pentanomial"] for score in own), strict=True))),
+            differences.get(label, match_fields(())),
+        )
+        for label, own in scores.items()
+    }
+
+
+def _differences(db: Database, event: EventRecord) -> dict[str, MatchFields]:
+    """Elo of each engine relative to the full one, by label: the difference of their ratings in one
+    fit to all games of the event, with its error. Those without an estimate are left out: they won
+    or lost every game, or have none."""
+    settings = EventSettings.from_json(event.settings)
+    query = RatingQuery(selection=Selection(events=(event,)), mix=True)
+    try:
+        report = rate_games(db, query)
+    except (NothingMatched, OperationFailed):
+        return {}
+    known = {(player.identity, player.limit): player.id for player in report.players.values()}
+    full, *others = (
+        known.get((player.id, limit_key(limit.to_json())), "")
+        for player, limit in zip(settings.players, settings.limits, strict=True)
+    )
+    for pool in report.ratings.pools:
+        if full in pool.rated:
+            return {
+                player.label: _difference(pool, rated, full)
+                for player, rated in zip(settings.players[1:], others, strict=True)
+                if rated in pool.rated
+            }
+    return {}
+
+
+def _difference(pool: Pool, player: str, other: str) -> MatchFields:
+    elo, error = pool.difference(player, other)
+    return MatchFields(
+        elo=elo,
+        error95=error,
+        low95=elo - error,
+        high95=elo + error,
+        los=pool.los(player, other),
+    )
+
+
+def _row(
+    label: str, result: _Result | None, cost: PlayerStats, depth: float | None, *, full: bool
+) -> AblationRow:
+    """A line of the table. ``full``: of the engine with all features on."""
+    feature, _, off = (None, "", None) if full else label.partition("=")
     return AblationRow(
         engine=label,
         feature=feature,
         off=off,
-        games=score["games"] if score else None,
-        wins=score["losses"] if score else None,
-        draws=score["draws"] if score else None,
-        losses=score["wins"] if score else None,
-        pentanomial=list(counts) if score else None,
-        **match_fields(counts),
+        games=result.games if result else None,
+        wins=result.wins if result else None,
+        draws=result.draws if result else None,
+        losses=result.losses if result else None,
+        pentanomial=list(result.pentanomial) if result else None,
+        **(result.difference if result else match_fields(())),
         nodes_per_move=cost["nodes_per_move"],
         depth=depth,
         nodes_per_second=cost["nodes_per_second"],

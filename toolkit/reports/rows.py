@@ -171,14 +171,17 @@ class PlayerStats(SideCost):
 
 
 class AblationRow(TypedDict):
-    """An engine with one feature off, against the same engine with all features on. The row with
-    all features on has only costs. Each distinct game of the event counts once; costs cover all
+    """An engine with one feature off, against the same engine with all features on, or both against
+    the same opponents. The row with all features on has no Elo, and without opponents only
+    costs. Each distinct game of the event counts once; costs cover all
     games."""
 
     engine: Annotated[str, "label, such as `null_move=off`"]
     feature: Annotated[str | None, "name of the parameter; null for all features on"]
     off: Annotated[str | None, "value that switches the feature off, in command-line spelling"]
-    games: Annotated[int | None, "games played against the full engine, including repetitions"]
+    games: Annotated[
+        int | None, "games played against the full engine or the opponents, including repetitions"
+    ]
     wins: Annotated[int | None, "games won with the feature off"]
     draws: Annotated[int | None, "draws"]
     losses: Annotated[int | None, "games lost with the feature off"]
@@ -186,7 +189,9 @@ class AblationRow(TypedDict):
         list[int] | None, "pairs in which it scored 0, 1/2, 1, 3/2, 2 points with the feature off"
     ]
     elo: Annotated[
-        float | None, "Elo without the feature against the full engine, from the pentanomial counts"
+        float | None,
+        "Elo without the feature relative to the full engine: from the pentanomial counts; with "
+        "opponents the difference of ratings in one fit to all games",
     ]
     error95: Annotated[float | None, "half the width of its 95 % interval"]
     low95: Annotated[float | None, "lower end of the interval; null if open"]
@@ -568,6 +573,7 @@ class AblationOutcome(EventRow):
 
     games: Annotated[int, "games in the database"]
     excluded_games: Annotated[int, "games that repeat an earlier one in the database"]
+    opponents: Annotated[list[str], "labels of the field; empty if the full engine is the opponent"]
     features: Annotated[list[AblationRow], "all features on, then by greatest loss"]
 
 

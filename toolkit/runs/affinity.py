@@ -11,9 +11,8 @@ from pathlib import Path
 
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
+from toolkit.runs.executor import Cores
 
-Cores = frozenset[int]
-"""Numbers of processors."""
 _TOPOLOGY = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
 
 

@@ -13,6 +13,8 @@ from typing import Generic, Protocol, Self, TypeVar
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+Cores = frozenset[int]
+"""Numbers of processors, to which a worker is pinned."""
 Work = Callable[[], Callable[[Task], Result]]
 """Makes, once in each worker, the function that does the tasks. It is pickled, and so are tasks and
 results."""

@@ -31,8 +31,7 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Any, Generic, Self
 
 from toolkit.base.printable import in_one_line
-from toolkit.runs.affinity import Cores
-from toolkit.runs.executor import Done, Executor, Failed, Report, Result, Retried, Task, Work
+from toolkit.runs.executor import Cores, Done, Executor, Failed, Report, Result, Retried, Task, Work
 from toolkit.runs.stopping import SIGNALS, deferred_signals
 
 MAX_ATTEMPTS = 2

@@ -10,12 +10,13 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from db.records import EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database
 from engines.players import make_player as player_of
+from engines.spec import UciEngine
 from toolkit.base.version import this_program
 from toolkit.play.event import make_assignment, stored_book
 from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
@@ -79,7 +80,8 @@ class GamesEvaluator:
     An :class:`~toolkit.tuning.measuring.encounter.Evaluator`.
 
     ``event``: the stored event of kind ``tuning``, whose settings name base and opponents and whose
-    lock this process has. ``stop``: set it to stop.
+    lock this process has. ``stop``: set it to stop. ``changed``: external engines that play in
+    place of those of the settings, by position; their games are marked.
 
     Making one raises UsageError for tables that do not fit into the machine, DatabaseError.
     """
@@ -92,6 +94,7 @@ class GamesEvaluator:
         jobs: int,
         stop: threading.Event,
         make_player: PlayerFactory = player_of,
+        changed: Mapping[int, UciEngine] | None = None,
     ) -> None:
         settings = EventSettings.from_json(event.settings)
         assignment = make_assignment(settings, jobs, this_program(), make_player)
@@ -106,7 +109,8 @@ class GamesEvaluator:
         self._store = PairStore(db.repository, event)
         self._pairs = self._pairs_submitted = self._games_now = 0
         self._begin: float | None = None
-        self._roster = Roster(assignment.engines, self._repository.event_players(event.id))
+        stored = self._repository.event_players(event.id)
+        self._roster = Roster(assignment.engines, stored, changed)
         self._stored = self._stored_scores()
         assignment = replace(assignment, event_id=event.id)
         self._results = play_pairs(self._tasks, assignment, stop=stop)
@@ -126,7 +130,8 @@ class GamesEvaluator:
             self._pairs += encounter.pairs
             self._finished.append(Finished(encounter, (0.5,) * encounter.pairs))
             return
-        (first, one), (second, two) = seats
+        one, two = seats
+        first, second = one.position, two.position
         scores: dict[int, float | None] = {}
         known = self._stored.pop(encounter.number, {})
         for pair in encounter.pair_numbers:
@@ -136,7 +141,13 @@ class GamesEvaluator:
                 scores[pair] = score if score is None or first < second else 1 - score
                 continue
             self._tasks.add(
-                self._schedule.common_task(encounter.number, pair, (first, second), (one, two))
+                self._schedule.common_task(
+                    encounter.number,
+                    pair,
+                    (first, second),
+                    (one.engine, two.engine),
+                    (one.identity, two.identity),
+                )
             )
         self._pairs += len(scores)
         self._open[encounter.number] = _EncounterPlayed(encounter, scores)

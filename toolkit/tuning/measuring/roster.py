@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import count
 
 from db.records import EventPlayerRecord
-from engines.altered import altered
 from engines.spec import Engine
+from toolkit.play.altered import altered
 from toolkit.play.players import PlayerSettings
 from toolkit.tuning.measuring.encounter import Encounter
+from toolkit.tuning.space.point import Point
 
-Seat = tuple[int, Engine]
-"""A position in the event, and who sits there under the label of that position."""
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A position in the event, and who sits there under the label of that position."""
+
+    position: int
+    engine: Engine
+    """What plays."""
+    identity: str
+    """What is stored: another one where an external engine is no longer the one of the
+    settings."""
 
 
 class Roster:
@@ -24,8 +34,16 @@ class Roster:
     order in which points came, and is found again from the stored players.
     """
 
-    def __init__(self, settled: Sequence[Engine], stored: Sequence[EventPlayerRecord]) -> None:
+    def __init__(
+        self,
+        settled: Sequence[Engine],
+        stored: Sequence[EventPlayerRecord],
+        changed: Mapping[int, Engine] | None = None,
+    ) -> None:
+        """``settled``: the engines of the settings. ``changed``: those that play in their place,
+        by position."""
         self._settled = settled
+        self._changed = changed or {}
         self._labels = [player.label for player in stored]
         self._taken = set(self._labels)
         self._positions: dict[str, list[int]] = {}
@@ -41,11 +59,11 @@ class Roster:
         """
         second = self._second(encounter)
         engine = altered(self._settled[0], encounter.first)
-        same = engine.identity == second[1].identity
+        same = engine.identity == second.identity
         if same and not twins:
             return None
-        apart = second[0] if same else None
-        return self._seat(engine, _label(encounter, "+"), apart), second
+        apart = second.position if same else None
+        return self._seat(encounter.first, engine, _label(encounter, "+"), apart), second
 
     def take_new(self) -> list[tuple[int, PlayerSettings]]:
         """Positions and players that have joined since this was asked last."""
@@ -55,12 +73,13 @@ class Roster:
     def _second(self, encounter: Encounter) -> Seat:
         if encounter.second is None:
             position = 0 if encounter.opponent is None else encounter.opponent + 1
-            return position, self._settled[position]
+            engine = self._settled[position]
+            return Seat(position, self._changed.get(position, engine), engine.identity)
         engine = altered(self._settled[0], encounter.second)
-        return self._seat(engine, _label(encounter, "-"), None)
+        return self._seat(encounter.second, engine, _label(encounter, "-"), None)
 
-    def _seat(self, engine: Engine, label: str, apart: int | None) -> Seat:
-        """The first position of the engine that is not ``apart``."""
+    def _seat(self, point: Point, engine: Engine, label: str, apart: int | None) -> Seat:
+        """The first position of a point, which is this engine, that is not ``apart``."""
         positions = self._positions.setdefault(engine.identity, [])
         position = next((at for at in positions if at != apart), None)
         if position is None:
@@ -70,7 +89,8 @@ class Roster:
             self._labels.append(free)
             self._taken.add(free)
             self._new.append((position, PlayerSettings.of(replace(engine, label=free))))
-        return position, replace(engine, label=self._labels[position])
+        plays = altered(self._changed[0], point) if 0 in self._changed else engine
+        return Seat(position, replace(plays, label=self._labels[position]), engine.identity)
 
     def _free(self, label: str) -> str:
         if label not in self._taken:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from db.records import StudyRecord
 from engines.spec import Value
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.format import count_of, format_number
+from toolkit.play.contenders import respelled
 from toolkit.tuning.rows import ExportRow, GainRow
 from toolkit.tuning.settings import StudySettings
 from toolkit.tuning.space.point import point_text
@@ -21,24 +23,26 @@ from toolkit.tuning.study.store import StoredStudy
 if TYPE_CHECKING:
     from db.session import Database
 
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+"""A key that TOML takes without quotes."""
+
 
 def variant_text(record: StudyRecord) -> str:
-    """The recommended variant as ``--engine`` takes it, with the study's name for a label; where
+    """The recommended engine as ``--engine`` takes it, with the study's name for a label; where
     the base is recommended, the base as it is.
 
-    Raises UsageError before the study's end, and for one that tunes no variant.
+    Raises UsageError before the study's end, and for one that tunes no engine.
     """
     settings = StudySettings.from_json(record.settings)
     result = finished_result(record)
-    variant = recommended_variant(settings, result)
-    if variant is None:
+    engine = recommended_variant(settings, result)
+    if engine is None:
         raise UsageError(
-            f"study {record.name} tunes a simulated objective and no variant: --format json or toml"
+            f"study {record.name} tunes a simulated objective and no engine: --format json or toml"
         )
     if result.is_base:
-        return variant.spelling
-    joint = "," if ":" in variant.spelling else ":"
-    return f"{variant.spelling}{joint}name={record.name[:60]}"
+        return engine.spelling
+    return respelled(engine.spelling, {"name": record.name[:60]})
 
 
 def toml_text(row: ExportRow) -> str:
@@ -56,7 +60,7 @@ def toml_text(row: ExportRow) -> str:
     lines += ["", "[parameters]"]
     for name, value in row["parameters"].items():
         # Numbers, texts, true and false are written alike in TOML and JSON.
-        lines.append(f"{json.dumps(name) if '.' in name else name} = {json.dumps(value)}")
+        lines.append(f"{name if _BARE.fullmatch(name) else json.dumps(name)} = {json.dumps(value)}")
     return "\n".join(lines) + "\n"
 
 

@@ -10,6 +10,7 @@ import math
 import re
 from dataclasses import dataclass
 from typing import NoReturn
+from urllib.parse import unquote
 
 from engines.spec import Value
 from toolkit.base.errors import UsageError
@@ -17,6 +18,8 @@ from toolkit.base.errors import UsageError
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,59}")
 _INT = re.compile(r"[+-]?\d{1,15}")
 _FLOAT = re.compile(r"[+-]?(\d{0,20}\.?\d{1,30})(e[+-]?\d{1,3})?", re.IGNORECASE)
+_MOST_SHOWN = 200
+"""Characters of a declaration in a message."""
 _FORMS = "NAME, NAME=LOW..HIGH, NAME=LOW..HIGH,log or NAME=A|B|C"
 
 
@@ -37,15 +40,18 @@ class Declaration:
 
     def refuse(self, reason: str) -> NoReturn:
         """Raise UsageError with the declaration in front of the reason."""
-        raise UsageError(f"--param {self.text}: {reason}")
+        raise UsageError(f"--param {self.text[:_MOST_SHOWN]}: {reason}")
 
 
-def parse_declaration(text: str) -> Declaration:
-    """The declaration that ``text`` is. Raises UsageError."""
+def parse_declaration(text: str, *, of_option: bool = False) -> Declaration:
+    """The declaration that ``text`` is. ``of_option``: its name is that of an option of an external
+    engine, any text, whose ``=`` is written ``%3D`` as in a URL. Raises UsageError."""
     text = " ".join(text.split())
     name, equals, rest = (part.strip() for part in text.partition("="))
+    if of_option:
+        name = unquote(name)
     bare = Declaration(text, name)
-    if not _NAME.fullmatch(name):
+    if not (name if of_option else _NAME.fullmatch(name)):
         bare.refuse(f"`{name[:60]}` is not the name of a parameter; expected {_FORMS}")
     if not equals:
         return bare

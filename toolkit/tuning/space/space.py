@@ -1,15 +1,17 @@
 """The space that a study searches: one dimension a tuned parameter.
 
-Spaces of variants come from the registry of parameters and are narrowed by the user; spaces of
-simulated objectives are declared by the user alone.
+Spaces of variants come from the registry of parameters, those of external engines from the options
+that they announce, and are narrowed by the user; spaces of simulated objectives are declared by the
+user alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param, Value, Variant
 from engines.suggestion import did_you_mean
@@ -93,6 +95,23 @@ class Space:
         return cls(tuple(found.values()))
 
     @classmethod
+    def of_options(cls, option: Callable[[str], Param], texts: Sequence[str]) -> Space:
+        """The space of these options of an external engine. ``option`` gives the option of a name,
+        under its announced name. Raises UsageError."""
+        found: dict[str, Dimension] = {}
+        for text in texts:
+            declaration = parse_declaration(text, of_option=True)
+            try:
+                param = option(declaration.name)
+            except VariantError as error:
+                declaration.refuse(str(error))
+            if param.name in found:
+                declaration.refuse(f"`{param.name}` is given twice")
+            found[param.name] = _of_option(declaration, param)
+        _check_some(found)
+        return cls(tuple(found.values()))
+
+    @classmethod
     def declared(cls, texts: Sequence[str]) -> Space:
         """The space that the texts alone declare. Raises UsageError."""
         declared = _declarations(texts)
@@ -103,13 +122,14 @@ class Space:
         return cls(tuple(found.values()))
 
 
-def start_of(base: Variant, space: Space) -> dict[str, Value]:
-    """Where a search begins: the base's value of every dimension, meaningful or not.
+def start_of(values: Mapping[str, Value], space: Space) -> dict[str, Value]:
+    """Where a search begins, from the values of the base: that of every dimension, meaningful or
+    not.
 
     A value outside a range that leaves it out, such as a margin that is off, becomes the nearest
     end; one that is not among the choices becomes the first choice.
     """
-    return {d.name: _nearest_value(d, base.parameters[d.name]) for d in space.dimensions}
+    return {d.name: _nearest_value(d, values[d.name]) for d in space.dimensions}
 
 
 def declared_start(space: Space, texts: Sequence[str]) -> dict[str, Value]:
@@ -139,9 +159,13 @@ def _declarations(texts: Sequence[str]) -> dict[str, Declaration]:
         if declaration.name in declared:
             declaration.refuse(f"`{declaration.name}` is given twice")
         declared[declaration.name] = declaration
+    _check_some(declared)
+    return declared
+
+
+def _check_some(declared: Mapping[str, object]) -> None:
     if not declared:
         raise UsageError("nothing to tune: give at least one --param NAME")
-    return declared
 
 
 def _needed_first(
@@ -170,12 +194,30 @@ def _of_registry(
 ) -> Dimension:
     """The dimension of a parameter of the base's driver, narrowed as declared."""
     param = _tunable(declaration, base)
-    needs = _registry_condition(declaration, param, base, before)
+    return _narrowed(declaration, param, _registry_condition(declaration, param, base, before))
+
+
+def _of_option(declaration: Declaration, param: Param) -> Dimension:
+    """The dimension of an option of an external engine, narrowed as declared."""
+    if declaration.condition is not None:
+        declaration.refuse("options have no conditions; leave the condition out")
+    if param.kind == "int" and declaration.low is None and None in (param.low, param.high):
+        declaration.refuse(f"the engine announces no range: give one, as in {param.name}=1..5")
+    # A combo's values in any case, as everywhere.
+    spelled = {choice.casefold(): choice for choice in param.choices}
+    choices = tuple(spelled.get(text.casefold(), text) for text in declaration.choices)
+    return _narrowed(replace(declaration, choices=choices), param, None)
+
+
+def _narrowed(
+    declaration: Declaration, param: Param, needs: tuple[str, tuple[Value, ...]] | None
+) -> Dimension:
+    """The dimension of a parameter with the declared part of its values."""
     if declaration.choices or param.kind in ("choice", "flag"):
         return Dimension(
-            param.name, "choice", choices=_registry_choices(declaration, param), needs=needs
+            param.name, "choice", choices=_narrowed_choices(declaration, param), needs=needs
         )
-    low, high = _registry_range(declaration, param)
+    low, high = _narrowed_range(declaration, param)
     if param.power_of_two:
         return Dimension(param.name, "int", low, high, log=True, needs=needs, power_of_two=True)
     log = param.log and low > 0 or declaration.log
@@ -231,8 +273,8 @@ def _registry_condition(
     return key, allowed
 
 
-def _registry_choices(declaration: Declaration, param: Param) -> tuple[Value, ...]:
-    """The choices of the registry, or those of them that were named."""
+def _narrowed_choices(declaration: Declaration, param: Param) -> tuple[Value, ...]:
+    """The choices of a parameter, or those of them that were named."""
     if declaration.low is not None:
         names = "on|off" if param.kind == "flag" else "|".join(param.choices)
         declaration.refuse(f"`{param.name}` has no range; its values are {names}")
@@ -247,19 +289,27 @@ def _registry_choices(declaration: Declaration, param: Param) -> tuple[Value, ..
     return tuple(values)
 
 
-def _registry_range(declaration: Declaration, param: Param) -> tuple[int | float, int | float]:
-    """The registry's range, or the part of it that was given."""
-    assert param.low is not None and param.high is not None
+def _narrowed_range(declaration: Declaration, param: Param) -> tuple[int | float, int | float]:
+    """The range of a parameter, or the part of it that was given."""
     if declaration.low is None or declaration.high is None:
+        assert param.low is not None and param.high is not None
         return param.low, param.high
     low, high = declaration.low, declaration.high
     if param.kind == "int" and not (isinstance(low, int) and isinstance(high, int)):
         declaration.refuse(f"`{param.name}` takes whole numbers, as in {param.name}=1..5")
     if param.power_of_two and (int(low).bit_count() != 1 or int(high).bit_count() != 1 or low < 1):
         declaration.refuse(f"`{param.name}` takes powers of two, as in {param.name}=2^10..2^20")
-    if low < param.low or high > param.high:
-        declaration.refuse(f"`{param.name}` goes from {param.low} to {param.high}")
+    least = low if param.low is None else param.low
+    most = high if param.high is None else param.high
+    if low < least or high > most:
+        declaration.refuse(f"`{param.name}` goes {_extent(param)}")
     return (low, high) if param.kind == "int" else (float(low), float(high))
+
+
+def _extent(param: Param) -> str:
+    """The ends of a parameter's range, in words."""
+    ends = (("from", param.low), ("to", param.high))
+    return " ".join(f"{word} {end}" for word, end in ends if end is not None)
 
 
 def _of_declaration(declaration: Declaration, before: Mapping[str, Dimension]) -> Dimension:

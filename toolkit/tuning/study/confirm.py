@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from db.records import StudyRecord
 from engines.spec import TIME_MANAGER
-from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.base.errors import EngineProblem, NothingMatched, UsageError
 from toolkit.books.book import Book, book_from_records
 from toolkit.books.info import BookSlice, position_of
+from toolkit.play.changed import changed_engines
 from toolkit.play.event import start_event
 from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.rounds import Rounds
@@ -56,7 +57,7 @@ def confirmation_settings(
             f"study {record.name} plays no games; its gain was measured on fresh pairs "
             f"({named_command('tune', 'show', record.name)})"
         )
-    base = settings.base.variant()
+    base = settings.base.engine()
     tuned = recommended_variant(settings, result, f"{record.name}-tuned"[-60:])
     assert tuned is not None
     if tuned.identity == base.identity:
@@ -88,7 +89,18 @@ def confirmation_settings(
         event = sprt_settings(tuned, base, sprt=sprt, max_pairs=pairs, limit=limit, **options)
     if seed is None:
         event = _on_fresh_lines(db, record, event, earlier)
+    _check_unchanged(record, event)
     return event, chosen
+
+
+def _check_unchanged(record: StudyRecord, event: EventSettings) -> None:
+    """Raises EngineProblem if an external engine is not the one that the study tuned."""
+    for position in changed_engines(event):
+        raise EngineProblem(
+            f"engine `{event.players[position].label}` changed since study {record.name} tuned it, "
+            "so games would confirm nothing; test it as it is now with mtdf sprt "
+            f"({named_command('tune', 'export', record.name)} --format variant)"
+        )
 
 
 def confirm_study(

@@ -7,20 +7,23 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from engines.spec import Limit, Value, Variant
-from engines.variant import parse_variant, variant_of
+from engines.spec import Engine, Limit, UciEngine, Value, Variant
+from engines.variant import variant_of
 from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import Book
 from toolkit.books.info import BookSlice
 from toolkit.games.adjudication import Adjudication
+from toolkit.play.altered import altered
+from toolkit.play.contenders import Contender, contender_of
 from toolkit.play.memory import ENTRY_BYTES, table_bytes
 from toolkit.play.players import PlayerSettings
 from toolkit.play.settings import (
     DEFAULT_TIME_MARGIN_MS,
     BookOrder,
     BookSettings,
+    Player,
     chosen_book,
 )
 from toolkit.tuning.measuring.effort import without_effect
@@ -37,6 +40,7 @@ from toolkit.tuning.settings import (
     find_positions,
     rounds_of_trials,
 )
+from toolkit.tuning.space.options import space_of_options
 from toolkit.tuning.space.space import Space, declared_start, start_of
 
 SAMPLERS = ("spsa", "tpe", "cmaes", "random", "grid", "gp")
@@ -54,12 +58,14 @@ class StudyOptions:
     settings of it."""
 
     parameters: Sequence[str] = ()
-    """As on the command line: ``grain``, ``grain=1..50,log``, ``guess=previous|parity``."""
+    """As on the command line: ``grain``, ``grain=1..50,log``, ``guess=previous|parity``; of an
+    external engine its options, ``Razor=100..400``."""
     objective: str = "elo"
-    base: str | Variant = "mtdf"
+    base: Player = "mtdf"
+    """Without a limit: that is the study's."""
     start: Sequence[str] = ()
     """Values of the base, of a simulated objective, such as ``x=10``."""
-    against: Sequence[str | Variant] = ()
+    against: Sequence[Player] = ()
     budget_pairs: int | None = None
     measure: float | None = None
     """Share of the budget that measures the stated gain; 0.25 by default, 0 for none."""
@@ -93,22 +99,20 @@ DEFAULT_DEPTH = 5
 
 
 def make_settings(options: StudyOptions) -> StudySettings:
-    """Settings of a study, every default decided. Raises UsageError, VariantError."""
+    """Settings of a study, every default decided. An external engine as the base is started once,
+    to learn its options. Raises UsageError, VariantError, EngineFailure."""
     objective = Objective.parse(options.objective)
     if objective.kind == "simulated":
         return _simulated(options, objective)
-    base = _variant(options.base)
-    space = Space.of_registry(base, options.parameters)
-    if "entries" in space.names:
-        base = _with_entries(base)
-    _check_base_inside(base, space)
+    base, space, values = _tuned(_base(options.base, objective), options.parameters)
+    _check_base_inside(base, values, space)
     if options.start:
         raise UsageError("--start belongs to a simulated objective; give the values with --base")
     common = StudySettings(
         name=options.name,
         objective=objective,
         space=space,
-        start=start_of(base, space),
+        start=start_of(values, space),
         sampler=choose_sampler(options.sampler, objective, space),
         sampler_options=options.sampler_options,
         seed=options.seed,
@@ -123,6 +127,32 @@ def make_settings(options: StudyOptions) -> StudySettings:
     return _with_games(common, options)
 
 
+def _base(player: Player, objective: Objective) -> Engine:
+    """The engine to tune. Raises UsageError, VariantError, EngineFailure."""
+    base = contender_of(player)
+    if base.limit is not None:
+        raise UsageError(
+            f"base `{base.engine.label}` has a limit of its own: leave it out, because the base "
+            "and all points have the limit of the study; only opponents may have others"
+        )
+    if isinstance(base.engine, UciEngine) and objective.is_effort:
+        raise UsageError(
+            f"objective {objective} searches positions with our own core, and base "
+            f"`{base.engine.label}` is an external engine: tune it by elo"
+        )
+    return base.engine
+
+
+def _tuned(base: Engine, parameters: Sequence[str]) -> tuple[Engine, Space, Mapping[str, Value]]:
+    """The engine, the space of its tuned parameters, and its values of at least these."""
+    if isinstance(base, UciEngine):
+        return base, *space_of_options(base, parameters)
+    space = Space.of_registry(base, parameters)
+    if "entries" in space.names:
+        base = _with_entries(base)
+    return base, space, base.parameters
+
+
 def _with_entries(base: Variant) -> Variant:
     """The base with the size of its table in entries, where ``hash`` gives it in MB: the same
     engine, as a point of a space that has ``entries``. As it is where that is no power of two."""
@@ -133,11 +163,11 @@ def _with_entries(base: Variant) -> Variant:
     return variant_of(base, {"entries": entries}, label)
 
 
-def _check_base_inside(base: Variant, space: Space) -> None:
+def _check_base_inside(base: Engine, values: Mapping[str, Value], space: Space) -> None:
     """The base is a point like all others: everything is measured against it."""
-    nearest = variant_of(base, space.restrict(start_of(base, space)))
+    nearest = altered(base, space.restrict(start_of(values, space)))
     for dimension in space.dimensions:
-        value = base.parameters[dimension.name]
+        value = values[dimension.name]
         if not dimension.contains(value):
             raise UsageError(
                 f"--param {dimension.describe()}: the base has {dimension.name}="
@@ -203,7 +233,7 @@ def _with_games(settings: StudySettings, options: StudyOptions) -> StudySettings
     lines = len(part.lines(book.openings))
     if lines == 0:
         raise UsageError(f"slice {part} of book {book.name} has no line")
-    against = tuple(PlayerSettings.of(_variant(player)) for player in options.against)
+    against = tuple(_opponent(contender_of(player)) for player in options.against)
     settings = replace(
         settings,
         against=against,
@@ -352,5 +382,5 @@ def _pruner(options: StudyOptions, settings: StudySettings) -> PruningSettings |
     return PruningSettings()
 
 
-def _variant(player: str | Variant) -> Variant:
-    return parse_variant(player) if isinstance(player, str) else player
+def _opponent(contender: Contender) -> PlayerSettings:
+    return PlayerSettings.of(contender.engine, contender.limit)

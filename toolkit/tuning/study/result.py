@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from db.records import StudyRecord
-from engines.spec import Value, Variant
-from engines.variant import variant_of
+from engines.spec import Engine, Value
 from toolkit.base.errors import DatabaseProblem, UsageError
+from toolkit.play.altered import altered
 from toolkit.runs.lifecycle import resume_command
 from toolkit.tuning.models.gain import Gain
 from toolkit.tuning.settings import StudySettings
@@ -107,8 +107,8 @@ def finished_result(record: StudyRecord) -> StudyResult:
 
 def recommended_variant(
     settings: StudySettings, result: StudyResult, label: str | None = None
-) -> Variant | None:
+) -> Engine | None:
     """The base with the recommended values; None with a simulated objective."""
     if settings.base is None:
         return None
-    return variant_of(settings.base.variant(), result.recommended, label)
+    return altered(settings.base.engine(), result.recommended, label)

@@ -8,27 +8,30 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from typing import Literal
 
 from db.records import StudyRecord
 from db.session import Database
-from engines.variant import variant_of
+from engines.spec import UciEngine
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, find_book
 from toolkit.games.clock import check_time_manager
+from toolkit.play.altered import altered
+from toolkit.play.changed import changed_engines, refuse_changed
 from toolkit.play.event import store_event
 from toolkit.play.memory import check_memory
-from toolkit.runs.lifecycle import check_core, check_new, continue_run, free_name
+from toolkit.runs.lifecycle import check_core, check_new, continue_run, free_name, title_of
 from toolkit.runs.stopping import StopRequest, stop_on_signals
 from toolkit.tuning.measuring.encounter import Evaluator, Phase
 from toolkit.tuning.measuring.simulated import SimulatedEvaluator, load_function
 from toolkit.tuning.models.gain import gain_of_effort, gain_of_pairs
 from toolkit.tuning.samplers.sampler import make_sampler, make_spsa
 from toolkit.tuning.settings import StudySettings, study_positions
+from toolkit.tuning.space.options import check_options
 from toolkit.tuning.space.point import Point
 from toolkit.tuning.study import conclusion
 from toolkit.tuning.study.estimates import Estimator
@@ -81,32 +84,56 @@ def resume_study(
     """Continue a stored study, given as a record, by name or as ``last``, where it stopped.
 
     One that is done is left as it is. ``allow_changed``: go on although this program's core plays
-    differently from the one that the study began with. For the rest see :func:`run_study`.
+    differently from the one that the study began with, or an external engine is not the one it
+    was; games of such engines are marked. For the rest see :func:`run_study`.
 
-    Raises EngineProblem for a core that changed, and for a timed limit of another version of the
-    time manager, whatever ``allow_changed`` says; DatabaseError for a study that another process
-    runs.
+    Raises EngineProblem for a core or external engine that changed, and for a timed limit of
+    another version of the time manager, whatever ``allow_changed`` says; DatabaseError for a study
+    that another process runs.
     """
     check_jobs(jobs)
     record = db.repository.find_study(study) if isinstance(study, str) else study
     settings = StudySettings.from_json(record.settings)
     if not allow_changed and settings.objective.kind != "simulated":
         check_core(record, "trials")
-    run = _StudyRun(db, record, settings, jobs, on_progress)
     if record.status == "done":
+        run = _StudyRun(db, record, settings, jobs, on_progress)
         return StudyOutcome(study=record, status="done", progress=run.progress())
     if settings.limit is not None:
         check_time_manager(f"study {record.name}", settings.limit)
+    changed = _changed(record, settings, allow_changed)
+    run = _StudyRun(db, record, settings, jobs, on_progress, changed)
     with stop_on_signals(stop) as request:
         return run.run(request)
 
 
+def _changed(
+    record: StudyRecord, settings: StudySettings, allowed: bool
+) -> Mapping[int, UciEngine]:
+    """The external engines that are others now than when the study started, by position in its
+    event. Raises EngineProblem if that is not allowed, or the base does not have the tuned options
+    any more."""
+    if settings.objective.kind != "elo":
+        return {}
+    event = settings.event_settings()
+    changed = changed_engines(event)
+    if changed and not allowed:
+        refuse_changed(title_of(record), event, changed)
+    if 0 in changed:
+        check_options(changed[0], settings.space)
+    return changed
+
+
 def _check_tables(settings: StudySettings, jobs: int) -> None:
     """Raises UsageError if the largest tables that are searched do not fit into the machine."""
-    sizes = {one.name: one.powers[-1] for one in settings.space.ordered if one.power_of_two}
+    sizes = {
+        one.name: one.ends[1]
+        for one in settings.space.ordered
+        if one.power_of_two or one.name.casefold() == "hash"
+    }
     if sizes and settings.base is not None:
-        largest = variant_of(settings.base.variant(), sizes)
-        check_memory([largest, *(player.variant() for player in settings.against)], jobs)
+        largest = altered(settings.base.engine(), sizes)
+        check_memory([largest, *(player.engine() for player in settings.against)], jobs)
 
 
 def _store_study(db: Database, settings: StudySettings, book: Book | None) -> StudyRecord:
@@ -149,6 +176,7 @@ def _evaluator(
     record: StudyRecord,
     settings: StudySettings,
     jobs: int,
+    changed: Mapping[int, UciEngine],
     stop: threading.Event,
 ) -> Evaluator:
     """What measures the encounters of a study. Raises EngineProblem, UsageError, DatabaseError."""
@@ -160,7 +188,7 @@ def _evaluator(
 
     assert record.event_id is not None
     event = db.repository.event(record.event_id)
-    return GamesEvaluator(db, event, jobs=jobs, stop=stop)
+    return GamesEvaluator(db, event, jobs=jobs, stop=stop, changed=changed)
 
 
 def _effort_evaluator(settings: StudySettings, jobs: int, stop: threading.Event) -> Evaluator:
@@ -188,12 +216,14 @@ class _StudyRun:
         settings: StudySettings,
         jobs: int,
         on_progress: ProgressCallback | None,
+        changed: Mapping[int, UciEngine] | None = None,
     ) -> None:
         self._db = db
         self.record = record
         self._settings = settings
         self._jobs = jobs
         self._on_progress = on_progress
+        self._changed = changed or {}
         self._phase: Phase = "search"
         self._chosen: Point | None = None
         """What is recommended, once that is known."""
@@ -222,7 +252,9 @@ class _StudyRun:
     def prepare(self) -> None:
         """Make the evaluator, which starts no process yet. Raises as :func:`_evaluator`; the ledger
         and the search read what is stored."""
-        self._evaluator = _evaluator(self._db, self.record, self._settings, self._jobs, self._stop)
+        self._evaluator = _evaluator(
+            self._db, self.record, self._settings, self._jobs, self._changed, self._stop
+        )
 
     def work(self, stop: threading.Event) -> bool:
         """Search, choose, measure; then store what is recommended."""
