@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from db.records import GameRecord
 from db.times import utc_now
+from engines.external.process import kill_all
 from engines.spec import Engine, Limit, Player, Replaceable, UciEngine, Variant
 from toolkit.base.version import Provenance
 from toolkit.games.changed import marked_signature
@@ -16,6 +17,7 @@ from toolkit.games.record import Circumstances, game_record
 from toolkit.games.referee import GameRules, play_game
 from toolkit.play.schedule import PairTask
 from toolkit.runs.executor import Cores
+from toolkit.runs.pool import at_end_of_worker
 
 PlayerFactory = Callable[[Engine], Player]
 Games = tuple[GameRecord, GameRecord]
@@ -154,6 +156,8 @@ class PairWorker:
         if isinstance(old, Replaceable) and isinstance(engine, Variant):
             player = old.successor(engine)
         else:
+            if isinstance(engine, UciEngine):
+                at_end_of_worker(kill_all)
             player = job.make_player(engine)
         if old is not None:
             old.close()

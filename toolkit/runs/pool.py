@@ -21,7 +21,7 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
@@ -46,6 +46,8 @@ _GATHER_S = 0.2
 _LOOK_EVERY_S = 0.02
 """How often pipes are emptied meanwhile."""
 _NAME = "mtdf-worker"
+_AT_END: list[Callable[[], None]] = []
+"""What a worker process does when its pipe is closed."""
 
 
 def make_executor(
@@ -104,10 +106,10 @@ class WorkerPool(Generic[Task, Result]):
         return reports
 
     def close(self) -> None:
-        """Kill the workers. Safe to call twice."""
+        """End the workers at once, also in the middle of a task. Safe to call twice."""
         with deferred_signals():
             for worker in self._workers:
-                worker.process.kill()
+                worker.pipe.close()
             while self._workers:
                 self._workers.pop().end()
 
@@ -286,7 +288,16 @@ def _receive(pipe: Connection, messages: queue.SimpleQueue[bytes]) -> None:
         while True:
             messages.put(pipe.recv_bytes())
     except (EOFError, OSError):
+        for end in _AT_END:
+            end()
         os._exit(1)
+
+
+def at_end_of_worker(end: Callable[[], None]) -> None:
+    """Have something done before this worker process ends, which skips ``atexit``; once, however
+    often it is asked for. It must not take long. A worker that is killed does not do it."""
+    if end not in _AT_END:
+        _AT_END.append(end)
 
 
 def _signal_name(number: int) -> str:
