@@ -187,6 +187,7 @@ class Repository:
     # Events
 
     create_event = _writing(db.queries.events.create_event)
+    extend_event = _writing(db.queries.events.extend_event)
     forget_lost_games = _writing(db.queries.events.forget_lost_games)
     event = _reading(db.queries.events.TABLE.get)
     find_event = _reading(db.queries.events.TABLE.find)

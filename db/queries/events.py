@@ -20,6 +20,7 @@ from sqlalchemy import (
     or_,
     select,
     union,
+    update,
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
@@ -265,6 +266,20 @@ def insert_event(connection: Connection, event: EventRecord) -> int:
     )
     seal(connection, EVENTS, Event.id == event_id)
     return event_id
+
+
+def extend_event(
+    connection: Connection, event_id: int, extensions: list[int], pairs_planned: int
+) -> None:
+    """Note in the settings that an event was extended, and that it is not done any more. Raises
+    DatabaseCorrupt."""
+    TABLE.note(connection, event_id, extensions=extensions)
+    with resealed(connection, EVENTS, Event.id == event_id):
+        connection.execute(
+            update(Event)
+            .where(Event.id == event_id)
+            .values(pairs_planned=pairs_planned, status="interrupted", ended_ms=None)
+        )
 
 
 def forget_lost_games(connection: Connection, event_id: int) -> int:

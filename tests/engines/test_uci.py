@@ -114,7 +114,7 @@ def test_handshake() -> None:
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_options_come_from_the_registry(driver: str) -> None:
-    lines = list(Options(make_variant(driver, {})).lines())[3:]
+    lines = list(Options(make_variant(driver, {})).lines())[4:]
     assert len(lines) == len(DRIVERS[driver].parameters)
     for name, line in zip(DRIVERS[driver].parameters, lines, strict=True):
         parsed = re.fullmatch(r"option name (\S+) type (check|spin|combo|string) default .+", line)

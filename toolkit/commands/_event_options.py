@@ -32,6 +32,7 @@ class EventArguments:
     book_slice: BookSlice | None
     book_plies: int | None
     order: str
+    openings: str
     start: int
     skip_bad: bool
     chess960: bool
@@ -83,6 +84,7 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
         "book": book,
         "book_slice": arguments.book_slice,
         "order": "sequential" if arguments.order == "sequential" else "random",
+        "openings": "shared" if arguments.openings == "shared" else "distinct",
         "start": arguments.start,
         "repeat_openings": arguments.repeat_openings,
         "seed": arguments.seed,
@@ -256,6 +258,13 @@ _OF_EVENTS = stacked(
     ),
     name_option("event", "Name of the event."),
     _WHICH_LINES,
+    click.option(
+        "--openings",
+        type=click.Choice(["distinct", "shared"]),
+        default="distinct",
+        show_default=True,
+        help="`shared`: all pairings play the same openings, and errors are clustered by opening.",
+    ),
     click.option(
         "--start",
         type=WHOLE,

@@ -386,12 +386,11 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, everything played is saved")
     if report.overruns:
-        limit = format_count(outcome.event.settings["limit"]["nodes"])
         shares = report.overruns.items()
         told = ", ".join(f"{progress.shown.get(one, one)} {100 * by:.0f} %" for one, by in shares)
         output.warning(
-            f"searched more than the limit of {limit} nodes per move: {told}; depth 1 is always "
-            "completed, so use more --nodes"
+            f"searched more than the limit of nodes per move: {told}; depth 1 is always completed, "
+            "so use more nodes"
         )
 
 

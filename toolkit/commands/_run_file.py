@@ -47,7 +47,7 @@ ROLES: dict[str, Mapping[str, str]] = {
     "swiss": {"": ""},
     "gauntlet": {"hero": "--hero", "field": "--field"},
     "sprt": {"test": "--test", "base": "--base"},
-    "ablate": {"": "--engine"},
+    "ablate": {"": "--engine", "field": "--field"},
 }
 """The commands that play an event: the roles of their engines, and the option of each; engines
 without an option are arguments."""
@@ -248,17 +248,24 @@ def _given(command: click.Command, extra: Sequence[str]) -> frozenset[str]:
     return frozenset(param.name for param in order if param.name)
 
 
-def run_file_text(
-    command: str, options: Mapping[str, Any], engines: Sequence[tuple[str, str]]
-) -> str:
+Engine = tuple[str, Mapping[str, Any]]
+"""The role of an engine, and its table."""
+
+
+def run_file_text(command: str, options: Mapping[str, Any], engines: Sequence[Engine]) -> str:
     """A file that :func:`read_run_file` reads as these options, by name without dashes, and these
-    engines, each with its role."""
+    engines."""
     lines = [f"command = {toml_value(command)}"]
     lines += [f"{name} = {toml_value(value)}" for name, value in options.items()]
-    for role, text in engines:
+    for role, table in engines:
         lines += ["", f"[[{_TABLE}]]"]
         lines += [f"role = {toml_value(role)}"] if role else []
-        lines.append(f"engine = {toml_value(text)}")
+        for key, value in table.items():
+            if isinstance(value, Mapping):
+                items = (f"{toml_value(name)} = {toml_value(one)}" for name, one in value.items())
+                lines.append(f"{key} = {{ {', '.join(items)} }}" if value else f"{key} = {{}}")
+            else:
+                lines.append(f"{key} = {toml_value(value)}")
     return "\n".join(lines) + "\n"
 
 
@@ -268,7 +275,7 @@ def given_as_file(ctx: click.Context) -> str:
     given: Mapping[str, Any] = ctx.meta[GIVEN]
     roles = {option: role for role, option in ROLES[name].items()}
     values: dict[str, Any] = {}
-    engines: list[tuple[str, str]] = []
+    engines: list[Engine] = []
     for param in ctx.command.params:
         value = given.get(param.name or "")
         if value is None:
@@ -278,7 +285,7 @@ def given_as_file(ctx: click.Context) -> str:
             continue
         if isinstance(param.type, PlayerType):
             texts = [value] if isinstance(value, str) else value
-            engines += [(roles.get(option, ""), text) for text in texts]
+            engines += [(roles.get(option, ""), {"engine": text}) for text in texts]
         else:
             flag = isinstance(param, click.Option) and param.is_flag
             values[option[2:]] = True if flag else _plain(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,9 +22,12 @@ from toolkit.commands._housekeeping import (
     rename,
 )
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._types import EVENT_NAME
+from toolkit.commands._types import EVENT_NAME, WHOLE
 from toolkit.reports.rows import EventRow
 from toolkit.selection.limits import spell_limit
+
+if TYPE_CHECKING:
+    from db.records import EventRecord
 
 _NAMES = 12
 """Players that are named in the table."""
@@ -75,21 +79,64 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
     examples=(
         ("mtdf events show last", "progress, limit, book, players and note of the newest event"),
         ("mtdf events show r3f9 --json", "as JSON"),
+        ("mtdf events show last --toml > again.toml", "a file for mtdf run"),
     ),
 )
 @_EVENT
+@click.option("--toml", "as_toml", is_flag=True, help="Print the event as a file for `mtdf run`.")
 @click.pass_obj
-def show_command(invocation: Invocation, event: str) -> None:
+def show_command(invocation: Invocation, event: str, as_toml: bool) -> None:
     """Show an event: its progress, limit, book, players and note."""
     from toolkit.reports.events import event_row
     from toolkit.selection.events import find_event
 
+    if as_toml and invocation.json:
+        raise click.UsageError("give either --toml or --json")
     with invocation.database() as db:
-        row = event_row(db, find_event(db, event))
+        record = find_event(db, event)
+        row = event_row(db, record)
+    if as_toml:
+        _print_as_file(invocation.output, record)
+        return
     if invocation.output.as_json:
         invocation.output.json_object(row)
     else:
         _print_event(invocation.output, row)
+
+
+@command.command(
+    "extend",
+    short_help="Plan more game pairs of an event.",
+    examples=(
+        ("mtdf events extend last --pairs 200", "200 more pairs of each pairing"),
+        ("mtdf resume last", "play them"),
+    ),
+)
+@_EVENT
+@click.option("--pairs", type=WHOLE, required=True, help="More game pairs per pairing.")
+@click.pass_obj
+def extend_command(invocation: Invocation, event: str, pairs: int) -> None:
+    """Plan more game pairs for each pairing of an event; `mtdf resume` plays them.
+
+    The event is marked as extended: if the result made you go on, its errors are greater than
+    printed. A sequential test cannot be extended.
+    """
+    from toolkit.play.extension import extend_event
+    from toolkit.reports.events import event_row
+    from toolkit.runs.lifecycle import resume_command
+    from toolkit.selection.events import find_event
+
+    output = invocation.output
+    with invocation.database(writes=True) as db:
+        record = extend_event(db, find_event(db, event), pairs)
+        row = event_row(db, record)
+    if output.as_json:
+        output.json_object(row)
+        return
+    planned = format_count(record.pairs_planned)
+    output.text(
+        f"event {record.key} now has {planned} pairs; play them with: {resume_command(record)}"
+    )
 
 
 @command.command(
@@ -166,6 +213,16 @@ def _list(invocation: Invocation, as_csv: bool) -> None:
         output.hint("no events yet; start one with `mtdf gauntlet` or `mtdf match`")
 
 
+def _print_as_file(output: Output, event: EventRecord) -> None:
+    """The event as a file. Raises UsageError for one that nobody could play again."""
+    from toolkit.commands._event_file import event_as_file
+    from toolkit.play.event import check_playable
+    from toolkit.play.settings import EventSettings
+
+    check_playable(event)
+    output.data(event_as_file(EventSettings.from_json(event.settings)))
+
+
 def _print_event(output: Output, row: EventRow) -> None:
     """One event, a line a field."""
     fields = {
@@ -175,6 +232,7 @@ def _print_event(output: Output, row: EventRow) -> None:
         "kind": row["kind"],
         "status": row["status"],
         "pairs": _pairs(row),
+        "extended": _extended(row),
         "failed": format_count(row["pairs_failed"]) if row["pairs_failed"] else "",
         "engines": _names(row["engines"]),
         "limit": spell_limit(row["limit"]),
@@ -189,6 +247,14 @@ def _print_event(output: Output, row: EventRow) -> None:
     for name, value in fields.items():
         if value:
             output.text(value, lead=f"{name:<8} ")
+
+
+def _extended(row: EventRow) -> str:
+    """That an event was extended, and what that means."""
+    if not row["extensions"]:
+        return ""
+    added = " and ".join(str(pairs) for pairs in row["extensions"])
+    return f"by {added} pairs a pairing after it had started: no sample of a fixed size"
 
 
 def print_events(

@@ -20,7 +20,7 @@ from urllib.parse import quote, unquote
 
 from engines.errors import VariantError
 from engines.registry import DRIVERS
-from engines.spec import Engine, Limit, UciCommand, Variant
+from engines.spec import Engine, Limit, UciCommand
 from engines.suggestion import did_you_mean
 from engines.variant import parse_variant
 from toolkit.games.clock import check_limit, parse_clock
@@ -252,15 +252,16 @@ def _read_native(text: str) -> Contender:
     limit = items.limit()
     variant = parse_variant(f"{head}:{','.join(kept)}")
     if limit is not None and variant.label == variant.spelling:
-        variant = replace(variant, label=_with_limit(variant, limit))
+        variant = replace(variant, label=with_limit(variant.spelling, limit))
     return Contender(variant, limit)
 
 
-def _with_limit(variant: Variant, limit: Limit) -> str:
-    """A text that parses to a variant with a limit of its own."""
-    return (
-        f"{variant.spelling}{',' if ':' in variant.spelling else ':'}{spell_asked(limit.to_json())}"
-    )
+def with_limit(spelling: str, limit: Limit | None) -> str:
+    """The text of a variant with a limit of its own."""
+    if limit is None:
+        return spelling
+    joint = "," if ":" in spelling else ":"
+    return f"{spelling}{joint}{spell_asked(limit.to_json())}"
 
 
 def _read_uci(text: str) -> _Request:
@@ -316,15 +317,9 @@ def _request(
     restart: bool = False,
 ) -> _Request:
     limit = items.limit()
-    parts = [
-        f"{quote(key, safe='')}={quote(value, safe='')}" for key, value in items.others.items()
-    ]
-    if limit is not None:
-        parts.append(spell_asked(limit.to_json()))
-    plain = quote(base, safe="+") + (":" + ",".join(parts) if parts else "")
     label = items.own.get("name")
     if label is None:
-        label = plain if len(plain) <= _LABEL_CHARACTERS else plain[: _LABEL_CHARACTERS - 1] + "…"
+        label = default_label(base, items.others, limit)
     elif not re.fullmatch(r"[^\s,]{1,60}", label) or not label.isprintable():
         raise VariantError(
             f"engine `{_short(text)}`: name `{_short(label)}` must be 1 to 60 characters without "
@@ -338,6 +333,16 @@ def _request(
         limit=limit,
         restart=items.restart(restart),
     )
+
+
+def default_label(base: str, options: Mapping[str, str], limit: Limit | None) -> str:
+    """The label of an external engine without a name: of its program or kept name, its options as
+    given, and its limit."""
+    parts = [f"{quote(key, safe='')}={quote(value, safe='')}" for key, value in options.items()]
+    if limit is not None:
+        parts.append(spell_asked(limit.to_json()))
+    plain = quote(base, safe="+") + (":" + ",".join(parts) if parts else "")
+    return plain if len(plain) <= _LABEL_CHARACTERS else plain[: _LABEL_CHARACTERS - 1] + "…"
 
 
 def _split(text: str, rest: str, separator: str) -> _Items:

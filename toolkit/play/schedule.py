@@ -53,7 +53,8 @@ class Schedule:
             )
         self._settings = settings
         self._pairings = settings.pairings
-        self._book_step = 0 if settings.kind == "tuning" else settings.pairer().book_step
+        tuning = settings.kind == "tuning"
+        self._book_step = 0 if tuning else settings.pairer().book_step - sum(settings.extensions)
         part = settings.book.slice
         openings = book.openings if part is None else part.lines(book.openings)
         self._openings = _in_order(settings, openings)
@@ -63,16 +64,30 @@ class Schedule:
         return self._task(pairing, pair, *self._pairings[pairing])
 
     def _task(self, pairing: int, pair: int, first: int, second: int) -> PairTask:
-        # Each pairing continues in the book where the last one stopped: more of the book is used,
-        # and within a pairing no line comes twice before all others came once.
         return PairTask(
             pairing=pairing,
             pair=pair,
             first=first,
             second=second,
-            opening=self._opening(pairing * self._book_step + pair),
+            opening=self._opening(self._line(pairing, pair)),
             seed=_seed(self._settings.seed, pairing, pair),
         )
+
+    def _line(self, pairing: int, pair: int) -> int:
+        """The place in the book of a pair. Each pairing continues in the book where the last one
+        stopped: more of the book is used, and within a pairing no line comes twice before all
+        others came once. An extension goes on behind everything that came before it."""
+        settings = self._settings
+        if settings.openings == "shared":
+            return pair
+        if pair < settings.pairs or not settings.extensions:
+            return pairing * self._book_step + pair
+        start = settings.pairs
+        for more in settings.extensions:
+            if pair < start + more:
+                return len(self._pairings) * start + pairing * more + pair - start
+            start += more
+        raise ValueError(f"pair {pair} is not in the event")
 
     def common_task(
         self,
@@ -116,7 +131,10 @@ class Schedule:
 
     def lines_used(self) -> int:
         """How many lines of the book the whole event plays."""
-        return min(self._settings.total_pairs, len(self._openings))
+        settings = self._settings
+        shared = settings.openings == "shared"
+        used = settings.pairs_of_pairing if shared else settings.total_pairs
+        return min(used, len(self._openings))
 
 
 def _in_order(settings: EventSettings, openings: Sequence[Opening]) -> list[Opening]:

@@ -36,6 +36,7 @@ EventKind = Literal[
     "match", "gauntlet", "round-robin", "knockout", "swiss", "sprt", "ablation", "tuning"
 ]
 BookOrder = Literal["sequential", "random"]
+Openings = Literal["distinct", "shared"]
 
 SETTINGS_VERSION = 1
 MAX_PAIRS = 10_000_000
@@ -117,6 +118,12 @@ class EventSettings:
     """How long an external engine may search without a clock before it counts as hung."""
     chess960: bool = False
     """Whether the games are of Chess960."""
+    openings: Openings = "distinct"
+    """``shared``: the pairs of one number have the same opening in all pairings. ``distinct``: each
+    pairing goes on in the book where the one before stopped."""
+    extensions: tuple[int, ...] = ()
+    """Game pairs by which each pairing was extended after the event had started, one extension
+    after the other."""
     form: Form | None = None
     """How results decide the later pairings: of a knockout, of a Swiss tournament, and of a round
     robin that is adaptive."""
@@ -128,6 +135,10 @@ class EventSettings:
         check_whole("pairs", self.pairs, 1, MAX_PAIRS)
         check_whole("seed", self.seed, 0, MAX_SEED)
         check_whole("time margin in ms", self.time_margin_ms, 0, 3_600_000)
+        for more in self.extensions:
+            check_whole("pairs of an extension", more, 1, MAX_PAIRS)
+        if self.extensions and (self.form is not None or self.kind in ("sprt", "tuning")):
+            raise UsageError(f"an event of kind `{self.kind}` cannot be extended")
         check_whole("patience in ms", self.patience_ms, 1, 86_400_000)
         check_limit(self.limit)
         _check_limits(self)
@@ -175,7 +186,7 @@ class EventSettings:
         """Game pairs of the whole event, at most."""
         if self.kind == "tuning":
             return self.pairs
-        return self.pairs * len(self.pairings) if self.form is None else self.pairer().most_pairs
+        return self.pairer().most_pairs
 
     @property
     def pairs_of_pairing(self) -> int:
@@ -184,7 +195,7 @@ class EventSettings:
             return self.pairs + self.form.extra_pairs
         if isinstance(self.form, AdaptiveForm) and not self._lines_repeat:
             return min(self.pairs, self.book.lines)
-        return self.pairs
+        return self.pairs + sum(self.extensions)
 
     def pairer(self) -> Pairer:
         """What decides the rounds of the event; a tuning has none."""
@@ -195,7 +206,7 @@ class EventSettings:
             return self.form.pairer(players, self.pairs)
         if isinstance(self.form, AdaptiveForm):
             return self.form.pairer(players, self.pairs, self.pairs_of_pairing)
-        return OneRound(self.pairings, self.pairs)
+        return OneRound(self.pairings, self.pairs_of_pairing)
 
     @property
     def _lines_repeat(self) -> bool:
@@ -242,6 +253,10 @@ class EventSettings:
             del data["sprt"]
         if not self.chess960:
             del data["chess960"]  # older programs know nothing of it
+        if self.openings == "distinct":
+            del data["openings"]
+        if not self.extensions:
+            del data["extensions"]
         if self.form is None:
             del data["form"]
         else:
@@ -269,6 +284,8 @@ class EventSettings:
             fields["limit"] = Limit.from_json(data["limit"])
             fields["book"] = BookSettings.from_json(data["book"])
             fields["adjudication"] = Adjudication.from_json(data["adjudication"])
+            if "extensions" in data:
+                fields["extensions"] = tuple(data["extensions"])
             if data.get("sprt") is not None:
                 fields["sprt"] = SprtSettings.from_json(data["sprt"])
             if data.get("form") is not None:
@@ -297,6 +314,7 @@ class EventOptions(TypedDict, total=False):
     adjudication: Adjudication
     time_margin_ms: int
     patience_ms: int
+    openings: Openings
     name: str
     chess960: bool
     """Whether the games are of Chess960; then the default book is that of its start positions."""
@@ -440,6 +458,7 @@ def _make(
         name=options.get("name", ""),
         sprt=sprt,
         chess960=options.get("chess960", False),
+        openings=options.get("openings", "distinct"),
         form=form,
     )
 
@@ -533,6 +552,8 @@ def _check_book(settings: EventSettings) -> None:
     book = settings.book
     if book.order not in get_args(BookOrder):
         raise UsageError(f"order of openings `{book.order}`: expected {_or(get_args(BookOrder))}")
+    if settings.openings not in get_args(Openings):
+        raise UsageError(f"openings `{settings.openings}`: expected {_or(get_args(Openings))}")
     if book.lines < 1:
         raise UsageError(f"book {book} has no openings")
     check_whole("first opening", book.start, 1, book.lines)

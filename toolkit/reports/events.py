@@ -57,4 +57,5 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
         version=event.version,
         singles=singles,
         note=event.note,
+        extensions=list(event.settings.get("extensions", ())),
     )

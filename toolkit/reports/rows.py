@@ -262,6 +262,9 @@ class EventRow(TypedDict):
     version: Annotated[str, "version of mtdf that created the event"]
     singles: Annotated[int, "imported games without a partner"]
     note: Annotated[str, "note of `events annotate`; empty if there is none"]
+    extensions: Annotated[
+        list[int], "game pairs per pairing added by `events extend`, one number each time"
+    ]
 
 
 class GameRow(TypedDict):

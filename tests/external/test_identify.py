@@ -161,7 +161,7 @@ def test_digests_follow_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_changes_are_noticed(options: str, tmp_path: Path) -> None:
     script, net = tmp_path / "engine.py", tmp_path / "net"
-    fake = Path(__file__).parents[1] / "fake_uci.py"
+    fake = Path(__file__).parents[1] / "engines" / "fake_uci.py"
     program = tmp_path / "program"
     for path, text in [
         (script, fake.read_text()),
