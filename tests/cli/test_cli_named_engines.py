@@ -227,8 +227,8 @@ def test_names_that_could_not_be_given_back_are_refused(
     ("words", "message"),
     [
         (["x"], "the command of the engine is missing"),
-        (["x", "--option", "Hash", "--", "cat"], "is not of the form KEY=VALUE"),
-        (["x", "--option", "=1", "--", "cat"], "is not of the form KEY=VALUE"),
+        (["x", "--option", "Hash", "--", "cat"], "is not of the form K=V"),
+        (["x", "--option", "=1", "--", "cat"], "is not of the form K=V"),
         (["x", "--env", "A=1", "--env", "A=2", "--", "cat"], "variable `A` is given twice"),
         (["x", "--dir", "nowhere", "--", "cat"], "is not a directory"),
         (["x", "--dir", "a", "--dir", "b", "--", "cat"], "--dir is given twice"),

@@ -24,6 +24,7 @@ from toolkit.reports.rows import (
     DatabaseCheck,
     DatabaseInfo,
     DriverRow,
+    EngineDetail,
     EngineDifference,
     EngineRow,
     EventRow,
@@ -415,7 +416,7 @@ def test_engines_list(on: Run, mtdf: Run, has_fields: Fields) -> None:
 
 def test_engines_show(on: Run, mtdf: Run, has_fields: Fields) -> None:
     row = on("engines", "show", "coarse", "--json").json
-    assert has_fields(row, EngineRow)
+    assert has_fields(row, EngineDetail)
     assert row["parameters"]["grain"] == 20
     for text in ("mtdf:grain=20", row["id"], row["id"][:5]):
         assert on("engines", "show", text, "--json").json == row

@@ -86,7 +86,7 @@ def search(position, words):
         nodes *= 30
     if fault == "few nodes" and "nodes" in limit:
         nodes = 7
-    if fault == "deeper":
+    if fault == "deeper" or (fault == "deeper at depth 1" and depth == 1):
         depth += 1
     if fault == "no depth limit" and "depth" in limit:
         seconds = None

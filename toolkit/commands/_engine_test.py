@@ -51,10 +51,6 @@ class TestedType(click.ParamType[str]):
         ("mtdf engines test sf", "a kept engine, with the options that were kept"),
         ("mtdf engines test gnuchess --uci", "a command"),
         ("mtdf engines test 'uci:stockfish?Threads=2'", "a command with options"),
-        (
-            "mtdf engines test sf --json | jq -r '.points[] | select(.status != \"ok\").point'",
-            "what is not in order",
-        ),
     ),
 )
 @click.argument("words", metavar="NAME|COMMAND...", nargs=-1, required=True, type=TestedType())

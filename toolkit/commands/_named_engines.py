@@ -19,13 +19,13 @@ COMMAND_WORDS = {"ignore_unknown_options": True}
 
 
 class PairType(click.ParamType[tuple[str, str]]):
-    """``KEY=VALUE``."""
+    """``K=V``."""
 
     name = "pair"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """How the help names the value."""
-        return "KEY=VALUE"
+        return "K=V"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -35,7 +35,7 @@ class PairType(click.ParamType[tuple[str, str]]):
             return value
         key, sign, text = str(value).partition("=")
         if not sign or not key.strip():
-            self.fail(f"`{str(value)[:60]}` is not of the form KEY=VALUE", param, ctx)
+            self.fail(f"`{str(value)[:60]}` is not of the form K=V", param, ctx)
         return key.strip(), text.strip()
 
 
@@ -50,17 +50,16 @@ _PAIR = PairType()
     examples=(
         ("mtdf engines add sf stockfish --option Hash=64", "a program of the PATH"),
         ("mtdf engines add gnu gnuchess --uci", "words that are no options of ours are its own"),
-        ("mtdf engines add toga ./toga --dir ~/toga", "it runs in that folder, from anywhere"),
         ("mtdf engines add mine -- ./mine --json", "after -- all words are the engine's"),
     ),
 )
-@click.argument("name")
+@click.argument("name", metavar="NAME")
 @click.argument("words", metavar="COMMAND...", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "--option",
     "options",
     type=_PAIR,
-    metavar="KEY=VALUE",
+    metavar="K=V",
     multiple=True,
     help="Set an option of the engine; may be repeated.",
 )
@@ -69,7 +68,7 @@ _PAIR = PairType()
     "--env",
     "environment",
     type=_PAIR,
-    metavar="KEY=VALUE",
+    metavar="K=V",
     multiple=True,
     help="Add a variable to its environment; may be repeated.",
 )
@@ -116,9 +115,12 @@ def add_command(
     "rm",
     cls=Command,
     short_help="Forget a kept engine; its games stay.",
-    examples=(("mtdf engines rm sf", "its games and ratings stay"),),
+    examples=(
+        ("mtdf engines rm sf", "its games and ratings stay"),
+        ("mtdf engines list --json | jq -r '.[] | select(.command).spelling'", "what is kept"),
+    ),
 )
-@click.argument("name", type=KEPT_ENGINE)
+@click.argument("name", metavar="NAME", type=KEPT_ENGINE)
 @click.pass_obj
 def remove_command(invocation: Invocation, name: str) -> None:
     """Forget the command of an external engine that is kept under a name. Its games and ratings

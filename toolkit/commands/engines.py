@@ -35,12 +35,10 @@ from toolkit.reports.rows import (
         ("mtdf engines list", "engines in the database, and the drivers with default values"),
         ("mtdf engines add sf stockfish --option Hash=64", "keep an external engine"),
         ("mtdf engines test sf", "whether it keeps the protocol and its limits"),
-        ("mtdf engines show mtdf:guess=parity --diff pvs", "the difference of two variants"),
-        ("mtdf engines parameters", "all parameters with their ranges"),
     ),
 )
 def command() -> None:
-    """List variants, drivers and parameters; keep, test and rename engines."""
+    """List engines, drivers and parameters; keep and test engines."""
 
 
 @command.command(
@@ -110,6 +108,7 @@ def _shown(rows: Sequence[EngineRow]) -> list[str]:
 
 @command.command(
     "show",
+    short_help="Show an engine, or the differences of two.",
     examples=(
         ("mtdf engines show mtdf", "all effective parameters"),
         ("mtdf engines show mtdf:grain=4 --diff pvs", "only the differences"),

@@ -42,7 +42,7 @@ def check_nodes(talk: Conversation) -> Verdict:
 
 def check_depth(talk: Conversation) -> Verdict:
     """``go depth`` searches to that depth, and no deeper."""
-    reached: list[str] = []
+    reached: list[int] = []
     for depth in _DEPTHS:
         talk.new_game()
         found = talk.search(MIDDLEGAME, (), f"depth {depth}", 2 * talk.pace.search_s)
@@ -50,13 +50,16 @@ def check_depth(talk: Conversation) -> Verdict:
             return fail(f"ignores `go depth {depth}`", "do not use --depth with it")
         if found.info.depth is None:
             return warn("keeps it, but does not say its depth", "reports have no depths of it")
-        reached.append(str(found.info.depth))
-        detail = f"{', '.join(reached)} of {', '.join(map(str, _DEPTHS[: len(reached)]))}"
-        if found.info.depth > depth:
-            return fail(detail, "do not use --depth with it: it searches deeper")
-        if found.info.depth < depth:
-            return warn(detail, "it searches less deep than its opponent")
-    return ok(f"{', '.join(reached)}, as asked")
+        reached.append(found.info.depth)
+    detail = f"{', '.join(map(str, reached))} of {', '.join(map(str, _DEPTHS))}"
+    deeper = [asked for asked, got in zip(_DEPTHS, reached, strict=True) if got > asked]
+    if deeper == [1]:
+        return warn(detail, "at depth 1 it searches deeper than its opponent")
+    if deeper:
+        return fail(detail, "do not use --depth with it: it searches deeper")
+    if tuple(reached) != _DEPTHS:
+        return warn(detail, "it searches less deep than its opponent")
+    return ok(detail)
 
 
 def check_movetime(talk: Conversation) -> Verdict:
