@@ -226,7 +226,8 @@ def test_a_field_compares_copies_through_common_opponents(mtdf: Run, has_fields:
     greedy = f"uci:{sys.executable} {GREEDY}?Skill=70&name=greedy"
     field = ("--field", "pvs:hash=1,nodes=20,name=small", "--field", greedy)
     two = ("--feature", "null_move", "--feature", "hash")
-    asked = ("ablate", "--engine", "pvs:hash=1", *two, *field, "--pairs", "6", *LIMITS)
+    longer = [word if word != "14" else "60" for word in LIMITS]
+    asked = ("ablate", "--engine", "pvs:hash=1", *two, *field, "--pairs", "6", *longer)
     plan = mtdf(*asked, "--dry-run")
     assert "ablation, 2 features and the full engine x 2 opponents, 6 pairs each = 72" in plan.out
     outcome = mtdf(*asked, "--json").json
@@ -240,7 +241,9 @@ def test_a_field_compares_copies_through_common_opponents(mtdf: Run, has_fields:
         24,
     )
     assert {row["engine"] for row in copies} == {"null_move=off", "hash=0"}
-    rated = {row["engine_id"]: row for row in mtdf("ratings", "--event", "last", "--json").json}
+    # The small opponent is the same engine under another limit.
+    lines = mtdf("ratings", "--event", "last", "--json").json
+    rated = {row["engine_id"]: row for row in lines if row["limit"] == {"nodes": 60}}
     base = parse_variant("pvs:hash=1")
     games = mtdf("games", "--json", "--limit", "100").json
     for row in copies:
