@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -11,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from engines.features import features_of
+from engines.features import features_of, without_feature
 from engines.variant import parse_variant
 from toolkit.base.rows import field_names
 from toolkit.commands._json import EventPlanRow
 from toolkit.reports.rows import AblationOutcome, AblationRow
 from toolkit.stats.match import match_statistics
 
+GREEDY = Path(__file__).parents[1] / "tuning" / "greedy_uci.py"
 Run = Callable[..., Any]
 Fields = Callable[..., bool]
 FEATURES = ("--feature", "null_move", "--feature", "window", "--feature", "late_move_reductions")
@@ -217,3 +219,54 @@ def test_what_cannot_be(words: list[str], code: int, message: str, on: Run) -> N
     assert (result.code, result.out, len(result.errors)) == (code, "", 1)
     assert message in result.errors[0]
     assert len(on("events", "--json").json) == 1, "nothing was started"
+
+
+def test_a_field_compares_copies_through_common_opponents(mtdf: Run, has_fields: Fields) -> None:
+    """The oracle is the rating list of the event: Elo of a copy minus that of the engine."""
+    greedy = f"uci:{sys.executable} {GREEDY}?Skill=70&name=greedy"
+    field = ("--field", "pvs:hash=1,nodes=20,name=small", "--field", greedy)
+    two = ("--feature", "null_move", "--feature", "hash")
+    longer = [word if word != "14" else "60" for word in LIMITS]
+    asked = ("ablate", "--engine", "pvs:hash=1", *two, *field, "--pairs", "6", *longer)
+    plan = mtdf(*asked, "--dry-run")
+    assert "ablation, 2 features and the full engine x 2 opponents, 6 pairs each = 72" in plan.out
+    outcome = mtdf(*asked, "--json").json
+    assert has_fields(outcome, AblationOutcome)
+    assert (outcome["opponents"], outcome["games"]) == (["small", "greedy"], 72)
+    full, *copies = outcome["features"]
+    assert (full["engine"], full["feature"], full["elo"], full["games"]) == (
+        "pvs:hash=1",
+        None,
+        None,
+        24,
+    )
+    assert {row["engine"] for row in copies} == {"null_move=off", "hash=0"}
+    # The small opponent is the same engine under another limit.
+    lines = mtdf("ratings", "--event", "last", "--json").json
+    rated = {row["engine_id"]: row for row in lines if row["limit"] == {"nodes": 60}}
+    base = parse_variant("pvs:hash=1")
+    games = mtdf("games", "--json", "--limit", "100").json
+    for row in copies:
+        without = without_feature(base, row["feature"])
+        difference = rated[without.identity]["elo"] - rated[base.identity]["elo"]
+        assert row["elo"] == pytest.approx(difference, abs=1e-6)
+        assert row["low95"] < row["elo"] < row["high95"]
+        assert row["error95"] > 0 and (row["los"] > 0.5) == (row["elo"] > 0)
+        own = [game for game in games if row["engine"] in (game["white"], game["black"])]
+        assert {game["white"] for game in own} | {game["black"] for game in own} == {
+            row["engine"],
+            "small",
+            "greedy",
+        }
+        assert row["wins"] + row["draws"] + row["losses"] == row["games"] == len(own) == 24
+    assert "relative to pvs:hash=1 by games against 2 opponents" in (
+        mtdf("ablate", "--event", "last").out
+    )
+
+
+def test_only_engines_of_ours_have_features(mtdf: Run) -> None:
+    ended = mtdf("ablate", "--engine", "uci:stockfish", *TINY)
+    assert ended.code == 2
+    assert ended.errors == [
+        "error: --engine: `uci:stockfish` is an external engine, and this needs one of ours"
+    ]

@@ -20,11 +20,14 @@ import pytest
 
 from cli import program
 from db.session import open_database
+from engines.spec import UciCommand
 from engines.variant import parse_variant
 from toolkit.commands._json import EventPlanRow
 from toolkit.commands._program import run_program
 from toolkit.commands._tune import _next_step, confirmation_lines
+from toolkit.play.contenders import NamedEngine
 from toolkit.play.memory import table_bytes
+from toolkit.play.named import add_named_engine
 from toolkit.tuning.rows import (
     ConfirmationRow,
     ExportRow,
@@ -833,3 +836,68 @@ def test_names_of_studies_are_completed(tune: Run) -> None:
     assert completed("tune", "show", "--db", "none.db", "") == []
     assert completed("tune", "run", "--param", "gra") == ["grain"]
     assert "hash" not in completed("tune", "run", "--param", "ha")
+
+
+GREEDY = Path(__file__).parents[1] / "tuning" / "greedy_uci.py"
+
+
+def keep(name: str) -> None:
+    """Keep the external engine under a name in the database of the test."""
+    with open_database(Path("mtdf.db"), create=True) as db:
+        command = UciCommand((sys.executable, str(GREEDY)))
+        add_named_engine(db, NamedEngine(name, command, {"Bold": "true"}))
+
+
+def test_options_of_a_kept_engine_from_a_file(mtdf: Run, tmp_path: Path) -> None:
+    keep("greedy")
+    (tmp_path / "study.toml").write_text(
+        """
+        base = "greedy:Skill=40"
+        against = ["mtdf:hash=1,nodes=5", "greedy:skill={60,80}"]
+        nodes = 1
+        budget_pairs = 400
+        [parameters]
+        "lazy move" = "-3..3"
+        bold = true
+        style = ["calm", "wild"]
+        """
+    )
+    plan = mtdf("tune", "run", "study.toml", "--param", "Skill=10..90,log", "--dry-run", "--json")
+    assert [(row["parameter"], row["range"], row["base"]) for row in plan.json["tuned"]] == [
+        ("Lazy Move", "-3..3", 0),
+        ("Bold", "off|on", True),
+        ("Style", "Calm|Wild", "Calm"),
+        ("Skill", "10..90,log", 40),
+    ]
+    assert (plan.json["base"], plan.json["estimate_s"] > 0) == ("greedy:Skill=40", True)
+    against = ["mtdf:hash=1,nodes=5", "greedy:skill=60", "greedy:skill=80"]
+    assert plan.json["against"] == against
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("--base", "greedy:Skill={1,2}", "--param", "Skill"), "stands for 2 engines"),
+        (("--base", "greedi", "--param", "Skill"), "did you mean `greedy`"),
+        (("--base", "greedy", "--param", "Skil=1..5"), "did you mean `Skill`"),
+        (("--base", "greedy", "--param", "Skill=1..101"), "`Skill` goes from 0 to 100"),
+        (("--base", "greedy:nodes=5", "--param", "Skill"), "a limit of its own"),
+        (
+            ("--base", "greedy", "--param", "Skill", "--objective", "effort"),
+            "expected elo, nodes, time or simulated",
+        ),
+    ],
+)
+def test_errors_of_external_engines(mtdf: Run, args: tuple[str, ...], said: str) -> None:
+    keep("greedy")
+    ended = mtdf("tune", "run", *args, "--nodes", "1", "--budget-pairs", "40", "--name", "s")
+    assert (ended.code, ended.out, len(ended.errors)) == (2, "", 1)
+    assert said in ended.errors[0]
+    assert mtdf("tune", "list").code == 5
+
+
+def test_positions_need_an_engine_of_ours(mtdf: Run) -> None:
+    keep("greedy")
+    asked = ("--base", "greedy", "--param", "Skill", "--objective", "nodes", "--depth", "3")
+    ended = mtdf("tune", "run", *asked)
+    assert ended.code == 2 and "is an external engine: tune it by elo" in ended.errors[0]

@@ -97,9 +97,9 @@ def ablation_table(db: Database, event: EventRecord, repeated: int) -> AblationO
     )
     return AblationOutcome(
         **event_row(db, event),
-        opponents=opponents if against_field else [],
         games=db.repository.count_games(GameFilter(event_id=event.id)),
         excluded_games=repeated,
+        opponents=opponents if against_field else [],
         features=rows,
     )
 

@@ -201,7 +201,8 @@ def _of_option(declaration: Declaration, param: Param) -> Dimension:
     """The dimension of an option of an external engine, narrowed as declared."""
     if declaration.condition is not None:
         declaration.refuse("options have no conditions; leave the condition out")
-    if param.kind == "int" and declaration.low is None and None in (param.low, param.high):
+    given = declaration.choices or declaration.low is not None
+    if param.kind == "int" and not given and None in (param.low, param.high):
         declaration.refuse(f"the engine announces no range: give one, as in {param.name}=1..5")
     # A combo's values in any case, as everywhere.
     spelled = {choice.casefold(): choice for choice in param.choices}
