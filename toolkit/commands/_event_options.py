@@ -68,6 +68,7 @@ def limit_argument(values: dict[str, Any]) -> Limit:
         cpu_ms=values.pop("cpu_ms"),
         base_ms=clock.base_ms if clock else None,
         inc_ms=clock.inc_ms if clock else 0,
+        moves=clock.moves if clock else None,
     )
 
 

@@ -92,6 +92,8 @@ def _save_config(ctx: click.Context, output: Output, path: str) -> None:
         Path(path).write_text(given_as_file(ctx), encoding="utf-8")
     except OSError as error:
         raise OperationFailed(f"{path}: {error.strerror or error}") from error
+    except UnicodeEncodeError:
+        raise OperationFailed(f"{path}: the command line is not UTF-8 text") from None
     output.hint(f"wrote {path}; play it with: mtdf run {shlex.quote(path)}")
 
 
