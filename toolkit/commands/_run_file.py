@@ -165,8 +165,8 @@ class _Reader:
                 self.file.refuse(f"unknown key `{key}` of an engine{hint}", _TABLE, key, number)
         if kinds[0] == "engine":
             text = self._scalar(table, "engine", number)
-            return _with_items(text, own | self._switch(rest))
-        return self._program(table, own | self._switch(rest), rest, number)
+            return _with_items(text, own | self._switch(rest, number))
+        return self._program(table, own | self._switch(rest, number), rest, number)
 
     def _variant(
         self, driver: str, rest: Mapping[str, Any], own: Mapping[str, str], number: int
@@ -215,11 +215,8 @@ class _Reader:
             self.file.refuse(f"`{key}` must be a table", _TABLE, key, number)
         return {name: self._scalar(table, name, number, f"{_TABLE}.{key}") for name in table}
 
-    def _switch(self, rest: Mapping[str, Any]) -> dict[str, str]:
-        value = rest.get("restart")
-        if value is None:
-            return {}
-        return {"restart": self._scalar(rest, "restart", number)}
+    def _switch(self, rest: Mapping[str, Any], number: int) -> dict[str, str]:
+        return {} if "restart" not in rest else {"restart": self._scalar(rest, "restart", number)}
 
     def _scalar(self, table: Mapping[str, Any], key: str, number: int, where: str = _TABLE) -> str:
         value = table[key]

@@ -27,8 +27,9 @@ def parse_clock(text: str) -> Limit:
     ``40/60``: the base again after each 40 moves. Raises UsageError."""
     match = _CLOCK.fullmatch(text.strip())
     if match is None:
+        shown = " ".join(text.split())[:60]
         raise UsageError(
-            f"clock `{' '.join(text.split())[:60]}`: expected BASE+INC or MOVES/BASE+INC in seconds, as in `10+0.1` "
+            f"clock `{shown}`: expected BASE+INC or MOVES/BASE+INC in seconds, as in `10+0.1` "
             "or `40/60`"
         )
     base_ms, inc_ms = (int(Decimal(part or "0") * 1000) for part in match.groups()[1:])
