@@ -29,7 +29,7 @@ FAKE = Path(__file__).parents[1] / "engines" / "fake_uci.py"
 COMMANDS = {name: load_command(name) for name in ROLES}
 
 EVENTS = {
-    "match": ("match", "mtdf:guess={parity,zero}", "--pairs", "3", "--openings", "shared"),
+    "match": ("match", "mtdf:guess=zero", "mtdf", "--pairs", "3", "--openings", "shared"),
     "gauntlet": (
         *("gauntlet", "--hero", "mtdf", "--hero", "pvs:hash=1,nodes=30", "--field", "alphabeta"),
         *("--pairs", "2", "--order", "sequential", "--start", "5", "--book", "default-500"),
@@ -223,16 +223,19 @@ def test_what_a_file_must_not_say(
         ("command = 'match'\n[engine]\ndriver = 'pvs'", "f.toml:2: engines are tables"),
         ("command = 'match'\npairs = 'x'", "--pairs"),
         ("command = 'match'\npairs = nan", "--pairs"),
-        ("command = 'match'\npairs = -1\nnodes = 5\n[[engine]]\ndriver = 'pvs'\n", "engine"),
-        ("command = ", "f.toml:1: not TOML"),
+        ("command = 'round-robin'\npairs = -1\n[[engine]]\nengine = 'pvs:hash={1,2}'", "pairs"),
+        ("command = 'match'\npairs == 1", "f.toml:2: not TOML"),
         ("a = " + "[" * 5000, "f.toml"),
         ("command = 'match'\n[[engine]]\ncommand = \"'\"", "f.toml:3: `command`: No closing"),
-        ("command = 'match'\n[[engine]]\ncommand = ''", "command"),
-        ("command = 'match'\n[[engine]]\nengine = 'uci:x?a'", "not of the form key=value"),
+        ("command = 'round-robin'\npairs = 1\n[[engine]]\ncommand = ''", "command"),
+        (
+            "command = 'round-robin'\npairs = 1\n[[engine]]\nengine = 'uci:x?a'",
+            "not of the form key=value",
+        ),
     ],
 )
 def test_files_that_are_none(mtdf: Run, text: str, message: str) -> None:
-    result = mtdf("run", write(text), "--quiet", *(() if "nodes" in text else ("--nodes", "5")))
+    result = mtdf("run", write(text), "--quiet", "--nodes", "5")
     assert result.code == 2 and result.out == ""
     assert message in result.err and "Traceback" not in result.err
     assert all(len(line) < 400 for line in result.errors)
