@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -75,6 +77,14 @@ def _spin() -> None:
         pass
 
 
+def _pinned(seconds: float) -> tuple[list[int], list[int]]:
+    """The processors of this process, and those of one that it starts."""
+    time.sleep(seconds)
+    code = "import os; print(*sorted(os.sched_getaffinity(0)))"
+    child = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, check=True)
+    return sorted(os.sched_getaffinity(0)), [int(word) for word in child.stdout.split()]
+
+
 _TRICKS: dict[str, Callable[..., Any]] = {
     "double": lambda number: 2 * number,
     "sleep": time.sleep,
@@ -82,6 +92,7 @@ _TRICKS: dict[str, Callable[..., Any]] = {
     "raise": _raise,
     "exit": _exit,
     "mute": _mute,
+    "pinned": _pinned,
     "unsendable": _lock,
     "spin": _spin,
     "mask": lambda: sorted(

@@ -26,7 +26,21 @@ class TomlFile:
         """Raise UsageError about a key of a table (empty: the top), with its line. ``nth``: of
         which table of that name, in an array of tables."""
         line = self._line_of(table, key, nth)
+        if line is None and "." in table:
+            parent, _, name = table.rpartition(".")
+            line = self._line_of(parent, name, nth)
+        if line is None and table:
+            line = self._head_of(table.partition(".")[0], nth)
         raise UsageError(f"{self.path}{f':{line}' if line else ''}: {reason}")
+
+    def _head_of(self, table: str, nth: int) -> int | None:
+        """The line of the head of a table, of the ``nth`` of an array."""
+        seen = -1
+        for number, line in enumerate(self.text.splitlines(), start=1):
+            seen += _head(line) == table
+            if seen == nth:
+                return number
+        return None
 
     def _line_of(self, table: str, key: str, nth: int) -> int | None:
         """The line, from 1, where a key of a table stands; None when it is not plain to see, as in
@@ -34,9 +48,9 @@ class TomlFile:
         current, seen = "", -1  # the last of an array of tables, from 0
         whole = table.partition(".")[0]
         for number, line in enumerate(self.text.splitlines(), start=1):
-            if head := re.match(r"\s*\[+\s*([^\]]*?)\s*\]", line):
-                current = head[1].replace('"', "").replace("'", "")
-                seen += current == whole and "[[" in line
+            if (head := _head(line)) is not None:
+                current = head
+                seen += current == whole and line.lstrip().startswith("[[")
                 if current in (f"{table}.{key}", f".{key}", key) and not (table and current == key):
                     if not table or max(seen, 0) == nth:
                         return number
@@ -46,6 +60,12 @@ class TomlFile:
             elif not current and re.match(rf"\s*{re.escape(f'{table}.{key}')}\s*[=.]", line):
                 return number
         return None
+
+
+def _head(line: str) -> str | None:
+    """The table that a line begins, without quotation marks; None for another line."""
+    head = re.match(r"\s*\[+\s*([^\]]*?)\s*\]", line)
+    return head and head[1].replace('"', "").replace("'", "")
 
 
 def read_toml(path: str) -> TomlFile:
@@ -64,10 +84,11 @@ def read_toml(path: str) -> TomlFile:
 
 
 def toml_value(value: Scalar | list[str]) -> str:
-    """A value as TOML writes it, which is as JSON does but for some control characters."""
+    """A value as TOML writes it, which is as JSON does but for some characters: those beyond the
+    first 65,536, of which JSON may write the halves, and DEL, which TOML wants escaped."""
     import json
 
-    return json.dumps(value, ensure_ascii=True).replace("\x7f", "\\u007f")
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _syntax_error(path: str, message: str) -> str:

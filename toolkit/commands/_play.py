@@ -92,6 +92,8 @@ def _save_config(ctx: click.Context, output: Output, path: str) -> None:
         Path(path).write_text(given_as_file(ctx), encoding="utf-8")
     except OSError as error:
         raise OperationFailed(f"{path}: {error.strerror or error}") from error
+    except UnicodeEncodeError:
+        raise OperationFailed(f"{path}: the command line is not UTF-8 text") from None
     output.hint(f"wrote {path}; play it with: mtdf run {shlex.quote(path)}")
 
 
@@ -351,6 +353,8 @@ def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
 
 
 def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
+    from toolkit.play.extension import extension_text
+
     progress = outcome.progress
     if progress.lost:
         output.warning(gone_line(progress.lost, "game", "games", "played"))
@@ -370,6 +374,11 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
         output.warning(f"{count_of(progress.engine_failures, 'game')} ended by an engine's failure")
     for problem, times in list(progress.problems.items())[:_PROBLEMS]:
         output.warning(f"{problem}{f' ({times} times)' if times > 1 else ''}")
+    if extensions := outcome.event.settings.get("extensions"):
+        output.warning(
+            f"event {outcome.event.key} was extended {extension_text(extensions)}; if its result "
+            "was the reason, the errors are greater than printed"
+        )
     if report.repeated:
         verb = "repeats" if report.repeated == 1 else "repeat"
         output.warning(

@@ -29,7 +29,6 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
 
 import click
 
@@ -38,7 +37,7 @@ from engines.suggestion import did_you_mean
 from toolkit.base.toml import Scalar, TomlFile, read_toml, toml_value
 from toolkit.commands._base import GIVEN, GLOBAL_OPTIONS
 from toolkit.commands._types import PlayerType
-from toolkit.play.contenders import OWN_KEYS, UCI
+from toolkit.play.contenders import OWN_KEYS, UCI, quoted_command, quoted_items
 
 ROLES: dict[str, Mapping[str, str]] = {
     "match": {"": ""},
@@ -53,6 +52,8 @@ ROLES: dict[str, Mapping[str, str]] = {
 without an option are arguments."""
 _KINDS = ("driver", "command", "engine")
 _TABLE = "engine"
+_OF_ALL = ("role", *(key for key in OWN_KEYS if key not in ("restart", "dir", "env.")))
+"""Keys that every engine may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +100,13 @@ class _Reader:
         for number, table in enumerate(engines):
             role = table.get("role", "")
             roles = ROLES[name]
-            if role not in roles:
+            if not isinstance(role, str) or role not in roles:
                 wanted = " or ".join(f"`{one}`" for one in roles if one) or "none"
-                self.file.refuse(
-                    f"role `{role}` of an engine: {name} has {wanted}", _TABLE, "role", number
-                )
+                given_role = f"role `{role}` of an engine" if role else "an engine without a `role`"
+                self.file.refuse(f"{given_role}: {name} has {wanted}", _TABLE, "role", number)
             text = self._engine(table, number)
+            if roles[role] and _name_of(command, roles[role]) in given:
+                continue
             options += [f"{roles[role]}={text}"] if roles[role] else []
             arguments += [] if roles[role] else [text]
         return RunFile(name, (*options, *extra, "--", *arguments))
@@ -142,7 +144,8 @@ class _Reader:
         if len(kinds) != 1:
             self.file.refuse(
                 "an engine has either `driver`, `command` or `engine`",
-                *("", _TABLE) if not kinds else (_TABLE, kinds[-1]),
+                _TABLE,
+                kinds[-1] if kinds else "",
                 number,
             )
         own = {
@@ -158,12 +161,12 @@ class _Reader:
         allowed = ("options", "restart", "dir", "env") if kinds[0] == "command" else ("restart",)
         for key in rest:
             if key not in allowed:
-                hint = did_you_mean(key, (*allowed, *OWN_KEYS[:-1], "role"))
+                hint = did_you_mean(key, (*allowed, *_OF_ALL))
                 self.file.refuse(f"unknown key `{key}` of an engine{hint}", _TABLE, key, number)
         if kinds[0] == "engine":
             text = self._scalar(table, "engine", number)
-            return _with_items(text, own | self._switch(rest))
-        return self._program(table, own | self._switch(rest), rest, number)
+            return _with_items(text, own | self._switch(rest, number))
+        return self._program(table, own | self._switch(rest, number), rest, number)
 
     def _variant(
         self, driver: str, rest: Mapping[str, Any], own: Mapping[str, str], number: int
@@ -174,7 +177,7 @@ class _Reader:
             )
         for key in rest:
             if key not in DRIVERS[driver].parameters:
-                hint = did_you_mean(key, (*DRIVERS[driver].parameters, *OWN_KEYS[:-1], "role"))
+                hint = did_you_mean(key, (*DRIVERS[driver].parameters, *_OF_ALL))
                 self.file.refuse(f"unknown key `{key}` of {driver}{hint}", _TABLE, key, number)
         values = {key: self._scalar(rest, key, number) for key in rest}
         parts = [f"{key}={value}" for key, value in {**values, **own}.items()]
@@ -203,30 +206,24 @@ class _Reader:
         items |= {f"env.{key}": value for key, value in self._table(rest, "env", number).items()}
         if "dir" in rest:
             items["dir"] = self._scalar(rest, "dir", number)
-        parts = [f"{quote(k, safe='.')}={quote(v, safe='/')}" for k, v in {**items, **own}.items()]
-        text = " ".join(quote(word, safe="/.-_+=:~@") for word in words)
-        return f"{UCI}:{text}" + ("?" + "&".join(parts) if parts else "")
+        parts = quoted_items({**items, **own})
+        return f"{UCI}:{quoted_command(words)}" + ("?" + "&".join(parts) if parts else "")
 
     def _table(self, rest: Mapping[str, Any], key: str, number: int) -> dict[str, str]:
         table = rest.get(key, {})
         if not isinstance(table, dict):
             self.file.refuse(f"`{key}` must be a table", _TABLE, key, number)
-        return {name: self._scalar(table, name, number) for name in table}
+        return {name: self._scalar(table, name, number, f"{_TABLE}.{key}") for name in table}
 
-    def _switch(self, rest: Mapping[str, Any]) -> dict[str, str]:
-        value = rest.get("restart")
-        if value is None:
-            return {}
-        return {"restart": ("on" if value else "off") if isinstance(value, bool) else str(value)}
+    def _switch(self, rest: Mapping[str, Any], number: int) -> dict[str, str]:
+        return {} if "restart" not in rest else {"restart": self._scalar(rest, "restart", number)}
 
-    def _scalar(self, table: Mapping[str, Any], key: str, number: int) -> str:
+    def _scalar(self, table: Mapping[str, Any], key: str, number: int, where: str = _TABLE) -> str:
         value = table[key]
         if isinstance(value, bool):
             return "on" if value else "off"
         if not isinstance(value, Scalar):
-            self.file.refuse(
-                f"`{key}` must be a number, a text, true or false", _TABLE, key, number
-            )
+            self.file.refuse(f"`{key}` must be a number, a text, true or false", where, key, number)
         return str(value)
 
 
@@ -234,11 +231,19 @@ def _with_items(text: str, items: Mapping[str, str]) -> str:
     """The text of an engine with more items."""
     first, joint = ("?", "&") if text.startswith(f"{UCI}:") else (":", ",")
     begin = joint if first in text[len(UCI) + 1 :] or (joint == "," and ":" in text) else first
-    added = joint.join(f"{key}={value}" for key, value in items.items())
+    native = text.partition(":")[0].strip() in DRIVERS
+    added = joint.join(
+        [f"{key}={value}" for key, value in items.items()] if native else quoted_items(items)
+    )
     return f"{text}{begin}{added}" if added else text
 
 
 _NOT_IN_FILES = frozenset({*GLOBAL_OPTIONS, "--save-config", "--dry-run"})
+
+
+def _name_of(command: click.Command, option: str) -> str | None:
+    """The name of the parameter of an option."""
+    return next(param.name for param in command.params if option in param.opts)
 
 
 def _given(command: click.Command, extra: Sequence[str]) -> frozenset[str]:
@@ -283,7 +288,7 @@ def given_as_file(ctx: click.Context) -> str:
         option = next((one for one in param.opts if one.startswith("--")), "")
         if option in _NOT_IN_FILES:
             continue
-        if isinstance(param.type, PlayerType):
+        if isinstance(param.type, PlayerType) or option in roles:
             texts = [value] if isinstance(value, str) else value
             engines += [(roles.get(option, ""), {"engine": text}) for text in texts]
         else:

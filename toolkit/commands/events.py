@@ -253,8 +253,9 @@ def _extended(row: EventRow) -> str:
     """That an event was extended, and what that means."""
     if not row["extensions"]:
         return ""
-    added = " and ".join(str(pairs) for pairs in row["extensions"])
-    return f"by {added} pairs a pairing after it had started: no sample of a fixed size"
+    from toolkit.play.extension import extension_text
+
+    return extension_text(row["extensions"])
 
 
 def print_events(

@@ -27,8 +27,9 @@ def parse_clock(text: str) -> Limit:
     ``40/60``: the base again after each 40 moves. Raises UsageError."""
     match = _CLOCK.fullmatch(text.strip())
     if match is None:
+        shown = " ".join(text.split())[:60]
         raise UsageError(
-            f"clock `{text[:60]}`: expected BASE+INC or MOVES/BASE+INC in seconds, as in `10+0.1` "
+            f"clock `{shown}`: expected BASE+INC or MOVES/BASE+INC in seconds, as in `10+0.1` "
             "or `40/60`"
         )
     base_ms, inc_ms = (int(Decimal(part or "0") * 1000) for part in match.groups()[1:])
@@ -85,7 +86,7 @@ def describe_limit(limit: Limit) -> str:
         parts.append(f"{limit.cpu_ms} ms CPU/move")
     if limit.base_ms is not None:
         moves = "" if limit.moves is None else f"{limit.moves}/"
-        parts.append(f"{moves}{limit.base_ms / 1000:g}+{limit.inc_ms / 1000:g} s")
+        parts.append(f"{moves}{limit.base_ms / 1000:.10g}+{limit.inc_ms / 1000:.10g} s")
     if limit.is_timed and limit.time_manager != TIME_MANAGER:
         parts.append(f"time manager {limit.time_manager}")
     return ", ".join(parts)

@@ -24,7 +24,7 @@ from engines.spec import Engine, Limit, UciCommand
 from engines.suggestion import did_you_mean
 from engines.variant import parse_variant
 from toolkit.games.clock import check_limit, parse_clock
-from toolkit.selection.limits import spell_asked
+from toolkit.selection.limits import spell_limit
 
 if TYPE_CHECKING:
     from engines.external.identify import Identified
@@ -87,8 +87,9 @@ class _Items:
 
     def add(self, key: str, value: str) -> None:
         """Sort in one item. Raises VariantError if its key is given twice."""
-        place = self.own if key in OWN_KEYS or key.startswith("env.") else self.others
-        if key in place:
+        own = key in OWN_KEYS or key.startswith("env.")
+        place = self.own if own else self.others
+        if key in place if own else _is_in(key, place):
             raise VariantError(f"engine `{_short(self.text)}`: `{key}` is given twice")
         place[key] = value
 
@@ -105,7 +106,9 @@ class _Items:
         """Whether each game gets a new process. Raises VariantError."""
         text = self.own.get("restart")
         if text is not None and text not in _SWITCH:
-            raise VariantError(f"engine `{_short(self.text)}`: restart={text}: expected on or off")
+            raise VariantError(
+                f"engine `{_short(self.text)}`: restart={_short(text)}: expected on or off"
+            )
         return default if text is None else _SWITCH[text]
 
     def environment(self) -> dict[str, str]:
@@ -213,6 +216,9 @@ def read_command(
     ]
     if not argv or not argv[0]:
         raise VariantError("the command of the engine is missing")
+    for name in environment:
+        if not name or "=" in name:
+            raise VariantError(f"`env.{_short(name)}` names no variable: give env.NAME=VALUE")
     for text in texts:
         if "\0" in text or "\n" in text or "\r" in text:
             raise VariantError(f"`{_short(text)}` has a newline or a null: no engine can take that")
@@ -224,6 +230,8 @@ def _read(text: str, registered: Registered | None) -> Contender | _Request:
         raise VariantError(
             f"engine `{_short(text)}` has {len(text)} characters: {MOST_CHARACTERS} are the most"
         )
+    if not _is_unicode(text):
+        raise VariantError(f"engine `{_short(text)}`: it is not UTF-8 text")
     head, colon, _ = text.partition(":")
     if head == UCI and colon:
         return _read_uci(text)
@@ -261,14 +269,14 @@ def with_limit(spelling: str, limit: Limit | None) -> str:
     if limit is None:
         return spelling
     joint = "," if ":" in spelling else ":"
-    return f"{spelling}{joint}{spell_asked(limit.to_json())}"
+    return f"{spelling}{joint}{spell_limit(limit.to_json())}"
 
 
 def _read_uci(text: str) -> _Request:
     """``uci:COMMAND?key=value&...``."""
     command, _, rest = text[len(UCI) + 1 :].partition("?")
     try:
-        argv = [unquote(word) for word in shlex.split(command)]
+        argv = [_unquoted(text, word) for word in shlex.split(command)]
     except ValueError as error:
         raise VariantError(f"engine `{_short(text)}`: {error}") from None
     if not argv:
@@ -293,8 +301,11 @@ def _read_named(text: str, kept: NamedEngine) -> _Request:
     items.refuse(["dir", "env.", "cpu-ms"], "cannot be changed for a single game: mtdf engines add")
     settled = {key: value for key, value in kept.options.items() if not _is_in(key, items.others)}
     read_command(kept.command.argv, items.others, None, {})
-    options = "".join(f",{quote(k)}={quote(v)}" for k, v in items.others.items())[1:]
-    spelling = f"{kept.name}:{options}" if options else kept.name
+    parts = [f"{quote(k)}={quote(v)}" for k, v in items.others.items()]
+    restart = items.restart(kept.restart)
+    if restart != kept.restart:
+        parts.append(f"restart={'on' if restart else 'off'}")
+    spelling = f"{kept.name}:{','.join(parts)}" if parts else kept.name
     return _request(
         text,
         items,
@@ -340,7 +351,7 @@ def default_label(base: str, options: Mapping[str, str], limit: Limit | None) ->
     given, and its limit."""
     parts = [f"{quote(key, safe='')}={quote(value, safe='')}" for key, value in options.items()]
     if limit is not None:
-        parts.append(spell_asked(limit.to_json()))
+        parts.append(spell_limit(limit.to_json()))
     plain = quote(base, safe="+") + (":" + ",".join(parts) if parts else "")
     return plain if len(plain) <= _LABEL_CHARACTERS else plain[: _LABEL_CHARACTERS - 1] + "…"
 
@@ -349,14 +360,12 @@ def _split(text: str, rest: str, separator: str) -> _Items:
     items = _Items(text)
     for part in filter(None, rest.split(separator)):
         key, equals, value = part.partition("=")
-        key = unquote(key).strip()
+        key = _unquoted(text, key).strip()
         if not equals or not key:
             raise VariantError(
                 f"engine `{_short(text)}`: `{_short(part)}` is not of the form key=value"
             )
-        if _is_in(key, items.others):
-            raise VariantError(f"engine `{_short(text)}`: `{key}` is given twice")
-        items.add(key, unquote(value).strip())
+        items.add(key, _unquoted(text, value).strip())
     return items
 
 
@@ -370,17 +379,45 @@ def _is_in(key: str, options: Iterable[str]) -> bool:
     return key.lower() in {option.lower() for option in options}
 
 
+def quoted_command(argv: Iterable[str]) -> str:
+    """The words of a command as the text of an engine has them."""
+    return " ".join(quote(word, safe="/.-_+=:~@") or "''" for word in argv)
+
+
+def quoted_items(items: Mapping[str, str]) -> list[str]:
+    """Items of an external engine as its text has them, each ``key=value``."""
+    return [f"{quote(key, safe='.')}={quote(value, safe='/')}" for key, value in items.items()]
+
+
+def _unquoted(text: str, part: str) -> str:
+    """A part of the text of an engine without percent-encoding. Raises VariantError for one that
+    encodes no text."""
+    try:
+        return unquote(part, errors="strict")
+    except UnicodeDecodeError:
+        raise VariantError(
+            f"engine `{_short(text)}`: `{_short(part)}` encodes no UTF-8 text"
+        ) from None
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a text can be written as UTF-8: arguments of a command line may be any bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _spelled(argv: Sequence[str], items: _Items) -> str:
     """The text of an external engine without label and limit."""
-    words = " ".join(quote(word, safe="/.-_+=:~@") for word in argv)
+    words = quoted_command(argv)
     kept = {
         key: value for key, value in items.own.items() if key == "dir" or key.startswith("env.")
     }
     if items.restart():
         kept["restart"] = "on"
-    parts = [
-        f"{quote(k, safe='.')}={quote(v, safe='/')}" for k, v in {**items.others, **kept}.items()
-    ]
+    parts = quoted_items({**items.others, **kept})
     return f"{UCI}:{words}" + ("?" + "&".join(parts) if parts else "")
 
 

@@ -8,6 +8,7 @@ than the printed one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from db.records import EventRecord
@@ -26,6 +27,18 @@ def extend_event(db: Database, event: EventRecord, pairs: int) -> EventRecord:
     if another process plays the event.
     """
     check_playable(event)
+    with lock_of(db, event):
+        return _extend(db, db.repository.event(event.id), pairs)
+
+
+def extension_text(extensions: Sequence[int]) -> str:
+    """How an event was extended, and what that means for its result."""
+    added = " and ".join(map(str, extensions))
+    return f"by {added} pairs a pairing after it had started: no sample of a fixed size"
+
+
+def _extend(db: Database, event: EventRecord, pairs: int) -> EventRecord:
+    """:func:`extend_event` while nobody else plays or changes the event."""
     settings = EventSettings.from_json(event.settings)
     if settings.kind == "sprt":
         raise UsageError(
@@ -35,6 +48,5 @@ def extend_event(db: Database, event: EventRecord, pairs: int) -> EventRecord:
     if settings.form is not None:
         raise UsageError(f"event {event.key} is played in rounds, which decide when it ends")
     extended = replace(settings, extensions=(*settings.extensions, pairs))
-    with lock_of(db, event):
-        db.repository.extend_event(event.id, list(extended.extensions), extended.total_pairs)
+    db.repository.extend_event(event.id, list(extended.extensions), extended.total_pairs)
     return db.repository.event(event.id)

@@ -72,7 +72,7 @@ def plan_event(
         lines_used=schedule.lines_used(),
         seed=settings.seed,
         limit=describe_limit(settings.limit),
-        deterministic=settings.limit.deterministic,
+        deterministic=settings.deterministic,
         adjudication=str(settings.adjudication),
         jobs=jobs,
         estimate_s=estimate_s,

@@ -55,6 +55,7 @@ class Schedule:
         self._pairings = settings.pairings
         tuning = settings.kind == "tuning"
         self._book_step = 0 if tuning else settings.pairer().book_step - sum(settings.extensions)
+        self._later: dict[int, list[int]] = {}
         part = settings.book.slice
         openings = book.openings if part is None else part.lines(book.openings)
         self._openings = _in_order(settings, openings)
@@ -82,12 +83,36 @@ class Schedule:
             return pair
         if pair < settings.pairs or not settings.extensions:
             return pairing * self._book_step + pair
-        start = settings.pairs
+        if pairing not in self._later:
+            self._later[pairing] = self._later_lines(pairing)
+        return self._later[pairing][pair - settings.pairs]
+
+    def _later_lines(self, pairing: int) -> list[int]:
+        """The places of the pairs by which a pairing was extended. Where the book is too short to
+        go on in it, they leave out lines that the pairing has played, as long as there are
+        others: games of a deterministic event would only be repeated."""
+        settings, size = self._settings, len(self._openings)
+        played: set[int] = set()
+        places: list[int] = []
+
+        def play(index: int) -> None:
+            if len(played) == size:
+                played.clear()
+            played.add(index % size)
+
+        for pair in range(settings.pairs):
+            play(pairing * self._book_step + pair)
+        before = settings.pairs
         for more in settings.extensions:
-            if pair < start + more:
-                return len(self._pairings) * start + pairing * more + pair - start
-            start += more
-        raise ValueError(f"pair {pair} is not in the event")
+            index = len(self._pairings) * before + pairing * more
+            for _ in range(more):
+                while len(played) < size and index % size in played:
+                    index += 1
+                play(index)
+                places.append(index)
+                index += 1
+            before += more
+        return places
 
     def common_task(
         self,

@@ -47,7 +47,7 @@ def spell_asked(limit: Mapping[str, Any]) -> str:
     if "base_ms" in fields:
         base, inc = fields.pop("base_ms") / 1000, fields.pop("inc_ms", 0) / 1000
         moves = f"{fields.pop('moves')}/" if "moves" in fields else ""
-        parts.append(f"tc={moves}{base:g}+{inc:g}")
+        parts.append(f"tc={moves}{base:.10g}+{inc:.10g}")
     parts += [f"{_OPTIONS.get(name, name)}={value}" for name, value in sorted(fields.items())]
     return ",".join(parts) or UNKNOWN
 

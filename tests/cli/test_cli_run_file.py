@@ -1,0 +1,428 @@
+"""``mtdf run``: events from TOML files, which are command lines in another spelling."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from db.session import open_database
+from toolkit.base.toml import toml_value
+from toolkit.commands import load_command
+from toolkit.commands._base import GLOBAL_OPTIONS
+from toolkit.commands._run_file import ROLES, read_run_file
+from toolkit.commands._types import PlayerType
+
+Run = Callable[..., Any]
+SHORT = ("--nodes", "60", "--max-plies", "10", "--seed", "7", "--quiet")
+FAKE = Path(__file__).parents[1] / "engines" / "fake_uci.py"
+COMMANDS = {name: load_command(name) for name in ROLES}
+
+EVENTS = {
+    "match": ("match", "mtdf:guess=zero", "mtdf", "--pairs", "3", "--openings", "shared"),
+    "gauntlet": (
+        *("gauntlet", "--hero", "mtdf", "--hero", "pvs:hash=1,nodes=30", "--field", "alphabeta"),
+        *("--pairs", "2", "--order", "sequential", "--start", "5", "--book", "default-500"),
+    ),
+    "round-robin": ("round-robin", "mtdf", "pvs", "--engine", "alphabeta", "--pairs", "2"),
+    "adaptive": (
+        *("round-robin", "mtdf", "pvs", "alphabeta", "--stop-when", "order", "--zone", "40"),
+        *("--round-pairs", "3", "--max-pairs", "9", "--repeat-openings"),
+    ),
+    "knockout": ("knockout", "mtdf", "pvs:name=a'b\"c\\d", "--pairs", "2", "--extra-pairs", "2"),
+    "swiss": ("swiss", "mtdf", "pvs", "alphabeta", "--rounds", "2", "--pairs", "2", "--chess960"),
+    "sprt": (
+        *("sprt", "--test", "mtdf", "--base", "pvs:name=ö😀", "--max-pairs", "4", "--elo1", "12.5"),
+        *("--model", "logistic", "--trinomial", "--resign", "off", "--draw", "4@10:20"),
+    ),
+    "ablate": (
+        *("ablate", "--engine", "mtdf:hash=1", "--feature", "null_move", "--feature", "killers"),
+        *("--pairs", "2", "--book-slice", "1/2", "--time-margin", "5"),
+    ),
+    "ablate with a field": (
+        *("ablate", "--engine", "mtdf", "--feature", "null_move", "--field", "pvs:nodes=30"),
+        *("--field", "alphabeta", "--pairs", "2", "--resign", "6@500:one"),
+    ),
+}
+
+
+def games(mtdf: Run, event: str = "last") -> list[tuple[Any, ...]]:
+    """What is the same when an event is played again."""
+    rows = mtdf("games", "--event", event, "--json").json
+    fields = ("pairing", "pair", "game", "white_id", "black_id", "result", "start_fen", "moves")
+    return [tuple(str(row[field]) for field in fields) for row in rows]
+
+
+def settings(database: str = "mtdf.db") -> dict[str, Any]:
+    """The stored settings of the newest event."""
+    with open_database(Path(database)) as db:
+        return dict(db.repository.events()[-1].settings)
+
+
+def write(text: str, name: str = "f.toml") -> str:
+    Path(name).write_text(text, encoding="utf-8")
+    return name
+
+
+@pytest.mark.parametrize("kind", EVENTS)
+def test_a_saved_command_line_plays_the_same_event(mtdf: Run, kind: str) -> None:
+    words = (*EVENTS[kind], *SHORT, "--name", 'n "1" \\ ö 😀')
+    saved = mtdf(*words, "--save-config", "f.toml")
+    assert (saved.code, saved.out) == (0, "")
+    assert not Path("mtdf.db").exists()
+    # Nor does the file that was read say anything about files to write.
+    assert "save-config" not in Path("f.toml").read_text(encoding="utf-8")
+    plan = mtdf(*words, "--dry-run", "--json").json
+    again = mtdf("run", "f.toml", "--dry-run", "--json").json
+    for measured in ("estimate_s", "estimate_basis", "latest_s"):
+        plan.pop(measured), again.pop(measured)
+    assert plan == again
+    assert mtdf(*words).code in (0, 1)
+    first = settings()
+    assert mtdf("run", "f.toml", "--db", "again.db").code in (0, 1)
+    assert settings("again.db") == first
+    assert games(mtdf) == games(lambda *words: mtdf("--db", "again.db", *words)) != []
+
+
+@pytest.mark.parametrize("kind", EVENTS)
+def test_a_stored_event_as_a_file_is_the_same_event(mtdf: Run, kind: str) -> None:
+    assert mtdf(*EVENTS[kind], *SHORT, "--name", 'n "1" \\ ö 😀').code in (0, 1)
+    shown = mtdf("events", "show", "last", "--toml")
+    assert shown.code == 0
+    name = write(shown.out)
+    assert mtdf("run", name, "--db", "again.db", "--quiet").code in (0, 1)
+    assert settings("again.db") == settings()
+    assert games(mtdf) == games(lambda *words: mtdf("--db", "again.db", *words)) != []
+    # The file of the file is the file.
+    assert mtdf("--db", "again.db", "events", "show", "last", "--toml").out == shown.out
+
+
+@pytest.mark.parametrize("clock", ["40/60+0.5", "0.125", "604800+0.001", "12345.678+3"])
+def test_clocks_come_back(mtdf: Run, clock: str) -> None:
+    words = ("match", "mtdf", f"pvs:tc={clock}", "--pairs", "1", "--tc", clock, "--quiet")
+    assert mtdf(*words, "--save-config", "f.toml").code == 0
+    plans = [mtdf(*one, "--dry-run", "--json").json for one in (words, ("run", "f.toml"))]
+    assert plans[0] == plans[1]
+    assert plans[0]["limit"].split()[0].partition("+")[0] == clock.partition("+")[0]
+
+
+def test_moves_of_a_time_control_are_played(mtdf: Run) -> None:
+    words = ("match", "mtdf", "pvs", "--pairs", "1", "--tc", "2/0.2", "--max-plies", "6", "--quiet")
+    assert mtdf(*words).code == 0
+    assert settings()["limit"]["moves"] == 2
+    name = write(mtdf("events", "show", "last", "--toml").out)
+    assert tomllib.loads(Path(name).read_text())["tc"] == "2/0.2+0"
+
+
+FILE = """\
+command = "gauntlet"  # a comment
+pairs = 2
+nodes = 60
+max_plies = 10
+"seed" = 7
+quiet-please = "x"
+
+[[engine]]
+role = "hero"
+driver = "mtdf"
+guess = "zero"
+null_move = false
+
+[[engine]]
+role = "field"
+command = ["{python}", "{fake}"]
+restart = true
+[engine.options]
+Hash = 4
+[engine.env]
+A = "b c"
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """A file with one unknown key, `quiet-please`."""
+    return FILE.replace("{python}", sys.executable).replace("{fake}", str(FAKE))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("", "", 6, "unknown key `quiet-please`; did you mean `quiet`?|unknown key"),
+        ("quiet-please", "pair", 6, "did you mean `pairs`"),
+        ("quiet-please", "dry-run", 6, "unknown key `dry-run`"),
+        ("quiet-please", "save_config", 6, "unknown key `save_config`"),
+        ("quiet-please", "db", 6, "unknown key `db`"),
+        ('quiet-please = "x"', "chess960 = 1", 6, "`chess960` must be true or false"),
+        ('quiet-please = "x"', "book = true", 6, "`book` must be a number or a text"),
+        ('quiet-please = "x"', "book = [1, 2]", 6, "`book` must be a number or a text"),
+        ('quiet-please = "x"', "book = 2020-01-01", 6, "`book` must be a number or a text"),
+        ('quiet-please = "x"', "book = {a = 1}", 6, "`book` must be a number or a text"),
+        ('"gauntlet"', '"gauntlt"', 1, "`gauntlt` plays no event; did you mean `gauntlet`"),
+        ('"gauntlet"', "7", 1, "`7` plays no event"),
+        ('"gauntlet"', "[]", 1, "plays no event"),
+        ("guess", "gues", 11, "unknown key `gues` of mtdf; did you mean `guess`"),
+        ("guess", "restart", 11, "unknown key `restart` of mtdf"),
+        ('"mtdf"', '"mtdff"', 10, "no driver `mtdff`; did you mean `mtdf`"),
+        ('"mtdf"', "[1]", 10, "`driver` must be a number, a text"),
+        ('"zero"', "{a = 1}", 11, "`guess` must be a number, a text"),
+        ('role = "hero"', 'role = "her"', 9, "role `her` of an engine: gauntlet has `hero`"),
+        ('role = "hero"', "role = []", 9, "gauntlet has `hero` or `field`"),
+        ('role = "field"\n', "", 14, "an engine without a `role`: gauntlet has"),
+        ("restart = true", "restrt = true", 17, "did you mean `restart`"),
+        ("restart = true", "restart = [1]", 17, "`restart` must be a number"),
+        ("restart = true", "driver = 'pvs'", 16, "either `driver`, `command` or `engine`"),
+        ("driver =", "drivr =", 8, "either `driver`, `command` or `engine`"),
+        ("Hash = 4", "Hash = [4]", 19, "`Hash` must be a number"),
+        ("[engine.options]\nHash = 4", "options = {Hash = [4]}", 18, "`Hash` must be a number"),
+        ("[engine.options]\nHash = 4", "options = 4", 18, "`options` must be a table"),
+        (
+            "[engine.options]",
+            "[engine.option]",
+            18,
+            "`option` of an engine; did you mean `options`",
+        ),
+        ('A = "b c"', "A = {}", 21, "`A` must be a number"),
+        ("command = [", "command = [1, ", 16, "`command` must be a text or an array of texts"),
+        ('[[engine]]\nrole = "hero"', '[engine]\nrole = "hero"', 14, "not TOML"),
+    ],
+)
+def test_what_a_file_must_not_say(
+    mtdf: Run, file: str, old: str, new: str, line: int, message: str
+) -> None:
+    import re
+
+    assert old in file
+    text = file.replace(old, new, 1) if old else file
+    if "quiet-please" not in old and old:
+        text = text.replace('quiet-please = "x"', "")
+    name = write(text)
+    result = mtdf("run", name, "--quiet")
+    assert (result.code, result.out, len(result.errors)) == (2, "", 1)
+    assert re.search(message, result.errors[0]), result.errors
+    assert f"{name}:{line}:" in result.errors[0]
+    assert not Path("mtdf.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "`command` is missing (match, "),
+        ("command = 'match'\nengine = 'mtdf'", "f.toml:2: engines are tables: [[engine]]"),
+        ("command = 'match'\nengine = [1]", "f.toml:2: engines are tables: [[engine]]"),
+        ("command = 'match'\n[engine]\ndriver = 'pvs'", "f.toml:2: engines are tables"),
+        ("command = 'match'\npairs = 'x'", "--pairs"),
+        ("command = 'match'\npairs = nan", "--pairs"),
+        ("command = 'round-robin'\npairs = -1\n[[engine]]\nengine = 'pvs:hash={1,2}'", "pairs"),
+        ("command = 'match'\npairs == 1", "f.toml:2: not TOML"),
+        ("a = " + "[" * 5000, "f.toml"),
+        ("command = 'match'\n[[engine]]\ncommand = \"'\"", "f.toml:3: `command`: No closing"),
+        ("command = 'round-robin'\npairs = 1\n[[engine]]\ncommand = ''", "command"),
+        (
+            "command = 'round-robin'\npairs = 1\n[[engine]]\nengine = 'uci:x?a'",
+            "not of the form key=value",
+        ),
+    ],
+)
+def test_files_that_are_none(mtdf: Run, text: str, message: str) -> None:
+    result = mtdf("run", write(text), "--quiet", "--nodes", "5")
+    assert result.code == 2 and result.out == ""
+    assert message in result.err and "Traceback" not in result.err
+    assert all(len(line) < 400 for line in result.errors)
+
+
+def test_files_that_cannot_be_read(mtdf: Run) -> None:
+    Path("bytes.toml").write_bytes(b"\xff")
+    for name, message in (("no.toml", "No such file"), (".", "directory"), ("bytes.toml", "UTF-8")):
+        result = mtdf("run", name)
+        assert (result.code, len(result.errors)) == (2, 1) and message in result.err
+
+
+def test_options_after_the_file_replace_those_of_the_file(mtdf: Run, file: str) -> None:
+    name = write(
+        'command = "gauntlet"\npairs = 2\nnodes = 60\nname = "old"\nrepeat-openings = true\n'
+        '[[engine]]\nrole = "hero"\ndriver = "mtdf"\n[[engine]]\nrole = "field"\ndriver = "pvs"\n'
+    )
+    more = ("--pairs=3", "--name", "new", "--max-plies", "8", "--json", "--quiet")
+    row = mtdf("run", name, *more, "-j", "2", "--hero", "alphabeta", "--hero", "mtdf:hash=1").json
+    assert (row["name"], row["games"]) == ("new", 12)
+    assert row["engines"] == ["alphabeta", "mtdf:hash=1", "pvs"]
+    result = mtdf("run", name, "--pars", "3")
+    assert result.code == 2 and "--pairs" in result.err and len(result.errors) <= 2
+    result = mtdf("run", name, "--pairs", "3", "--pairs", "4")
+    assert result.code == 2 and "given twice" in result.err
+
+
+def options_of(command: click.Command) -> list[click.Option]:
+    return [
+        param
+        for param in command.params
+        if isinstance(param, click.Option)
+        and not {*param.opts} & {*GLOBAL_OPTIONS, "--save-config", "--dry-run"}
+        and not isinstance(param.type, PlayerType)
+        and "--engine" not in param.opts
+    ]
+
+
+@pytest.mark.parametrize("command", ROLES)
+def test_every_option_is_a_key(tmp_path: Path, command: str) -> None:
+    playing = COMMANDS[command]
+    assert playing is not None
+    for param in options_of(playing):
+        long = next(name for name in param.opts if name.startswith("--"))
+        value: Any = True if param.is_flag else "3"
+        for key in (long[2:], long[2:].replace("-", "_")):
+            path = tmp_path / "f.toml"
+            path.write_text(f"command = {toml_value(command)}\n{key} = {toml_value(value)}\n")
+            found = read_run_file(str(path), {command: playing}, ())
+            assert found.arguments == (long if param.is_flag else f"{long}=3", "--")
+    assert len(options_of(playing)) > 25
+
+
+def test_values_are_as_toml_reads_them() -> None:
+    for text in ("a", "'\"\\", "ö😀", "\x00\x1f\x7f\x85\u2028", "\n\r\t"):
+        assert tomllib.loads(f"a = {toml_value(text)}")["a"] == text
+        assert tomllib.loads(f"a = {toml_value([text])}")["a"] == [text]
+
+
+def test_a_file_that_cannot_be_written(mtdf: Run) -> None:
+    result = mtdf("match", "mtdf", "pvs", "--pairs", "1", *SHORT, "--save-config", "no/f.toml")
+    assert (result.code, len(result.errors)) == (1, 1) and "no/f.toml" in result.err
+
+
+def test_engines_of_all_kinds(mtdf: Run, tmp_path: Path) -> None:
+    """A driver, a program with everything, a text, and a kept name."""
+    options = tmp_path / "an & option's file"
+    options.write_text("option name Hash type spin default 16 min 1 max 1024\n")
+    program = [sys.executable, str(FAKE), f"options={options}"]
+    assert mtdf("engines", "add", "kept", "--option", "hash=8", "--", *program).code == 0
+    write(
+        f"""
+command = "round-robin"
+pairs = 1
+depth = 1
+max-plies = 4
+[[engine]]
+driver = "mtdf"
+hash = 1
+null_move = false
+name = "own"
+[[engine]]
+command = {toml_value(program)}
+options = {{ hash = 32 }}
+env = {{ "A_B" = "c & d" }}
+dir = {toml_value(str(tmp_path))}
+restart = true
+name = "a&b%c"
+depth = 2
+[[engine]]
+engine = "kept:Hash=4"
+restart = true
+name = "k%&x"
+[[engine]]
+engine = "pvs:hash=1"
+nodes = 40
+"""
+    )
+    played = mtdf("run", "f.toml", "--quiet")
+    assert played.code == 0, played.err
+    stored = settings()
+    assert [player["label"] for player in stored["players"]] == [
+        *("own", "a&b%c", "k%&x", "pvs:hash=1,nodes=40")
+    ]
+    launch = stored["players"][1]["launch"]
+    assert launch["argv"] == program and launch["options"] == {"Hash": "32"}
+    assert (launch["environment"], launch["restart"]) == ({"A_B": "c & d"}, True)
+    assert stored["players"][2]["launch"]["options"] == {"Hash": "4"}
+    assert stored["players"][2]["launch"]["restart"] is True
+    assert set(stored["limits"]) == {"1", "3"}
+    write(mtdf("events", "show", "last", "--toml").out, "g.toml")
+    assert mtdf("engines", "rm", "kept").code == 0  # a file of an event needs no name
+    again = mtdf("run", "g.toml", "--db", "again.db", "--quiet")
+    assert again.code == 0, again.err
+    assert games(mtdf) == games(lambda *words: mtdf("--db", "again.db", *words)) != []
+    for one, other in zip(stored["players"], settings("again.db")["players"], strict=True):
+        assert (one["label"], one["id"], one.get("launch")) == (
+            *(other["label"], other["id"], other.get("launch")),
+        )
+
+
+def test_an_event_from_a_file_that_is_killed_and_resumed(mtdf: Run) -> None:
+    name = write(
+        f"""
+command = "gauntlet"
+pairs = 12
+nodes = 300
+max-plies = 30
+seed = 5
+[[engine]]
+role = "hero"
+driver = "mtdf"
+[[engine]]
+role = "hero"
+driver = "mtdf"
+guess = "zero"
+[[engine]]
+role = "field"
+driver = "pvs"
+nodes = 150
+[[engine]]
+role = "field"
+command = {toml_value([sys.executable, str(FAKE), "sleep=go:0.002"])}
+name = "fake"
+"""
+    )
+    whole = mtdf("run", name, "--db", "whole.db", "--quiet", "--jobs", "2")
+    assert whole.code == 0, whole.err
+    process = subprocess.Popen(
+        [sys.executable, "-c", "import cli; cli.main()", "run", name, "--jobs", "2", "--quiet"],
+        env=os.environ | {"MTDF_DB": "mtdf.db", "PYTHONSAFEPATH": "1"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not Path("mtdf.db").exists() or not (done := _pairs_done()):
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert 0 < (done := _pairs_done()) < 48, done
+    resumed = mtdf("resume", "last", "--jobs", "2", "--quiet")
+    assert resumed.code == 0, resumed.err
+    assert games(mtdf) == games(lambda *words: mtdf("--db", "whole.db", *words))
+    assert len(games(mtdf)) == 96
+    assert mtdf("db", "check", "--replay").code == 0
+
+
+def _pairs_done() -> int:
+    """Pairs in the database that another process writes."""
+    import sqlite3
+    from contextlib import closing
+
+    try:
+        with closing(sqlite3.connect("file:mtdf.db?mode=ro", uri=True)) as connection:
+            return int(connection.execute("SELECT count(*) FROM pairs").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+
+
+def test_what_is_no_event_of_its_own(mtdf: Run) -> None:
+    assert mtdf("match", "mtdf", "pvs", "--pairs", "1", *SHORT).code == 0
+    both = mtdf("events", "show", "last", "--toml", "--json")
+    assert both.code == 2 and "either --toml or --json" in both.err
+    Path("i.pgn").write_text('[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n')
+    assert mtdf("import", "i.pgn", "--quiet").code == 0
+    refused = mtdf("events", "show", "last", "--toml")
+    assert refused.code == 2 and len(refused.errors) == 1 and refused.out == ""
+    assert json.loads(mtdf("events", "--json").out)[-1]["kind"] == "import"
