@@ -88,7 +88,7 @@ def test_a_player_comes_back(engine: Any, limit: Limit | None) -> None:
     player = PlayerSettings.of(engine, limit)
     data = json.loads(json.dumps(player.to_json()))
     again = PlayerSettings.from_json(data)
-    assert again == player and again.to_json() == data
+    assert again == player and json.loads(json.dumps(again.to_json())) == data
     assert again.engine() == (engine if isinstance(engine, UciEngine) else player.engine())
     assert again.engine().identity == engine.identity
     assert ("limit" in data, "launch" in data) == (limit is not None, engine is EXTERNAL)
@@ -143,11 +143,16 @@ def play(db: Database, first: str, second: str, limit: Limit = NODES) -> list[Ga
 
 @pytest.mark.native
 def test_each_player_searches_under_its_own_limit(db: Database) -> None:
-    for game in play(db, "mtdf:nodes=150,name=less", "pvs"):
+    limits = {"less": Limit(nodes=500), "pvs": Limit(nodes=1500)}
+    for game in play(db, "mtdf:nodes=500,name=less", "pvs", Limit(nodes=1500)):
         per_side = (game.plies + 1) // 2
         nodes = {game.white: game.white_nodes, game.black: game.black_nodes}
+        replay_game(game, SHORT, tuple(limits[label] for label in (game.white, game.black)))
+        wrong = (limits[game.black], limits[game.white])
+        with pytest.raises(ReplayMismatch, match="key"):
+            replay_game(game, SHORT, wrong)
         assert nodes["less"] is not None and nodes["pvs"] is not None
-        assert nodes["less"] / per_side < 200 and nodes["pvs"] / per_side > 350
+        assert nodes["less"] / per_side < 650 and nodes["pvs"] / per_side > 1400
 
 
 @pytest.mark.native
@@ -164,7 +169,7 @@ def test_games_are_the_same_however_a_limit_was_given(db: Database) -> None:
     keys = [{game.game_key for game in games} for games in (first, other, swapped)]
     assert not keys[0] & keys[1] and not keys[0] & keys[2] and not keys[1] & keys[2]
     report = rate_games(db)
-    found = {(one.variant, one.limit) for one in report.players.values()}
+    found = {(one.identity, one.limit) for one in report.players.values()}
     assert len(found) == 4  # each of the two under 150 and under 400 nodes
 
 
