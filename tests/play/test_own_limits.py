@@ -16,6 +16,7 @@ from engines.spec import Limit, UciCommand, UciEngine
 from engines.variant import parse_variant
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.games.adjudication import Adjudication
+from toolkit.games.replay import ReplayMismatch, replay_game
 from toolkit.play.contenders import Contender
 from toolkit.play.event import start_event
 from toolkit.play.plan import plan_event
