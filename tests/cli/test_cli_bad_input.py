@@ -37,7 +37,7 @@ BAD_OPTIONS: list[tuple[list[str], str]] = [
     (["--movetime", "0"], "milliseconds a move (0)"),
     (["--cpu-ms", "0"], "milliseconds of CPU time a move (0)"),
     (["--cpu-ms", "5", "--movetime", "5"], "exclude each other"),
-    (["--tc", "10x0.1"], "expected BASE+INC in seconds, as in `10+0.1`"),
+    (["--tc", "10x0.1"], "expected BASE+INC or MOVES/BASE+INC in seconds, as in `10+0.1`"),
     (["--tc", "0"], "milliseconds on the clock (0)"),
     (["--tc", "1+0", "--movetime", "5"], "exclude each other"),
     (["--jobs", "0"], "jobs (0)"),

@@ -270,7 +270,7 @@ def test_export(tune: Run, has_fields: Check) -> None:
     assert row["pairs_used"] == report["pairs_used"]
     assert row["variant"] is None
     refused = tune("export", "hill", "--format", "variant")
-    assert refused.code == 2 and "no variant" in refused.err
+    assert refused.code == 2 and "no engine" in refused.err
 
 
 def test_exported_variant_plays_with_the_values(tune: Run, edited: Run) -> None:

@@ -25,6 +25,7 @@ from db.records import EventRecord, GameFilter, GameRecord
 from db.session import Database, open_database
 from db.tables import schema
 from db.tables.models import Base
+from toolkit.play.settings import EventSettings
 from toolkit.reports.upkeep import Replayed, replay_games
 
 OLD = Path(__file__).with_name("data") / "schema1.sql"
@@ -38,6 +39,9 @@ LABORATORY = OLD.with_name("schema3.sql")
 EVERYTHING = OLD.with_name("schema4.sql")
 """A database of schema 4: a match played twice, an import, a comparison of the laboratory, a study
 with games, and rating lists."""
+PLAYED = OLD.with_name("schema5.sql")
+"""A database of schema 5 with `match mtdf pvs --pairs 2 --nodes 40 --max-plies 20`, played on the
+reference backend with a book of two lines."""
 
 REVISION = """
 import sqlalchemy as sa
@@ -216,6 +220,27 @@ def test_a_database_of_schema_4_gets_digests(path: Path, tmp_path: Path) -> None
         connection.execute("UPDATE game_moves SET moves_version = 2 WHERE game_id = 3")
     with open_database(path) as database:
         assert database.repository.damage() == ["game 3: it is not what was stored"]
+
+
+def test_a_database_of_schema_5_keeps_its_rows_and_their_digests(
+    path: Path, tmp_path: Path
+) -> None:
+    """Settings of events without limits of single players and without external engines are read
+    and written as they were."""
+    old, new = tmp_path / "old.db", tmp_path / "new.db"
+    for file in (path, old):
+        load_old(file, PLAYED)
+    open_database(new).close()
+    with open_database(path) as database:
+        assert database.repository.damage() == []
+        assert replay_games(database) == Replayed(4, ())
+        (event,) = database.repository.events()
+        assert EventSettings.from_json(event.settings).to_json() == event.settings
+    assert shape(path) == shape(new)
+    before, after = rows_of(old), rows_of(path)
+    assert after.pop("alembic_version") == [(f"{schema.SCHEMA:04}",)]
+    assert after.pop("named_engines") == []
+    assert {**after, "alembic_version": [("0005",)]} == before
 
 
 def test_a_later_upgrade_hides_no_damage(path: Path, later: Callable[..., None]) -> None:

@@ -45,17 +45,17 @@ class TomlFile:
     def _line_of(self, table: str, key: str, nth: int) -> int | None:
         """The line, from 1, where a key of a table stands; None when it is not plain to see, as in
         an inline table."""
-        current, seen = "", -1
+        current, seen = "", -1  # the last of an array of tables, from 0
         whole = table.partition(".")[0]
         for number, line in enumerate(self.text.splitlines(), start=1):
             if (head := _head(line)) is not None:
                 current = head
-                seen += current == whole
+                seen += current == whole and line.lstrip().startswith("[[")
                 if current in (f"{table}.{key}", f".{key}", key) and not (table and current == key):
-                    if not table or seen == nth:
+                    if not table or max(seen, 0) == nth:
                         return number
             elif current == table and re.match(rf"\s*([\"']?){re.escape(key)}\1\s*[=.]", line):
-                if not table or seen == nth:
+                if not table or max(seen, 0) == nth:
                     return number
             elif not current and re.match(rf"\s*{re.escape(f'{table}.{key}')}\s*[=.]", line):
                 return number

@@ -13,7 +13,7 @@ from toolkit.games.adjudication import Adjudication
 from toolkit.pairing.forms import AdaptiveForm, KnockoutForm, SwissForm
 from toolkit.play.contenders import default_label, with_limit
 from toolkit.play.players import PlayerSettings
-from toolkit.play.settings import EventSettings
+from toolkit.play.settings import DEFAULT_PATIENCE_MS, EventSettings
 
 _PACKAGE = "package:"
 """How the sources of built-in books begin, which are named by their names."""
@@ -30,6 +30,8 @@ def event_as_file(settings: EventSettings) -> str:
     options |= _pairs(settings) | _limit(settings.limit)
     options |= {"seed": settings.seed} | _openings(settings) | _endings(settings.adjudication)
     options |= {"time-margin": settings.time_margin_ms}
+    if settings.patience_ms != DEFAULT_PATIENCE_MS:
+        options["hang-after"] = settings.patience_ms / 1000
     if settings.kind == "ablation":
         copies = settings.players[1 : max(settings.heroes, 1)] or settings.players[1:]
         options["feature"] = [player.label.partition("=")[0] for player in copies]

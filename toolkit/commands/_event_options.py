@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from toolkit.games.adjudication import Adjudication
     from toolkit.play.settings import EventOptions
 
+_DAY_S = 86_400
+
 
 @dataclass(frozen=True, slots=True)
 class EventArguments:
@@ -43,6 +45,7 @@ class EventArguments:
     syzygy: str | None
     syzygy_decides: str
     time_margin: int | None
+    hang_after: float
     pgn_out: str | None
     save_config: str | None
     dry_run: bool
@@ -92,6 +95,7 @@ def load_options(arguments: EventArguments) -> tuple[EventOptions, Book]:
         "name": arguments.name,
         "chess960": chess960,
         "time_margin_ms": DEFAULT_TIME_MARGIN_MS if margin is None else margin,
+        "patience_ms": _patience_ms(arguments.hang_after),
         "adjudication": adjudication_argument(
             arguments.max_plies,
             arguments.draw,
@@ -132,6 +136,13 @@ def adjudication_argument(
         resign=parse_resign_rule(resign),
         tablebases=None if syzygy is None else TablebaseRule.find(syzygy, decides),
     )
+
+
+def _patience_ms(seconds: float) -> int:
+    """``--hang-after`` in whole milliseconds. Raises UsageError."""
+    if not 0.001 <= seconds <= _DAY_S:
+        raise click.UsageError(f"--hang-after ({seconds:g}) must be from 0.001 to {_DAY_S} seconds")
+    return round(1000 * seconds)
 
 
 def _max_plies(text: str) -> int | None:
@@ -281,6 +292,14 @@ _OF_EVENTS = stacked(
         help="Allow a deterministic event to play openings again when the book runs out.",
     ),
     ending_options,
+    click.option(
+        "--hang-after",
+        metavar="SECONDS",
+        type=float,
+        default=60.0,
+        show_default=True,
+        help="Without a clock, an external engine that searches longer loses.",
+    ),
     click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it."),
     click.option(
         "--save-config",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Find = Callable[["Database", str], "RunRecord"]
 YES = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 NEW_NAME = click.argument("name", metavar="NAME")
-NOTE = click.argument("text", metavar="TEXT")
+NOTE = click.argument("text", metavar="NOTE")
 
 
 def remove(invocation: Invocation, find: Find, names: Sequence[str], yes: bool) -> None:

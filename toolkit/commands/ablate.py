@@ -22,12 +22,9 @@ from toolkit.commands._types import ENGINE, EVENT_NAME, FEATURE, PLAYER
     examples=(
         ("mtdf ablate --engine pvs --pairs 200 --nodes 2000 -j 2", "all features that pvs has on"),
         (
-            "mtdf ablate --engine mtdf --feature null_move --feature hash --pairs 50 --nodes 300",
-            "only two features",
-        ),
-        (
-            "mtdf ablate --engine pvs --field 'uci:stockfish?nodes=300' --pairs 100 --nodes 2000",
-            "against another program, which has a limit of its own",
+            "mtdf ablate --engine mtdf --feature null_move --feature hash "
+            "--field 'uci:stockfish?nodes=300' --pairs 100 --nodes 2000",
+            "two features, against another program with a limit of its own",
         ),
         ("mtdf ablate --event last --csv > features.csv", "export an earlier ablation as CSV"),
     ),

@@ -354,7 +354,7 @@ def rename_command(invocation: Invocation, run: str, name: str) -> None:
 @NOTE
 @click.pass_obj
 def annotate_command(invocation: Invocation, run: str, text: str) -> None:
-    """Keep a note of one line with a run, in place of an earlier one; an empty TEXT removes it.
+    """Keep a note of one line with a run, in place of an earlier one; an empty NOTE removes it.
     `lab show` and `lab list -v` print it."""
     from toolkit.lab.views import find_run
 

@@ -120,7 +120,6 @@ def make_command(
     "info",
     examples=(
         ("mtdf openings info", "the built-in book"),
-        ("mtdf openings info my.pgn.gz --json", "another book, as JSON"),
         ("mtdf openings info my.bin --book-plies 6", "lines of a Polyglot book"),
         ("mtdf openings info --slices 2", "the number of lines in `--book-slice 1/2` and `2/2`"),
     ),

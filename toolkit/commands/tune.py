@@ -218,7 +218,7 @@ def rename_command(invocation: Invocation, study: str, name: str) -> None:
 @NOTE
 @click.pass_obj
 def annotate_command(invocation: Invocation, study: str, text: str) -> None:
-    """Keep a note of one line with a study, in place of an earlier one; an empty TEXT removes it.
+    """Keep a note of one line with a study, in place of an earlier one; an empty NOTE removes it.
     `tune show` and `tune list -v` print it."""
     from toolkit.tuning.showing.views import find_study
 

@@ -62,6 +62,7 @@ def replay_game(
     lacking = tablebases is not None and not tablebases.are_here()
     if lacking:
         tablebases = None
+    natural: GameOutcome | None = None
     outcome: GameOutcome | None = None
     for ply, (code, search) in enumerate(zip(moves, searches, strict=True), 1):
         if outcome is not None:
@@ -74,13 +75,14 @@ def replay_game(
         verdict = None if judge is None else judge.judge(white_moved, search.value)
         if tablebases is not None:
             verdict = tablebases.verdict(board) or verdict
-        outcome = _natural_outcome(board) or verdict
+        natural = _natural_outcome(board)
+        outcome = natural or verdict
     if outcome is None and stored.reason in _FORFEITS:
         outcome = win_for(not board.turn, stored.reason)
     elif outcome is None and judge is None and stored.reason in _ADJUDICATED:
         outcome = stored
-    elif lacking and stored.reason is EndReason.TABLEBASE_ADJUDICATION:
-        outcome = stored
+    elif lacking and natural is None and stored.reason is EndReason.TABLEBASE_ADJUDICATION:
+        outcome = stored  # tables come before the other rules
     if outcome != stored:
         found = "goes on" if outcome is None else f"ended {outcome.result} by {outcome.reason}"
         raise ReplayMismatch(

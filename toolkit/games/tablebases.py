@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
     import chess.syzygy
 
 Decides = Literal["win", "draw", "both"]
-_WDL_SUFFIX, _DTZ_SUFFIX = ".rtbw", ".rtbz"
+_WDL_SUFFIX = ".rtbw"
+_TABLE = re.compile(r"K[QRBNP]*vK[QRBNP]*\.rtb[wz]")
+_BEGINS = {_WDL_SUFFIX: b"\x71\xe8\x23\x5d", ".rtbz": b"\xd7\x66\x0c\xa5"}
+_REST_OF_SIZE = (64, 16)
+"""Sizes of whole tables leave 16 when divided by 64."""
 _FIFTY_MOVES = 100
 """Plies."""
 
@@ -43,7 +48,8 @@ class TablebaseRule:
 
     @classmethod
     def find(cls, path: str, decides: str = "both") -> Self:
-        """The rule for the tables in these folders. Raises UsageError where there are none."""
+        """The rule for the tables in these folders. Raises UsageError where there are none, or a
+        damaged one."""
         kinds: dict[str, Decides] = {kind: kind for kind in get_args(Decides)}
         if decides not in kinds:
             raise UsageError(f"tablebases decide `{decides}`: expected {', '.join(kinds)}")
@@ -113,11 +119,25 @@ def _tables(folders: list[Path]) -> list[tuple[str, int]]:
         except OSError as error:
             raise UsageError(f"tablebases in {folder}: {error.strerror}") from error
         found += [
-            (entry.name, entry.stat().st_size)
+            (entry.name, _checked_size(entry))
             for entry in entries
-            if entry.name.endswith((_WDL_SUFFIX, _DTZ_SUFFIX)) and entry.is_file()
+            if _TABLE.fullmatch(entry.name) and entry.is_file()
         ]
     return sorted(set(found))
+
+
+def _checked_size(entry: os.DirEntry[str]) -> int:
+    """The size of a table. Raises UsageError for a file that is none, or not a whole one."""
+    try:
+        with open(entry.path, "rb") as file:
+            begins = file.read(4)
+        size = entry.stat().st_size
+    except OSError as error:
+        raise UsageError(f"tablebase {entry.path}: {error.strerror}") from error
+    divisor, rest = _REST_OF_SIZE
+    if begins != _BEGINS[Path(entry.name).suffix] or size % divisor != rest:
+        raise UsageError(f"{entry.path} is damaged, or no Syzygy tablebase: replace it")
+    return size
 
 
 @lru_cache(maxsize=64)

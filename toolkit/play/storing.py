@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from db.records import EventRecord, GameRecord, PairFailureRecord
 from db.repository import Repository
 from toolkit.base.errors import EngineProblem
+from toolkit.games.outcome import BLACK_WINS
 from toolkit.play.runner import FailedPair, PlayedPair
 
 MAX_FAILURES_IN_A_ROW = 3
 """Pairs; more than that and nothing works."""
+
+
+FIRST_GAMES = 6
+"""Games of an engine, in each of which it failed, after which it is clear that it does not work."""
 
 
 class PairStore:
@@ -22,10 +28,19 @@ class PairStore:
         self._event = event
         self._in_a_row = 0
         self._reason = ""
+        self._games: Counter[str] = Counter()
+        self._failed: dict[str, list[str]] = {}
+        """What went wrong, by the engine that failed."""
 
     def keep(self, pairs: Sequence[PlayedPair]) -> list[tuple[GameRecord, ...]]:
         """Store pairs, all or none, and give their games as stored. Raises DatabaseError."""
         self._in_a_row = 0
+        for pair in pairs:
+            for game in pair.games:
+                self._games.update((game.white, game.black))
+                if game.problem is not None:
+                    loser = game.white if game.result == BLACK_WINS else game.black
+                    self._failed.setdefault(loser, []).append(game.problem)
         stored = self._repository.commit_pairs(self._event.id, [pair.games for pair in pairs])
         return [
             tuple(replace(a, problem=b.problem) for a, b in zip(games, pair.games, strict=True))
@@ -49,7 +64,14 @@ class PairStore:
         )
 
     def check_works(self) -> None:
-        """Raises EngineProblem when pair after pair could not be played."""
+        """Raises EngineProblem when pair after pair could not be played, or when an engine has
+        failed in each of its games."""
+        for engine, problems in self._failed.items():
+            if len(problems) == self._games[engine] >= FIRST_GAMES:
+                raise EngineProblem(
+                    f"an engine failed in each of its first {len(problems)} games of this run: "
+                    f"{problems[-1]} (mtdf engines test)"
+                )
         if self._in_a_row >= MAX_FAILURES_IN_A_ROW:
             raise EngineProblem(
                 f"{self._in_a_row} pairs in a row failed, the last one: {self._reason}"

@@ -20,13 +20,14 @@ def overruns(db: Database, event: EventRecord) -> dict[str, float]:
     """The share by which the mean nodes per move of a variant exceed its node limit, by label, for
     variants above :data:`MOST_OVERRUN`; greatest first. External engines are left out: how they
     count their nodes is their own affair."""
-    common = event.settings.get("limit", {})
+    common = event.settings.get("limit", {}).get("nodes")
     own = event.settings.get("limits", {})
-    limits = {
-        player["label"]: own.get(str(at), common).get("nodes")
-        for at, player in enumerate(event.settings.get("players", ()))
-        if "launch" not in player
-    }
+    limits: dict[str, int | None] = {}
+    for at, player in enumerate(event.settings.get("players", ())):
+        if "launch" in player:
+            limits[player["label"]] = None
+        elif str(at) in own:
+            limits[player["label"]] = own[str(at)].get("nodes")
     nodes: dict[str, int] = {}
     moves: dict[str, int] = {}
     for row in db.repository.event_counts(event.id):
@@ -35,7 +36,7 @@ def overruns(db: Database, event: EventRecord) -> dict[str, float]:
     over = {
         player: (nodes[player] - limit * number) / (limit * number)
         for player, number in moves.items()
-        if number and (limit := limits.get(player))
+        if number and (limit := limits.get(player, common))
     }
     order = sorted(over.items(), key=lambda item: (-item[1], item[0]))
     return {player: share for player, share in order if share > MOST_OVERRUN}
