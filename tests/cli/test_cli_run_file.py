@@ -33,6 +33,7 @@ EVENTS = {
     "gauntlet": (
         *("gauntlet", "--hero", "mtdf", "--hero", "pvs:hash=1,nodes=30", "--field", "alphabeta"),
         *("--pairs", "2", "--order", "sequential", "--start", "5", "--book", "default-500"),
+        *("--hang-after", "5.5"),
     ),
     "round-robin": ("round-robin", "mtdf", "pvs", "--engine", "alphabeta", "--pairs", "2"),
     "adaptive": (
@@ -105,6 +106,16 @@ def test_a_stored_event_as_a_file_is_the_same_event(mtdf: Run, kind: str) -> Non
     assert games(mtdf) == games(lambda *words: mtdf("--db", "again.db", *words)) != []
     # The file of the file is the file.
     assert mtdf("--db", "again.db", "events", "show", "last", "--toml").out == shown.out
+
+
+def test_a_book_with_bad_lines_comes_back(mtdf: Run) -> None:
+    pawns = [f"4k3/8/8/8/8/{pawn}/8/4K3 w - -" for pawn in ("P7", "4P3", "7P")]
+    write("\n".join([pawns[0], "nonsense", *pawns[1:]]) + "\n", "böök '1'.epd")
+    words = ("match", "mtdf", "pvs", "--pairs", "2", "--book", "böök '1'.epd", "--skip-bad", *SHORT)
+    assert mtdf(*words).code == 0
+    name = write(mtdf("events", "show", "last", "--toml").out)
+    assert mtdf("run", name, "--db", "again.db", "--quiet").code == 0
+    assert settings("again.db") == settings()
 
 
 @pytest.mark.parametrize("clock", ["40/60+0.5", "0.125", "604800+0.001", "12345.678+3"])

@@ -162,7 +162,7 @@ def test_what_cannot_be_extended(db: Database, book: Book) -> None:
     test = sprt_settings(
         "mtdf",
         "pvs",
-        sprt=SprtSettings.make(0, 500, 0.05, 0.05, "logistic"),
+        sprt=SprtSettings.make(elo0=0, elo1=500),
         max_pairs=2,
         limit=NODES,
         book=book,

@@ -75,8 +75,11 @@ def _limit(limit: Limit) -> dict[str, Any]:
 
 def _openings(settings: EventSettings) -> dict[str, Any]:
     book = settings.book
-    source = book.name if book.source.startswith(_PACKAGE) else book.source
+    built_in = book.source.startswith(_PACKAGE)
+    source = book.name if built_in else book.source
     options: dict[str, Any] = {"book": source, "order": book.order, "start": book.start}
+    if not built_in:
+        options["skip-bad"] = True  # whether lines of the file were left out is not stored
     if book.plies is not None:
         options["book-plies"] = book.plies
     if book.slice is not None:

@@ -29,6 +29,8 @@ WARM_UP_S = 5.0
 WARM_UP_LIMIT_S = 30.0
 """... and after this one in any case."""
 _USUAL_PLIES = 120
+_LIMITS_SHOWN = 5
+"""Players whose own limit a plan names."""
 
 
 def plan_event(
@@ -71,7 +73,7 @@ def plan_event(
         lines=settings.book.lines,
         lines_used=schedule.lines_used(),
         seed=settings.seed,
-        limit=describe_limit(settings.limit),
+        limit=_limits_in_words(settings),
         deterministic=settings.deterministic,
         adjudication=str(settings.adjudication),
         jobs=jobs,
@@ -97,9 +99,10 @@ def estimate_time(
     of the estimate; None if there is no estimate. Raises UsageError, EngineProblem."""
     check_jobs(jobs)
     games = 2 * settings.total_pairs if games is None else games
-    per_game_s = _clock_estimate_s(settings.limit)
-    if per_game_s is not None:
-        return per_game_s * games / jobs, "from the clock"
+    by_clock = [_clock_estimate_s(limit) for limit in settings.limits]
+    known = [seconds for seconds in by_clock if seconds is not None]
+    if known and len(known) == len(by_clock):
+        return sum(known) / len(known) * games / jobs, "from the clock"
     if not warm_up:
         return None, "not estimated"
     played = _warm_up(settings, Schedule(settings, book), jobs)
@@ -108,6 +111,17 @@ def estimate_time(
     per_game_s = sum(_duration_s(game) for game in played) / len(played)
     at_once = min(jobs, os.cpu_count() or 1)
     return per_game_s * games / at_once, f"from {len(played)} warm-up games"
+
+
+def _limits_in_words(settings: EventSettings) -> str:
+    """The limit of the event, and those of the players that have their own."""
+    own = [
+        f"{player.label}: {describe_limit(player.limit)}"
+        for player in settings.players
+        if player.limit is not None
+    ]
+    more = [f"{len(own) - _LIMITS_SHOWN} more of their own"] if len(own) > _LIMITS_SHOWN else []
+    return "; ".join([describe_limit(settings.limit), *own[:_LIMITS_SHOWN], *more])
 
 
 def _clock_estimate_s(limit: Limit) -> float | None:
