@@ -403,7 +403,7 @@ class SharedColumns:
     """Counted whole pairs of events whose pairings share their openings, one a place."""
 
     opening: Ints
-    """Equal numbers mean the same opening in the same event."""
+    """Equal numbers mean the same opening in the same event, whatever was chosen with it."""
     first: Ints
     second: Ints
     result: Ints

@@ -133,8 +133,7 @@ def _shared_columns(
     first, second = _paired_players(connection, players, event, pairing)
     turned = codes >= 9
     first, second = np.where(turned, second, first), np.where(turned, first, second)
-    _, opening = np.unique(event * _POSITIONS + pair, return_inverse=True)
-    return SharedColumns(opening.astype(np.int64), first, second, _JOINT[codes])
+    return SharedColumns(event * _POSITIONS + pair, first, second, _JOINT[codes])
 
 
 def games_and_pairs(connection: Connection, chosen: ChoiceLike) -> tuple[GameColumns, PairColumns]:

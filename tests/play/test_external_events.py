@@ -122,7 +122,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
 def test_our_engine_as_an_external_one_plays_the_same_games(tmp_path: Path, chess960: bool) -> None:
     """With odds in nodes: the second one has a limit of its own. Only the depth may be one more:
     the last ``info`` of a search that was cut short has that of the iteration that was cut."""
-    rules = Adjudication(max_plies=60)
+    rules = Adjudication(max_plies=40)
     found, deep = [], []
     for number, (one, other) in enumerate(
         [
@@ -134,20 +134,20 @@ def test_our_engine_as_an_external_one_plays_the_same_games(tmp_path: Path, ches
         settings = match_settings(
             one,
             other,
-            pairs=4,
+            pairs=2,
             limit=Limit(nodes=400),
             seed=5,
             adjudication=rules,
             chess960=chess960,
         )
         with open_database(tmp_path / f"{number}.db") as db:
-            outcome = start_event(db, settings, jobs=2)
+            outcome = start_event(db, settings)
             assert (outcome.status, outcome.progress.engine_failures) == ("done", 0)
             assert outcome.progress.problems == {}
             found.append(all_searched(db))
             deep.append(depths(db))
             assert replay_games(db).mismatches == ()
-    assert len(found[0]) == 8
+    assert len(found[0]) == 4
     assert found[1] == found[0]
     assert found[2] == found[0]
     for outside in deep[1:]:
@@ -161,8 +161,8 @@ def test_our_engine_as_an_external_one_keeps_its_clock(db: Database) -> None:
         ours("mtdf:hash=1"),
         "mtdf:hash=1,name=inside",
         pairs=1,
-        limit=Limit(base_ms=1000, inc_ms=30),
-        adjudication=Adjudication(max_plies=40),
+        limit=Limit(base_ms=300, inc_ms=20),
+        adjudication=Adjudication(max_plies=20),
         time_margin_ms=2000,
     )
     outcome = start_event(db, settings)
@@ -258,9 +258,8 @@ def test_an_engine_that_changes_while_the_event_runs_loses_no_games(
             change(script)
 
     outcome = start_event(db, settings, on_progress=watch)
-    assert outcome.status == "done"
-    assert outcome.event.pairs_done + outcome.event.pairs_failed == 4
-    assert outcome.event.pairs_failed > 0
+    assert outcome.status == "failed" and outcome.event.pairs_failed > 0
+    assert outcome.problem is not None and "changed while the event runs" in outcome.problem
     for failure in db.repository.failures(outcome.event.id):
         assert "changed while the event runs" in failure.reason
     assert all(game.end_reason == EndReason.MAX_LENGTH for game in db.repository.games())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -115,3 +116,33 @@ def test_a_slice_ends_where_its_lines_do() -> None:
     assert Schedule(sliced(1, 2), BOOK).lines_used() == 100
     with pytest.raises(UsageError, match=f"book default-500 slice 1/2 has {size}"):
         sliced(1, 2, pairs=size + 1)
+
+
+def test_shared_openings_are_those_of_every_pairing() -> None:
+    """Pair k has one opening in all pairings: the one that it has in the first pairing anyway."""
+    distinct = settings(pairs=60)
+    shared = replace(distinct, openings="shared")
+    by_pairing = [lines(shared, pairing) for pairing in range(3)]
+    assert by_pairing[0] == by_pairing[1] == by_pairing[2] == lines(distinct, 0)
+    assert len(set(by_pairing[0])) == 60
+    assert not set(lines(distinct, 0)) & set(lines(distinct, 1))
+    assert Schedule(shared, BOOK).lines_used() == 60
+    assert Schedule(distinct, BOOK).lines_used() == 180
+    # Colours and seeds are those of distinct openings: nothing else changes.
+    assert [(t.pairing, t.pair, t.first, t.second, t.seed) for t in tasks(shared)] == [
+        (t.pairing, t.pair, t.first, t.second, t.seed) for t in tasks(distinct)
+    ]
+
+
+def test_an_extension_shares_its_openings_too() -> None:
+    shared = replace(settings(pairs=10), openings="shared")
+    longer = replace(shared, extensions=(5,))
+    by_pairing = [lines(longer, pairing) for pairing in range(3)]
+    assert by_pairing[0] == by_pairing[1] == by_pairing[2] == lines(settings(pairs=15), 0)
+    assert by_pairing[0][:10] == lines(shared, 0)
+
+
+def test_settings_keep_shared_openings_and_older_ones_stay_what_they_were() -> None:
+    shared = replace(settings(), openings="shared")
+    assert EventSettings.from_json(shared.to_json()) == shared
+    assert "openings" not in settings().to_json()

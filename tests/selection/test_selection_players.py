@@ -223,3 +223,76 @@ def test_tables_show_what_engines_differ_in(
         f"mtdf:guess={variants[0].parameters['guess']}",
         "mtdf:guess=previous",
     }
+
+
+def both_games(
+    one: str, other: str, pair: int, results: tuple[str, str], **more: Any
+) -> list[tuple[Any, ...]]:
+    """A pair of games with a number of its own."""
+    at = {"pair": pair, **more}
+    return [(one, other, results[0], at), (other, one, results[1], at)]
+
+
+HEROES = {"anna": "a" * 16, "bert": "b" * 16, "carl": "c" * 16}
+SHARING = {"limit": {"nodes": 1000}, "openings": "shared"}
+SHARED_PAIRS = [
+    both_games("anna", "carl", 0, (WIN, DRAW), **OLD),
+    both_games("bert", "carl", 0, (WIN, WIN), **NEW),  # another core, after a resume
+    both_games("anna", "carl", 1, (LOSS, WIN), **OLD),
+    both_games("carl", "bert", 1, (DRAW, WIN), **OLD),  # the other colours
+    both_games("anna", "carl", 2, (WIN, WIN), game_key="0a", **OLD),  # the second game repeats
+    both_games("bert", "carl", 2, (DRAW, DRAW), **OLD),
+]
+
+
+def clusters(found: PlayedGames) -> set[frozenset[tuple[str, str, str, str, int]]]:
+    """Who met in each opening, with core and result of each pair."""
+    shared = found.table.pairs.shared
+    assert shared is not None
+    by_opening: dict[int, set[tuple[str, str, str, str, int]]] = {}
+    for opening, first, second, result in zip(
+        shared.opening, shared.first, shared.second, shared.result, strict=True
+    ):
+        one, other = found.players[first], found.players[second]
+        cores = ((one.core or "??")[1][:1], (other.core or "??")[1][:1])
+        pair = (one.identity[0], cores[0], other.identity[0], cores[1], int(result))
+        by_opening.setdefault(int(opening), set()).add(pair)
+    return {frozenset(pairs) for pairs in by_opening.values()}
+
+
+def test_pairs_of_shared_openings_are_known_whatever_core_played_them(
+    db: Database, store_event: Callable[..., EventRecord]
+) -> None:
+    """A pair that does not count whole is none; an event without shared openings has none."""
+    store_event(db, HEROES, SHARED_PAIRS, settings=SHARING)
+    usual = [both_games("anna", "carl", k, (DRAW, WIN), **OLD) for k in range(2)]
+    store_event(db, HEROES, usual)
+    expected = {
+        frozenset({("a", "0", "c", "0", 3 * 0 + 1), ("b", "f", "c", "f", 3 * 0 + 0)}),
+        frozenset({("a", "0", "c", "0", 3 * 2 + 0), ("c", "0", "b", "0", 3 * 1 + 0)}),
+        frozenset({("b", "0", "c", "0", 3 * 1 + 1)}),
+    }
+    assert clusters(read_games(db, choose(db, Selection()))) == expected
+
+
+def test_two_events_with_shared_openings_have_openings_of_their_own(
+    db: Database, store_event: Callable[..., EventRecord]
+) -> None:
+    rows = [both_games(hero, "carl", 0, (WIN, DRAW), **OLD) for hero in ("anna", "bert")]
+    for _ in range(2):
+        store_event(db, HEROES, rows, settings=SHARING)
+    shared = read_games(db, choose(db, Selection())).table.pairs.shared
+    assert shared is not None
+    assert sorted(Counter(shared.opening.tolist()).values()) == [2, 2]
+
+
+def test_pairs_of_a_player_with_too_few_games_leave_their_openings(
+    db: Database, store_event: Callable[..., EventRecord]
+) -> None:
+    rows = [both_games("anna", "carl", k, (WIN, LOSS), **OLD) for k in range(3)]
+    rows.append(both_games("bert", "carl", 1, (WIN, DRAW), **OLD))
+    store_event(db, HEROES, rows, settings=SHARING)
+    found = read_games(db, choose(db, Selection()), min_games=4)
+    assert {one.identity[0] for one in found.players} == {"a", "c"}
+    assert found.table.pairs.shared is not None
+    assert found.table.pairs.shared.opening.size == 3

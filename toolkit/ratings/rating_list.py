@@ -174,7 +174,7 @@ def _explain_pool(report: RatingReport, number: int, pool: Pool) -> str:
         "fisher": "errors are from the inverse Fisher information, games taken as independent, "
         "because no pairs are known",
         "bootstrap": f"errors are from {report.settings.get('bootstrap', 0)} resamples of pairs "
-        "and games",
+        "and games, and of whole openings where pairings share them",
         "none": "nothing could be fitted, only bounds",
     }[pool.error_model]
     advantage = f"{pool.white_advantage:+.1f}"

@@ -285,20 +285,16 @@ def _added(parts: Sequence[_Part], mixing: Mixing) -> PlayedGames:
 
 
 def _joined(shared: Sequence[SharedPairs]) -> SharedPairs | None:
-    """All these pairs; None if there are none. Each part numbers the openings for itself."""
+    """All these pairs; None if there are none. One opening may have pairs of several cores."""
     import numpy as np
 
     from toolkit.stats.tables import SharedPairs
 
     if not shared:
         return None
-    offsets = np.cumsum([0, *(part.opening.max(initial=-1) + 1 for part in shared[:-1])])
+    names = ("opening", "first", "second", "result")
     return SharedPairs(
-        np.concatenate([part.opening + at for part, at in zip(shared, offsets, strict=True)]),
-        *(
-            np.concatenate([getattr(part, name) for part in shared])
-            for name in ("first", "second", "result")
-        ),
+        *(np.concatenate([getattr(part, name) for part in shared]) for name in names)
     )
 
 

@@ -1,16 +1,18 @@
-"""Errors by resampling: of ratings from game pairs where they are known and from single games
-elsewhere, and of means."""
+"""Errors by resampling: of ratings from whole openings where pairings share them, from game pairs
+where they are known and from single games elsewhere, and of means."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
 from .elo import ELO_PER_NAT
 from .fit import Fit, FitRequest, fit_pool
-from .likelihood import PoolGames
+from .likelihood import Ints, PoolGames
 from .outcome import Floats
 from .pools import strongly_connected
 from .tables import PoolPairs, unpaired
@@ -31,10 +33,13 @@ def resampled_ratings(
 ) -> Floats:
     """Ratings in nats of ``size`` resamples (rows) of the games of one pool.
 
-    The number of pairs and of games of each two players stays as it was played.
+    The number of pairs and of games of each two players stays as it was played, but for openings
+    that not all pairings have.
     """
     random = np.random.default_rng(seed)
     alone = unpaired(games, pairs)
+    clusters = _Openings.of(pairs)
+    single = pairs.joint if clusters is None else pairs.joint - clusters.joint(None)
     keys = games.white * games.players + games.black
     forth = np.searchsorted(keys, pairs.first * games.players + pairs.second)
     back = np.searchsorted(keys, pairs.second * games.players + pairs.first)
@@ -44,13 +49,51 @@ def resampled_ratings(
     result = np.empty((size, games.players))
     for row in range(size):
         counts = _resample(random, alone)
-        joint = _resample(random, pairs.joint).reshape(3, 3, -1)
+        drawn = _resample(random, single)
+        if clusters is not None:
+            drawn += clusters.joint(random)
+        joint = drawn.reshape(3, 3, -1)
         counts[:, forth] += joint.sum(axis=1)
         counts[:, back] += joint.sum(axis=0)
         sample = replace(games, counts=counts)
         whole = request.prior is not None or strongly_connected(sample, set(request.fixed))
         result[row] = fit_pool(sample, request if whole else tied, start=fit).point[:-2]
     return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Openings:
+    """Pairs that share openings, and where they are counted."""
+
+    number: int
+    """Of openings."""
+    opening: Ints
+    """Of each pair, from 0."""
+    place: Ints
+    """Of each pair in the flat joint counts."""
+    shape: tuple[int, ...]
+    """Of the joint counts."""
+
+    @classmethod
+    def of(cls, pairs: PoolPairs) -> Self | None:
+        """The openings of a pool; None if none are shared."""
+        shared = pairs.shared
+        if shared is None or not shared.opening.size:
+            return None
+        found, opening = np.unique(shared.opening, return_inverse=True)
+        i, j = np.divmod(shared.result, 3)
+        row = np.where(shared.first > shared.second, 3 * j + i, 3 * i + j)
+        place = row * pairs.joint.shape[1] + pairs.columns_of(shared.first, shared.second)
+        return cls(found.size, opening, place, pairs.joint.shape)
+
+    def joint(self, random: np.random.Generator | None) -> Floats:
+        """The joint counts of as many openings, drawn with all their pairs; None: each once."""
+        times = np.ones(self.number)
+        if random is not None:
+            drawn = random.integers(0, self.number, self.number)
+            times = np.bincount(drawn, minlength=self.number).astype(np.float64)
+        flat = np.bincount(self.place, times[self.opening], math.prod(self.shape))
+        return np.asarray(flat.reshape(self.shape), dtype=np.float64)
 
 
 def mean_interval(values: Sequence[float], *, size: int, seed: int) -> tuple[float, float] | None:

@@ -68,6 +68,14 @@ class PoolPairs:
     shared: SharedPairs | None = None
     """Those among them that share openings."""
 
+    def columns_of(self, one: Ints, other: Ints) -> Ints:
+        """The column of each two players, in either order; each must have one."""
+        size = int(max(self.first.max(initial=0), self.second.max(initial=0))) + 1
+        keys = self.first * size + self.second
+        order = np.argsort(keys)
+        wanted = np.minimum(one, other) * size + np.maximum(one, other)
+        return np.asarray(order[np.searchsorted(keys, wanted, sorter=order)], dtype=np.intp)
+
     def pentanomial(self) -> Floats:
         """Pairs by points of the first player, worst (row 0) to best."""
         result = np.zeros((5, self.joint.shape[1]))

@@ -207,7 +207,7 @@ def _scores_by_opening(
     two = outcomes(PoolGames(players, shared.second, shared.first, none).differences(point), theta)
     x1, x2 = one.by_x[i, here], two.by_x[j, here]
     t = one.by_theta[i, here] + two.by_theta[j, here]
-    weight = np.sqrt(_trust(pairs, players, shared.first, shared.second))
+    weight = np.sqrt(_trust(pairs, shared.first, shared.second))
     scores = np.stack([x1 - x2, x2 - x1, x1 + x2, t]) * weight
     columns = np.stack(
         [shared.first, shared.second, np.full_like(here, players), np.full_like(here, players + 1)]
@@ -221,14 +221,10 @@ def _scores_by_opening(
     return np.asarray(cross.toarray(), dtype=np.float64)
 
 
-def _trust(pairs: PoolPairs, players: int, first: Ints, second: Ints) -> Floats:
+def _trust(pairs: PoolPairs, first: Ints, second: Ints) -> Floats:
     """The weight n/(n + 10) of the pairs of each two players."""
-    number = pairs.joint.sum(axis=0)
-    keys = pairs.first * players + pairs.second
-    order = np.argsort(keys)
-    low, high = np.minimum(first, second), np.maximum(first, second)
-    at = order[np.searchsorted(keys, low * players + high, sorter=order)]
-    return np.asarray(number[at] / (number[at] + PAIRS_OF_MODEL), dtype=np.float64)
+    number = pairs.joint.sum(axis=0)[pairs.columns_of(first, second)]
+    return np.asarray(number / (number + PAIRS_OF_MODEL), dtype=np.float64)
 
 
 def _sum_of_products(games: PoolGames, counts: Floats, r: Floats, a: Floats, t: Floats) -> Floats:
