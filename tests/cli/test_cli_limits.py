@@ -359,3 +359,17 @@ def test_only_storing_takes_a_database_that_can_be_written(two_limits: Run) -> N
     with open_database("played.db") as db:
         assert rate_games(db).list_id is None
         assert rate_games(db, store=True).list_id == 2
+
+
+def test_limits_of_single_players_are_rated_apart(mtdf: Run) -> None:
+    words = ("--nodes", "400", "--pairs", "1", "--max-plies", "8", "--quiet")
+    assert mtdf("match", "mtdf:nodes=300,name=odds", "pvs", *words).code == 0
+    assert mtdf("match", "mtdf:name=level", "pvs", *words).code == 0
+    rows = mtdf("ratings", "--json").json
+    assert sorted(row["limit"]["nodes"] for row in rows) == [300, 400, 400]
+    assert [row["games"] for row in rows if row["limit"]["nodes"] == 300] == [2]
+    row = mtdf("h2h", "odds", "pvs", "--json").json
+    assert (row["games"], row["first"]) == (2, "odds")
+    assert "limit nodes=300 : nodes=400" in mtdf("h2h", "odds", "pvs").out
+    assert mtdf("h2h", "odds@nodes=300", "pvs@nodes=400", "--json").json["games"] == 2
+    assert mtdf("h2h", "odds@nodes=400", "pvs").code == 5
