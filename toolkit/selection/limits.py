@@ -7,6 +7,7 @@ to this module still distinguishes two limits and is still printed.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,13 @@ UNKNOWN = "unknown"
 """The spelling of an unknown limit, as of imported games."""
 _OPTIONS = {"movetime_ms": "movetime", "cpu_ms": "cpu-ms"}
 """Fields that are called as the options are that set them."""
+_LIMIT_ITEMS = re.compile(r"(?:[:,](?:nodes|depth|movetime|cpu-ms|tc)=[^,\s]*)+\Z")
+"""The end of a label that is made of a limit."""
+
+
+def without_limit(label: str) -> str:
+    """The label of an engine without the limit that it has where it was given one of its own."""
+    return _LIMIT_ITEMS.sub("", label)
 
 
 def limit_of_key(key: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from toolkit.base.format import format_core
 from toolkit.games.changed import MARK_DIGITS, split_signature
 from toolkit.selection.games import ChosenGames
 from toolkit.selection.labels import marked_label, shown_names
-from toolkit.selection.limits import limit_of_key, order_of_limit
+from toolkit.selection.limits import limit_of_key, order_of_limit, without_limit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -150,16 +150,17 @@ def player_names(db: Database, chosen: ChosenGames, games: PlayedGames) -> Playe
 
 
 def _stored_labels(db: Database, chosen: ChosenGames, identities: set[str]) -> dict[str, str]:
-    """The labels of engines in the one event that was chosen, else in their newest ones."""
+    """The labels of engines in the one event that was chosen, else in their newest ones. A limit in
+    a label is left out: it is the player's, and an engine may have others."""
     event_ids = chosen.games.event_ids
     if event_ids is None or len(event_ids) != 1:
-        return db.repository.labels(sorted(identities))
-    found: dict[str, str] = {}
+        labels = db.repository.labels(sorted(identities))
+        return {identity: without_limit(label) for identity, label in labels.items()}
+    found: dict[str, dict[str, None]] = {}
     for row in db.repository.event_players(event_ids[0]):
         if row.variant_id in identities:
-            before = found.get(row.variant_id)
-            found[row.variant_id] = f"{before} = {row.label}" if before else row.label
-    return found
+            found.setdefault(row.variant_id, {})[without_limit(row.label)] = None
+    return {identity: " = ".join(labels) for identity, labels in found.items()}
 
 
 def _distinct(
