@@ -115,7 +115,9 @@ def played(openings: Openings, pairs: int, nodes: int, jobs: int) -> float:
         tempfile.TemporaryDirectory() as folder,
         open_database(Path(folder) / "games.db") as db,
     ):
-        start_event(db, settings, jobs=jobs)
+        outcome = start_event(db, settings, jobs=jobs)
+        if outcome.status != "done" or outcome.event.pairs_failed:
+            raise SystemExit(f"the gauntlet ended {outcome.status}: {outcome.problem}")
         games = read_games(db, choose(db, Selection()))
         pool: Pool = rate_table(games.table).pools[0]
         places = [k for k, name in enumerate(pool.rated) if games.known[name].identity in heroes]
