@@ -376,7 +376,7 @@ def test_a_perfect_score_is_rated_by_a_bound_that_is_explained(mtdf: Mtdf, tmp_p
     won, lost = match_statistics((0, 0, 4)).elo_low95, match_statistics((0, 0, 9)).elo_low95
     assert won is not None and won < -72.1 and lost is not None and lost < 118.1
     assert f"at least {won:.1f}" in text and f"at most {-lost:.1f}" in text
-    assert "at least (won all) or at most (lost all): a perfect score gives only a bound" in text
+    assert "at least (won all) or at most (lost all): a perfect score against the engines" in text
     assert "the end of its 95 % interval; with few games it may lie beyond the opponents'" in text
     assert "perfect score" not in mtdf("ratings", "--engine", "H", "--engine", "B", "--json").out
 

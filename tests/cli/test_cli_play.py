@@ -410,9 +410,9 @@ def test_a_node_limit_that_does_not_bind_is_told_at_the_end(mtdf: Run) -> None:
     shares = {row["engine"]: 100 * (row["nodes_per_move"] / 30 - 1) for row in players}
     assert max(shares.values()) > 20
     (line,) = [line for line in few.err.splitlines() if "searched more than the limit" in line]
-    assert line.startswith("warning: ") and "limit of 30 nodes per move" in line
+    assert line.startswith("warning: ") and "limit of nodes per move" in line
     for label, share in shares.items():
-        assert (f"{label} {share:.0f} %" in line) == (share > 5)
+        assert (f"{label} {share:.0f} % more" in line) == (share > 5)
     assert "searched more" not in mtdf("resume", "last").err
     assert "searched more" not in mtdf(*words, "--nodes", "3000").err
     assert "searched more" not in mtdf(*words, "--depth", "1").err

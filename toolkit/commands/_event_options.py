@@ -54,10 +54,6 @@ class EventArguments:
 def event_arguments(values: dict[str, Any]) -> EventArguments:
     """Take the values of the shared options out of a command's values. Raises UsageError."""
     limit = limit_argument(values)
-    if limit == Limit():
-        raise click.UsageError(
-            "a limit is missing: --nodes N, --depth N, --movetime MS, --cpu-ms MS or --tc BASE+INC"
-        )
     return EventArguments(limit=limit, **values)
 
 

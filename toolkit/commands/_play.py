@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from toolkit.reports.outcome import EventReport
 
 
+_ENGINES = 12
+"""Engines that a plan names."""
 _PROBLEMS = 5
 """Kinds of engine failures that are named."""
 
@@ -246,6 +248,10 @@ def _print_plan_lines(output: Output, plan: EventPlan, what: str) -> None:
     again = " (deterministic: same result on any machine)" if plan.deterministic else ""
     output.text(f"limit  {plan.limit}{again}")
     output.text(f"ends   {plan.adjudication}")
+    engines = list(dict.fromkeys(label for pairing in plan.pairings for label in pairing))
+    more = f" and {len(engines) - _ENGINES} more" if len(engines) > _ENGINES else ""
+    if engines:
+        output.text(f"who    {', '.join(engines[:_ENGINES])}{more}")
     output.text(estimate_line(plan.estimate_s, plan.jobs, plan.estimate_basis, plan.latest_s))
     output.hint("nothing was started (--dry-run)")
 
@@ -394,9 +400,16 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
         )
     if outcome.problem is not None:
         output.error(f"{outcome.problem}; stopped, everything played is saved")
+    for engine, (mean, limit) in report.unkept.items():
+        output.warning(
+            f"{progress.shown.get(engine, engine)} searched {format_count(mean)} nodes per move "
+            f"under a limit of {format_count(limit)}: it does not keep --nodes (mtdf engines test)"
+        )
     if report.overruns:
         shares = report.overruns.items()
-        told = ", ".join(f"{progress.shown.get(one, one)} {100 * by:.0f} %" for one, by in shares)
+        told = ", ".join(
+            f"{progress.shown.get(one, one)} {100 * by:.0f} % more" for one, by in shares
+        )
         output.warning(
             f"searched more than the limit of nodes per move: {told}; depth 1 is always completed, "
             "so use more nodes"

@@ -190,8 +190,8 @@ def _print_left_out(output: Output, report: RatingReport) -> None:
         ends = [("at least", "won"), ("at most", "lost")]
         what = " or ".join(f"{word} ({verb} all)" for word, verb in ends if word in bounds)
         output.text(
-            f"{what}: a perfect score gives only a bound, the end of its 95 % interval; with few "
-            "games it may lie beyond the opponents' ratings"
+            f"{what}: a perfect score against the engines with a rating gives only a bound, the "
+            "end of its 95 % interval; with few games it may lie beyond the opponents' ratings"
         )
     for number, one, many in (
         (report.excluded, " repeats others and was", " repeat others and were"),

@@ -53,6 +53,7 @@ def command(ctx: click.Context, as_csv: bool) -> None:
     """List the events with their players, progress, limit and seed, as `events list` does; or show,
     rename, annotate or remove events."""
     if ctx.invoked_subcommand is None:
+        ctx.ensure_object(Invocation).announce_backend()
         _list(ctx.ensure_object(Invocation), as_csv)
     elif as_csv:
         raise click.UsageError("--csv: give it after the subcommand", ctx)

@@ -63,7 +63,9 @@ def command(
     The best two seeds can meet only in the final. If the number of engines is no power of two, the
     best seeds have a bye in the first round. A tied match continues with one more pair at a time.
 
-    An engine is written as `driver:key=value,key=value`; see `mtdf engines parameters`.
+    An engine is a variant `driver:key=value,key=value` (see `mtdf engines parameters`), any UCI
+    program `uci:COMMAND?Option=value&Option=value`, or one kept by `mtdf engines add`. Each may
+    have a limit of its own, as in `mtdf:nodes=500`.
     """
     from toolkit.commands._play import play_new_event
     from toolkit.pairing.forms import KnockoutForm

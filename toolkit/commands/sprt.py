@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from toolkit.base.format import format_number
+from toolkit.base.format import count_of, format_number
 from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._base import Group
@@ -89,6 +89,7 @@ def command(
     """
     if ctx.invoked_subcommand is not None:
         return
+    ctx.ensure_object(Invocation).announce_backend()
     from toolkit.commands._play import play_new_event
     from toolkit.play.settings import sprt_settings
 
@@ -103,6 +104,11 @@ def command(
     settings = sprt_settings(
         *both, sprt=sprt, max_pairs=arguments.pairs, limit=arguments.limit, **options
     )
+    if settings.pairs < arguments.pairs:
+        ctx.ensure_object(Invocation).output.warning(
+            f"the book has {count_of(settings.pairs, 'line')}, so the test ends after as many "
+            "pairs; a larger book or --repeat-openings lets it go on"
+        )
     play_new_event(ctx, settings, book, arguments)
 
 

@@ -50,7 +50,9 @@ def command(
 
     A meeting is worth 1 point, and so is a bye.
 
-    An engine is written as `driver:key=value,key=value`; see `mtdf engines parameters`.
+    An engine is a variant `driver:key=value,key=value` (see `mtdf engines parameters`), any UCI
+    program `uci:COMMAND?Option=value&Option=value`, or one kept by `mtdf engines add`. Each may
+    have a limit of its own, as in `mtdf:nodes=500`.
     """
     from toolkit.commands._play import play_new_event
     from toolkit.play.settings import swiss_settings

@@ -59,7 +59,10 @@ def check_limit(limit: Limit) -> Limit:
     elif limit.inc_ms:
         raise UsageError("an increment needs a clock")
     if limit == Limit():
-        raise UsageError("a limit is missing: nodes, depth, time or CPU time a move, or a clock")
+        raise UsageError(
+            "a limit is missing: --nodes N, --depth N, --movetime MS, --cpu-ms MS or --tc "
+            "BASE+INC, or one of its own for each engine"
+        )
     return limit
 
 

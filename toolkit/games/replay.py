@@ -14,6 +14,7 @@ from toolkit.games.outcome import EndReason, GameOutcome, draw_by, win_for
 from toolkit.games.record import game_key
 from toolkit.games.referee import Limits
 from toolkit.games.searchdata import (
+    NO_SEARCHES,
     FoundSearch,
     decode_found,
     decode_moves,
@@ -50,6 +51,8 @@ def replay_game(
         return _replay_imported(game)
     try:
         moves = decode_moves(game.moves, game.moves_version)
+        if game.search_version == NO_SEARCHES:
+            raise ValueError(f"search data of version {NO_SEARCHES} of a game that was played here")
         searches = decode_found(game.search_data, game.plies, game.search_version)
         board = _start(game)
         stored = GameOutcome(game.result, EndReason(game.end_reason))

@@ -434,6 +434,8 @@ def _make(
     contenders = [contender_of(player) for player in (*heroes, *field)]
     book = _book_of(options)
     part = options.get("book_slice")
+    if limit == Limit() and all(one.limit is not None for one in contenders):
+        limit = contenders[0].limit or limit
     return EventSettings(
         kind=kind,
         players=tuple(PlayerSettings.of(one.engine, one.limit) for one in contenders),

@@ -13,7 +13,7 @@ from toolkit.play.settings import EventSettings
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.ablation import ablation_table
 from toolkit.reports.events import event_row
-from toolkit.reports.overrun import overruns
+from toolkit.reports.overrun import overruns, unkept_limits
 from toolkit.reports.rounds import RoundsReport, rounds_report
 from toolkit.reports.rows import (
     AblationOutcome,
@@ -56,6 +56,8 @@ class EventReport:
     """Timed games that began while the machine had more to do than it has cores."""
     highest_load: float
     overruns: dict[str, float]
+    unkept: dict[str, tuple[int, int]]
+    """External engines that do not keep their node limit: mean nodes per move, and the limit."""
     """By label, how far the searches of an engine went beyond the node limit."""
     rounds: RoundsReport | None = None
     """For an event whose later pairings depend on results."""
@@ -89,6 +91,7 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
         cores=cores,
         loaded_games=loaded,
         highest_load=highest,
+        unkept=unkept_limits(db, event) if progress.games_now else {},
         overruns=overruns(db, event) if progress.games_now and outcome.status == "done" else {},
         rounds=None if settings.form is None else rounds_report(db, event),
     )
