@@ -113,7 +113,8 @@ def test_repeated_event_still_ends_in_its_table(mtdf: Run) -> None:
 def test_dry_run_starts_nothing(mtdf: Run, tmp_path: Path) -> None:
     result = mtdf(*GAUNTLET, "--pairs", "4", "--seed", "9", "--dry-run")
     assert result.code == 0
-    plan, limit, ends, estimate = result.out.splitlines()
+    plan, limit, ends, who, estimate = result.out.splitlines()
+    assert who == "who    mtdf, pvs, alphabeta"
     assert plan.startswith("plan   gauntlet, ")
     assert "4 pairs each = 16 games, book balanced-20k (8 of 20 000 lines), seed 9" in plan
     assert limit == "limit  60 nodes/move (deterministic: same result on any machine)"
