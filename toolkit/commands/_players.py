@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import click
+
 from toolkit.commands._invocation import Invocation
 
 if TYPE_CHECKING:
@@ -18,6 +20,23 @@ def read_players(invocation: Invocation, texts: Sequence[str]) -> tuple[Contende
     from toolkit.play.expansion import expanded
 
     return read_contenders(expanded(texts), lambda: kept_engines(invocation))
+
+
+def read_two(
+    invocation: Invocation, first: str, second: str, what: str
+) -> tuple[Contender, Contender]:
+    """The two engines of a ``what``. Raises as :func:`read_players`, and UsageError for texts that
+    stand for another number of engines."""
+    from toolkit.play.expansion import expanded
+
+    number = len(expanded([first, second]))
+    if number != 2:
+        raise click.UsageError(
+            f"a {what} has two engines, and these texts stand for {number}: mtdf round-robin and "
+            "mtdf gauntlet take more"
+        )
+    one, other = read_players(invocation, (first, second))
+    return one, other
 
 
 def kept_engines(invocation: Invocation) -> Mapping[str, NamedEngine]:

@@ -234,6 +234,7 @@ def _print_event(output: Output, row: EventRow) -> None:
         "status": row["status"],
         "pairs": _pairs(row),
         "extended": _extended(row),
+        "changed": ", ".join(row["changed"]),
         "failed": format_count(row["pairs_failed"]) if row["pairs_failed"] else "",
         "engines": _names(row["engines"]),
         "limit": spell_limit(row["limit"]),

@@ -9,7 +9,7 @@ import click
 from toolkit.commands._base import Command
 from toolkit.commands._event_options import event_arguments, event_options, load_options
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._players import read_players
+from toolkit.commands._players import read_two
 from toolkit.commands._types import PLAYER
 
 
@@ -53,6 +53,6 @@ def command(ctx: click.Context, /, first: str, second: str, **values: Any) -> No
 
     arguments = event_arguments(values)
     options, book = load_options(arguments)
-    both = read_players(ctx.ensure_object(Invocation), (first, second))
+    both = read_two(ctx.ensure_object(Invocation), first, second, "match")
     settings = match_settings(*both, pairs=arguments.pairs, limit=arguments.limit, **options)
     play_new_event(ctx, settings, book, arguments)

@@ -19,7 +19,7 @@ from toolkit.commands._event_options import (
     test_options,
 )
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._players import read_players
+from toolkit.commands._players import read_two
 from toolkit.commands._types import PLAYER, WHOLE
 from toolkit.reports.rows import SprtPlanRow
 
@@ -100,7 +100,7 @@ def command(
     sprt = _test_of(values, by_games=trinomial)
     arguments = event_arguments(values)
     options, book = load_options(arguments)
-    both = read_players(ctx.ensure_object(Invocation), (test, base))
+    both = read_two(ctx.ensure_object(Invocation), test, base, "test")
     settings = sprt_settings(
         *both, sprt=sprt, max_pairs=arguments.pairs, limit=arguments.limit, **options
     )

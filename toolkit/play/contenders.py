@@ -8,11 +8,13 @@ options of external engines are found in any case.
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from os.path import abspath, isabs, isfile, join
 from pathlib import PurePath
 from shutil import which
 from typing import TYPE_CHECKING
@@ -199,6 +201,28 @@ def check_engine_name(name: str) -> None:
         )
 
 
+def anchored_command(
+    argv: Sequence[str],
+    options: Mapping[str, str],
+    directory: str | None,
+    environment: Mapping[str, str],
+) -> UciCommand:
+    """A command that can be started from any folder: a program with a slash, which is looked for in
+    ``directory``, gets its absolute path. Where an argument or option names a file of the current
+    folder, the engine runs in that folder unless ``directory`` says otherwise. Raises
+    VariantError."""
+    command = read_command(argv, options, directory, environment)
+    texts = [*argv[1:], *options.values()]
+    if directory is None and any(text and not isabs(text) and isfile(text) for text in texts):
+        directory = os.curdir
+    if directory is not None:
+        directory = abspath(directory)
+    words = list(argv)
+    if os.sep in words[0]:
+        words[0] = abspath(join(directory or os.curdir, words[0]))
+    return replace(command, argv=tuple(words), directory=directory)
+
+
 def read_command(
     argv: Sequence[str],
     options: Mapping[str, str],
@@ -288,7 +312,7 @@ def _read_uci(text: str) -> _Request:
     return _request(
         text,
         items,
-        read_command(argv, items.others, directory, items.environment()),
+        anchored_command(argv, items.others, directory, items.environment()),
         {},
         spelling=_spelled(argv, items),
         base=base,

@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 
-from db.records import IMPORT_KIND, EventPlayerRecord, EventRecord, GameRecord
+from db.records import CHANGED, IMPORT_KIND, EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database
 from engines.players import make_player as player_of
 from engines.spec import UciEngine
-from toolkit.base.errors import UsageError
+from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import Provenance, this_program
 from toolkit.books.book import Book, book_from_records, find_book
@@ -130,10 +130,11 @@ def resume_event(
         check_core(event, "games")
     schedule = Schedule(settings, stored_book(db, settings))
     assignment = make_assignment(settings, jobs, program, make_player, affinity=affinity)
-    changed = changed_engines(settings)
-    if changed and not allow_changed:
-        refuse_changed(title_of(event), settings, changed)
-    assignment = with_changed(assignment, changed)
+    if event.status != "done" or retry_failed:
+        changed = changed_engines(settings)
+        if changed and not allow_changed:
+            refuse_changed(title_of(event), settings, changed)
+        assignment = with_changed(assignment, changed)
     run = _EventRun(db, event, settings, schedule, assignment, on_progress, on_games, retry_failed)
     with stop_on_signals(stop) as request:
         return run.play(request)
@@ -175,7 +176,7 @@ class _EventRun:
         self._on_progress = on_progress
         self._on_games = on_games
         self._retry_failed = retry_failed
-        self._store = PairStore(db.repository, event)
+        self._store = PairStore(db.repository, event, first_run=not event.pairs_done)
         self._unrated: str | None = None
 
     def play(self, request: StopRequest) -> EventOutcome:
@@ -197,9 +198,31 @@ class _EventRun:
         self._rounds = self._derived(retry=self._retry_failed)
         self._tally = Tally(event, self._settings, repository, self._rounds)
         if self._is_missing(self._rounds):
+            self._note_changed()
             for limit in (self._settings.limit, *self._settings.limits):
                 check_time_manager(f"event {event.key}", limit)
             self._tally.note_lost(repository.forget_lost_games(event.id))
+
+    def _check_works(self) -> None:
+        """Raises EngineProblem when nothing works any more, unless nothing is left to play."""
+        try:
+            self._store.check_works()
+        except EngineProblem:
+            if self._is_missing(self._derived()):
+                raise
+
+    def _note_changed(self) -> None:
+        """Keep with the event which engines are others now. Their games are marked, too."""
+        stored = zip(self._settings.players, self._assignment.engines, strict=True)
+        changed = [
+            {"label": player.label, "before": player.id, "now": engine.identity}
+            for player, engine in stored
+            if engine.identity != player.id
+        ]
+        known = self.record.settings.get(CHANGED, [])
+        new = [one for one in changed if one not in known]
+        if new:
+            self._db.repository.note(self.record, **{CHANGED: [*known, *new]})
 
     def work(self, stop: threading.Event) -> bool:
         """Play until no pair is missing; then store the rating list, before the event is done: one
@@ -238,7 +261,7 @@ class _EventRun:
                 self._show()
                 if self._tally.pairs_tested() is not None:
                     return
-                self._store.check_works()
+                self._check_works()
 
     def _store_pairs(self, pairs: Sequence[PlayedPair]) -> None:
         """Store pairs together; those of a sequential test one by one, none after its end."""

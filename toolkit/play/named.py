@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from os.path import abspath, isabs, isfile, join
 from typing import TYPE_CHECKING, Any
 
 from db.errors import NotFound, RecordError
@@ -14,7 +12,7 @@ from engines.external.text import shown
 from engines.spec import UciCommand
 from engines.suggestion import did_you_mean
 from toolkit.base.errors import NothingMatched, UsageError
-from toolkit.play.contenders import NamedEngine, check_engine_name, read_command
+from toolkit.play.contenders import NamedEngine, anchored_command, check_engine_name
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -34,22 +32,12 @@ def new_named_engine(
     environment: Sequence[tuple[str, str]] = (),
     restart: bool = False,
 ) -> NamedEngine:
-    """An engine to be kept, so that it can be started from any folder: a program with a slash,
-    which is looked for in ``directory``, gets its absolute path. Where an argument or option names
-    a file of the current folder, the engine runs in that folder unless ``directory`` says
-    otherwise. Raises VariantError, UsageError."""
+    """An engine to be kept, so that it can be started from any folder, see
+    :func:`toolkit.play.contenders.anchored_command`. Raises VariantError, UsageError."""
     check_engine_name(name)
     settings = _once(options, "option", name, str.casefold)
     variables = _once(environment, "variable", name, str)
-    texts = [*argv[1:], *settings.values()]
-    if directory is None and any(text and not isabs(text) and isfile(text) for text in texts):
-        directory = os.curdir
-    if directory is not None:
-        directory = abspath(directory)
-    words = list(argv)
-    if words and os.sep in words[0]:
-        words[0] = abspath(join(directory or os.curdir, words[0]))
-    command = read_command(words, settings, directory, variables)
+    command = anchored_command(argv, settings, directory, variables)
     return NamedEngine(name, command, settings, restart)
 
 

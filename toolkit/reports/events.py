@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from db.limits import limit_fields
-from db.records import IMPORT_KIND, EventRecord
+from db.records import CHANGED, IMPORT_KIND, EventRecord
 from toolkit.base.notebook import shown_rows
 from toolkit.reports.rows import EventRow
 from toolkit.runs.lifecycle import shown_status
@@ -57,5 +57,9 @@ def _row(db: Database, event: EventRecord, singles: int) -> EventRow:
         version=event.version,
         singles=singles,
         note=event.note,
+        changed=[
+            f"{one['label']} {one['before'][:8]} -> {one['now'][:8]}"
+            for one in event.settings.get(CHANGED, ())
+        ],
         extensions=list(event.settings.get("extensions", ())),
     )
