@@ -6,6 +6,7 @@ import re
 import string
 import sys
 from collections.abc import Mapping
+from os.path import abspath, join
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -218,10 +219,12 @@ def test_a_spelling_stands_for_its_engine(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("engines.external.identify.identify", as_asked)
         engine = uci(text)
-        assert list(engine.command.argv) == [program, *argv]
+        wanted = abspath(join(directory or "", program)) if "/" in program else program
+        assert list(engine.command.argv) == [wanted, *argv]
         assert dict(engine.options) == options
         assert dict(engine.command.environment) == environment
-        assert (engine.command.directory, engine.restart) == (directory, restart)
+        folder = None if directory is None else abspath(directory)
+        assert (engine.command.directory, engine.restart) == (folder, restart)
         assert same(read(engine.spelling), read(text))
         assert uci(engine.spelling).spelling == engine.spelling
 
@@ -322,7 +325,7 @@ def test_any_value_of_our_keys_is_taken_or_refused(key: str, value: str) -> None
 )
 def test_bad_texts_are_refused_in_one_line(text: str, message: str | None) -> None:
     if message is None:  # white space at the ends of a value is nothing
-        assert uci(text).command.directory == ""
+        assert uci(text).command.directory is None
         return
     with pytest.raises((VariantError, UsageError), match=message) as refused:
         read(text)

@@ -307,7 +307,7 @@ def _read_uci(text: str) -> _Request:
         raise VariantError(f"engine `{_short(text)}`: a command is missing, as in uci:stockfish")
     items = _split(text, rest, "&")
     items.refuse(["cpu-ms"], "cannot be kept by an external engine")
-    directory = items.own.get("dir")
+    directory = items.own.get("dir") or None
     base = PurePath(argv[0]).name
     return _request(
         text,

@@ -204,9 +204,11 @@ class _EventRun:
             self._tally.note_lost(repository.forget_lost_games(event.id))
 
     def _check_works(self) -> None:
-        """Raises EngineProblem when nothing works any more, unless nothing is left to play."""
+        """Raises EngineProblem when pairs or engines fail again and again; for engines not if
+        nothing is left to play."""
+        self._store.check_works()
         try:
-            self._store.check_works()
+            self._store.check_engines()
         except EngineProblem:
             if self._is_missing(self._derived()):
                 raise

@@ -69,15 +69,17 @@ class PairStore:
         )
 
     def check_works(self) -> None:
-        """Raises EngineProblem when pair after pair could not be played, or when an engine has
-        failed in each of its games."""
+        """Raises EngineProblem when pair after pair could not be played."""
+        if self._in_a_row >= MAX_FAILURES_IN_A_ROW:
+            raise EngineProblem(
+                f"{self._in_a_row} pairs in a row failed, the last one: {self._reason}"
+            )
+
+    def check_engines(self) -> None:
+        """Raises EngineProblem when an engine has failed in each of its games."""
         for engine, problems in self._failed.items() if self._first_run else ():
             if len(problems) == self._games[engine] >= FIRST_GAMES:
                 raise EngineProblem(
                     f"an engine failed in each of its first {len(problems)} games: {problems[-1]} "
                     "(mtdf engines test); mtdf resume goes on in any case"
                 )
-        if self._in_a_row >= MAX_FAILURES_IN_A_ROW:
-            raise EngineProblem(
-                f"{self._in_a_row} pairs in a row failed, the last one: {self._reason}"
-            )
