@@ -87,6 +87,7 @@ def test_an_engine_without_a_fault_passes_every_point(engine: MakeEngine) -> Non
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_point_finds_its_fault_and_only_it(engine: MakeEngine, fault: str) -> None:
     if fault in LINUX and not os.path.isdir("/proc/self"):

@@ -86,6 +86,7 @@ def interrupted(
     return play(jobs=jobs, stop=stop, on_progress=show, make_player=toys.RandomPlayer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_workers_and_interruptions_do_not_change_a_game(
     kind: str, tmp_path: Path, toys: ModuleType
@@ -138,6 +139,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_event_that_was_killed_goes_on_as_if_nothing_happened(
     kind: str, tmp_path: Path, toys: ModuleType

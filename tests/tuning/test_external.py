@@ -189,6 +189,7 @@ def test_the_base_must_be_a_point_without_a_limit() -> None:
         make_settings(study("uci:/no/such/engine"))
 
 
+@pytest.mark.slow
 def test_spsa_finds_the_skill_of_an_external_engine(tmp_path: Path) -> None:
     """From the search to the export: what the database says means the engine that was measured."""
     settings = make_settings(study(command(), budget_pairs=90))
