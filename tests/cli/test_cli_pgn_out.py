@@ -76,6 +76,7 @@ def test_resume_writes_what_is_missing(
     assert sorted(item.name for item in tmp_path.iterdir()) == ["games.pgn", "mtdf.db"]
 
 
+@pytest.mark.slow
 def test_a_killed_event_leaves_whole_games(mtdf: Run, tmp_path: Path) -> None:
     """Killed at several moments, and resumed each time; every game is there once in the end."""
     path = tmp_path / "games.pgn"

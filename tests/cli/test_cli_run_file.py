@@ -368,6 +368,7 @@ nodes = 40
         )
 
 
+@pytest.mark.slow
 def test_an_event_from_a_file_that_is_killed_and_resumed(mtdf: Run) -> None:
     name = write(
         f"""

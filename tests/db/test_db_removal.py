@@ -174,6 +174,7 @@ def empty(copy_empty: Callable[[Path], Path]) -> Iterator[Database]:
         yield opened
 
 
+@pytest.mark.slow
 @given(plans=PLANS, gone=st.sets(st.integers(0, EVENTS - 1), min_size=1, max_size=3))
 @EXAMPLES
 def test_what_is_left_never_knew_the_removed(
@@ -455,6 +456,7 @@ with open_database(sys.argv[1]) as database:
 """
 
 
+@pytest.mark.slow
 def test_killed_it_removes_all_or_nothing(
     tmp_path: Path, make_event: MakeEvent, make_game: MakeGame, copy_empty: Callable[[Path], Path]
 ) -> None:

@@ -390,6 +390,7 @@ def test_a_time_that_makes_no_sense_is_refused(
     assert not database.exists()
 
 
+@pytest.mark.slow
 def test_a_clock_of_moves_reaches_the_event(tmp_path: Path) -> None:
     database = str(tmp_path / "games.db")
     words = ["match", "mtdf", "pvs", "--tc", "3/5+0.5", "--pairs", "1", "--max-plies", "2"]
@@ -513,6 +514,7 @@ def running(tmp_path: Path, book: Book) -> Iterator[tuple[subprocess.Popen[bytes
                 os.kill(pid, signal.SIGKILL)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_no_engine_outlives_its_event(

@@ -248,6 +248,7 @@ def stopped_after(number: int) -> tuple[threading.Event, Any]:
     return stop, note
 
 
+@pytest.mark.slow
 def test_a_study_that_was_stopped_is_the_study_that_was_not(tmp_path: Path) -> None:
     settings = make_settings(study(command(), budget_pairs=40))
     with open_database(tmp_path / "whole.db", create=True) as db:
