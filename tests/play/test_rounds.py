@@ -118,7 +118,6 @@ def test_workers_and_interruptions_do_not_change_a_game(
 
 SCRIPT = """
 import os, signal, sys
-sys.path += sys.argv[4:]
 import toy_players, test_rounds
 from db.session import open_database
 from toolkit.play.event import start_event, resume_event
@@ -146,9 +145,11 @@ def test_an_event_that_was_killed_goes_on_as_if_nothing_happened(
     script = tmp_path / "play.py"
     script.write_text(SCRIPT)
     path = tmp_path / "killed.db"
-    here = Path(__file__).parent
+    # Beside the script, because the folders of tests would hide the packages of their names.
+    for file in (Path(__file__), Path(__file__).parents[1] / "toy_players.py"):
+        shutil.copy(file, tmp_path)
     for after in (2, 8):
-        words = [str(script), kind, str(path), str(after), str(here), str(here.parent)]
+        words = [str(script), kind, str(path), str(after)]
         done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
         assert done.returncode == -signal.SIGKILL, done.stderr
     with open_database(path) as db:
