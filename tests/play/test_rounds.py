@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 import signal
 import subprocess
 import sys
@@ -118,6 +119,7 @@ def test_workers_and_interruptions_do_not_change_a_game(
 
 SCRIPT = """
 import os, signal, sys
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 import toy_players, test_rounds
 from db.session import open_database
 from toolkit.play.event import start_event, resume_event
