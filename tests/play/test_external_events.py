@@ -28,9 +28,9 @@ from toolkit.base.version import this_program
 from toolkit.books.book import Book, load_book
 from toolkit.commands._program import run_program
 from toolkit.games.adjudication import Adjudication
-from toolkit.games.changed import split_signature
 from toolkit.games.outcome import EndReason
 from toolkit.games.searchdata import decode_found
+from toolkit.games.signature import split_signature
 from toolkit.play import event as event_module
 from toolkit.play.event import make_assignment, resume_event, start_event
 from toolkit.play.schedule import Schedule

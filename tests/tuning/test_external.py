@@ -21,7 +21,7 @@ from engines.external.tunable import tuned_option
 from engines.spec import Limit, Param, UciCommand, UciEngine
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.games.adjudication import Adjudication, ResignRule
-from toolkit.games.changed import split_signature
+from toolkit.games.signature import split_signature
 from toolkit.play.altered import altered
 from toolkit.play.contenders import contender_of, respelled
 from toolkit.play.settings import EventSettings

@@ -87,7 +87,6 @@ def play_new_event(
 
 def _save_config(ctx: click.Context, output: Output, path: str) -> None:
     """Write the command line as a file. Raises OperationFailed."""
-    from toolkit.base.errors import OperationFailed
     from toolkit.commands._run_file import given_as_file
 
     try:

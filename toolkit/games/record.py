@@ -75,6 +75,7 @@ def game_record(
         signature=provenance.signature,
         version=provenance.version,
         seed=at.seed,
+        problem=played.problem,
         game_key=game_key(
             (at.white_id, at.black_id),
             (at.white, at.black),

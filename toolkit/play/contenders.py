@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from engines.errors import VariantError
+from engines.external.text import shown
 from engines.registry import DRIVERS
 from engines.spec import Engine, Limit, UciCommand
 from engines.suggestion import did_you_mean
-from engines.variant import parse_variant
+from engines.variant import is_label, parse_variant
 from toolkit.games.clock import check_limit, parse_clock
 from toolkit.selection.limits import spell_limit
 
@@ -92,7 +93,7 @@ class _Items:
         own = key in OWN_KEYS or key.startswith("env.")
         place = self.own if own else self.others
         if key in place if own else _is_in(key, place):
-            raise VariantError(f"engine `{_short(self.text)}`: `{key}` is given twice")
+            raise VariantError(f"engine `{shown(self.text)}`: `{key}` is given twice")
         place[key] = value
 
     def limit(self) -> Limit | None:
@@ -109,7 +110,7 @@ class _Items:
         text = self.own.get("restart")
         if text is not None and text not in _SWITCH:
             raise VariantError(
-                f"engine `{_short(self.text)}`: restart={_short(text)}: expected on or off"
+                f"engine `{shown(self.text)}`: restart={shown(text)}: expected on or off"
             )
         return default if text is None else _SWITCH[text]
 
@@ -121,7 +122,7 @@ class _Items:
         """Raise VariantError if one of these keys is given."""
         for key in self.own:
             if key in keys or (key.startswith("env.") and "env." in keys):
-                raise VariantError(f"engine `{_short(self.text)}`: `{key}` {why}")
+                raise VariantError(f"engine `{shown(self.text)}`: `{key}` {why}")
 
     def _number(self, key: str) -> int:
         text = self.own[key]
@@ -129,7 +130,7 @@ class _Items:
             return int(text[:40])
         except ValueError:
             raise VariantError(
-                f"engine `{_short(self.text)}`: {key}={_short(text)} is not a whole number"
+                f"engine `{shown(self.text)}`: {key}={shown(text)} is not a whole number"
             ) from None
 
 
@@ -175,11 +176,9 @@ def respelled(spelling: str, values: Mapping[str, str]) -> str:
     first = "?" if head.startswith(f"{UCI}:") else ":"
     rest = spelling[len(head) + 1 :]
     kept = [part for part in rest.split(separator) if part and not _is_in(_key(part), values)]
-    if spelling.partition(":")[0] in DRIVERS:
-        added = [f"{key}={value}" for key, value in values.items()]
-    else:
-        added = [f"{quote(key, safe='')}={quote(value, safe='')}" for key, value in values.items()]
-    parts = kept + added
+    native = spelling.partition(":")[0] in DRIVERS
+    added = [f"{key}={value}" for key, value in values.items()]
+    parts = kept + (added if native else quoted_items(values))
     return head + (first + separator.join(parts) if parts else "")
 
 
@@ -196,7 +195,7 @@ def check_engine_name(name: str) -> None:
         raise VariantError(f"name `{name}` means an engine of ours: choose another")
     if not _NAME.fullmatch(name):
         raise VariantError(
-            f"name `{_short(name)}`: give 1 to 60 letters, digits and ._+- of which the first is "
+            f"name `{shown(name)}`: give 1 to 60 letters, digits and ._+- of which the first is "
             "a letter or a digit"
         )
 
@@ -242,20 +241,20 @@ def read_command(
         raise VariantError("the command of the engine is missing")
     for name in environment:
         if not name or "=" in name:
-            raise VariantError(f"`env.{_short(name)}` names no variable: give env.NAME=VALUE")
+            raise VariantError(f"`env.{shown(name)}` names no variable: give env.NAME=VALUE")
     for text in texts:
         if "\0" in text or "\n" in text or "\r" in text:
-            raise VariantError(f"`{_short(text)}` has a newline or a null: no engine can take that")
+            raise VariantError(f"`{shown(text)}` has a newline or a null: no engine can take that")
     return UciCommand(tuple(argv), directory, tuple(sorted(environment.items())))
 
 
 def _read(text: str, registered: Registered | None) -> Contender | _Request:
     if len(text) > MOST_CHARACTERS:
         raise VariantError(
-            f"engine `{_short(text)}` has {len(text)} characters: {MOST_CHARACTERS} are the most"
+            f"engine `{shown(text)}` has {len(text)} characters: {MOST_CHARACTERS} are the most"
         )
     if not _is_unicode(text):
-        raise VariantError(f"engine `{_short(text)}`: it is not UTF-8 text")
+        raise VariantError(f"engine `{shown(text)}`: it is not UTF-8 text")
     head, colon, _ = text.partition(":")
     if head == UCI and colon:
         return _read_uci(text)
@@ -277,7 +276,7 @@ def _read_native(text: str) -> Contender:
             items.add(key, value)
         elif key in ("restart", "dir") or key.startswith("env."):
             raise VariantError(
-                f"engine `{_short(text)}`: `{key}` is for external engines, and this is one of ours"
+                f"engine `{shown(text)}`: `{key}` is for external engines, and this is one of ours"
             )
         else:
             kept.append(part)
@@ -302,9 +301,9 @@ def _read_uci(text: str) -> _Request:
     try:
         argv = [_unquoted(text, word) for word in shlex.split(command)]
     except ValueError as error:
-        raise VariantError(f"engine `{_short(text)}`: {error}") from None
+        raise VariantError(f"engine `{shown(text)}`: {error}") from None
     if not argv:
-        raise VariantError(f"engine `{_short(text)}`: a command is missing, as in uci:stockfish")
+        raise VariantError(f"engine `{shown(text)}`: a command is missing, as in uci:stockfish")
     items = _split(text, rest, "&")
     items.refuse(["cpu-ms"], "cannot be kept by an external engine")
     directory = items.own.get("dir") or None
@@ -325,7 +324,7 @@ def _read_named(text: str, kept: NamedEngine) -> _Request:
     items.refuse(["dir", "env.", "cpu-ms"], "cannot be changed for a single game: mtdf engines add")
     settled = {key: value for key, value in kept.options.items() if not _is_in(key, items.others)}
     read_command(kept.command.argv, items.others, None, {})
-    parts = [f"{quote(k)}={quote(v)}" for k, v in items.others.items()]
+    parts = quoted_items(items.others)
     restart = items.restart(kept.restart)
     if restart != kept.restart:
         parts.append(f"restart={'on' if restart else 'off'}")
@@ -355,9 +354,9 @@ def _request(
     label = items.own.get("name")
     if label is None:
         label = default_label(base, items.others, limit)
-    elif not re.fullmatch(r"[^\s,]{1,60}", label) or not label.isprintable():
+    elif not is_label(label):
         raise VariantError(
-            f"engine `{_short(text)}`: name `{_short(label)}` must be 1 to 60 characters without "
+            f"engine `{shown(text)}`: name `{shown(label)}` must be 1 to 60 characters without "
             "spaces or commas"
         )
     return _Request(
@@ -373,7 +372,7 @@ def _request(
 def default_label(base: str, options: Mapping[str, str], limit: Limit | None) -> str:
     """The label of an external engine without a name: of its program or kept name, its options as
     given, and its limit."""
-    parts = [f"{quote(key, safe='')}={quote(value, safe='')}" for key, value in options.items()]
+    parts = quoted_items(options)
     if limit is not None:
         parts.append(spell_limit(limit.to_json()))
     plain = quote(base, safe="+") + (":" + ",".join(parts) if parts else "")
@@ -387,7 +386,7 @@ def _split(text: str, rest: str, separator: str) -> _Items:
         key = _unquoted(text, key).strip()
         if not equals or not key:
             raise VariantError(
-                f"engine `{_short(text)}`: `{_short(part)}` is not of the form key=value"
+                f"engine `{shown(text)}`: `{shown(part)}` is not of the form key=value"
             )
         items.add(key, _unquoted(text, value).strip())
     return items
@@ -420,7 +419,7 @@ def _unquoted(text: str, part: str) -> str:
         return unquote(part, errors="strict")
     except UnicodeDecodeError:
         raise VariantError(
-            f"engine `{_short(text)}`: `{_short(part)}` encodes no UTF-8 text"
+            f"engine `{shown(text)}`: `{shown(part)}` encodes no UTF-8 text"
         ) from None
 
 
@@ -472,10 +471,4 @@ def _unknown(name: str, kept: Iterable[str]) -> VariantError:
     if which(name) is not None:
         hint = f"; did you mean `{UCI}:{name}`, the program?"
     hint = hint or f" (drivers: {', '.join(DRIVERS)}; other programs: `{UCI}:COMMAND`)"
-    return VariantError(f"no driver `{_short(name)}`{hint}")
-
-
-def _short(text: str) -> str:
-    """A text in a message: one line of bounded length."""
-    shown = "".join(char if char.isprintable() else "?" for char in text[:60])
-    return shown + "…" if len(text) > 60 else shown
+    return VariantError(f"no driver `{shown(name)}`{hint}")

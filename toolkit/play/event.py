@@ -187,7 +187,7 @@ class _EventRun:
             signal=outcome.signal,
             problem=outcome.problem,
             event=self._db.repository.event(self.record.id),
-            progress=self._tally.progress(),
+            progress=self._progress(),
             unrated=self._unrated,
         )
 
@@ -198,33 +198,10 @@ class _EventRun:
         self._rounds = self._derived(retry=self._retry_failed)
         self._tally = Tally(event, self._settings, repository, self._rounds)
         if self._is_missing(self._rounds):
-            self._note_changed()
             for limit in (self._settings.limit, *self._settings.limits):
                 check_time_manager(f"event {event.key}", limit)
+            self._note_changed()
             self._tally.note_lost(repository.forget_lost_games(event.id))
-
-    def _check_works(self) -> None:
-        """Raises EngineProblem when pairs or engines fail again and again; for engines not if
-        nothing is left to play."""
-        self._store.check_works()
-        try:
-            self._store.check_engines()
-        except EngineProblem:
-            if self._is_missing(self._derived()):
-                raise
-
-    def _note_changed(self) -> None:
-        """Keep with the event which engines are others now. Their games are marked, too."""
-        stored = zip(self._settings.players, self._assignment.engines, strict=True)
-        changed = [
-            {"label": player.label, "before": player.id, "now": engine.identity}
-            for player, engine in stored
-            if engine.identity != player.id
-        ]
-        known = self.record.settings.get(CHANGED, [])
-        new = [one for one in changed if one not in known]
-        if new:
-            self._db.repository.note(self.record, **{CHANGED: [*known, *new]})
 
     def work(self, stop: threading.Event) -> bool:
         """Play until no pair is missing; then store the rating list, before the event is done: one
@@ -238,6 +215,19 @@ class _EventRun:
         if self.record.status != "done":
             self._unrated = store_after_event(self._db)
         return True
+
+    def _note_changed(self) -> None:
+        """Keep with the event which engines are others now. Their games are marked, too."""
+        stored = zip(self._settings.players, self._assignment.engines, strict=True)
+        changed = [
+            {"label": player.label, "before": player.id, "now": engine.identity}
+            for player, engine in stored
+            if engine.identity != player.id
+        ]
+        known = self.record.settings.get(CHANGED, [])
+        new = [one for one in changed if one not in known]
+        if new:
+            self._db.repository.note(self.record, **{CHANGED: [*known, *new]})
 
     def _derived(self, *, retry: bool = False) -> Rounds:
         """The rounds of what is stored."""
@@ -265,6 +255,16 @@ class _EventRun:
                     return
                 self._check_works()
 
+    def _check_works(self) -> None:
+        """Raises EngineProblem when pairs or engines fail again and again; for engines not if
+        nothing is left to play."""
+        self._store.check_works()
+        try:
+            self._store.check_engines()
+        except EngineProblem:
+            if self._is_missing(self._derived()):
+                raise
+
     def _store_pairs(self, pairs: Sequence[PlayedPair]) -> None:
         """Store pairs together; those of a sequential test one by one, none after its end."""
         for group in [pairs] if self._settings.sprt is None else [[pair] for pair in pairs]:
@@ -278,9 +278,12 @@ class _EventRun:
         if self._on_games is not None:
             self._on_games(self.record, games)
 
+    def _progress(self) -> EventProgress:
+        return replace(self._tally.progress(), problems=dict(self._store.problems.most_common()))
+
     def _show(self) -> None:
         if self._on_progress is not None:
-            self._on_progress(self._tally.progress())
+            self._on_progress(self._progress())
 
 
 def store_event(

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from itertools import product
 
 from engines.errors import VariantError
+from engines.external.text import shown
 from engines.registry import DRIVERS
 from engines.variant import parameter_of
 from toolkit.base.errors import UsageError
@@ -32,19 +33,19 @@ def _expanded(text: str) -> list[str]:
     pieces = _BRACES.split(text)
     if len(pieces) == 1:
         if "{" in text or "}" in text:
-            raise UsageError(f"engine `{text[:60]}`: a brace is not closed, or closes nothing")
+            raise UsageError(f"engine `{shown(text)}`: a brace is not closed, or closes nothing")
         return [text]
     fixed, choices = pieces[::2], [piece.split(",") for piece in pieces[1::2]]
     if any("{" in part or "}" in part for part in fixed):
-        raise UsageError(f"engine `{text[:60]}`: braces must not lie within braces")
+        raise UsageError(f"engine `{shown(text)}`: braces must not lie within braces")
     number = 1
     for choice in choices:
         if not all(one.strip() for one in choice):
-            raise UsageError(f"engine `{text[:60]}`: an alternative in braces is empty")
+            raise UsageError(f"engine `{shown(text)}`: an alternative in braces is empty")
         number *= len(choice)
     if number > MAX_EXPANDED:
         raise UsageError(
-            f"engine `{text[:60]}` stands for {number} engines: {MAX_EXPANDED} are the most"
+            f"engine `{shown(text)}` stands for {number} engines: {MAX_EXPANDED} are the most"
         )
     return [
         fixed[0] + "".join(one.strip() + after for one, after in zip(some, fixed[1:], strict=True))
@@ -57,15 +58,15 @@ def _values(text: str, name: str) -> list[str]:
     driver = text.partition(":")[0].strip()
     if driver not in DRIVERS:
         raise VariantError(
-            f"engine `{text[:60]}`: `{name}=*` is for engines of ours; list the values in braces, "
-            f"as in {name}={{1,2}}"
+            f"engine `{shown(text)}`: `{name}=*` is for engines of ours; list the values in "
+            f"braces, as in {name}={{1,2}}"
         )
     param = parameter_of(DRIVERS[driver], name)
     if param.kind == "flag":
         return ["on", "off"]
     if not param.choices:
         raise VariantError(
-            f"engine `{text[:60]}`: `{name}` has too many values for `*`; list some in braces, as "
-            f"in {name}={{1,2}}"
+            f"engine `{shown(text)}`: `{name}` has too many values for `*`; list some in braces, "
+            f"as in {name}={{1,2}}"
         )
     return list(param.choices)

@@ -164,10 +164,9 @@ class EventSettings:
         return tuple(player.limit or self.limit for player in self.players)
 
     def limits_of(self, white: str, black: str) -> tuple[Limit, Limit]:
-        """The limits of two players, by label. Points of a study have that of its base."""
+        """The limits of two players, by label. Points of a study have that of the event."""
         own = {player.label: player.limit for player in self.players}
-        base = self.players[0].limit if self.kind == "tuning" else None
-        return tuple(own.get(label, base) or self.limit for label in (white, black))  # type: ignore
+        return own.get(white) or self.limit, own.get(black) or self.limit
 
     @property
     def deterministic(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from db.records import EventRecord, GameRecord, PairFailureRecord
 from db.repository import Repository
@@ -14,8 +13,6 @@ from toolkit.play.runner import FailedPair, PlayedPair
 
 MAX_FAILURES_IN_A_ROW = 3
 """Pairs; more than that and nothing works."""
-
-
 FIRST_GAMES = 6
 """Games of an engine, in each of which it failed, after which it is clear that it does not work."""
 
@@ -34,25 +31,26 @@ class PairStore:
         self._in_a_row = 0
         self._reason = ""
         self._games: Counter[str] = Counter()
-        self._failed: dict[str, list[str]] = {}
-        """What went wrong, by the engine that failed."""
+        self._failed: Counter[str] = Counter()
+        """Games that each engine played, and those in which it failed."""
+        self.problems: Counter[str] = Counter()
+        """What engines did wrong in games that were kept, and how often."""
 
     def keep(self, pairs: Sequence[PlayedPair]) -> list[tuple[GameRecord, ...]]:
         """Store pairs, all or none, and give their games as stored. Raises DatabaseError."""
         self._in_a_row = 0
         for pair in pairs:
             for game in pair.games:
-                self._games.update((game.white, game.black))
-                if game.problem is not None:
-                    loser = game.white if game.result == BLACK_WINS else game.black
-                    self._failed.setdefault(loser, []).append(game.problem)
-        stored = self._repository.commit_pairs(self._event.id, [pair.games for pair in pairs])
-        return [
-            tuple(replace(a, problem=b.problem) for a, b in zip(games, pair.games, strict=True))
-            if any(game.problem for game in pair.games)
-            else games
-            for games, pair in zip(stored, pairs, strict=True)
-        ]
+                self._note(game)
+        return self._repository.commit_pairs(self._event.id, [pair.games for pair in pairs])
+
+    def _note(self, game: GameRecord) -> None:
+        """Count a game, and what went wrong in it."""
+        self._games.update((game.white, game.black))
+        if game.problem is not None:
+            loser = game.white if game.result == BLACK_WINS else game.black
+            self._failed[loser] += 1
+            self.problems[f"{loser}: {game.problem}"] += 1
 
     def give_up(self, failed: FailedPair) -> None:
         """Note that a pair could not be played. Raises DatabaseError."""
@@ -77,9 +75,12 @@ class PairStore:
 
     def check_engines(self) -> None:
         """Raises EngineProblem when an engine has failed in each of its games."""
-        for engine, problems in self._failed.items() if self._first_run else ():
-            if len(problems) == self._games[engine] >= FIRST_GAMES:
+        if not self._first_run:
+            return
+        for engine, failed in self._failed.items():
+            if failed == self._games[engine] >= FIRST_GAMES:
+                what = next(text for text in self.problems if text.startswith(f"{engine}: "))
                 raise EngineProblem(
-                    f"an engine failed in each of its first {len(problems)} games: {problems[-1]} "
+                    f"an engine failed in each of its first {failed} games: {what} "
                     "(mtdf engines test); mtdf resume goes on in any case"
                 )

@@ -54,7 +54,6 @@ class Tally:
         self._test = None if settings.sprt is None else SequentialTest(settings.sprt)
         if self._test is not None:
             self._recall(self._test)
-        self._problems: Counter[str] = Counter()
         self._games_now = 0
         self._repaired = 0
         self._lost = 0
@@ -75,7 +74,6 @@ class Tally:
     def _add(self, games: Sequence[GameRecord]) -> None:
         """Count what does not depend on other pairs."""
         self._reasons.update(game.end_reason for game in games)
-        self._problems.update(game.problem for game in games if game.problem is not None)
         self._games_now += len(games)
         if self._test is not None:
             self._test.add(games[0].pair, games)
@@ -132,7 +130,6 @@ class Tally:
             eta_s=None if speed is None else expected / speed,
             excluded=self._excluded,
             time_losses=self._reasons[EndReason.TIME_FORFEIT],
-            problems=dict(self._problems.most_common()),
             engine_failures=sum(self._reasons[reason] for reason in _FAILURES),
             pairs_failed=self._failed,
             repaired=self._repaired,

@@ -11,10 +11,9 @@ from db.times import utc_now
 from engines.external.process import kill_all
 from engines.spec import Engine, Limit, Player, Replaceable, UciEngine, Variant
 from toolkit.base.version import Provenance
-from toolkit.games.changed import marked_signature
-from toolkit.games.outcome import BLACK_WINS
 from toolkit.games.record import Circumstances, game_record
 from toolkit.games.referee import GameRules, play_game
+from toolkit.games.signature import marked_signature
 from toolkit.play.schedule import PairTask
 from toolkit.runs.executor import Cores
 from toolkit.runs.pool import at_end_of_worker
@@ -114,11 +113,7 @@ class PairWorker:
         program = job.provenance
         if changed:
             program = replace(program, signature=marked_signature(program.signature, changed))
-        record = game_record(played, at, limits, program)
-        if played.problem is None:
-            return record
-        loser = white.label if played.outcome.result == BLACK_WINS else black.label
-        return replace(record, problem=f"{loser}: {played.problem}")
+        return game_record(played, at, limits, program)
 
     def _seat(self, position: int, engine: Engine, stored: str | None) -> _Seat:
         """The player of a position, made when it is needed first. ``stored``: the identity under

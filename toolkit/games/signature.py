@@ -1,5 +1,5 @@
-"""How games are marked in which external engines played that are others now than in the settings of
-their event: in the signature."""
+"""The signature of a game: that of the core, and marks for external engines that were others when
+it was played than in the settings of its event."""
 
 from __future__ import annotations
 
