@@ -6,12 +6,12 @@ import os
 import shlex
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from toolkit.base.errors import OperationFailed
+from toolkit.base.files import write_output
 from toolkit.base.format import (
     count_of,
     event_text,
@@ -89,12 +89,7 @@ def _save_config(ctx: click.Context, output: Output, path: str) -> None:
     """Write the command line as a file. Raises OperationFailed."""
     from toolkit.commands._run_file import given_as_file
 
-    try:
-        Path(path).write_text(given_as_file(ctx), encoding="utf-8")
-    except OSError as error:
-        raise OperationFailed(f"{path}: {error.strerror or error}") from error
-    except UnicodeEncodeError:
-        raise OperationFailed(f"{path}: the command line is not UTF-8 text") from None
+    write_output(path, given_as_file(ctx))
     output.hint(f"wrote {path}; play it with: mtdf run {shlex.quote(path)}")
 
 
