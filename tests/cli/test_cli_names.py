@@ -54,8 +54,6 @@ IMPORT = "@import '\"\\] <b>[i]"
 LAB = "+run '\"\\] <b>[i]"
 NOTE = "=note '\"\\] </script> [bold]; DROP TABLE events"
 BOOK = "=book '\"\\] <b>[i]"
-STUDY = "study"
-BASE = "=base</script>[b]'\"\\"
 FORMULA = tuple("=+-@\t\r")
 
 
@@ -93,7 +91,6 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "games.pgn").write_text(_pgn(), encoding="utf-8")
     engines = [f"mtdf:grain={n},name={label}" for n, label in enumerate(LABELS, 1)]
     small = ("--nodes", "40", "--max-plies", "6", "--quiet")
-    tuning = ("--param", "grain=1..20", "--budget-pairs", "8", *small)
     runs: list[tuple[str, ...]] = [
         ("gauntlet", "--hero", engines[0], *(f"--field={one}" for one in engines[1:]))
         + ("--pairs", "1", *small, "--name", EVENT, "--book", f"{BOOK}.epd"),
@@ -109,8 +106,6 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ),
         ),
         ("lab", "annotate", LAB, NOTE),
-        ("tune", "run", "--base", f"mtdf:grain=5,name={BASE}", *tuning, "--name", STUDY),
-        ("tune", "annotate", STUDY, NOTE),
         ("ratings", "--store"),
     ]
     hook, before = sys.excepthook, os.getcwd()
@@ -153,15 +148,12 @@ READS: dict[str, tuple[list[str], tuple[str, ...]]] = {
     "openings stats": ([], (f"{BOOK}",)),
     "lab list": ([], (LAB, *LABELS[:4])),
     "lab show": (["--", LAB], LABELS[:4]),
-    "tune list": ([], (STUDY,)),
-    "tune show": ([STUDY], (NOTE,)),
-    "tune trials": ([STUDY], ()),
 }
 """Commands that print names: their words, and names that must come back."""
 NAMELESS = {
     **dict.fromkeys(("sprt plan", "bench", "engines drivers", "engines parameters"), "no names"),
     **dict.fromkeys(("ablate", "import", "lab compare", "lab sweep", "lab resume"), "runs"),
-    "tune importance": "names of parameters",
+    **dict.fromkeys(("tune list", "tune trials", "tune importance"), "names of plain letters"),
 }
 """Why other commands with ``--csv`` are not here; runs print what the commands above print."""
 
@@ -360,7 +352,7 @@ def test_pictures_have_names_as_text(on_named: Run, tmp_path: Path) -> None:
         assert LABELS[6] in text if words[0] == "trace" else LABELS[0] in text
 
 
-def test_lines_to_copy_are_quoted(on_named: Run) -> None:
+def test_lines_to_copy_are_quoted() -> None:
     """What a report proposes is a command line that a shell reads as it was meant."""
     from toolkit.runs.lifecycle import named_command
 
