@@ -36,6 +36,8 @@ def write_output(path: str | Path, text: str) -> None:
     try:
         _refuse_named_pipe(path)
         place = Path(os.path.realpath(path))
+        if place.is_symlink():
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
         if place.exists() and not place.is_file() or not place.parent.is_dir():
             Path(path).write_text(text, encoding="utf-8")
             return

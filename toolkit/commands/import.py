@@ -61,12 +61,15 @@ def command(
     was exported from this database counts once. A file with a bad game is rejected as a whole.
     """
     from toolkit.imports.run import BadGames, import_file
+    from toolkit.imports.source import check_readable
 
     output = invocation.output
     refuse_both(output, as_csv)
     rows: list[ImportRow] = []
     scores: dict[str, PairingScore] = {}
     say = now_and_then(output, _progress_text)
+    for file in files:
+        check_readable(file)
     with invocation.database(create=True, writes=True) as db:
         for file in files:
             try:

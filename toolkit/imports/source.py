@@ -88,6 +88,14 @@ def open_games(path: str | Path) -> Iterator[GameSource]:
         yield GameSource(file, _size(file), shown)
 
 
+def check_readable(path: str | Path) -> None:
+    """Raises UsageError for a file that cannot be opened; a pipe is not touched."""
+    if str(path) == STANDARD_INPUT or Path(path).is_fifo():
+        return
+    with open_games(path):
+        pass
+
+
 def shown_path(path: str | Path) -> str:
     """A file as messages name it."""
     return "standard input" if str(path) == STANDARD_INPUT else str(path)
