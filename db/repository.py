@@ -18,6 +18,7 @@ import db.queries.lab
 import db.queries.meetings
 import db.queries.named_engines
 import db.queries.pairs
+import db.queries.problems
 import db.queries.ratings
 import db.queries.relabelling
 import db.queries.removal
@@ -199,7 +200,7 @@ class Repository:
     # Pairs
 
     commit_pairs = _writing(db.queries.pairs.commit_pairs)
-    record_failure = _writing(db.queries.events.record_failure)
+    record_failures = _writing(db.queries.events.record_failures)
     check_games_in_pairs = _reading(db.queries.pairs.check_games_in_pairs)
     failures = _reading(db.queries.events.failures)
     finished_pairs = _reading(db.queries.events.finished_pairs)
@@ -228,6 +229,7 @@ class Repository:
     game_ids = _reading(db.queries.games.game_ids)
     newest_game = _reading(db.queries.games.newest_game)
     last_jobs = _reading(db.queries.games.last_jobs)
+    game_problems = _reading(db.queries.problems.game_problems)
     games_above_load = _reading(db.queries.games.games_above_load)
     damage = _reading(db.tables.soundness.damage)
 

@@ -507,6 +507,14 @@ class Replaceable(Player, Protocol):
         Raises VariantError."""
 
 
+@runtime_checkable
+class Remarking(Player, Protocol):
+    """A player of which more is known than its moves: an external engine."""
+
+    def take_remarks(self) -> list[str]:
+        """What it did wrong that cost it nothing, since the last call; each once."""
+
+
 class Searcher(Player, Protocol):
     """A player of ours, which can also tell what it did."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from engines.errors import EngineFailure, EngineTimeout, PositionError
+from engines.errors import EngineFailure, EngineTimeout, PositionError, StartFailure
 from engines.external.files import changed_part
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
 from engines.external.identify import CHESS960
@@ -15,8 +15,14 @@ from engines.external.text import shown
 from engines.moves import decode_move, encode_move
 from engines.spec import MoveReport, SearchLimit, UciEngine
 
+STARTS = 3
+"""How often an engine may fail in a row to start and to get ready for a game."""
 STOP_GRACE_S = 0.5
 """How long an engine whose time is over may take to answer ``stop``."""
+REPEAT_GRACE_S = 0.5
+"""How long an engine that said its last move once more may take to say another one."""
+FLOOD_BYTES = 8 << 20
+"""An engine that prints more for one move is said to flood."""
 
 _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _STARTPOS = b"position startpos"
@@ -47,13 +53,33 @@ class UciPlayer:
         self._moves = b""
         self._limit: SearchLimit | None = None
         self._go = b""
+        self._answered = b""
+        self._answered_at = 0
+        """Its last answer in this game, and the length of the moves before it."""
+        self._printed = 0
+        self._remarks: dict[str, None] = {}
 
     def new_game(self) -> None:
-        """Make the engine forget. Raises EngineFailure when it does not start or get ready."""
+        """Make the engine forget. One that does not get ready is started again. Raises
+        StartFailure when it failed to start :data:`STARTS` times in a row."""
         if self.engine.restart:
             self.close()
-        process = self._running()
-        self._get_ready(process, b"ucinewgame\n")
+        self._answered = b""
+        failed = 0
+        while True:
+            is_new = self._process is None or not self._process.running
+            try:
+                self._get_ready(self._running(), b"ucinewgame\n")
+                return
+            except StartFailure:
+                raise
+            except EngineFailure as error:
+                self.kill()
+                failed += is_new
+                if failed == STARTS:
+                    message = f"{error}; it failed to start {STARTS} times in a row"
+                    raise StartFailure(self.engine.label, message) from None
+                self._remarks[f"{error}; it was started again"] = None
 
     def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         """Stand at ``fen`` after ``moves``; they are not checked. ``chess960``: the game has its
@@ -85,16 +111,21 @@ class UciPlayer:
             self._limit = limit
         process = self._running()
         patience_ms = limit.patience_ms
-        process.discard()
+        if process.discard():
+            self._remarks["gave an answer twice"] = None
         cpu_ns, begin_ns = process.cpu_ns(), time.perf_counter_ns()
         moves = b" moves" + self._moves if self._moves else b""
         process.send(self._position + moves + self._go)
         answer = process.read_until(
             b"bestmove", None if patience_ms is None else patience_ms / 1000
         )
-        end_ns = time.perf_counter_ns()
         if answer is None:
             raise self._overdue(process, patience_ms)
+        if _move_in(answer) == self._answered and len(self._moves) > self._answered_at:
+            answer = self._other_answer(process, answer)
+        end_ns = time.perf_counter_ns()
+        self._answered, self._answered_at = _move_in(answer), len(self._moves)
+        self._note_flood(process)
         info = last_info(answer)
         return MoveReport(
             self._move(answer),
@@ -105,6 +136,12 @@ class UciPlayer:
             (end_ns - begin_ns) // 1000,
             (process.cpu_ns() - cpu_ns) // 1000,
         )
+
+    def take_remarks(self) -> list[str]:
+        """What it did wrong that cost it nothing, since the last call; each once."""
+        remarks = list(self._remarks)
+        self._remarks.clear()
+        return remarks
 
     def close(self) -> None:
         """End the engine. Safe to call twice."""
@@ -131,8 +168,9 @@ class UciPlayer:
         engine = self.engine
         changed = changed_part(engine)
         if changed is not None:
-            raise EngineFailure(
-                f"engine `{shown(engine.label)}`: `{shown(changed)}` changed while the event runs"
+            raise StartFailure(
+                engine.label,
+                f"engine `{shown(engine.label)}`: `{shown(changed)}` changed while the event runs",
             )
         process = EngineProcess(engine.command, engine.label)
         try:
@@ -164,10 +202,25 @@ class UciPlayer:
             return EngineTimeout(f"{late}, nor to `stop`, and was killed")
         return EngineTimeout(f"{late}, but to `stop`")
 
+    def _other_answer(self, process: EngineProcess, answer: bytes) -> bytes:
+        """What it says after its answer of the move before, which may have come twice; that answer
+        if nothing comes. It is none to this position: a piece does not go twice in a row from the
+        same square, unless a king of Chess960 castles with its rook and then goes there."""
+        other = process.read_until(b"bestmove", REPEAT_GRACE_S)
+        if other is None:
+            return answer
+        self._remarks["gave an answer twice"] = None
+        return other
+
+    def _note_flood(self, process: EngineProcess) -> None:
+        """Remark on much output since the last move."""
+        if process.printed - self._printed > FLOOD_BYTES:
+            self._remarks[f"printed more than {FLOOD_BYTES >> 20} MB for one move"] = None
+        self._printed = process.printed
+
     def _move(self, answer: bytes) -> int:
         """The code of the move in the last line."""
-        words = answer[answer.rfind(b"\n") + 1 :].split(maxsplit=2)
-        text = words[1] if len(words) > 1 else b""
+        text = _move_in(answer)
         try:
             return _codes[text]
         except KeyError:
@@ -175,10 +228,20 @@ class UciPlayer:
         try:
             code = encode_move(text.decode("ascii", "replace").lower())
         except PositionError:
-            name, line = shown(self.engine.label), shown(b" ".join(words))
+            name, line = shown(self.engine.label), shown(_last_line(answer))
             raise EngineFailure(f"`{name}` answered `{line}`, which is no move") from None
         _codes[text] = code
         return code
+
+
+def _last_line(answer: bytes) -> bytes:
+    return answer[answer.rfind(b"\n") + 1 :].strip()
+
+
+def _move_in(answer: bytes) -> bytes:
+    """The move in the line that ends an answer, as the engine writes it; empty if there is none."""
+    words = _last_line(answer).split(maxsplit=2)
+    return words[1] if len(words) > 1 else b""
 
 
 def _go_command(limit: SearchLimit) -> bytes:

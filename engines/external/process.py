@@ -1,6 +1,7 @@
 """The process of an external engine: raw pipes, deadlines, and an end for it and its children.
 
-Nothing here waits for ever on a program, whatever it prints, does not read, or leaves behind. Every
+Nothing here waits for ever on a program, whatever it prints, does not read, or leaves behind. What
+it prints in excess is read and dropped: a flood costs an engine its time and nothing else. Every
 failure kills the process, so that nothing it says later is taken for an answer.
 """
 
@@ -23,10 +24,8 @@ from engines.errors import EngineFailure
 from engines.external.text import shown, shown_command
 from engines.spec import UciCommand
 
-MAX_ANSWER = 64 << 20
-"""Bytes that an engine may print before the line that is awaited."""
 MAX_LINE = 256 << 10
-"""Bytes of one line."""
+"""Bytes of a line that are kept; the rest of a longer one is dropped."""
 SEND_PATIENCE_S = 10.0
 """How long an engine may leave what we send unread, once its pipe is full."""
 QUIT_GRACE_S = 1.0
@@ -36,11 +35,12 @@ _KEPT = 1 << 20
 """Bytes of output that are kept: beyond it, the older half is dropped."""
 _STDERR_KEPT = 2048
 _CHUNK = 1 << 16
-_DISCARDS = 256
-"""Chunks that an engine may have printed while nobody listened; a pipe holds one or a few."""
+_PIPE_BYTES = 1 << 20
+"""The most that a pipe holds, unless its user is root and enlarged it: pipe(7)."""
 _DEATH_GRACE_S = 0.5
 """Time between the end of a program's output and its own end."""
 _LOOK_EVERY_MS = 2
+_BROKEN = select.POLLERR | select.POLLHUP | select.POLLNVAL
 _PR_SET_PDEATHSIG = 1
 
 _live: set[int] = set()
@@ -71,11 +71,17 @@ class EngineProcess:
         self._poll = select.poll()
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
+        self._poll.register(self._in, 0)  # for POLLERR, once nobody can read it any more
         self._death = _open_death(self.pid)
         if self._death >= 0:
             self._poll.register(self._death, select.POLLIN)
         self._buffer = bytearray()
         self._stderr = bytearray()
+        self._skips_line = False
+        """Whether what comes up to the next newline belongs to a line that was dropped."""
+        self._chunks_after_death = 0
+        self.printed = 0
+        """Bytes of standard output and standard error that were read so far."""
         self._clock = (~self.pid << 3) | 2
         """Its CPU clock, see clock_getcpuclockid(3)."""
 
@@ -108,34 +114,39 @@ class EngineProcess:
         """All that it prints up to and with the line that begins with ``word``; None when that does
         not come in time (None: wait for ever). What comes in vain stays unread.
 
-        Of very long output only the end is returned. Raises EngineFailure when it is gone, or
-        prints without end.
+        Of very long output only the end is returned, and of a very long line only its begin. Raises
+        EngineFailure when it is gone.
         """
         deadline = None if patience_s is None else time.monotonic() + patience_s
-        buffer, seen, line = self._buffer, len(self._buffer), 0
+        buffer, line = self._buffer, 0
         while True:
             answer = self._take(word, line)
             if answer is not None:
                 return answer
             if len(buffer) > MAX_LINE:
-                self._trim()
+                answer = self._trim(word)
+                if answer is not None:
+                    return answer
             line = buffer.rfind(b"\n") + 1
-            before = len(buffer)
             left_ms = _milliseconds_until(deadline)
             if left_ms == 0 or not self._receive(left_ms):
                 return None
-            seen += len(buffer) - before
-            if seen > MAX_ANSWER:
-                raise self._failed(f"printed {MAX_ANSWER >> 20} MB without `{word.decode()}`")
 
-    def discard(self) -> None:
-        """Forget what it printed so far. Raises EngineFailure when it is gone, or does not stop."""
-        for _ in range(_DISCARDS):
-            self._buffer.clear()
+    def discard(self) -> bool:
+        """Forget what it printed so far; whether a ``bestmove`` was among it. Raises EngineFailure
+        when it is gone.
+
+        That is at most what a pipe holds; what a flood brings after that was printed later.
+        """
+        until = self.printed + _PIPE_BYTES
+        found = False
+        while self.printed < until:
+            found |= self._drop()
+            before = self.printed
             self._receive(0)
-            if not self._buffer:
-                return
-        raise self._failed("prints without end while it should wait")
+            if self.printed == before:
+                break
+        return self._drop() or found
 
     def end_input(self) -> None:
         """Close its input; what is sent later goes nowhere."""
@@ -194,13 +205,32 @@ class EngineProcess:
         del buffer[: end + 1]
         return answer
 
-    def _trim(self) -> None:
-        """Drop the older half of much output. Raises EngineFailure for a line without end."""
+    def _trim(self, word: bytes) -> bytes | None:
+        """Drop the older half of much output, and a very long line; of one that begins with
+        ``word`` the begin is taken."""
         buffer = self._buffer
-        if len(buffer) - buffer.rfind(b"\n") > MAX_LINE:
-            raise self._failed(f"printed a line of more than {MAX_LINE >> 10} kB")
+        line = buffer.rfind(b"\n") + 1
+        answer = None
+        if len(buffer) - line > MAX_LINE:
+            if buffer.startswith(word, line):
+                answer = bytes(buffer[: line + MAX_LINE])
+                line = 0
+            del buffer[line:]
+            self._skips_line = True
         if len(buffer) > _KEPT:
             del buffer[: buffer.find(b"\n", len(buffer) - _KEPT // 2) + 1]
+        return answer
+
+    def _drop(self) -> bool:
+        """Forget the output that was read, with the rest of its last line; whether a ``bestmove``
+        was among it."""
+        buffer = self._buffer
+        if not buffer:
+            return False
+        found = buffer.startswith(b"bestmove") or b"\nbestmove" in buffer
+        self._skips_line = not buffer.endswith(b"\n")
+        buffer.clear()
+        return found
 
     def _receive(self, timeout_ms: float | None) -> bool:
         """Take what is there, after waiting for it; False when nothing came in time.
@@ -212,34 +242,48 @@ class EngineProcess:
         events = self._poll.poll(timeout_ms)
         for number, _ in events:
             if number == self._out:
+                if len(events) > 1 and self._death in (other for other, _ in events):
+                    self._read_after_death()
                 chunk = os.read(number, _CHUNK)
                 if not chunk:
                     raise self._lost()
+                self.printed += len(chunk)
+                if self._skips_line:
+                    _, newline, chunk = chunk.partition(b"\n")
+                    self._skips_line = not newline
                 self._buffer += chunk
                 break
         else:
-            self._look_aside([number for number, _ in events])
+            # That its input could be written is no news here.
+            self._look_aside([at for at, what in events if at != self._in or what & _BROKEN])
         return bool(events)
 
+    def _read_after_death(self) -> None:
+        """It is dead, and what it printed before is read first; then a child of it prints."""
+        self._chunks_after_death += 1
+        if self._chunks_after_death > _PIPE_BYTES // _CHUNK:
+            raise self._lost()
+
     def _look_aside(self, readable: Collection[int]) -> None:
-        """Take what is there beside its output: standard error, and its death. A child of it may
-        keep the output open."""
+        """Take what is there beside its output: standard error, its death, and the end of its
+        input. A child of it may keep the output open."""
         if self._err in readable:
             chunk = os.read(self._err, _CHUNK)
             if chunk:
                 self._keep_stderr(chunk)
             else:
                 self._poll.unregister(self._err)
-        if self._death in readable:
+        if self._death in readable or self._in in readable:
             raise self._lost()
 
     def _keep_stderr(self, chunk: bytes) -> None:
+        self.printed += len(chunk)
         self._stderr += chunk[-_STDERR_KEPT:]
         del self._stderr[:-_STDERR_KEPT]
 
     def _send_rest(self, data: bytes, deadline: float) -> None:
         """Write as the engine reads, and read meanwhile: it may be waiting for that."""
-        self._poll.register(self._in, select.POLLOUT)
+        self._poll.modify(self._in, select.POLLOUT)
         try:
             while data:
                 left_ms = _milliseconds_until(deadline)
@@ -247,14 +291,14 @@ class EngineProcess:
                     raise self._failed("does not read what it is sent")
                 self._receive(left_ms)
                 if len(self._buffer) > MAX_LINE:
-                    self._trim()
+                    self._drop()  # whatever it prints now answers nothing
                 with suppress(BlockingIOError):
                     data = data[os.write(self._in, data) :]
         except BrokenPipeError:
             raise self._lost() from None
         finally:
             if not self._ended:
-                self._poll.unregister(self._in)
+                self._poll.modify(self._in, 0)
 
     def _lost(self) -> EngineFailure:
         """What to raise when its pipes are closed: how it ended, and its last words."""
@@ -279,7 +323,7 @@ class EngineProcess:
     def _last_words(self) -> str:
         """The last line of its standard error, or else of its ``info string``s, for a message."""
         with suppress(OSError):
-            for _ in range(_DISCARDS):
+            for _ in range(_PIPE_BYTES // _CHUNK):
                 chunk = os.read(self._err, _CHUNK)
                 if not chunk:
                     break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -365,11 +366,9 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
         output.warning(gone_line(progress.lost, "game", "games", "played"))
     if outcome.unrated:
         output.warning(f"no rating list was stored: {outcome.unrated}")
-    for failure in report.failures:
-        output.warning(
-            f"pair {failure.pair} of pairing {failure.pairing} could not be played: "
-            f"{failure.reason}"
-        )
+    reasons = Counter(failure.reason for failure in report.failures)
+    for reason, pairs in reasons.most_common(_PROBLEMS):
+        output.warning(f"{count_of(pairs, 'pair')} could not be played: {reason}")
     if progress.repaired:
         died = count_of(progress.repaired, "worker process", "worker processes")
         output.warning(f"{died} died; their pairs were retried")
@@ -426,10 +425,12 @@ def _hint_at_next(output: Output, outcome: EventOutcome) -> None:
         )
         return
     left = progress.games_planned - progress.games_played - 2 * progress.pairs_failed
+    retry = " --retry-failed" if progress.pairs_failed and not left else ""
+    left += 2 * progress.pairs_failed if retry else 0
     most = "at most " if progress.round is not None and progress.round.at_most else ""
     output.hint(
         f"event {event.key}: {format_count(progress.games_played)} of {most}"
         f"{format_count(progress.games_planned)} games are saved, {most}{format_count(left)} are "
         f"left; "
-        f"continue with: {resume_command(event)}"
+        f"continue with: {resume_command(event)}{retry}"
     )

@@ -12,11 +12,12 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 
-from db.records import CHANGED, IMPORT_KIND, EventPlayerRecord, EventRecord, GameRecord
+from db.records import CHANGED, IMPORT_KIND, OUT, EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database
 from engines.players import make_player as player_of
 from engines.spec import UciEngine
 from toolkit.base.errors import EngineProblem, UsageError
+from toolkit.base.format import count_of
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import Provenance, this_program
 from toolkit.books.book import Book, book_from_records, find_book
@@ -26,7 +27,7 @@ from toolkit.play.changed import changed_engines, refuse_changed, with_changed
 from toolkit.play.memory import check_memory
 from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.rounds import Rounds, RoundTasks
-from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, play_pairs
+from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
 from toolkit.play.storing import PairStore
@@ -176,8 +177,10 @@ class _EventRun:
         self._on_progress = on_progress
         self._on_games = on_games
         self._retry_failed = retry_failed
-        self._store = PairStore(db.repository, event, first_run=not event.pairs_done)
+        self._store = PairStore(db.repository, event)
         self._unrated: str | None = None
+        self._out: dict[str, str] = {}
+        """Why engines are out in this run, by label."""
 
     def play(self, request: StopRequest) -> EventOutcome:
         """Play what is missing, as :func:`toolkit.runs.lifecycle.continue_run` says."""
@@ -209,12 +212,23 @@ class _EventRun:
         self._tell_games(())
         self._show()
         if self._is_missing(self._rounds):
-            self._play(RoundTasks(self._rounds, self._schedule), stop)
-            if self._is_missing(self._derived()):
-                return False
+            self._play(stop)
+        if self._is_missing(self._derived()):
+            return False
+        self._refuse_incomplete()
         if self.record.status != "done":
             self._unrated = store_after_event(self._db)
         return True
+
+    def _refuse_incomplete(self) -> None:
+        """An event is not done while a pair of it was given up, unless a test has its verdict.
+        Raises EngineProblem."""
+        failures = self._db.repository.failures(self.record.id)
+        if failures and self._tally.pairs_tested() is None:
+            planned = self._tally.progress().games_planned // 2
+            raise EngineProblem(
+                f"{len(failures)} of {count_of(planned, 'pair')} could not be played"
+            )
 
     def _note_changed(self) -> None:
         """Keep with the event which engines are others now. Their games are marked, too."""
@@ -238,32 +252,58 @@ class _EventRun:
         """Whether a pair is still to be played; none once a sequential test has its verdict."""
         return self._tally.pairs_tested() is None and rounds.current is not None
 
-    def _play(self, tasks: RoundTasks, stop: threading.Event) -> None:
-        """Play until no task is left or ``stop`` is set. Raises EngineProblem."""
-        # Closing the generator kills the workers at once, whatever happens here.
-        with closing(play_pairs(tasks, self._assignment, stop=stop)) as results:
-            for result in results:
-                if isinstance(result, PlayedPairs):
-                    self._store_pairs(result.pairs)
-                elif isinstance(result, FailedPair):
-                    self._store.give_up(result)
-                    self._tally.add_failure(result.task.pairing, result.task.pair)
-                else:
-                    self._tally.add_repair()
-                self._show()
-                if self._tally.pairs_tested() is not None:
-                    return
-                self._check_works()
+    def _play(self, stop: threading.Event) -> None:
+        """Play until no pair is left or ``stop`` is set. Raises EngineProblem."""
+        tasks = RoundTasks(self._rounds, self._schedule)
+        while self._is_missing(self._rounds) and not stop.is_set():
+            # Closing the generator kills the workers at once, whatever happens here.
+            with closing(play_pairs(tasks, self._assignment, stop=stop)) as results:
+                for result in results:
+                    self._take(result, tasks)
+                    if self._tally.pairs_tested() is not None:
+                        return
+                    self._store.check_works()
+            # Pairs that were dropped last may have ended a round: then there is another one.
+            self._drop(tasks)
 
-    def _check_works(self) -> None:
-        """Raises EngineProblem when pairs or engines fail again and again; for engines not if
-        nothing is left to play."""
-        self._store.check_works()
-        try:
-            self._store.check_engines()
-        except EngineProblem:
-            if self._is_missing(self._derived()):
-                raise
+    def _take(self, result: RunnerEvent, tasks: RoundTasks) -> None:
+        """Store what workers report."""
+        if isinstance(result, PlayedPairs):
+            self._store_pairs(result.pairs)
+        elif isinstance(result, FailedPair):
+            if result.out is not None:
+                self._exclude(result.out, result.reason, tasks)
+            self._give_up([result])
+        else:
+            self._tally.add_repair()
+        self._drop(tasks)
+        self._show()
+
+    def _exclude(self, label: str, reason: str, tasks: RoundTasks) -> None:
+        """Play no pair of an engine that does not start any more. This is kept with the event
+        before its pairs are given up: somebody else may advance by them."""
+        labels = [player.label for player in self._settings.players]
+        tasks.out.add(labels.index(label))
+        if label not in self._out:
+            self._out[label] = reason
+            known = self._db.repository.event(self.record.id).settings.get(OUT, {})
+            self._db.repository.note(self.record, **{OUT: {**known, label: reason}})
+            self._rounds.walkovers.add(labels.index(label))
+
+    def _drop(self, tasks: RoundTasks) -> None:
+        """Give up the pairs of engines that are out."""
+        labels = [player.label for player in self._settings.players]
+        dropped = []
+        for task in tasks.take_dropped():
+            label = next(labels[at] for at in (task.first, task.second) if at in tasks.out)
+            dropped.append(FailedPair(task, 0, self._out[label], label))
+        if dropped:
+            self._give_up(dropped)
+
+    def _give_up(self, failed: Sequence[FailedPair]) -> None:
+        self._store.give_up(failed)
+        for pair in failed:
+            self._tally.add_failure(pair.task.pairing, pair.task.pair)
 
     def _store_pairs(self, pairs: Sequence[PlayedPair]) -> None:
         """Store pairs together; those of a sequential test one by one, none after its end."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
@@ -49,6 +50,25 @@ class Launch:
         """The program, its arguments and surroundings."""
         environment = tuple(sorted((self.environment or {}).items()))
         return UciCommand(tuple(self.argv), self.directory, environment)
+
+
+def command_of(engine: Engine) -> str:
+    """How an engine is started, in one line for people: the spelling of a variant; environment,
+    program, arguments, options and folder of an external one."""
+    if not isinstance(engine, UciEngine):
+        return engine.spelling
+    command = engine.command
+    environment = [f"{name}={value}" for name, value in command.environment]
+    options = [f"{name}={value}" for name, value in engine.options]
+    words = shlex.join([*environment, *command.argv])
+    return words + "".join(
+        f"; {what} {', '.join(values)}"
+        for what, values in (
+            ("options", options),
+            ("folder", [command.directory] if command.directory else []),
+        )
+        if values
+    )
 
 
 @dataclass(frozen=True, slots=True)

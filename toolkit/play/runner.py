@@ -10,7 +10,7 @@ from itertools import groupby, islice
 from typing import Protocol
 
 from toolkit.play.schedule import PairTask
-from toolkit.play.worker import Assignment, Games, pair_player
+from toolkit.play.worker import Assignment, Games, NotStarted, pair_player
 from toolkit.runs.executor import POLL_S, Done, Report, Retried
 from toolkit.runs.pool import make_executor
 
@@ -39,6 +39,8 @@ class FailedPair:
     attempts: int
     reason: str
     """One line."""
+    out: str | None = None
+    """The label of an engine that does not start, if that is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +93,17 @@ def play_pairs(
         yield from _told(pool.finished(0))
 
 
-def _told(reports: Sequence[Report[PairTask, Games]]) -> Iterator[RunnerEvent]:
+def _told(reports: Sequence[Report[PairTask, Games | NotStarted]]) -> Iterator[RunnerEvent]:
     """Reports as events of a run, in their order; played pairs that follow each other are one."""
     for _, group in groupby(reports, key=lambda report: isinstance(report, Done)):
         played: list[PlayedPair] = []
         for report in group:
             if isinstance(report, Done):
-                played.append(PlayedPair(report.task, report.result))
+                result = report.result
+                if isinstance(result, NotStarted):
+                    yield FailedPair(report.task, 1, result.reason, result.label)
+                else:
+                    played.append(PlayedPair(report.task, result))
             elif isinstance(report, Retried):
                 yield RetriedPair(report.task, report.reason)
             else:

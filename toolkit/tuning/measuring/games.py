@@ -17,6 +17,7 @@ from db.records import EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database
 from engines.players import make_player as player_of
 from engines.spec import UciEngine
+from toolkit.base.errors import EngineProblem
 from toolkit.base.version import this_program
 from toolkit.play.event import make_assignment, stored_book
 from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
@@ -157,8 +158,8 @@ class GamesEvaluator:
         """Play until an encounter is finished. Returns None, with all finished pairs stored, if a
         stop was requested.
 
-        Raises EngineProblem if pairs fail repeatedly, DatabaseError, and LookupError if there is no
-        unfinished encounter.
+        Raises EngineProblem if pairs fail repeatedly or an engine does not start, DatabaseError,
+        and LookupError if there is no unfinished encounter.
         """
         while not self._finished or self._stop.is_set():
             if not self._open and not self._stop.is_set():
@@ -200,7 +201,9 @@ class GamesEvaluator:
         if isinstance(result, PlayedPairs):
             self._keep(result.pairs)
         elif isinstance(result, FailedPair):
-            self._store.give_up(result)
+            if result.out is not None:
+                raise EngineProblem(result.reason)
+            self._store.give_up([result])
             self._note(result.task, None)
             self._store.check_works()
 
