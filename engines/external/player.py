@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 
@@ -20,7 +21,9 @@ STARTS = 3
 STOP_GRACE_S = 0.5
 """How long an engine whose time is over may take to answer ``stop``."""
 REPEAT_GRACE_S = 0.5
-"""How long an engine that said its last move once more may take to say another one."""
+"""How long an engine that said its last move once more may do nothing before it says another."""
+_BUSY = 0.2
+"""The share of a processor, of which this machine may have few to give, that is not nothing."""
 FLOOD_BYTES = 8 << 20
 """An engine that prints more for one move is said to flood."""
 
@@ -122,7 +125,9 @@ class UciPlayer:
         if answer is None:
             raise self._overdue(process, patience_ms)
         if _move_in(answer) == self._answered and len(self._moves) > self._answered_at:
-            answer = self._other_answer(process, answer)
+            patience_s = math.inf if patience_ms is None else patience_ms / 1000
+            deadline_s = begin_ns / 1e9 + patience_s
+            answer = self._other_answer(process, answer, deadline_s)
         end_ns = time.perf_counter_ns()
         self._answered, self._answered_at = _move_in(answer), len(self._moves)
         self._note_flood(process)
@@ -202,13 +207,21 @@ class UciPlayer:
             return EngineTimeout(f"{late}, nor to `stop`, and was killed")
         return EngineTimeout(f"{late}, but to `stop`")
 
-    def _other_answer(self, process: EngineProcess, answer: bytes) -> bytes:
+    def _other_answer(self, process: EngineProcess, answer: bytes, deadline_s: float) -> bytes:
         """What it says after its answer of the move before, which may have come twice; that answer
         if nothing comes. It is none to this position: a piece does not go twice in a row from the
         same square, unless a king of Chess960 castles with its rook and then goes there."""
-        other = process.read_until(b"bestmove", REPEAT_GRACE_S)
-        if other is None:
-            return answer
+        other = None
+        while other is None:
+            before_ns = process.cpu_ns()
+            left_s = min(deadline_s - time.perf_counter(), REPEAT_GRACE_S)
+            other = process.read_until(b"bestmove", max(left_s, 0))
+            # One that computes is about to say more.
+            if other is None and (
+                left_s < REPEAT_GRACE_S
+                or process.cpu_ns() - before_ns < REPEAT_GRACE_S * _BUSY * 1e9
+            ):
+                return answer
         self._remarks["gave an answer twice"] = None
         return other
 

@@ -255,7 +255,7 @@ class _EventRun:
     def _play(self, stop: threading.Event) -> None:
         """Play until no pair is left or ``stop`` is set. Raises EngineProblem."""
         tasks = RoundTasks(self._rounds, self._schedule)
-        while self._is_missing(self._rounds) and not stop.is_set():
+        while True:
             # Closing the generator kills the workers at once, whatever happens here.
             with closing(play_pairs(tasks, self._assignment, stop=stop)) as results:
                 for result in results:
@@ -264,7 +264,8 @@ class _EventRun:
                         return
                     self._store.check_works()
             # Pairs that were dropped last may have ended a round: then there is another one.
-            self._drop(tasks)
+            if stop.is_set() or not self._drop(tasks):
+                return
 
     def _take(self, result: RunnerEvent, tasks: RoundTasks) -> None:
         """Store what workers report."""
@@ -290,8 +291,8 @@ class _EventRun:
             self._db.repository.note(self.record, **{OUT: {**known, label: reason}})
             self._rounds.walkovers.add(labels.index(label))
 
-    def _drop(self, tasks: RoundTasks) -> None:
-        """Give up the pairs of engines that are out."""
+    def _drop(self, tasks: RoundTasks) -> bool:
+        """Give up the pairs of engines that are out; whether there were some."""
         labels = [player.label for player in self._settings.players]
         dropped = []
         for task in tasks.take_dropped():
@@ -299,6 +300,7 @@ class _EventRun:
             dropped.append(FailedPair(task, 0, self._out[label], label))
         if dropped:
             self._give_up(dropped)
+        return bool(dropped)
 
     def _give_up(self, failed: Sequence[FailedPair]) -> None:
         self._store.give_up(failed)
