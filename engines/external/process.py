@@ -17,9 +17,9 @@ import sys
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from functools import cache
 
 from engines.errors import EngineFailure
+from engines.external import sweep
 from engines.external.text import shown, shown_command
 from engines.spec import UciCommand
 
@@ -31,6 +31,8 @@ SEND_PATIENCE_S = 10.0
 """How long an engine may leave what we send unread, once its pipe is full."""
 QUIT_GRACE_S = 1.0
 """How long an engine may take to quit."""
+COMMON_GRACE_S = 0.8
+"""How long all engines of a process together may take to quit when that process ends."""
 
 _KEPT = 1 << 20
 """Bytes of output that are kept: beyond it, the older half is dropped."""
@@ -43,8 +45,10 @@ _DEATH_GRACE_S = 0.5
 _LOOK_EVERY_MS = 2
 _PR_SET_PDEATHSIG = 1
 
-_live: set[int] = set()
-"""The process groups of engines that were started and not yet killed."""
+_live: dict[int, EngineProcess] = {}
+"""The engines that were started and not yet killed, by process group."""
+_ending = False
+"""Whether this process is about to end, and starts no engine any more."""
 
 
 class EngineProcess:
@@ -58,10 +62,13 @@ class EngineProcess:
         self.name = shown(name) if name else shown_command(command)
         """What messages call it."""
         self._ended = True
-        self._process = _start(command)
+        if _ending:
+            raise EngineFailure(f"`{self.name}` is not started: its worker ends")
+        self._mark = sweep.new_mark()
+        self._process = _start(command, self._mark)
         self._ended = False
         self.pid = self._process.pid
-        _live.add(self.pid)
+        _live[self.pid] = self
         stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
         assert stdin is not None and stdout is not None and stderr is not None
         self._files = (stdin, stdout, stderr)
@@ -171,7 +178,8 @@ class EngineProcess:
         _kill_group(self.pid)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_DEATH_GRACE_S)
-        _live.discard(self.pid)
+        _live.pop(self.pid, None)
+        sweep.kill_marked(self._mark, _live)
         for file in self._files:
             with suppress(OSError):
                 file.close()
@@ -316,12 +324,45 @@ class EngineProcess:
             return True  # the system buries our children itself, because SIGCHLD is ignored
 
 
+def end_all(grace_s: float = COMMON_GRACE_S) -> None:
+    """Ask all engines of this process to quit, give them all together so long, and kill the rest;
+    for a process that is about to end, from any thread. No engine starts any more."""
+    global _ending
+    _ending = True
+    left = list(_live.values())
+    reading, files = select.poll(), []
+    for engine in left:
+        with suppress(OSError):
+            # Copies: another thread may close the files, and open others of these numbers.
+            files += [os.dup(number) for number in (engine._in, engine._out, engine._err)]
+            os.write(files[-3], b"quit\n")
+            reading.register(files[-2], select.POLLIN)
+            reading.register(files[-1], select.POLLIN)
+    deadline = time.monotonic() + grace_s
+    while (left := [one for one in left if not one._has_exited()]) and time.monotonic() < deadline:
+        for number, _ in reading.poll(_LOOK_EVERY_MS):
+            with suppress(BlockingIOError):
+                if not os.read(number, _CHUNK):
+                    reading.unregister(number)
+    kill_all()
+
+
 def kill_all() -> None:
-    """Kill all engines of this process and their children; for a process that is about to end.
+    """Kill all engines of this process and all that they started; for a process that is about to
+    end.
 
     Any thread may call this."""
-    for group in list(_live):
+    groups = list(_live)
+    for group in groups:
         _kill_group(group)
+    if groups or sweep.adopts_orphans():
+        sweep.kill_family()
+
+
+def bury_strays() -> None:
+    """Let go of what engines started, left behind and what has ended since, see
+    :func:`engines.external.sweep.adopt_orphans`."""
+    sweep.bury_strays(_live)
 
 
 atexit.register(kill_all)
@@ -357,7 +398,7 @@ def _environment(command: UciCommand) -> dict[str, str]:
     return {**os.environ, **dict(command.environment)}
 
 
-def _start(command: UciCommand) -> subprocess.Popen[bytes]:
+def _start(command: UciCommand, mark: str | None) -> subprocess.Popen[bytes]:
     program = resolve_program(command)
     try:
         return subprocess.Popen(
@@ -368,7 +409,7 @@ def _start(command: UciCommand) -> subprocess.Popen[bytes]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=command.directory,
-            env=_environment(command),
+            env=_environment(command) | ({} if mark is None else {sweep.OWNER: mark}),
             start_new_session=True,
             preexec_fn=_child_setup(os.getpid()),
         )
@@ -392,7 +433,7 @@ def _child_setup(parent: int) -> Callable[[], None]:
 
     It drops what workers do with signals, and asks to die with its parent.
     """
-    die_with_parent = _prctl()
+    die_with_parent = sweep.prctl()
 
     def setup() -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
@@ -404,19 +445,6 @@ def _child_setup(parent: int) -> Callable[[], None]:
                 os._exit(1)  # it died before we asked
 
     return setup
-
-
-@cache
-def _prctl() -> Callable[..., int] | None:
-    """prctl(2) of Linux."""
-    if not sys.platform.startswith("linux"):
-        return None
-    import ctypes
-
-    with suppress(AttributeError, OSError):
-        function: Callable[..., int] = ctypes.CDLL(None).prctl
-        return function
-    return None
 
 
 def _open_death(pid: int) -> int:

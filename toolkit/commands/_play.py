@@ -70,6 +70,7 @@ def play_new_event(
     if arguments.dry_run:
         print_plan(output, plan_event(settings, book=book, jobs=jobs))
         return
+    sweep_before(output)
     with invocation.database(create=True) as db:
         warn_about_name(output, db, settings.name)
         with Live(invocation, EventView()) as live:
@@ -83,6 +84,17 @@ def play_new_event(
                 on_games=None if pgn is None else partial(pgn.add, db),
             )
         finish_event(ctx, db, outcome, pgn, as_csv=as_csv)
+
+
+def sweep_before(output: Output) -> None:
+    """End what engines of a killed run left behind, before more are started."""
+    from engines.external.sweep import kill_orphans
+
+    if number := kill_orphans():
+        output.warning(
+            f"ended {count_of(number, 'process', 'processes')} that engines of a killed run left "
+            "behind"
+        )
 
 
 def _save_config(ctx: click.Context, output: Output, path: str) -> None:

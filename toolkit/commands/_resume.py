@@ -50,8 +50,10 @@ def resume_run(
     workers as before; ``pgn`` and ``affinity`` are for an event, ``as_csv`` for a laboratory
     run."""
     from db.records import EventRecord, LabRunRecord, StudyRecord
+    from toolkit.commands._play import sweep_before
     from toolkit.runs.lifecycle import last_jobs
 
+    sweep_before(ctx.ensure_object(Invocation).output)
     if jobs is None:  # a finished run needs no workers, so nothing is said of many
         jobs = 1 if record.status == "done" else last_jobs(db, record)
     if isinstance(record, EventRecord):

@@ -80,7 +80,7 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     In FILE, keys are the long options with `_` for `-`, and the table [parameters] declares the
     space, as in `grain = "1..50"`.
     """
-    from toolkit.commands._play import warn_about_book
+    from toolkit.commands._play import sweep_before, warn_about_book
     from toolkit.commands._tune import finish_study, print_plan, warn_about_study
     from toolkit.commands._tune_live import StudyView
     from toolkit.tuning.measuring.simulated import load_function
@@ -105,6 +105,7 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
             output, plan_row(settings, jobs, *estimate_study(settings, book=book, jobs=jobs))
         )
         return
+    sweep_before(output)
     with invocation.database(create=True) as db:
         with Live(invocation, StudyView()) as live:
             outcome = run_study(db, settings, book=book, jobs=jobs, on_progress=live.show)
@@ -491,7 +492,7 @@ def _confirm(
 ) -> None:
     """Play a confirmation and print it with the gain that the study stated."""
     from toolkit.commands._event_live import EventView
-    from toolkit.commands._play import warn_and_leave
+    from toolkit.commands._play import sweep_before, warn_and_leave
     from toolkit.commands._tune import confirmation_lines
     from toolkit.reports.outcome import event_report
     from toolkit.tuning.study.confirm import confirm_study, confirmation_row
@@ -499,6 +500,7 @@ def _confirm(
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
+    sweep_before(output)
     with Live(invocation, EventView()) as live:
         outcome = confirm_study(db, record, settings, book=book, jobs=jobs, on_progress=live.show)
     row = confirmation_row(db, record, outcome.event, result_of(record))

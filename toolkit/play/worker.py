@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from db.records import GameRecord
 from db.times import utc_now
-from engines.external.process import kill_all
+from engines.external.process import bury_strays, end_all
+from engines.external.sweep import adopt_orphans
 from engines.spec import Engine, Limit, Player, Replaceable, UciEngine, Variant
 from toolkit.base.version import Provenance
 from toolkit.games.record import Circumstances, game_record
@@ -16,7 +17,7 @@ from toolkit.games.referee import GameRules, play_game
 from toolkit.games.signature import marked_signature
 from toolkit.play.schedule import PairTask
 from toolkit.runs.executor import Cores
-from toolkit.runs.pool import at_end_of_worker
+from toolkit.runs.pool import at_end_of_worker, is_worker
 
 PlayerFactory = Callable[[Engine], Player]
 Games = tuple[GameRecord, GameRecord]
@@ -83,7 +84,9 @@ class PairWorker:
         stored = task.identities or (None, None)
         first = self._seat(task.first, one, stored[0])
         second = self._seat(task.second, two, stored[1])
-        return self._game(task, 1, first, second), self._game(task, 2, second, first)
+        games = self._game(task, 1, first, second), self._game(task, 2, second, first)
+        bury_strays()
+        return games
 
     def _game(self, task: PairTask, game: int, white: _Seat, black: _Seat) -> GameRecord:
         job = self.assignment
@@ -151,8 +154,9 @@ class PairWorker:
         if isinstance(old, Replaceable) and isinstance(engine, Variant):
             player = old.successor(engine)
         else:
-            if isinstance(engine, UciEngine):
-                at_end_of_worker(kill_all)
+            if isinstance(engine, UciEngine) and is_worker():
+                adopt_orphans()
+                at_end_of_worker(end_all)
             player = job.make_player(engine)
         if old is not None:
             old.close()
