@@ -431,7 +431,8 @@ def _why(error: Exception, program: str) -> str:
 def _child_setup(parent: int) -> Callable[[], None]:
     """What the new process does before it becomes the engine.
 
-    It drops what workers do with signals, and asks to die with its parent.
+    It drops what workers do with signals, offers itself when memory is short, and asks to die with
+    its parent.
     """
     die_with_parent = sweep.prctl()
 
@@ -439,6 +440,9 @@ def _child_setup(parent: int) -> Callable[[], None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
+        # When memory is short, the kernel should take an engine, and neither us nor others.
+        with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")
         if die_with_parent is not None:
             die_with_parent(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
             if os.getppid() != parent:
