@@ -9,6 +9,7 @@ from engines.errors import EngineFailure, EngineTimeout, PositionError
 from engines.external.files import changed_part
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
 from engines.external.identify import CHESS960
+from engines.external.log import EngineLog
 from engines.external.process import EngineProcess
 from engines.external.protocol import last_info
 from engines.external.text import shown
@@ -37,6 +38,8 @@ class UciPlayer:
 
     def __init__(self, engine: UciEngine, *, patience_s: float = START_PATIENCE_S) -> None:
         self.engine = engine
+        self.log: EngineLog | None = None
+        """Where all that is said is kept, from its next process on."""
         self._patience_s = patience_s
         self._process: EngineProcess | None = None
         self._has_chess960 = False
@@ -134,7 +137,7 @@ class UciPlayer:
             raise EngineFailure(
                 f"engine `{shown(engine.label)}`: `{shown(changed)}` changed while the event runs"
             )
-        process = EngineProcess(engine.command, engine.label)
+        process = EngineProcess(engine.command, engine.label, self.log)
         try:
             announced = greet(process, self._patience_s)
             get_ready(process, set_options(engine.options), self._patience_s)

@@ -20,6 +20,7 @@ from contextlib import suppress
 
 from engines.errors import EngineFailure
 from engines.external import sweep
+from engines.external.log import EngineLog
 from engines.external.text import shown, shown_command
 from engines.spec import UciCommand
 
@@ -58,7 +59,9 @@ class EngineProcess:
     that started it ends, so that it dies with its worker.
     """
 
-    def __init__(self, command: UciCommand, name: str | None = None) -> None:
+    def __init__(
+        self, command: UciCommand, name: str | None = None, log: EngineLog | None = None
+    ) -> None:
         self.name = shown(name) if name else shown_command(command)
         """What messages call it."""
         self._ended = True
@@ -69,6 +72,9 @@ class EngineProcess:
         self._ended = False
         self.pid = self._process.pid
         _live[self.pid] = self
+        self._log = log
+        if log is not None:
+            log.started(self.pid, shown_command(command))
         stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
         assert stdin is not None and stdout is not None and stderr is not None
         self._files = (stdin, stdout, stderr)
@@ -102,6 +108,8 @@ class EngineProcess:
 
     def send(self, data: bytes, patience_s: float = SEND_PATIENCE_S) -> None:
         """Write to its input. Raises EngineFailure when it is gone, or reads nothing in time."""
+        if self._log is not None:
+            self._log.sent(data)
         try:
             sent = os.write(self._in, data)
         except BlockingIOError:
@@ -164,7 +172,7 @@ class EngineProcess:
         """Ask it to quit, and kill it and its children. Safe to call twice."""
         if not self._ended:
             with suppress(OSError):
-                os.write(self._in, b"quit\n")
+                os.write(self._in, self._logged(b"quit\n"))
             self._files[0].close()
             self._await_exit(grace_s)
         self.kill()
@@ -178,6 +186,8 @@ class EngineProcess:
         _kill_group(self.pid)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_DEATH_GRACE_S)
+        if self._log is not None:
+            self._log.ended()
         _live.pop(self.pid, None)
         sweep.kill_marked(self._mark, _live)
         for file in self._files:
@@ -223,6 +233,8 @@ class EngineProcess:
                 chunk = os.read(number, _CHUNK)
                 if not chunk:
                     raise self._lost()
+                if self._log is not None:
+                    self._log.printed(chunk)
                 self._buffer += chunk
                 break
         else:
@@ -242,6 +254,8 @@ class EngineProcess:
             raise self._lost()
 
     def _keep_stderr(self, chunk: bytes) -> None:
+        if self._log is not None:
+            self._log.complained(chunk)
         self._stderr += chunk[-_STDERR_KEPT:]
         del self._stderr[:-_STDERR_KEPT]
 
@@ -284,6 +298,16 @@ class EngineProcess:
         self.kill()
         return EngineFailure(f"`{self.name}` {what}")
 
+    def _logged(self, data: bytes) -> bytes:
+        """What is about to be sent, noted in the log."""
+        if self._log is not None:
+            self._log.sent(data)
+        return data
+
+    def _log_output(self, chunk: bytes) -> None:
+        if self._log is not None:
+            self._log.printed(chunk)
+
     def _last_words(self) -> str:
         """The last line of its standard error, or else of its ``info string``s, for a message."""
         with suppress(OSError):
@@ -312,6 +336,8 @@ class EngineProcess:
                         reading.unregister(number)
                     elif number == self._err:
                         self._keep_stderr(chunk)
+                    else:
+                        self._log_output(chunk)
         return True
 
     def _has_exited(self) -> bool:
@@ -329,22 +355,29 @@ def end_all(grace_s: float = COMMON_GRACE_S) -> None:
     for a process that is about to end, from any thread. No engine starts any more."""
     global _ending
     _ending = True
-    left = list(_live.values())
-    reading, files = select.poll(), []
-    for engine in left:
+    engines = left = list(_live.values())
+    reading = select.poll()
+    printed: dict[int, Callable[[bytes], None]] = {}
+    for engine in engines:
         with suppress(OSError):
             # Copies: another thread may close the files, and open others of these numbers.
-            files += [os.dup(number) for number in (engine._in, engine._out, engine._err)]
-            os.write(files[-3], b"quit\n")
-            reading.register(files[-2], select.POLLIN)
-            reading.register(files[-1], select.POLLIN)
+            to, out, err = (os.dup(number) for number in (engine._in, engine._out, engine._err))
+            printed |= {out: engine._log_output, err: engine._keep_stderr}
+            for number in (out, err):
+                reading.register(number, select.POLLIN)
+            os.write(to, engine._logged(b"quit\n"))
     deadline = time.monotonic() + grace_s
     while (left := [one for one in left if not one._has_exited()]) and time.monotonic() < deadline:
         for number, _ in reading.poll(_LOOK_EVERY_MS):
             with suppress(BlockingIOError):
-                if not os.read(number, _CHUNK):
+                if chunk := os.read(number, _CHUNK):
+                    printed[number](chunk)
+                else:
                     reading.unregister(number)
     kill_all()
+    for engine in engines:
+        if engine._log is not None:
+            engine._log.ended()
 
 
 def kill_all() -> None:

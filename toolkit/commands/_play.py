@@ -57,7 +57,7 @@ def play_new_event(
 ) -> None:
     """Play an event from its beginning and print its result; with ``--dry-run`` only the plan.
     ``as_csv`` is for an ablation."""
-    from toolkit.play.event import start_event
+    from toolkit.play.event import check_engine_log, start_event
     from toolkit.play.plan import plan_event
 
     invocation = ctx.ensure_object(Invocation)
@@ -67,9 +67,11 @@ def play_new_event(
         return
     pgn = PgnFile.checked(arguments.pgn_out, output)
     warn_about_event(output, settings, book, jobs)
+    warn_about_log(output, settings, arguments.engine_log)
     if arguments.dry_run:
         print_plan(output, plan_event(settings, book=book, jobs=jobs))
         return
+    check_engine_log(arguments.engine_log)
     sweep_before(output)
     with invocation.database(create=True) as db:
         warn_about_name(output, db, settings.name)
@@ -80,6 +82,7 @@ def play_new_event(
                 book=book,
                 jobs=jobs,
                 affinity=arguments.affinity,
+                engine_log=arguments.engine_log,
                 on_progress=live.show,
                 on_games=None if pgn is None else partial(pgn.add, db),
             )
@@ -116,6 +119,16 @@ def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: 
         output.warning(notice)
     warn_about_book(output, book)
     warn_about_jobs(output, jobs, timed_limit(settings))
+
+
+def warn_about_log(output: Output, settings: EventSettings, engine_log: str | None) -> None:
+    """Warn if there is nothing to be logged."""
+    from engines.spec import UciEngine
+
+    if engine_log is not None and not any(
+        isinstance(player.engine(), UciEngine) for player in settings.players
+    ):
+        output.warning("--engine-log has no effect: no external engine plays")
 
 
 def timed_limit(settings: EventSettings) -> Limit:

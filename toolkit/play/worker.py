@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from db.records import GameRecord
 from db.times import utc_now
+from engines.external.log import EngineLog, LogFolder
+from engines.external.player import UciPlayer
 from engines.external.process import bury_strays, end_all
 from engines.external.sweep import adopt_orphans
 from engines.spec import Engine, Limit, Player, Replaceable, UciEngine, Variant
@@ -49,6 +51,8 @@ class Assignment:
     """A function that a fresh process can import."""
     cores: tuple[Cores, ...] = ()
     """The processors of each worker; none where they are not pinned."""
+    engine_log: LogFolder | None = None
+    """Where the conversations with external engines are kept, if they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ class _Seat:
     player: Player
     changed: str | None
     """The identity of the engine that really plays, where it is another one."""
+    log: EngineLog | None
 
 
 @dataclass(slots=True)
@@ -91,6 +96,9 @@ class PairWorker:
     def _game(self, task: PairTask, game: int, white: _Seat, black: _Seat) -> GameRecord:
         job = self.assignment
         limits = (white.limit, black.limit)
+        for seat in (white, black):
+            if seat.log is not None:
+                seat.log.game = f"{task.pairing}.{task.pair}.{game}"
         load = os.getloadavg()[0]
         started_at = utc_now()
         played = play_game(task.opening.fen, white.player, black.player, job.rules, limits)
@@ -160,6 +168,11 @@ class PairWorker:
             player = job.make_player(engine)
         if old is not None:
             old.close()
+            if isinstance(old, UciPlayer) and old.log is not None:
+                old.log.close()
+        log = None
+        if job.engine_log is not None and isinstance(player, UciPlayer):
+            log = player.log = job.engine_log.log_of(position, engine.label)
         settled = position < len(job.engines)
         plays = engine.identity
         identity = job.identities[position] if settled else stored or plays
@@ -169,6 +182,7 @@ class PairWorker:
             limit=job.limits[position if settled else 0],
             player=player,
             changed=None if plays == identity else plays,
+            log=log,
         )
 
 
