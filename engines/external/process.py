@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import errno
 import os
+import resource
 import select
 import shutil
 import signal
@@ -48,6 +49,8 @@ _PR_SET_PDEATHSIG = 1
 
 _live: dict[int, EngineProcess] = {}
 """The engines that were started and not yet killed, by process group."""
+_killed_before: int | None = None
+"""How many processes Linux had killed for want of memory when it was asked last."""
 _ending = False
 """Whether this process is about to end, and starts no engine any more."""
 
@@ -64,6 +67,7 @@ class EngineProcess:
     ) -> None:
         self.name = shown(name) if name else shown_command(command)
         """What messages call it."""
+        self._memory_mb = command.memory_mb
         self._ended = True
         if _ending:
             raise EngineFailure(f"`{self.name}` is not started: its worker ends")
@@ -288,10 +292,14 @@ class EngineProcess:
         code = self._process.returncode
         if not exited or code is None:
             how = "closed its input or output"
+        elif code == -signal.SIGKILL and _system_killed():
+            how = "was killed by the system, which ran out of memory"
         elif code < 0:
             how = f"died ({_signal_name(-code)})"
         else:
             how = f"ended (exit code {code})"
+        if self._memory_mb is not None:
+            how += f" with memory={self._memory_mb}"
         return EngineFailure(f"`{self.name}` {how}{words}")
 
     def _failed(self, what: str) -> EngineFailure:
@@ -432,7 +440,10 @@ def _environment(command: UciCommand) -> dict[str, str]:
 
 
 def _start(command: UciCommand, mark: str | None) -> subprocess.Popen[bytes]:
+    global _killed_before
     program = resolve_program(command)
+    if _killed_before is None:
+        _killed_before = _killed_for_memory()
     try:
         return subprocess.Popen(
             command.argv,
@@ -444,7 +455,7 @@ def _start(command: UciCommand, mark: str | None) -> subprocess.Popen[bytes]:
             cwd=command.directory,
             env=_environment(command) | ({} if mark is None else {sweep.OWNER: mark}),
             start_new_session=True,
-            preexec_fn=_child_setup(os.getpid()),
+            preexec_fn=_child_setup(os.getpid(), command.memory_mb),
         )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         name = shown_command(command)
@@ -461,7 +472,23 @@ def _why(error: Exception, program: str) -> str:
     return f"it did not start: {shown(os.strerror(number) if number else str(error))}"
 
 
-def _child_setup(parent: int) -> Callable[[], None]:
+def _system_killed() -> bool:
+    """Whether Linux killed a process for want of memory since this was asked last, as it counts in
+    /proc/vmstat."""
+    global _killed_before
+    before, _killed_before = _killed_before, _killed_for_memory()
+    return before is not None and _killed_before is not None and _killed_before > before
+
+
+def _killed_for_memory() -> int | None:
+    with suppress(OSError), open("/proc/vmstat", "rb") as file:
+        for line in file:
+            if line.startswith(b"oom_kill "):
+                return int(line.split()[1])
+    return None
+
+
+def _child_setup(parent: int, memory_mb: int | None) -> Callable[[], None]:
     """What the new process does before it becomes the engine.
 
     It drops what workers do with signals, offers itself when memory is short, and asks to die with
@@ -480,6 +507,9 @@ def _child_setup(parent: int) -> Callable[[], None]:
             die_with_parent(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
             if os.getppid() != parent:
                 os._exit(1)  # it died before we asked
+        if memory_mb is not None:
+            # Data and not addresses: tablebases and networks are mapped files, which cost nothing.
+            resource.setrlimit(resource.RLIMIT_DATA, (memory_mb << 20, memory_mb << 20))
 
     return setup
 
