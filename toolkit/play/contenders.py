@@ -12,7 +12,6 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from os.path import abspath, isabs, isfile, join
 from pathlib import PurePath
@@ -472,12 +471,10 @@ def _identified(requests: Sequence[_Request]) -> dict[tuple[str, str], Engine]:
     distinct = list({(one.spelling, one.label): one for one in requests}.values())
     if not distinct:
         return {}
-    with ThreadPoolExecutor(max_workers=4) as pool:
-        jobs = [pool.submit(_identify, one) for one in distinct]
-    return {
-        (one.spelling, one.label): job.result().engine
-        for one, job in zip(distinct, jobs, strict=True)
-    }
+    from engines.external.identify import side_by_side
+
+    found = side_by_side(_identify, distinct)
+    return {(one.spelling, one.label): it.engine for one, it in zip(distinct, found, strict=True)}
 
 
 def _identify(one: _Request) -> Identified:
