@@ -248,7 +248,9 @@ def _name_of(command: click.Command, option: str) -> str | None:
 
 def _given(command: click.Command, extra: Sequence[str]) -> frozenset[str]:
     """The names of the parameters that a command line gives."""
-    context = click.Context(command, info_name=command.name, resilient_parsing=True)
+    context = click.Context(
+        command, info_name=command.name, resilient_parsing=True, **command.context_settings
+    )
     order = command.make_parser(context).parse_args(list(extra))[2]
     return frozenset(param.name for param in order if param.name)
 
