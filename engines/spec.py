@@ -125,6 +125,8 @@ class UciCommand:
     """Where it runs; None: where this program runs."""
     environment: tuple[tuple[str, str], ...] = ()
     """Variables that are added to those of this program, in order of their names."""
+    memory_mb: int | None = None
+    """The most data that each of its processes may hold, where the system bounds it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,11 @@ from engines.errors import EngineFailure, EngineTimeout, PositionError, StartFai
 from engines.external.files import changed_part
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
 from engines.external.identify import CHESS960
+from engines.external.log import EngineLog
 from engines.external.process import EngineProcess
 from engines.external.protocol import last_info
 from engines.external.text import shown
+from engines.external.threads import ThreadWatch
 from engines.moves import decode_move, encode_move
 from engines.spec import MoveReport, SearchLimit, UciEngine
 
@@ -46,6 +48,8 @@ class UciPlayer:
 
     def __init__(self, engine: UciEngine, *, patience_s: float = START_PATIENCE_S) -> None:
         self.engine = engine
+        self.log: EngineLog | None = None
+        """Where all that is said is kept, from its next process on."""
         self._patience_s = patience_s
         self._process: EngineProcess | None = None
         self._has_chess960 = False
@@ -61,6 +65,7 @@ class UciPlayer:
         """Its last answer in this game, and the length of the moves before it."""
         self._printed = 0
         self._remarks: dict[str, None] = {}
+        self._threads = ThreadWatch(engine.threads)
 
     def new_game(self) -> None:
         """Make the engine forget. One that does not get ready is started again. Raises
@@ -132,21 +137,18 @@ class UciPlayer:
         self._answered, self._answered_at = _move_in(answer), len(self._moves)
         self._note_flood(process)
         info = last_info(answer)
+        wall_us, cpu_us = (end_ns - begin_ns) // 1000, (process.cpu_ns() - cpu_ns) // 1000
+        self._threads.add(wall_us, cpu_us)
         return MoveReport(
-            self._move(answer),
-            info.value,
-            info.depth,
-            info.nodes,
-            None,
-            (end_ns - begin_ns) // 1000,
-            (process.cpu_ns() - cpu_ns) // 1000,
+            self._move(answer), info.value, info.depth, info.nodes, None, wall_us, cpu_us
         )
 
     def take_remarks(self) -> list[str]:
         """What it did wrong that cost it nothing, since the last call; each once."""
         remarks = list(self._remarks)
         self._remarks.clear()
-        return remarks
+        of_log = None if self.log is None else self.log.take_problem()
+        return remarks + [text for text in (self._threads.take_remark(), of_log) if text]
 
     def close(self) -> None:
         """End the engine. Safe to call twice."""
@@ -177,7 +179,7 @@ class UciPlayer:
                 engine.label,
                 f"engine `{shown(engine.label)}`: `{shown(changed)}` changed while the event runs",
             )
-        process = EngineProcess(engine.command, engine.label)
+        process = EngineProcess(engine.command, engine.label, self.log)
         try:
             announced = greet(process, self._patience_s)
             get_ready(process, set_options(engine.options), self._patience_s)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import errno
 import os
+import resource
 import select
 import shutil
 import signal
@@ -18,9 +19,10 @@ import sys
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from functools import cache
 
 from engines.errors import EngineFailure
+from engines.external import sweep
+from engines.external.log import EngineLog
 from engines.external.text import shown, shown_command
 from engines.spec import UciCommand
 
@@ -30,6 +32,8 @@ SEND_PATIENCE_S = 10.0
 """How long an engine may leave what we send unread, once its pipe is full."""
 QUIT_GRACE_S = 1.0
 """How long an engine may take to quit."""
+COMMON_GRACE_S = 0.8
+"""How long all engines of a process together may take to quit when that process ends."""
 
 _KEPT = 1 << 20
 """Bytes of output that are kept: beyond it, the older half is dropped."""
@@ -43,8 +47,12 @@ _LOOK_EVERY_MS = 2
 _BROKEN = select.POLLERR | select.POLLHUP | select.POLLNVAL
 _PR_SET_PDEATHSIG = 1
 
-_live: set[int] = set()
-"""The process groups of engines that were started and not yet killed."""
+_live: dict[int, EngineProcess] = {}
+"""The engines that were started and not yet killed, by process group."""
+_killed_before: int | None = None
+"""How many processes Linux had killed for want of memory when it was asked last."""
+_ending = False
+"""Whether this process is about to end, and starts no engine any more."""
 
 
 class EngineProcess:
@@ -54,14 +62,23 @@ class EngineProcess:
     that started it ends, so that it dies with its worker.
     """
 
-    def __init__(self, command: UciCommand, name: str | None = None) -> None:
+    def __init__(
+        self, command: UciCommand, name: str | None = None, log: EngineLog | None = None
+    ) -> None:
         self.name = shown(name) if name else shown_command(command)
         """What messages call it."""
+        self._memory_mb = command.memory_mb
         self._ended = True
-        self._process = _start(command)
+        if _ending:
+            raise EngineFailure(f"`{self.name}` is not started: its worker ends")
+        self._mark = sweep.new_mark()
+        self._process = _start(command, self._mark)
         self._ended = False
         self.pid = self._process.pid
-        _live.add(self.pid)
+        _live[self.pid] = self
+        self._log = log
+        if log is not None:
+            log.started(self.pid, shown_command(command))
         stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
         assert stdin is not None and stdout is not None and stderr is not None
         self._files = (stdin, stdout, stderr)
@@ -101,6 +118,8 @@ class EngineProcess:
 
     def send(self, data: bytes, patience_s: float = SEND_PATIENCE_S) -> None:
         """Write to its input. Raises EngineFailure when it is gone, or reads nothing in time."""
+        if self._log is not None:
+            self._log.sent(data)
         try:
             sent = os.write(self._in, data)
         except BlockingIOError:
@@ -168,7 +187,7 @@ class EngineProcess:
         """Ask it to quit, and kill it and its children. Safe to call twice."""
         if not self._ended:
             with suppress(OSError):
-                os.write(self._in, b"quit\n")
+                os.write(self._in, self._logged(b"quit\n"))
             self._files[0].close()
             self._await_exit(grace_s)
         self.kill()
@@ -182,7 +201,10 @@ class EngineProcess:
         _kill_group(self.pid)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_DEATH_GRACE_S)
-        _live.discard(self.pid)
+        if self._log is not None:
+            self._log.ended()
+        _live.pop(self.pid, None)
+        sweep.kill_marked(self._mark, _live)
         for file in self._files:
             with suppress(OSError):
                 file.close()
@@ -247,6 +269,8 @@ class EngineProcess:
                 chunk = os.read(number, _CHUNK)
                 if not chunk:
                     raise self._lost()
+                if self._log is not None:
+                    self._log.printed(chunk)
                 self.printed += len(chunk)
                 if self._skips_line:
                     _, newline, chunk = chunk.partition(b"\n")
@@ -277,6 +301,8 @@ class EngineProcess:
             raise self._lost()
 
     def _keep_stderr(self, chunk: bytes) -> None:
+        if self._log is not None:
+            self._log.complained(chunk)
         self.printed += len(chunk)
         self._stderr += chunk[-_STDERR_KEPT:]
         del self._stderr[:-_STDERR_KEPT]
@@ -310,15 +336,29 @@ class EngineProcess:
         code = self._process.returncode
         if not exited or code is None:
             how = "closed its input or output"
+        elif code == -signal.SIGKILL and _system_killed():
+            how = "was killed by the system, which ran out of memory"
         elif code < 0:
             how = f"died ({_signal_name(-code)})"
         else:
             how = f"ended (exit code {code})"
+        if self._memory_mb is not None:
+            how += f" with memory={self._memory_mb}"
         return EngineFailure(f"`{self.name}` {how}{words}")
 
     def _failed(self, what: str) -> EngineFailure:
         self.kill()
         return EngineFailure(f"`{self.name}` {what}")
+
+    def _logged(self, data: bytes) -> bytes:
+        """What is about to be sent, noted in the log."""
+        if self._log is not None:
+            self._log.sent(data)
+        return data
+
+    def _log_output(self, chunk: bytes) -> None:
+        if self._log is not None:
+            self._log.printed(chunk)
 
     def _last_words(self) -> str:
         """The last line of its standard error, or else of its ``info string``s, for a message."""
@@ -348,6 +388,8 @@ class EngineProcess:
                         reading.unregister(number)
                     elif number == self._err:
                         self._keep_stderr(chunk)
+                    else:
+                        self._log_output(chunk)
         return True
 
     def _has_exited(self) -> bool:
@@ -360,12 +402,52 @@ class EngineProcess:
             return True  # the system buries our children itself, because SIGCHLD is ignored
 
 
+def end_all(grace_s: float = COMMON_GRACE_S) -> None:
+    """Ask all engines of this process to quit, give them all together so long, and kill the rest;
+    for a process that is about to end, from any thread. No engine starts any more."""
+    global _ending
+    _ending = True
+    engines = left = list(_live.values())
+    reading = select.poll()
+    printed: dict[int, Callable[[bytes], None]] = {}
+    for engine in engines:
+        with suppress(OSError):
+            # Copies: another thread may close the files, and open others of these numbers.
+            to, out, err = (os.dup(number) for number in (engine._in, engine._out, engine._err))
+            printed |= {out: engine._log_output, err: engine._keep_stderr}
+            for number in (out, err):
+                reading.register(number, select.POLLIN)
+            os.write(to, engine._logged(b"quit\n"))
+    deadline = time.monotonic() + grace_s
+    while (left := [one for one in left if not one._has_exited()]) and time.monotonic() < deadline:
+        for number, _ in reading.poll(_LOOK_EVERY_MS):
+            with suppress(BlockingIOError):
+                if chunk := os.read(number, _CHUNK):
+                    printed[number](chunk)
+                else:
+                    reading.unregister(number)
+    kill_all()
+    for engine in engines:
+        if engine._log is not None:
+            engine._log.ended()
+
+
 def kill_all() -> None:
-    """Kill all engines of this process and their children; for a process that is about to end.
+    """Kill all engines of this process and all that they started; for a process that is about to
+    end.
 
     Any thread may call this."""
-    for group in list(_live):
+    groups = list(_live)
+    for group in groups:
         _kill_group(group)
+    if groups or sweep.adopts_orphans():
+        sweep.kill_family()
+
+
+def bury_strays() -> None:
+    """Let go of what engines started, left behind and what has ended since, see
+    :func:`engines.external.sweep.adopt_orphans`."""
+    sweep.bury_strays(_live)
 
 
 atexit.register(kill_all)
@@ -401,8 +483,11 @@ def _environment(command: UciCommand) -> dict[str, str]:
     return {**os.environ, **dict(command.environment)}
 
 
-def _start(command: UciCommand) -> subprocess.Popen[bytes]:
+def _start(command: UciCommand, mark: str | None) -> subprocess.Popen[bytes]:
+    global _killed_before
     program = resolve_program(command)
+    if _killed_before is None:
+        _killed_before = _killed_for_memory()
     try:
         return subprocess.Popen(
             command.argv,
@@ -412,9 +497,9 @@ def _start(command: UciCommand) -> subprocess.Popen[bytes]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=command.directory,
-            env=_environment(command),
+            env=_environment(command) | ({} if mark is None else {sweep.OWNER: mark}),
             start_new_session=True,
-            preexec_fn=_child_setup(os.getpid()),
+            preexec_fn=_child_setup(os.getpid(), command.memory_mb),
         )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         name = shown_command(command)
@@ -431,36 +516,46 @@ def _why(error: Exception, program: str) -> str:
     return f"it did not start: {shown(os.strerror(number) if number else str(error))}"
 
 
-def _child_setup(parent: int) -> Callable[[], None]:
+def _system_killed() -> bool:
+    """Whether Linux killed a process for want of memory since this was asked last, as it counts in
+    /proc/vmstat."""
+    global _killed_before
+    before, _killed_before = _killed_before, _killed_for_memory()
+    return before is not None and _killed_before is not None and _killed_before > before
+
+
+def _killed_for_memory() -> int | None:
+    with suppress(OSError), open("/proc/vmstat", "rb") as file:
+        for line in file:
+            if line.startswith(b"oom_kill "):
+                return int(line.split()[1])
+    return None
+
+
+def _child_setup(parent: int, memory_mb: int | None) -> Callable[[], None]:
     """What the new process does before it becomes the engine.
 
-    It drops what workers do with signals, and asks to die with its parent.
+    It drops what workers do with signals, offers itself when memory is short, and asks to die with
+    its parent.
     """
-    die_with_parent = _prctl()
+    die_with_parent = sweep.prctl()
 
     def setup() -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
+        # When memory is short, the kernel should take an engine, and neither us nor others.
+        with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")
         if die_with_parent is not None:
             die_with_parent(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
             if os.getppid() != parent:
                 os._exit(1)  # it died before we asked
+        if memory_mb is not None:
+            # Data and not addresses: tablebases and networks are mapped files, which cost nothing.
+            resource.setrlimit(resource.RLIMIT_DATA, (memory_mb << 20, memory_mb << 20))
 
     return setup
-
-
-@cache
-def _prctl() -> Callable[..., int] | None:
-    """prctl(2) of Linux."""
-    if not sys.platform.startswith("linux"):
-        return None
-    import ctypes
-
-    with suppress(AttributeError, OSError):
-        function: Callable[..., int] = ctypes.CDLL(None).prctl
-        return function
-    return None
 
 
 def _open_death(pid: int) -> int:

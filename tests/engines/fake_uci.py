@@ -15,7 +15,8 @@ Each argument is KEY or KEY=VALUE:
     stderr            write to standard error for ever, in a thread
     deaf=COMMAND      read nothing more after this command
     child=FILE        leave a process behind that ignores signals; its number goes to FILE
-    stubborn          ignore quit, and the end of the input
+    escaped=FILE      the same in a session of its own, by a process that ends at once
+    stubborn          ignore quit, SIGTERM, and the end of the input
     closed=COMMAND    close standard output at this command
     options=FILE      lines to print before uciok
     moves=FILE        a game; the answer is its move for the ply
@@ -113,11 +114,18 @@ def go(lines: Input, ply: int) -> None:
 def main() -> None:
     if "stderr" in ARGUMENTS:
         threading.Thread(target=write_stderr, daemon=True).start()
+    code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
     if "child" in ARGUMENTS:
-        code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
         child = subprocess.Popen([sys.executable, "-S", "-c", code])
         with open(ARGUMENTS["child"], "w") as file:
             file.write(str(child.pid))
+    if "escaped" in ARGUMENTS and os.fork() == 0:
+        child = subprocess.Popen([sys.executable, "-S", "-c", code], start_new_session=True)
+        with open(ARGUMENTS["escaped"], "a") as file:
+            file.write(f"{child.pid}\n")
+        os._exit(0)
+    if "stubborn" in ARGUMENTS:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     lines, ply = Input(), 0
     delayed, _, seconds = ARGUMENTS.get("sleep", "").partition(":")
     while True:

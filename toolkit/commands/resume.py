@@ -11,7 +11,7 @@ from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.output import Output
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._run_options import AFFINITY, resume_options
+from toolkit.commands._run_options import AFFINITY, ENGINE_LOG, resume_options
 from toolkit.commands._types import RESUMABLE
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 @click.argument("name", metavar="[NAME]", type=RESUMABLE, required=False)
 @resume_options
 @AFFINITY
+@ENGINE_LOG
 @click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it.")
 @click.pass_context
 def command(
@@ -40,6 +41,7 @@ def command(
     jobs: int | None,
     allow_changed: bool,
     affinity: bool,
+    engine_log: str | None,
     pgn_out: str | None,
 ) -> None:
     """Continue an event, a study or a laboratory run after Ctrl-C, a crash or a power cut.
@@ -58,7 +60,16 @@ def command(
             raise UsageError(f"--pgn-out: `{name}` is a {record.what}; it writes no games")
         if affinity and record.what != "event":
             raise UsageError(f"--affinity: `{name}` is a {record.what}; this is for events")
-        resume_run(ctx, db, record, jobs, allow_changed, pgn=pgn, affinity=affinity)
+        resume_run(
+            ctx,
+            db,
+            record,
+            jobs,
+            allow_changed,
+            pgn=pgn,
+            affinity=affinity,
+            engine_log=engine_log,
+        )
 
 
 def _newest_event(output: Output, db: Database) -> RunRecord:

@@ -11,12 +11,17 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
+from os import makedirs
+from os.path import abspath
+from tempfile import TemporaryFile
 
 from db.records import CHANGED, IMPORT_KIND, OUT, EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database
+from engines.external.log import LogFolder
+from engines.external.text import shown
 from engines.players import make_player as player_of
 from engines.spec import UciEngine
-from toolkit.base.errors import EngineProblem, UsageError
+from toolkit.base.errors import EngineProblem, OperationFailed, UsageError
 from toolkit.base.format import count_of
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import Provenance, this_program
@@ -53,6 +58,7 @@ def start_event(
     on_games: GamesCallback | None = None,
     stop: threading.Event | None = None,
     affinity: bool = False,
+    engine_log: str | None = None,
     make_player: PlayerFactory = player_of,
 ) -> EventOutcome:
     """Store a new event and play it to its end, or until it is stopped.
@@ -62,7 +68,8 @@ def start_event(
     the first pair and again after each storing. ``on_games`` is called with the stored event and
     the games just stored: once with none, before the first pair, and then after each storing; what
     it raises ends the run. Set ``stop`` to stop; in the main thread the first Ctrl-C or SIGTERM
-    also does. ``make_player`` creates the player of a variant; it must be a
+    also does. ``engine_log``: a folder for the conversations with external engines.
+    ``make_player`` creates the player of a variant; it must be a
     function that a fresh process can import.
 
     After the last pair the rating list of all games is stored (:mod:`toolkit.ratings.history`); an
@@ -72,6 +79,7 @@ def start_event(
     DatabaseError later, too; what was stored until then stays.
     """
     check_jobs(jobs)
+    check_engine_log(engine_log)
     if settings.kind == "tuning":
         raise UsageError("the games of a tuning are played by its study: mtdf tune run")
     for limit in (settings.limit, *settings.limits):
@@ -88,7 +96,16 @@ def start_event(
     # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         event = store_event(db, settings, chosen, program)
-        run = _EventRun(db, event, settings, schedule, assignment, on_progress, on_games)
+        run = _EventRun(
+            db,
+            event,
+            settings,
+            schedule,
+            assignment,
+            on_progress,
+            on_games,
+            engine_log=engine_log,
+        )
         return run.play(request)
 
 
@@ -103,6 +120,7 @@ def resume_event(
     on_games: GamesCallback | None = None,
     stop: threading.Event | None = None,
     affinity: bool = False,
+    engine_log: str | None = None,
     make_player: PlayerFactory = player_of,
 ) -> EventOutcome:
     """Play the missing pairs of a stored event, given as a record or as its key, name or ``last``.
@@ -122,6 +140,7 @@ def resume_event(
     another process plays.
     """
     check_jobs(jobs)
+    check_engine_log(engine_log)
     if isinstance(event, str):
         event = db.repository.find_event(event)
     check_playable(event)
@@ -136,7 +155,17 @@ def resume_event(
         if changed and not allow_changed:
             refuse_changed(title_of(event), settings, changed)
         assignment = with_changed(assignment, changed)
-    run = _EventRun(db, event, settings, schedule, assignment, on_progress, on_games, retry_failed)
+    run = _EventRun(
+        db,
+        event,
+        settings,
+        schedule,
+        assignment,
+        on_progress,
+        on_games,
+        retry_failed=retry_failed,
+        engine_log=engine_log,
+    )
     with stop_on_signals(stop) as request:
         return run.play(request)
 
@@ -167,13 +196,15 @@ class _EventRun:
         assignment: Assignment,
         on_progress: ProgressCallback | None,
         on_games: GamesCallback | None,
+        *,
         retry_failed: bool = False,
+        engine_log: str | None = None,
     ) -> None:
         self._db = db
         self.record = event
         self._settings = settings
         self._schedule = schedule
-        self._assignment = replace(assignment, event_id=event.id)
+        self._assignment = assigned_to(assignment, event, engine_log)
         self._on_progress = on_progress
         self._on_games = on_games
         self._retry_failed = retry_failed
@@ -226,8 +257,10 @@ class _EventRun:
         failures = self._db.repository.failures(self.record.id)
         if failures and self._tally.pairs_tested() is None:
             planned = self._tally.progress().games_planned // 2
+            reasons = {failure.reason for failure in failures}
+            why = f": {reasons.pop()}" if len(reasons) == 1 else ""
             raise EngineProblem(
-                f"{len(failures)} of {count_of(planned, 'pair')} could not be played"
+                f"{len(failures)} of {count_of(planned, 'pair')} could not be played{why}"
             )
 
     def _note_changed(self) -> None:
@@ -405,3 +438,26 @@ def make_assignment(
         make_player=make_player,
         cores=cores_of_workers(jobs, threads) if affinity else (),
     )
+
+
+def assigned_to(
+    assignment: Assignment, event: EventRecord, engine_log: str | None = None
+) -> Assignment:
+    """The same for an event that is stored. ``engine_log``: the folder for the conversations with
+    its engines."""
+    folder = None if engine_log is None else LogFolder(abspath(engine_log), event.key)
+    return replace(assignment, event_id=event.id, engine_log=folder)
+
+
+def check_engine_log(folder: str | None) -> None:
+    """Make the folder for logs of engines, if there is to be one. Raises OperationFailed for one
+    that cannot be written."""
+    if folder is None:
+        return
+    try:
+        makedirs(folder, exist_ok=True)
+        with TemporaryFile(dir=folder) as file:
+            file.write(b"x")
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise OperationFailed(f"--engine-log {shown(folder, 200)}: {why}") from None

@@ -26,6 +26,7 @@ class Launch:
     directory: str | None = None
     environment: Mapping[str, str] | None = None
     restart: bool = False
+    memory_mb: int | None = None
 
     @classmethod
     def of(cls, engine: UciEngine) -> Self:
@@ -38,6 +39,7 @@ class Launch:
             directory=command.directory,
             environment=dict(command.environment) or None,
             restart=engine.restart,
+            memory_mb=command.memory_mb,
         )
 
     @property
@@ -49,7 +51,7 @@ class Launch:
     def command(self) -> UciCommand:
         """The program, its arguments and surroundings."""
         environment = tuple(sorted((self.environment or {}).items()))
-        return UciCommand(tuple(self.argv), self.directory, environment)
+        return UciCommand(tuple(self.argv), self.directory, environment, self.memory_mb)
 
 
 def command_of(engine: Engine) -> str:
@@ -116,11 +118,13 @@ class PlayerSettings:
         return cls(**fields)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; what a variant under the event's limit does not have is left out."""
+        """Plain data for JSON; what is not used is left out."""
         data = asdict(replace(self, launch=None, limit=None))
         del data["launch"], data["limit"]
         if self.launch is not None:
             data["launch"] = asdict(self.launch)
+            if self.launch.memory_mb is None:
+                del data["launch"]["memory_mb"]
         if self.limit is not None:
             data["limit"] = self.limit.to_json()
         return data

@@ -9,7 +9,10 @@ from dataclasses import dataclass, field, replace
 from db.records import GameProblemRecord, GameRecord
 from db.times import utc_now
 from engines.errors import StartFailure
-from engines.external.process import kill_all
+from engines.external.log import EngineLog, LogFolder
+from engines.external.player import UciPlayer
+from engines.external.process import bury_strays, end_all
+from engines.external.sweep import adopt_orphans
 from engines.spec import Engine, Limit, Player, Remarking, Replaceable, UciEngine, Variant
 from toolkit.base.version import Provenance
 from toolkit.games.outcome import BLACK_WINS
@@ -19,7 +22,7 @@ from toolkit.games.signature import marked_signature
 from toolkit.play.players import command_of
 from toolkit.play.schedule import PairTask
 from toolkit.runs.executor import Cores
-from toolkit.runs.pool import at_end_of_worker
+from toolkit.runs.pool import at_end_of_worker, is_worker
 
 PlayerFactory = Callable[[Engine], Player]
 Games = tuple[GameRecord, GameRecord]
@@ -62,6 +65,8 @@ class Assignment:
     """A function that a fresh process can import."""
     cores: tuple[Cores, ...] = ()
     """The processors of each worker; none where they are not pinned."""
+    engine_log: LogFolder | None = None
+    """Where the conversations with external engines are kept, if they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,7 @@ class _Seat:
     """How it is started, for people."""
     changed: str | None
     """The identity of the engine that really plays, where it is another one."""
+    log: EngineLog | None
 
 
 @dataclass(slots=True)
@@ -111,10 +117,15 @@ class PairWorker:
                 _take_remarks(seat.player)
             out = self._out[error.label] = NotStarted(error.label, str(error))
             return out
+        finally:
+            bury_strays()
 
     def _game(self, task: PairTask, game: int, white: _Seat, black: _Seat) -> GameRecord:
         job = self.assignment
         limits = (white.limit, black.limit)
+        for seat in (white, black):
+            if seat.log is not None:
+                seat.log.game = f"{task.pairing}.{task.pair}.{game}"
         load = os.getloadavg()[0]
         started_at = utc_now()
         played = play_game(task.opening.fen, white.player, black.player, job.rules, limits)
@@ -179,11 +190,17 @@ class PairWorker:
         if isinstance(old, Replaceable) and isinstance(engine, Variant):
             player = old.successor(engine)
         else:
-            if isinstance(engine, UciEngine):
-                at_end_of_worker(kill_all)
+            if isinstance(engine, UciEngine) and is_worker():
+                adopt_orphans()
+                at_end_of_worker(end_all)
             player = job.make_player(engine)
         if old is not None:
             old.close()
+            if isinstance(old, UciPlayer) and old.log is not None:
+                old.log.close()
+        log = None
+        if job.engine_log is not None and isinstance(player, UciPlayer):
+            log = player.log = job.engine_log.log_of(position, engine.label)
         settled = position < len(job.engines)
         plays = engine.identity
         identity = job.identities[position] if settled else stored or plays
@@ -194,6 +211,7 @@ class PairWorker:
             player=player,
             command=command_of(engine),
             changed=None if plays == identity else plays,
+            log=log,
         )
 
 

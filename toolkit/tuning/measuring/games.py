@@ -11,7 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from db.records import EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database
@@ -19,7 +19,7 @@ from engines.players import make_player as player_of
 from engines.spec import UciEngine
 from toolkit.base.errors import EngineProblem
 from toolkit.base.version import this_program
-from toolkit.play.event import make_assignment, stored_book
+from toolkit.play.event import assigned_to, make_assignment, stored_book
 from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
 from toolkit.play.schedule import PairTask, Schedule
 from toolkit.play.settings import EventSettings
@@ -82,7 +82,8 @@ class GamesEvaluator:
 
     ``event``: the stored event of kind ``tuning``, whose settings name base and opponents and whose
     lock this process has. ``stop``: set it to stop. ``changed``: external engines that play in
-    place of those of the settings, by position; their games are marked.
+    place of those of the settings, by position; their games are marked. ``engine_log``: a
+    folder for the conversations with external engines.
 
     Making one raises UsageError for tables that do not fit into the machine, DatabaseError.
     """
@@ -96,6 +97,7 @@ class GamesEvaluator:
         stop: threading.Event,
         make_player: PlayerFactory = player_of,
         changed: Mapping[int, UciEngine] | None = None,
+        engine_log: str | None = None,
     ) -> None:
         settings = EventSettings.from_json(event.settings)
         assignment = make_assignment(settings, jobs, this_program(), make_player)
@@ -113,7 +115,7 @@ class GamesEvaluator:
         stored = self._repository.event_players(event.id)
         self._roster = Roster(assignment.engines, stored, changed)
         self._stored = self._stored_scores()
-        assignment = replace(assignment, event_id=event.id)
+        assignment = assigned_to(assignment, event, engine_log)
         self._results = play_pairs(self._tasks, assignment, stop=stop)
 
     def submit(self, encounter: Encounter) -> None:
