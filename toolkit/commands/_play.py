@@ -392,8 +392,8 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
     if outcome.unrated:
         output.warning(f"no rating list was stored: {outcome.unrated}")
     reasons = Counter(failure.reason for failure in report.failures)
-    told = outcome.problem is not None and len(reasons) == 1
-    for reason, pairs in reasons.most_common(0 if told else _PROBLEMS):
+    is_told = outcome.problem is not None and len(reasons) == 1
+    for reason, pairs in reasons.most_common(0 if is_told else _PROBLEMS):
         output.warning(f"{count_of(pairs, 'pair')} could not be played: {reason}")
     if progress.repaired:
         died = count_of(progress.repaired, "worker process", "worker processes")
