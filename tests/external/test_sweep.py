@@ -72,7 +72,7 @@ def test_marks_name_one_engine_each() -> None:
 
 def test_processes_of_a_dead_owner_are_killed(marked: Marked) -> None:
     left = [marked(dead_owner()), marked(dead_owner())]
-    assert sweep.kill_orphans() == 2
+    assert sweep.kill_orphans() <= 2, "a run beside this test may be the first to find one"
     assert [one.wait(1) for one in left] == [-signal.SIGKILL] * 2
     assert sweep.kill_orphans() == 0
 

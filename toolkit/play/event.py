@@ -244,17 +244,23 @@ class _EventRun:
         self._show()
         if self._is_missing(self._rounds):
             self._play(stop)
-        if self._is_missing(self._derived()):
+        stored = self._derived()
+        if self._is_missing(stored):
             return False
-        self._refuse_incomplete()
+        self._refuse_incomplete(stored)
         if self.record.status != "done":
             self._unrated = store_after_event(self._db)
         return True
 
-    def _refuse_incomplete(self) -> None:
-        """An event is not done while a pair of it was given up, unless a test has its verdict.
-        Raises EngineProblem."""
-        failures = self._db.repository.failures(self.record.id)
+    def _refuse_incomplete(self, stored: Rounds) -> None:
+        """An event is not done while a pair that was given up can still be played. Those of earlier
+        rounds cannot, and a test that has its verdict needs no more. Raises EngineProblem."""
+        last = {place for meeting in stored.all[-1].meetings for place in meeting.places}
+        failures = [
+            failure
+            for failure in self._db.repository.failures(self.record.id)
+            if (failure.pairing, failure.pair) in last
+        ]
         if failures and self._tally.pairs_tested() is None:
             planned = self._tally.progress().games_planned // 2
             reasons = {failure.reason for failure in failures}
