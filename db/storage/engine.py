@@ -33,6 +33,9 @@ _WRITES = "mtdf_writes"
 _DAMAGE = re.compile(r"no such (table|column): |table \w+ has no column |malformed JSON")
 """SQLite's errors for dropped or changed tables and for damaged JSON. They mean damage, because our
 statements match our tables, and we store valid JSON."""
+_SYNCHRONOUS = "FULL"
+"""With NORMAL, a power failure loses what was committed since the log was last merged into the file
+(https://www.sqlite.org/pragma.html#pragma_synchronous)."""
 _WRITER_LOCK = 0x6D746466
 """Key of the advisory lock in PostgreSQL that corresponds to SQLite's single writer."""
 
@@ -145,8 +148,8 @@ def sqlite_engine(
     ``file``: refuse to connect once the path leads to another file. ``migrating``: allow
     rebuilding tables that other tables or users' views refer to.
 
-    Writers set WAL mode, so readers never wait for them. ``synchronous`` is NORMAL: committed data
-    survives a crash of the process at any moment; see docs/database.md for power loss.
+    Writers set WAL mode, so readers never wait for them. ``synchronous`` is FULL: SQLite flushes
+    the log to the disk before a commit returns, so committed data survives a power failure.
     """
 
     path = path.absolute()  # later connections open the same file even if the folder changes
@@ -189,7 +192,8 @@ def _connect(
             connection.execute("PRAGMA query_only = ON")
         elif _is_ours_or_empty(connection):
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS}")
+            connection.execute("PRAGMA fullfsync = ON")  # macOS only: flush the drive's cache, too
     except BaseException:
         connection.close()
         raise
