@@ -13,7 +13,7 @@ Each argument is KEY or KEY=VALUE:
     stderr            write to standard error for ever, in a thread
     deaf=COMMAND      read nothing more after this command
     child=FILE        leave a process behind that ignores signals; its number goes to FILE
-    stubborn          ignore quit, and the end of the input
+    stubborn          ignore quit, the end of the input, SIGINT and SIGTERM
     closed=COMMAND    close standard output at this command
     options=FILE      lines to print before uciok
     moves=FILE        a game; the answer is its move for the ply
@@ -105,6 +105,9 @@ def go(lines: Input, ply: int) -> None:
 
 
 def main() -> None:
+    if "stubborn" in ARGUMENTS:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "stderr" in ARGUMENTS:
         threading.Thread(target=write_stderr, daemon=True).start()
     if "child" in ARGUMENTS:
