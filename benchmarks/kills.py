@@ -4,13 +4,13 @@
     python benchmarks/kills.py --kind match --kills 3 --seed 2
 
 Each kind of run is killed by SIGINT (to its process group, as Ctrl-C), SIGTERM and SIGKILL (to the
-coordinator), and a worker of it by SIGKILL, with two jobs; then it is continued to its end. Its rows
-are compared with those of a run that was not interrupted. UCI engines ignore ``quit``, the end of
-their input, SIGINT and SIGTERM. Columns: ``lost``, results that were stored or should be there and
-are not; ``doubled``, results that are too many; ``torn``, half pairs and findings of ``db check``
-right after the kill; ``again``, UCI pairs that were begun twice, the most of one kill (at most
-the number of jobs is promised); ``orphans``, processes that live 2 s after the coordinator. Exits
-with 1 if a promise is broken.
+coordinator), and a worker of it by SIGKILL, with two jobs; then it is continued to its end. Its
+rows are compared with those of a run that was not interrupted. UCI engines ignore ``quit``, the end
+of their input, SIGINT and SIGTERM. Columns: ``lost``, results that were stored or should be there
+and are not; ``doubled``, results that are too many; ``torn``, half pairs and findings of ``db
+check`` right after the kill; ``again``, UCI pairs that were begun twice, the most of one kill (at
+most the number of jobs is promised); ``orphans``, processes that live 2 s after the coordinator.
+Exits with 1 if a promise is broken.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--kind", choices=KINDS, action="append", help="default: all")
     parser.add_argument("--kills", type=int, default=10, help="of each row of the table")
+    parser.add_argument("--engines", choices=("native", "uci"), action="append", help="default: both")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     columns = ("kills", "lost", "doubled", "torn", "again", "orphans")
@@ -39,6 +40,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as text:
         for kind in given.kind or KINDS:
             for engines in KINDS[kind].engines:
+                if given.engines and engines not in given.engines:
+                    continue
                 runs = KilledRuns(kind, engines, Path(text) / f"{kind}-{engines}")
                 for how in HOWS:
                     if how == WORKER and kind == "import":

@@ -96,7 +96,7 @@ class Store:
                 cursor.execute("VACUUM")
                 busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.Error as error:
-            raise _translate_sqlite(error.sqlite_errorcode & 0xFF, error, self.name) from error
+            raise _translate_sqlite(error.sqlite_errorcode, error, self.name) from error
         return not busy
 
     def close(self) -> None:
@@ -242,7 +242,7 @@ def translate(error: StatementError, name: str) -> DatabaseError:
         return cause
     code = getattr(cause, "sqlite_errorcode", None)
     if code is not None:
-        return _translate_sqlite(code & 0xFF, cause, name)
+        return _translate_sqlite(code, cause, name)
     if isinstance(cause, sqlite3.Error) and "decode" in str(cause):
         return corrupt(name, "a text is not UTF-8")
     if isinstance(error, OperationalError | InterfaceError):
@@ -250,8 +250,8 @@ def translate(error: StatementError, name: str) -> DatabaseError:
     return RecordError(f"{name} refused the data: {_first_line(cause)}")
 
 
-def _translate_sqlite(code: int, cause: BaseException | None, name: str) -> DatabaseError:
-    text = _first_line(cause)
+def _translate_sqlite(extended: int, cause: BaseException | None, name: str) -> DatabaseError:
+    text, code = _first_line(cause), extended & 0xFF
     if code == sqlite3.SQLITE_NOTADB:
         return not_sqlite(name)
     if code == sqlite3.SQLITE_CORRUPT or _DAMAGE.match(text):
@@ -260,8 +260,11 @@ def _translate_sqlite(code: int, cause: BaseException | None, name: str) -> Data
         return DatabaseLocked(f"{name} is locked by another program: try again later")
     if code == sqlite3.SQLITE_READONLY:
         return read_only_file(name)
-    if code == sqlite3.SQLITE_FULL:
-        return DatabaseUnusable(f"{name}: the disk is full; nothing was written")
+    # The index of the log is small: it cannot be extended where there is no space at all.
+    if code == sqlite3.SQLITE_FULL or extended == sqlite3.SQLITE_IOERR_SHMSIZE:
+        return DatabaseUnusable(
+            f"{name}: the disk is full; what was stored before is safe: free some space"
+        )
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM):
         return DatabaseUnusable(f"{name}: {text}")
     return RecordError(f"{name} refused the data: {text}")

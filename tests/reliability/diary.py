@@ -1,8 +1,10 @@
-"""Commands on a disk that keeps a diary (``disk.c``), and what a power failure leaves of their files.
+"""Commands on a disk that keeps a diary (``disk.c``), and what a power failure leaves of their
+files.
 
-The model: a file has, for certain, what was in it when it was last flushed. Of the writes since then any part may
-have reached the disk, in any order, in sectors of 512 bytes. A name that was made, removed or renamed is
-certain when the folder was flushed; before that, the disk has the first some of these changes.
+The model: a file has, for certain, what was in it when it was last flushed. Of the writes since then
+any part may have reached the disk, in any order, in sectors of 512 bytes. A name that was made,
+removed or renamed is certain when the folder was flushed; before that, the disk has the first some
+of these changes.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ class Record:
 
 @dataclass(slots=True, eq=False)
 class _File:
-    """A file: what is certain of it, and the writes (place, data) and truncations (size, None) after that."""
+    """A file: what is certain of it, and the writes (place, data) and truncations (size, None)
+    after that."""
 
     certain: bytes = b""
     pending: list[tuple[int, bytes | None]] = field(default_factory=list)
@@ -108,8 +111,8 @@ class Diary:
         return {name: file.certain for name, file in self._certain_names.items()}
 
     def torn(self, sectors: int) -> Image | None:
-        """All reached the disk but the last write, of which so many sectors did. None if the last record is no write, or
-        has no more sectors."""
+        """All reached the disk but the last write, of which so many sectors did. None if the last
+        record is no write, or has no more sectors."""
         last = self._last()
         if last is None or last.at // SECTOR + sectors >= -(-(last.at + len(last.data)) // SECTOR):
             return None
@@ -166,8 +169,8 @@ class Diary:
 
 
 def cuts(diary: Diary, *, every_sector: bool, samples: int, seed: int) -> Iterator[Cut]:
-    """Power failures after each record: what was flushed, all but the rest of the last write (torn at
-    each sector, or at one), and random ``samples``."""
+    """Power failures after each record: what was flushed, all but the rest of the last write (torn
+    at each sector, or at one), and random ``samples``."""
     rng = random.Random(seed)
     for moment in diary:
         found = [(diary.certain(), "only what was flushed")]

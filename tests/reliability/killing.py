@@ -1,4 +1,4 @@
-"""Runs that are killed at a random moment and continued: what each kind is, and what must hold after.
+"""Runs that are killed at a random moment and continued, and what must hold after that.
 
 ``benchmarks/kills.py`` kills many of them and prints a table; ``test_kills.py`` some.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import random
-import re
 import secrets
 import signal
 import sqlite3
@@ -15,7 +14,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -238,17 +236,15 @@ class KilledRuns:
 
 def stubborn_engine(name: str, log: Path) -> str:
     """A UCI engine that ignores ``quit``, the end of its input, SIGINT and SIGTERM, as a word of a
-    command line. A pair of its games takes a third of a second."""
-    words = (sys.executable, "-I", "-S", str(_FAKE), "stubborn", "sleep=go:0.014", f"log={log}")
+    command line. A pair of its games takes half a second."""
+    words = (sys.executable, "-I", "-S", str(_FAKE), "stubborn", "sleep=go:0.03", f"log={log}")
     return f"uci:{' '.join(quote(word) for word in words)}?name={name}"
 
 
 def games_begun(log: Path) -> Counter[str]:
     """How many games engines with this log began, by opening: each pair has its own."""
-    text = log.read_text() if log.exists() else ""
-    return Counter(
-        re.findall(r"^position (fen [^\n]*)$", re.sub(r"^.* moves .*$", "", text, flags=re.M), re.M)
-    )
+    lines = log.read_text().splitlines() if log.exists() else []
+    return Counter(line for line in lines if line.startswith("position ") and "moves" not in line)
 
 
 @cache
