@@ -31,7 +31,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--kind", choices=KINDS, action="append", help="default: all")
     parser.add_argument("--kills", type=int, default=10, help="of each row of the table")
-    parser.add_argument("--engines", choices=("native", "uci"), action="append", help="default: both")
+    parser.add_argument(
+        "--engines", choices=("native", "uci"), action="append", help="default: both"
+    )
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     columns = ("kills", "lost", "doubled", "torn", "again", "orphans")

@@ -1,10 +1,10 @@
 """Commands on a disk that keeps a diary (``disk.c``), and what a power failure leaves of their
 files.
 
-The model: a file has, for certain, what was in it when it was last flushed. Of the writes since then
-any part may have reached the disk, in any order, in sectors of 512 bytes. A name that was made,
-removed or renamed is certain when the folder was flushed; before that, the disk has the first some
-of these changes.
+The model: a file has, for certain, what was in it when it was last flushed. Of the writes since
+then any part may have reached the disk, in any order, in sectors of 512 bytes. A name that was
+made, removed or renamed is certain when the folder was flushed; before that, the disk has the first
+some of these changes.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ import chess
 from db.session import open_database
 
 Engines = Literal["native", "uci"]
+How = Literal["SIGINT", "SIGTERM", "SIGKILL", "worker"]
 JOBS = 2
 ORPHANS_AFTER_S = 2.0
 _FAKE = Path(__file__).parents[1] / "engines" / "fake_uci.py"
@@ -82,9 +83,8 @@ KINDS = {
     ),
     "import": Kind("import many.pgn --event m", "import many.pgn --event m"),
 }
-WORKER = "worker"
+WORKER: How = "worker"
 """Instead of a signal to the coordinator: SIGKILL to one of its workers, which the run survives."""
-How = Literal["SIGINT", "SIGTERM", "SIGKILL", "worker"]
 HOWS: tuple[How, ...] = ("SIGINT", "SIGTERM", "SIGKILL", "worker")
 
 
