@@ -42,7 +42,7 @@ _ROWS = {
     "searches": """
         SELECT engine, position, depth, value, move, interior, leaves, quiescence, passes
         FROM lab_searches""",
-    "trials": "SELECT number, params, state, value FROM tuning_trials",
+    "trials": "SELECT number, params, state, value FROM tuning_trials WHERE value IS NOT NULL",
 }
 """What a run makes, without times and ids."""
 
