@@ -22,6 +22,7 @@ import db.queries.problems
 import db.queries.ratings
 import db.queries.relabelling
 import db.queries.removal
+import db.queries.runs
 import db.queries.studies
 import db.queries.variants
 import db.tables.soundness
@@ -181,6 +182,7 @@ class Repository:
     runs_named = _reading(_runs_named)
     set_status = _writing(_set_status)
     note = _writing(_note)
+    gone_results = _reading(db.queries.runs.gone_results)
     rename_run = _writing(_rename)
     remove_runs = _writing(db.queries.removal.remove_runs)
     study_of_event = _reading(db.queries.removal.owner_of)

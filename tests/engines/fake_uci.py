@@ -16,7 +16,7 @@ Each argument is KEY or KEY=VALUE:
     deaf=COMMAND      read nothing more after this command
     child=FILE        leave a process behind that ignores signals; its number goes to FILE
     escaped=FILE      the same in a session of its own, by a process that ends at once
-    stubborn          ignore quit, SIGTERM, and the end of the input
+    stubborn          ignore quit, the end of the input, SIGINT and SIGTERM
     closed=COMMAND    close standard output at this command
     options=FILE      lines to print before uciok
     moves=FILE        a game; the answer is its move for the ply
@@ -112,6 +112,9 @@ def go(lines: Input, ply: int) -> None:
 
 
 def main() -> None:
+    if "stubborn" in ARGUMENTS:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "stderr" in ARGUMENTS:
         threading.Thread(target=write_stderr, daemon=True).start()
     code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"

@@ -25,6 +25,7 @@ from toolkit.base.format import (
     gone_line,
 )
 from toolkit.base.output import Output
+from toolkit.base.whole_file import write_whole
 from toolkit.commands._event_live import EventView, print_pairings
 from toolkit.commands._event_options import EventArguments
 from toolkit.commands._invocation import Invocation
@@ -106,7 +107,7 @@ def _save_config(ctx: click.Context, output: Output, path: str) -> None:
     from toolkit.commands._run_file import given_as_file
 
     try:
-        Path(path).write_text(given_as_file(ctx), encoding="utf-8")
+        write_whole(Path(path), given_as_file(ctx))
     except OSError as error:
         raise OperationFailed(f"{path}: {error.strerror or error}") from error
     except UnicodeEncodeError:

@@ -42,7 +42,8 @@ _MOST_AHEAD = 200
 _BACKLOG_S = 0.8
 """Target duration of a worker's batch of short tasks."""
 _GATHER_S = 0.2
-"""Answers that arrive within so long are handed out together, while no worker is idle."""
+"""Answers of short tasks that arrive within so long are handed out together, while no worker is
+idle."""
 _LOOK_EVERY_S = 0.02
 """How often pipes are emptied meanwhile."""
 _END_GRACE_S = 2.5
@@ -96,7 +97,9 @@ class WorkerPool(Generic[Task, Result]):
         """See :meth:`toolkit.runs.executor.Executor.finished`."""
         self._hand_out()
         self._listen(timeout_s)
-        while timeout_s and self._reports and all(worker.tries for worker in self._workers):
+        # A long task is reported at once: what waits here is lost if this process is killed.
+        gathers = timeout_s > 0 and self._ahead() > _AHEAD
+        while gathers and self._reports and all(worker.tries for worker in self._workers):
             left_s = self._reported_s + _GATHER_S - time.monotonic()
             if left_s <= 0:
                 break

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from toolkit.base.errors import OperationFailed, UsageError
 from toolkit.base.table import display_width
+from toolkit.base.whole_file import write_whole
 
 INK, PALE = "#222222", "#dde1e7"
 """Colours of text and of the lines that a panel is ruled with."""
@@ -45,7 +46,7 @@ def check_place(path: Path) -> None:
 def write_svg(svg: str, path: Path) -> None:
     """Write a picture. Raises OperationFailed if that cannot be done."""
     try:
-        path.write_text(svg, encoding="utf-8")
+        write_whole(path, svg)
     except OSError as error:
         raise OperationFailed(f"cannot write {path}: {error.strerror or error}") from error
 

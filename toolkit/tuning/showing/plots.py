@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolkit.base.errors import OperationFailed
+from toolkit.base.whole_file import write_whole
 from toolkit.tuning.models.gain import GainUnit
 from toolkit.tuning.showing.picture import (
     Contender,
@@ -54,7 +55,7 @@ def write(picture: TuningPicture, path: Path) -> None:
     """Write the page. Raises OperationFailed if it cannot be written, or without plotly."""
     text = page(picture)
     try:
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text)
     except OSError as error:
         raise OperationFailed(f"cannot write {path}: {error.strerror or error}") from error
 
