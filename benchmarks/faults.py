@@ -14,16 +14,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "reliability"))
 
 from fault_event import QUICK, Row, Timing, play_and_judge
-from faults import FAULTS, MODES, Fault, Mode
+from fault_list import FAULTS, MODES, Fault, Mode
 
 
 def main() -> int:
@@ -56,11 +57,13 @@ def _together(
 def _alone(
     faults: Sequence[Fault], mode: Mode, timing: Timing, folder: str, jobs: int
 ) -> list[Row]:
-    def one(fault: Fault) -> list[Row]:
-        return play_and_judge([fault], mode, timing, Path(folder) / mode / fault.name)
-
-    with ThreadPoolExecutor(jobs) as pool:
-        return [row for rows in pool.map(one, faults) for row in rows]
+    # Processes, because Alembic cannot make two databases in one process at a time.
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
+        runs = [
+            pool.submit(play_and_judge, [fault], mode, timing, Path(folder) / mode / fault.name)
+            for fault in faults
+        ]
+        return [row for run in runs for row in run.result()]
 
 
 def _table(rows: Sequence[Row]) -> str:

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
-from faults import HEALTHY, Fault, Mode
+from fault_list import HEALTHY, Fault, Mode
 
 from db.records import GameRecord
 from db.session import open_database
