@@ -26,10 +26,13 @@ from db.records import GameRecord
 from db.session import open_database
 from engines.external.handshake import START_PATIENCE_S
 from engines.external.player import UciPlayer
+from engines.moves import decode_move
 from engines.players import make_player
 from engines.spec import Engine, Limit, Player, UciEngine
 from toolkit.base.errors import MtdfError
 from toolkit.games.adjudication import Adjudication, DrawRule, ResignRule
+from toolkit.games.searchdata import decode_moves
+from toolkit.games.startable import start_board
 from toolkit.play.event import start_event
 from toolkit.play.progress import EventOutcome
 from toolkit.play.settings import EventSettings, gauntlet_settings
@@ -81,7 +84,7 @@ class Timing:
         return self.hang_after_s if mode == "nodes" else clock_ms / 1000 + self.margin_s
 
 
-QUICK = Timing(patience_s=2.0, hang_after_s=1.0, base_s=0.6, margin_s=0.4)
+QUICK = Timing(patience_s=2.0, hang_after_s=1.0, base_s=1.0, margin_s=0.5, megabytes=20)
 """For tests: as short as a machine with other work can bear."""
 
 
@@ -108,17 +111,12 @@ class Played:
     outcome: EventOutcome | None = None
     error: str = ""
     games: list[GameRecord] = field(default_factory=list)
+    """As they are stored, with what engines did wrong."""
     failures: dict[int, list[str]] = field(default_factory=dict)
     """Reasons of pairs that were given up, by pairing."""
     shutdown_s: float = 0.0
     orphans: dict[str, int] = field(default_factory=dict)
     """Processes that were left, by fault."""
-
-    def problems_of(self, fault: Fault) -> list[str]:
-        """What went wrong in its games, each text once."""
-        known = {} if self.outcome is None else self.outcome.progress.problems
-        parts = [text.partition(": ") for text in known]
-        return [what for name, _, what in parts if name == fault.name]
 
     def games_of(self, fault: Fault) -> list[GameRecord]:
         """All games of this engine, in the order of the schedule."""
@@ -151,7 +149,8 @@ def play(
         except MtdfError as error:
             played.error = str(error)
         ended = time.monotonic()
-        played.games = list(db.repository.games())
+        for game in db.repository.games():
+            played.games.append(replace(game, problems=db.repository.game_problems(game)))
         if played.outcome is not None:
             for failure in db.repository.failures(played.outcome.event.id):
                 played.failures.setdefault(failure.pairing, []).append(failure.reason)
@@ -233,7 +232,9 @@ def judge(fault: Fault, played: Played, control: Sequence[GameRecord] = ()) -> R
         wrong.append(f"detected after {detected:.0f} ms")
     if fault.name in played.orphans:
         wrong.append(f"left {played.orphans[fault.name]} processes behind")
-    return Row(fault, played.mode, _outcome(played, games, lost), detected, tuple(wrong))
+    return Row(
+        fault, played.mode, _outcome(played, games, lost), detected, tuple(dict.fromkeys(wrong))
+    )
 
 
 def _judge_games(
@@ -247,8 +248,11 @@ def _judge_games(
     if len(games) != 2 * fault.pairs:
         wrong.append(f"{len(games)} of {2 * fault.pairs} games were played")
     if fault.deserves == "plays on":
-        for game in lost:
-            wrong.append(f"lost: {game.end_reason}, {'; '.join(played.problems_of(fault))}")
+        told = _told(fault, games, "warning")
+        if lost:
+            wrong.append(f"lost: {'; '.join(_told(fault, lost, 'fault')) or 'for no reason'}")
+        if fault.warning and not any(re.search(fault.warning, text) for text in told):
+            wrong.append(f"the warnings are: {'; '.join(told) or 'none'}")
         return None
     expected = [game for game in games if fault.games != "as Black" or game.black == fault.name]
     number = len(games) // 3 if fault.games == "every third" else len(expected)
@@ -257,12 +261,41 @@ def _judge_games(
     for game in lost:
         if game.end_reason != fault.reason(played.mode):
             wrong.append(f"lost by {game.end_reason}, not {fault.reason(played.mode)}")
-    texts = played.problems_of(fault)
-    if lost and not (texts and all(re.search(fault.text(played.mode), text) for text in texts)):
-        wrong.append(f"the reason says: {'; '.join(texts) or 'nothing'}")
+        _check_reason(fault, played.mode, game, wrong)
     noted = _noted(played.folder / fault.name / "faults")
     times = [_detection_ms(fault, played, noted, _seconds(game.ended_at)) for game in lost]
     return max((ms for ms in times if ms is not None), default=None)
+
+
+def _check_reason(fault: Fault, mode: Mode, game: GameRecord, wrong: list[str]) -> None:
+    """What is stored of the fault that lost a game: reason, position, and how it was started."""
+    faults = [problem for problem in game.problems if problem.severity == "fault"]
+    if len(faults) != 1:
+        wrong.append(f"{len(faults)} reasons are stored of a lost game")
+        return
+    (problem,) = faults
+    if problem.white != (game.white == fault.name):
+        wrong.append("the fault is the healthy side's")
+    if not re.search(fault.text(mode), problem.text) or "\n" in problem.text:
+        wrong.append(f"the reason says: {problem.text}")
+    board = start_board(game)
+    for move in decode_moves(game.moves):
+        board.push_uci(decode_move(move))
+    if problem.fen != board.fen():
+        wrong.append(f"the position of the fault is said to be {problem.fen}")
+    if str(ENGINE) not in problem.command:
+        wrong.append(f"the engine is said to be started as {problem.command}")
+
+
+def _told(fault: Fault, games: Sequence[GameRecord], severity: str) -> list[str]:
+    """What is stored of the engine's problems, each text once."""
+    own = [
+        problem.text
+        for game in games
+        for problem in game.problems
+        if problem.white == (game.white == fault.name) and problem.severity == severity
+    ]
+    return list(dict.fromkeys(own))
 
 
 def _judge_out(

@@ -156,11 +156,11 @@ class Engine:
         self.clock_ms = _clock(limits, board.turn)
         move = _chosen(board)
         self.pv = move.uci()
+        if self.moves == self.arguments.at + 1:
+            self.reach("next go")
         self.say(self.info())
         if self.moves == self.arguments.at:
             self.reach("go")
-        elif self.moves == self.arguments.at + 1:
-            self.reach("next go")
         answer = move.uci()
         if self.name in _answers and self.moves == self.arguments.at:
             self.note("faults")
@@ -474,6 +474,17 @@ def twice(e: Engine) -> None:
 def twice_late(e: Engine) -> None:
     """Answer a second time when the next search begins."""
     e.say(f"bestmove {e.last_answer}")
+
+
+@at("next go")
+def twice_slow(e: Engine) -> None:
+    """Answer a second time when the next search begins, which then takes --seconds."""
+    e.say(f"bestmove {e.last_answer}")
+    until = time.monotonic() + e.arguments.seconds
+    while time.monotonic() < until:
+        e.say(e.info())
+        for _ in range(100):
+            hashlib.sha256(bytes(1 << 18))
 
 
 # Printing
