@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
+import chess
 from fault_list import HEALTHY, Fault, Mode
 
 from db.records import GameRecord
@@ -32,7 +33,6 @@ from engines.spec import Engine, Limit, Player, UciEngine
 from toolkit.base.errors import MtdfError
 from toolkit.games.adjudication import Adjudication, DrawRule, ResignRule
 from toolkit.games.searchdata import decode_moves
-from toolkit.games.startable import start_board
 from toolkit.play.event import start_event
 from toolkit.play.progress import EventOutcome
 from toolkit.play.settings import EventSettings, gauntlet_settings
@@ -148,6 +148,8 @@ def play(
             )
         except MtdfError as error:
             played.error = str(error)
+        if played.outcome is not None and played.outcome.status == "interrupted":
+            raise KeyboardInterrupt
         ended = time.monotonic()
         for game in db.repository.games():
             played.games.append(replace(game, problems=db.repository.game_problems(game)))
@@ -278,7 +280,7 @@ def _check_reason(fault: Fault, mode: Mode, game: GameRecord, wrong: list[str]) 
         wrong.append("the fault is the healthy side's")
     if not re.search(fault.text(mode), problem.text) or "\n" in problem.text:
         wrong.append(f"the reason says: {problem.text}")
-    board = start_board(game)
+    board = chess.Board(game.start_fen)
     for move in decode_moves(game.moves):
         board.push_uci(decode_move(move))
     if problem.fen != board.fen():

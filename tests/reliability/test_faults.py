@@ -1,4 +1,4 @@
-"""Every fault of an engine, in whole events: each game gets what it deserves, and the event goes on.
+"""Every fault of an engine, in whole events: games get what they deserve, and the event goes on.
 
 The list of faults is ``fault_list.py``, the engine is ``faulty_uci.py``; ``benchmarks/faults.py``
 prints the table, with the patience of a real event.
@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # worker processes look there, too
 
-from fault_event import ENGINE, QUICK, judge, play, play_and_judge
+from fault_event import ENGINE, QUICK, Played, judge, play, play_and_judge
 from fault_list import FAULTS, MODES, Fault, Mode
 
 pytestmark = [
@@ -46,6 +47,7 @@ TYPICAL: dict[Mode, tuple[str, ...]] = {
     "clock": ("exit-1", "hang-go", "late", "flood-endless", "null", "twice", "crlf", "stubborn"),
 }
 """At least one fault of each sort, for a quick test."""
+LATE = "2100-01-01T00:00:00.000Z"
 
 
 def check(faults: Sequence[Fault], mode: Mode, folder: Path) -> None:
@@ -77,19 +79,39 @@ def test_the_list_has_every_fault_of_the_engine() -> None:
     assert len(BY_NAME) == len(FAULTS) >= 24
 
 
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """An event with one fault that costs games, and one that does not."""
+    faults = [BY_NAME["die"], BY_NAME["twice"]]
+    return play(faults, "nodes", QUICK, tmp_path_factory.mktemp("sample") / "event")
+
+
 @pytest.mark.parametrize(
     ("name", "changes", "complaint"),
     [
-        ("die", {"deserves": "plays on"}, "lost by engine-failure"),
+        ("die", {"deserves": "plays on"}, "lost: `die` died"),
         ("die", {"reasons": ("illegal-move",) * 2}, "lost by engine-failure, not illegal-move"),
-        ("die", {"texts": ("SIGTERM",) * 2}, "the reason says"),
+        ("die", {"texts": ("SIGTERM",) * 2}, "the reason says: `die` died"),
         ("die", {"games": "as Black"}, "lost 2 games, not 1"),
         ("die", {"deserves": "out"}, "2 games were stored"),
-        ("crlf", {"deserves": "loses"}, "lost 0 games, not 2"),
+        ("twice", {"deserves": "loses"}, "lost 0 games, not 2"),
+        ("twice", {"warning": "nothing"}, "the warnings are: gave an answer twice"),
+        ("twice", {"pairs": 2}, "2 of 4 games were played"),
     ],
 )
 def test_the_judge_sees_what_is_not_deserved(
-    sample: object, name: str, changes: dict[str, object], complaint: str
+    sample: Played, name: str, changes: dict[str, Any], complaint: str
 ) -> None:
-    fault = replace(BY_NAME[name], **changes)
-    assert any(complaint in text for text in judge(fault, sample).wrong)
+    assert not judge(BY_NAME[name], sample).wrong
+    row = judge(replace(BY_NAME[name], **changes), sample)
+    assert any(complaint in text for text in row.wrong), row.wrong
+
+
+def test_the_judge_sees_other_moves_late_detection_and_orphans(sample: Played) -> None:
+    games = sample.games_of(BY_NAME["twice"])
+    row = judge(BY_NAME["twice"], sample, games[::-1])
+    assert row.wrong == ("played other moves than without the fault",)
+    late = replace(sample, games=[replace(game, ended_at=LATE) for game in sample.games])
+    assert any("detected after" in text for text in judge(BY_NAME["die"], late).wrong)
+    left = replace(sample, orphans={"die": 1})
+    assert judge(BY_NAME["die"], left).wrong == ("left 1 processes behind",)
