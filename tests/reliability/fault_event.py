@@ -41,7 +41,6 @@ ENGINE = Path(__file__).with_name("faulty_uci.py")
 HERO = "pvs:hash=1,name=hero"
 FAULT_REASONS = ("engine-failure", "illegal-move", "time-forfeit")
 MAX_PLIES = 8
-MOST_SHUTDOWN_S = 5.0
 ORPHANS_GONE_S = 2.0
 """How long processes may still be seen after the event."""
 
@@ -77,7 +76,7 @@ class Timing:
 
     def allowed_s(self, fault: Fault, mode: Mode, clock_ms: int) -> float:
         """How long the engine may take from the moment that it noted, by the rules."""
-        if fault.begin == "at once":
+        if fault.begin in ("at once", "shutdown"):
             return 0.0
         if fault.begin == "start":
             return self.patience_s
@@ -96,7 +95,8 @@ class Row:
     mode: Mode
     outcome: str
     detected_ms: float | None
-    """The longest time from the fault, or the end of the time to answer, to its detection."""
+    """The longest time from the fault, or the end of the time to answer, to its detection; of an
+    engine that does not quit, to its end."""
     wrong: tuple[str, ...]
     """Where it is not what it deserves."""
 
@@ -230,6 +230,8 @@ def judge(fault: Fault, played: Played, control: Sequence[GameRecord] = ()) -> R
     if control and fault.deserves == "plays on" and not lost:
         if [game.moves for game in games] != [game.moves for game in control]:
             wrong.append("played other moves than without the fault")
+    if detected is None and (lost or fault.begin == "shutdown"):
+        wrong.append("the engine did not note when its fault happened")
     if detected is not None and detected > fault.most_ms(played.mode):
         wrong.append(f"detected after {detected:.0f} ms")
     if fault.name in played.orphans:
@@ -255,7 +257,7 @@ def _judge_games(
             wrong.append(f"lost: {'; '.join(_told(fault, lost, 'fault')) or 'for no reason'}")
         if fault.warning and not any(re.search(fault.warning, text) for text in told):
             wrong.append(f"the warnings are: {'; '.join(told) or 'none'}")
-        return None
+        return _shutdown_ms(fault, played) if fault.begin == "shutdown" else None
     expected = [game for game in games if fault.games != "as Black" or game.black == fault.name]
     number = len(games) // 3 if fault.games == "every third" else len(expected)
     if len(lost) != number or not all(game in expected for game in lost):
@@ -266,6 +268,14 @@ def _judge_games(
         _check_reason(fault, played.mode, game, wrong)
     noted = _noted(played.folder / fault.name / "faults")
     times = [_detection_ms(fault, played, noted, _seconds(game.ended_at)) for game in lost]
+    return max((ms for ms in times if ms is not None), default=None)
+
+
+def _shutdown_ms(fault: Fault, played: Played) -> float | None:
+    """The longest time from ``quit`` to the start of the next process, where each game has one."""
+    noted, starts = (_noted(played.folder / fault.name / kind) for kind in ("faults", "starts"))
+    later = [second for second, _, _ in starts][2:]  # the first one is not in a game
+    times = [_detection_ms(fault, played, noted, start) for start in later]
     return max((ms for ms in times if ms is not None), default=None)
 
 
@@ -329,7 +339,7 @@ def _detection_ms(
     fault: Fault, played: Played, noted: Sequence[tuple[float, int, int]], until: float
 ) -> float | None:
     """From the last fault before a moment to that moment, without the time that it was allowed."""
-    before = [one for one in noted if one[0] <= until + 0.002]
+    before = [one for one in noted if one[0] <= until]
     if not before:
         return None
     second, _, clock_ms = before[-1]
@@ -373,4 +383,5 @@ def _alive(number: int) -> bool:
 
 
 def _seconds(time_text: str) -> float:
-    return datetime.fromisoformat(time_text).timestamp()
+    """Since 1970; times are stored in whole milliseconds, and this is the end of that one."""
+    return datetime.fromisoformat(time_text).timestamp() + 0.001

@@ -13,10 +13,11 @@ Mode = Literal["nodes", "clock"]
 MODES: tuple[Mode, ...] = ("nodes", "clock")
 Deserves = Literal["plays on", "loses", "out"]
 Games = Literal["all", "as Black", "every third"]
-Begin = Literal["at once", "waits", "start"]
+Begin = Literal["at once", "waits", "start", "shutdown"]
 
-MOST_MS = {"at once": 1000, "start": 1000}
-"""How long after the fault, or after the end of the patience with a start, it must be detected."""
+MOST_MS = {"at once": 1000, "start": 1000, "shutdown": 5000}
+"""How long after the fault, or after the end of the patience with a start, it must be detected;
+and how long after ``quit`` an engine must have ended."""
 MOST_WAIT_MS = {"nodes": 1000, "clock": 2000}
 """The same for an engine that does not answer: after the watchdog, after time and margin."""
 
@@ -37,7 +38,7 @@ class Fault:
     is said of it."""
     begin: Begin = "at once"
     """From when on detection counts: from the fault, or from the end of the time that the engine
-    has to answer, or to start."""
+    has to answer, or to start; or that the end of the process counts, from ``quit`` on."""
     games: Games = "all"
     """Which games it loses."""
     warning: str = ""
@@ -168,7 +169,7 @@ FAULTS: tuple[Fault, ...] = (
     _harmless("fork-setsid"),
     _fails("fork-die", r"died \(SIGSEGV\)"),
     _fails("fork-setsid-die", r"died \(SIGSEGV\)"),
-    _harmless("stubborn", keys="&restart=on"),
+    Fault("stubborn", "--stubborn", "plays on", begin="shutdown", keys="&restart=on"),
     _harmless("memory", "--memory --megabytes {mb}"),
     _harmless("threads"),
     # Telling lies

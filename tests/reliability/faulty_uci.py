@@ -125,6 +125,7 @@ class Engine:
             command, _, rest = line.partition(" ")
             if command == "quit":
                 if self.stubborn:
+                    self.note("faults")
                     time.sleep(STUBBORN_S)
                 return
             if command == "uci":
@@ -519,6 +520,7 @@ def flood_endless(e: Engine) -> None:
 @at("answered")
 def flood_endless_after(e: Engine) -> None:
     """Print for ever after an answer, and hear nothing more."""
+    e.note("faults")
     e.flood()
 
 
