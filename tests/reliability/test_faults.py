@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
+
+from cli import program
+from db.session import open_database
+from toolkit.base.errors import ExitCode
+from toolkit.commands._program import run_program
 
 sys.path.insert(0, str(Path(__file__).parent))  # worker processes look there, too
 
@@ -30,42 +37,74 @@ TYPICAL: dict[Mode, tuple[str, ...]] = {
     "nodes": (
         "exit-at-start",
         "start-fails-twice",
-        "exit-between-games",
-        "die",
         "die-as-black",
-        "sigstop",
-        "close-input",
+        "hang-stop",
         "illegal",
         "none",
         "twice-late",
         "flood-before",
         "long-line",
-        "huge-numbers",
         "fork-die",
-        "false-mate",
     ),
-    "clock": ("exit-1", "hang-go", "late", "flood-endless", "null", "twice", "crlf", "stubborn"),
+    "clock": ("exit-between-games", "exit-1", "late", "flood-endless", "null", "crlf"),
 }
 """At least one fault of each sort, for a quick test."""
 LATE = "2100-01-01T00:00:00.000Z"
 
 
-def check(faults: Sequence[Fault], mode: Mode, folder: Path) -> None:
+def check(faults: Sequence[Fault], mode: Mode, folder: Path, jobs: int) -> None:
     """Play these faults and compare all rows with what they deserve."""
-    rows = play_and_judge(faults, mode, QUICK, folder / "events", jobs=4)
+    rows = play_and_judge(faults, mode, QUICK, folder / "events", jobs)
     assert [row.fault.name for row in rows] == [fault.name for fault in faults]
     assert not {row.fault.name: row.wrong for row in rows if row.wrong}
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_typical_faults_cost_what_they_deserve(mode: Mode, tmp_path: Path) -> None:
-    check([BY_NAME[name] for name in TYPICAL[mode]], mode, tmp_path)
+    check([BY_NAME[name] for name in TYPICAL[mode]], mode, tmp_path, jobs=2)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_every_fault_costs_what_it_deserves(mode: Mode, tmp_path: Path) -> None:
-    check(FAULTS, mode, tmp_path)
+    check(FAULTS, mode, tmp_path, jobs=4)
+
+
+def test_an_engine_that_does_not_start_is_out_and_plays_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It starts when its settings are read, fails three times in the event, and then works."""
+    monkeypatch.chdir(tmp_path)
+    command = ["gauntlet", "--hero", "pvs:hash=1", "--nodes", "50", "--pairs", "2"]
+    for name in ("out", "sound"):
+        (tmp_path / name).mkdir()
+        flags = "--exit-at-start --sound-starts 1 --faulty-starts 3" if name == "out" else ""
+        words = f"{sys.executable} -I {ENGINE} {flags} --log {tmp_path / name}".split()
+        command += ["--field", f"uci:{' '.join(map(quote, words))}?name={name}"]
+    assert run_program(program, [*command, "--max-plies", "4", "--quiet"]) == ExitCode.ENGINE
+    said = " ".join(capsys.readouterr().err.split())
+    assert "warning: 2 pairs could not be played: `out` ended (exit code 1)" in said
+    assert "failed to start 3 times in a row" in said
+    assert "4 of 8 games are saved" in said and "--retry-failed" in said
+    assert scores(tmp_path) == {"sound": 4}
+
+    assert run_program(program, ["resume", "last", "--retry-failed", "--quiet"]) == ExitCode.DONE
+    assert "warning" not in capsys.readouterr().err
+    assert scores(tmp_path) == {"sound": 4, "out": 4}
+    assert len((tmp_path / "out" / "starts").read_text().splitlines()) == 6
+
+
+def scores(folder: Path) -> dict[str, int]:
+    """Stored games of each engine, none of which ended by a fault."""
+    with open_database(folder / "mtdf.db") as db:
+        games = list(db.repository.games())
+    assert {game.end_reason for game in games} == {"max-length"}
+    return dict(
+        Counter(
+            next(one for one in (game.white, game.black) if one in ("out", "sound"))
+            for game in games
+        )
+    )
 
 
 def test_the_list_has_every_fault_of_the_engine() -> None:
