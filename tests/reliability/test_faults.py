@@ -75,13 +75,13 @@ def test_an_engine_that_does_not_start_is_out_and_plays_later(
 ) -> None:
     """It starts when its settings are read, fails three times in the event, and then works."""
     monkeypatch.chdir(tmp_path)
-    command = ["gauntlet", "--hero", "pvs:hash=1", "--nodes", "50", "--pairs", "2"]
+    command = ["gauntlet", "--hero", "pvs:hash=1", "--nodes", "100", "--pairs", "2"]
     for name in ("out", "sound"):
         (tmp_path / name).mkdir()
         flags = "--exit-at-start --sound-starts 1 --faulty-starts 3" if name == "out" else ""
         words = f"{sys.executable} -I {ENGINE} {flags} --log {tmp_path / name}".split()
         command += ["--field", f"uci:{' '.join(map(quote, words))}?name={name}"]
-    assert run_program(program, [*command, "--max-plies", "4", "--quiet"]) == ExitCode.ENGINE
+    assert run_program(program, [*command, "--max-plies", "4"]) == ExitCode.ENGINE
     said = " ".join(capsys.readouterr().err.split())
     assert "warning: 2 pairs could not be played: `out` ended (exit code 1)" in said
     assert "failed to start 3 times in a row" in said
