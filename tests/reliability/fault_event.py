@@ -83,7 +83,7 @@ class Timing:
         return self.hang_after_s if mode == "nodes" else clock_ms / 1000 + self.margin_s
 
 
-QUICK = Timing(patience_s=2.0, hang_after_s=1.0, base_s=1.0, margin_s=0.5, megabytes=20)
+QUICK = Timing(patience_s=2.0, hang_after_s=1.5, base_s=1.5, margin_s=0.5, megabytes=10)
 """For tests: as short as a machine with other work can bear."""
 
 
@@ -179,7 +179,8 @@ def play_and_judge(
     for pairs in sorted({fault.pairs for fault in faults}):
         others = [fault for fault in faults if fault.pairs == pairs and fault.name != HEALTHY.name]
         players = [replace(HEALTHY, pairs=pairs), *others]
-        played = play(players, mode, timing, folder / f"{pairs}", jobs)
+        few = 1 if len(players) <= jobs else jobs  # a worker takes a second of CPU time to start
+        played = play(players, mode, timing, folder / f"{pairs}", few)
         control = played.games_of(HEALTHY) if mode == "nodes" else ()
         rows |= {fault.name: judge(fault, played, control) for fault in players}
     return [rows[fault.name] for fault in faults]

@@ -56,7 +56,8 @@ def check(faults: Sequence[Fault], mode: Mode, folder: Path, jobs: int) -> None:
     """Play these faults and compare all rows with what they deserve."""
     rows = play_and_judge(faults, mode, QUICK, folder / "events", jobs)
     assert [row.fault.name for row in rows] == [fault.name for fault in faults]
-    assert not {row.fault.name: row.wrong for row in rows if row.wrong}
+    wrong = [f"{row.fault.name}: {'; '.join(row.wrong)}" for row in rows if row.wrong]
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("mode", MODES)
