@@ -34,7 +34,7 @@ from toolkit.base.errors import MtdfError
 from toolkit.games.adjudication import Adjudication, DrawRule, ResignRule
 from toolkit.games.searchdata import decode_moves
 from toolkit.play.event import start_event
-from toolkit.play.progress import EventOutcome
+from toolkit.play.progress import EventOutcome, PairingProgress
 from toolkit.play.settings import EventSettings, gauntlet_settings
 
 ENGINE = Path(__file__).with_name("faulty_uci.py")
@@ -268,7 +268,7 @@ def _judge_games(
             wrong.append(f"lost by {game.end_reason}, not {fault.reason(played.mode)}")
         _check_reason(fault, played.mode, game, wrong)
     noted = _noted(played.folder / fault.name / "faults")
-    times = [_detection_ms(fault, played, noted, _seconds(game.ended_at)) for game in lost]
+    times = [_detection_ms(fault, played, noted, _seconds(game.ended_at or "")) for game in lost]
     return max((ms for ms in times if ms is not None), default=None)
 
 
@@ -332,7 +332,7 @@ def _judge_out(
     return max((ms for ms in times if ms is not None), default=None)
 
 
-def _pairings(played: Played) -> Sequence[object]:
+def _pairings(played: Played) -> Sequence[PairingProgress]:
     return () if played.outcome is None else played.outcome.progress.pairings
 
 
