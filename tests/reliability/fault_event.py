@@ -152,7 +152,7 @@ def play(
             raise KeyboardInterrupt
         ended = time.monotonic()
         for game in db.repository.games():
-            played.games.append(replace(game, problems=db.repository.game_problems(game)))
+            played.games.append(replace(game, problems=tuple(db.repository.game_problems(game))))
         if played.outcome is not None:
             for failure in db.repository.failures(played.outcome.event.id):
                 played.failures.setdefault(failure.pairing, []).append(failure.reason)

@@ -84,7 +84,7 @@ def test_an_engine_that_does_not_start_is_out_and_plays_later(
         command += ["--field", f"uci:{' '.join(map(quote, words))}?name={name}"]
     assert run_program(program, [*command, "--max-plies", "4"]) == ExitCode.ENGINE
     said = " ".join(capsys.readouterr().err.split())
-    assert "warning: 2 pairs could not be played: `out` ended (exit code 1)" in said
+    assert "2 of 4 pairs could not be played: `out` ended (exit code 1)" in said
     assert "failed to start 3 times in a row" in said
     assert "4 of 8 games are saved" in said and "--retry-failed" in said
     assert scores(tmp_path) == {"sound": 4}
