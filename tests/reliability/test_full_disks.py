@@ -16,7 +16,7 @@ import pytest
 from diary import run_on_disk
 
 from db.session import open_database
-from toolkit.base.whole_file import write_whole
+from toolkit.base.files import write_whole
 
 PROGRAM = [sys.executable, "-c", "import cli; cli.main()"]
 EVENT = "match mtdf:eval=pst pvs:eval=pst --nodes 60 --max-plies 6 --seed 3 --book b.epd".split()

@@ -30,6 +30,8 @@ _NAMED = 8
 _WIDTHS_FROM = 2000
 """Rows of a long table that are laid out together; the first of them decide which columns are
 shown."""
+_LONGEST_REPORT = 1000
+"""Characters of a warning or error; a path of usual length fits whole."""
 Style = Literal["bold", "dim", "red", "green", "yellow"]
 
 
@@ -164,11 +166,19 @@ class Output:
 
     def warning(self, line: str) -> None:
         """A warning on standard error, about something that may invalidate the result."""
-        self.to_stderr(line, lead=self.styled("warning:", "yellow", sys.stderr) + " ")
+        self._report(line, self.styled("warning:", "yellow", sys.stderr))
 
     def error(self, line: str) -> None:
         """The reason why the command failed, on standard error."""
-        self.to_stderr(line, lead=self.styled("error:", "red", sys.stderr) + " ")
+        self._report(line, self.styled("error:", "red", sys.stderr))
+
+    def _report(self, line: str, kind: str) -> None:
+        """A warning or an error. One that quotes an endless name keeps its beginning and its end,
+        which say what and what to do."""
+        if len(line) > _LONGEST_REPORT:
+            half = _LONGEST_REPORT // 2
+            line = f"{line[:half]}…{line[-half:]}"
+        self.to_stderr(line, lead=f"{kind} ")
 
     def to_stderr(self, line: str, *, lead: str = "") -> None:
         """A line on standard error, with ``lead`` as of :meth:`text`. A reader that went away does

@@ -6,11 +6,13 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NoReturn
 
 from toolkit.base.errors import UsageError
+from toolkit.base.files import open_input
 
+_MAX_BYTES = 1_000_000
+"""A larger file is not what it should be."""
 Scalar = str | int | float | bool
 
 
@@ -71,7 +73,11 @@ def _head(line: str) -> str | None:
 def read_toml(path: str) -> TomlFile:
     """The file at ``path``. Raises UsageError for one that cannot be read, or is no TOML."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        with open_input(path) as file:
+            data = file.read(_MAX_BYTES + 1)
+        if len(data) > _MAX_BYTES:
+            raise UsageError(f"{path}: larger than {_MAX_BYTES // 10**6} MB, so no file of options")
+        text = data.decode("utf-8").replace("\r\n", "\n")
         return TomlFile(path, text, tomllib.loads(text))
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from error

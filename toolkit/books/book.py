@@ -23,6 +23,7 @@ from db.records import BookRecord, OpeningRecord
 from engines.moves import encode_move
 from engines.suggestion import did_you_mean
 from toolkit.base.errors import UsageError
+from toolkit.base.files import open_input
 from toolkit.base.packed import PackedFile, translated
 from toolkit.base.printable import text_in_one_line
 from toolkit.base.ranges import check_whole
@@ -277,7 +278,7 @@ def _read_content(path: Path, what: str = "book") -> _Content:
     parts: list[bytes] = []
     size = 0
     try:
-        with translated(f"{what} {path}"), open(path, "rb") as file:
+        with translated(f"{what} {path}"), open_input(path) as file:
             packed = PackedFile(file.read, path.name)
             for piece in packed.pieces():
                 parts.append(piece)

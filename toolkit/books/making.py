@@ -25,8 +25,8 @@ from engines.errors import VariantError
 from engines.spec import Searcher, SearchLimit
 from engines.variant import parse_variant
 from toolkit.base.errors import OperationFailed, UsageError
+from toolkit.base.files import write_whole
 from toolkit.base.ranges import check_whole
-from toolkit.base.whole_file import write_whole
 from toolkit.books.book import MADE_HEADER, Book
 from toolkit.books.rows import BookFault
 from toolkit.runs.executor import POLL_S, Done, Failed

@@ -30,7 +30,8 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse as click does. Raises UsageError if an option with one value is given twice, since
-        click would drop the first value."""
+        click would drop the first value, and for a NUL character."""
+        _check_no_nul(ctx, args)
         _check_once(self, ctx, args)
         return super().parse_args(ctx, args)
 
@@ -60,7 +61,9 @@ class Group(click.Group):
         self.params.extend(_global_options())
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse as click does. Raises UsageError if an option is given twice."""
+        """Parse as click does. Raises UsageError if an option is given twice, and for a NUL
+        character."""
+        _check_no_nul(ctx, args)
         _check_once(self, ctx, args)
         return super().parse_args(ctx, args)
 
@@ -84,6 +87,14 @@ class Group(click.Group):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The examples."""
         _format_examples(self.examples, formatter)
+
+
+def _check_no_nul(ctx: click.Context, args: Sequence[str]) -> None:
+    """Raise UsageError for a word with a NUL character: no shell gives one, but a file of an event
+    and a program can, and no name of a file has one."""
+    for word in args:
+        if "\0" in word:
+            raise click.UsageError(f"`{word}` contains a NUL character", ctx)
 
 
 def _check_once(command: click.Command, ctx: click.Context, args: Sequence[str]) -> None:

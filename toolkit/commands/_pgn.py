@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from toolkit.base.errors import UsageError
+from toolkit.base.files import check_writable
 from toolkit.base.output import Output
-from toolkit.base.whole_file import check_writable
 
 if TYPE_CHECKING:
     from db.records import EventRecord, GameRecord

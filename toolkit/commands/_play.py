@@ -7,12 +7,12 @@ import shlex
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from toolkit.base.errors import OperationFailed
+from toolkit.base.files import write_output
 from toolkit.base.format import (
     count_of,
     event_text,
@@ -25,7 +25,6 @@ from toolkit.base.format import (
     gone_line,
 )
 from toolkit.base.output import Output
-from toolkit.base.whole_file import write_whole
 from toolkit.commands._event_live import EventView, print_pairings
 from toolkit.commands._event_options import EventArguments
 from toolkit.commands._invocation import Invocation
@@ -106,12 +105,7 @@ def _save_config(ctx: click.Context, output: Output, path: str) -> None:
     """Write the command line as a file. Raises OperationFailed."""
     from toolkit.commands._run_file import given_as_file
 
-    try:
-        write_whole(Path(path), given_as_file(ctx))
-    except OSError as error:
-        raise OperationFailed(f"{path}: {error.strerror or error}") from error
-    except UnicodeEncodeError:
-        raise OperationFailed(f"{path}: the command line is not UTF-8 text") from None
+    write_output(path, given_as_file(ctx))
     output.hint(f"wrote {path}; play it with: mtdf run {shlex.quote(path)}")
 
 

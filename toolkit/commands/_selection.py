@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -92,15 +94,34 @@ def search_limit_of(values: dict[str, Any]) -> Limit | None:
     return None if limit == Limit() else limit
 
 
-def say_left_out(output: Output, db: Database, selection: Selection) -> None:
-    """Report which tuning games a selection excludes, if any."""
+@contextmanager
+def saying_left_out(output: Output, db: Database, selection: Selection) -> Iterator[None]:
+    """Around the reading of a selection: report which tuning games it excludes, if any, by a hint
+    once it was read, or in the error if nothing matched."""
+    from toolkit.base.errors import NothingMatched
+
+    try:
+        yield
+    except NothingMatched as error:
+        note = _left_out_text(db, selection)
+        if note is None:
+            raise
+        raise NothingMatched(f"{error}; {note}") from error
+    note = _left_out_text(db, selection)
+    if note is not None:
+        output.hint(note)
+
+
+def _left_out_text(db: Database, selection: Selection) -> str | None:
+    """Which tuning games a selection excludes; None if it excludes none."""
     from toolkit.selection.games import left_out
 
     found = left_out(db, selection)
-    if found is not None:
-        more = len(found.event_keys) - _KEYS
-        names = " ".join(f"--event {key}" for key in found.event_keys[-_KEYS:])
-        others = f" (and {format_count(more)} older: mtdf events)" if more > 0 else ""
-        games = count_of(found.games, "game")
-        verb = "is" if found.games == 1 else "are"
-        output.hint(f"{games} of tuning {verb} excluded; {names} includes them{others}")
+    if found is None:
+        return None
+    more = len(found.event_keys) - _KEYS
+    names = " ".join(f"--event {key}" for key in found.event_keys[-_KEYS:])
+    others = f" (and {format_count(more)} older: mtdf events)" if more > 0 else ""
+    games = count_of(found.games, "game")
+    verb = "is" if found.games == 1 else "are"
+    return f"{games} of tuning {verb} excluded; {names} includes them{others}"

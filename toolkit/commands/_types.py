@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -71,7 +72,24 @@ class PlayerType(click.ParamType[str]):
         return [CompletionItem(text, help=doc) for text, doc in found.items()]
 
 
-class EngineName(click.ParamType[str]):
+_LONGEST_NUMBER = 40
+"""Digits of a number: none that makes sense has more."""
+
+
+class LookedUp(click.ParamType[str]):
+    """A text that the command looks up in the database."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The text. Fails for one that no database has, since it cannot be encoded."""
+        text = str(value)
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            self.fail(f"`{text}` is not UTF-8 text", param, ctx)
+        return text
+
+
+class EngineName(LookedUp):
     """A variant as :class:`EngineType` takes it, or a label or id in the database: text that the
     command looks up."""
 
@@ -87,7 +105,7 @@ class EngineName(click.ParamType[str]):
         return [CompletionItem(text, help=doc) for text, doc in found.items()]
 
 
-class KeptEngineType(click.ParamType[str]):
+class KeptEngineType(LookedUp):
     """The name of an external engine that the database keeps; the command looks it up."""
 
     name = "engine"
@@ -129,7 +147,7 @@ class EndReasonType(click.ParamType[str]):
         return [CompletionItem(str(one)) for one in EndReason if str(one).startswith(incomplete)]
 
 
-class StoredName(click.ParamType[str]):
+class StoredName(LookedUp):
     """The name of something in the database, a unique prefix of it, or ``last``; completed from the
     database."""
 
@@ -231,9 +249,11 @@ class WholeType(click.ParamType[int]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Parse the number."""
+        text = str(value)
+        if len(text) > _LONGEST_NUMBER and re.fullmatch(r"[+-]?[\d_]+", text, re.ASCII):
+            text = text[:_LONGEST_NUMBER]  # out of every range, and Python reads no very long ones
         try:
-            # No number that makes sense is longer, and Python refuses to read very long ones.
-            return int(str(value)[:40])
+            return int(text)
         except ValueError:
             self.fail(f"`{value}` is not a whole number", param, ctx)
 

@@ -15,7 +15,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._ratings import LIMIT, cores_text, numbered
-from toolkit.commands._selection import say_left_out, selection_of, selection_options
+from toolkit.commands._selection import saying_left_out, selection_of, selection_options
 from toolkit.reports.rows import CrosstableRow
 from toolkit.selection.limits import spell_limit_key, spell_limit_or_mixed, spell_limits
 
@@ -78,10 +78,10 @@ def command(
         raise click.UsageError("--event and --all-events exclude each other", ctx)
     with invocation.database() as db:
         selection = selection_of(values)
-        say_left_out(output, db, selection)
-        if not all_events and not selection.events:
-            selection = replace(selection, events=(newest_event(db),))
-        table = crosstable(db, selection, mix=mix, mix_limits=mix_limits)
+        with saying_left_out(output, db, selection):
+            if not all_events and not selection.events:
+                selection = replace(selection, events=(newest_event(db),))
+            table = crosstable(db, selection, mix=mix, mix_limits=mix_limits)
     if not printed_as_data(output, as_csv, CrosstableRow, table.rows):
         print_crosstable(output, table, colors=colors, all_rows=all_rows)
 

@@ -15,7 +15,7 @@ from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._engine_test import test_command
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._named_engines import add_command, print_external, remove_command
-from toolkit.commands._selection import say_left_out
+from toolkit.commands._selection import saying_left_out
 from toolkit.commands._types import EngineName
 from toolkit.reports.rows import (
     DifferenceRow,
@@ -58,9 +58,11 @@ def list_command(invocation: Invocation, as_csv: bool) -> None:
     from toolkit.selection.games import Selection
 
     with invocation.optional_database() as database:
-        if database is not None:
-            say_left_out(invocation.output, database, Selection())
-        rows = list_engines(database)
+        if database is None:
+            rows = list_engines(None)
+        else:
+            with saying_left_out(invocation.output, database, Selection()):
+                rows = list_engines(database)
     if not printed_as_data(invocation.output, as_csv, EngineRow, rows):
         print_engines(invocation.output, rows)
 

@@ -15,7 +15,7 @@ from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._selection import conditions, say_left_out, search_limit_of
+from toolkit.commands._selection import conditions, saying_left_out, search_limit_of
 from toolkit.commands._types import END_REASON, EVENT_NAME, WHOLE, EngineName
 from toolkit.reports.rows import GameRow
 
@@ -120,15 +120,18 @@ def command(ctx: click.Context, /, as_csv: bool, as_pgn: bool, **values: Any) ->
         raise click.UsageError("--json, --csv and --pgn exclude each other", ctx)
     query = GameQuery(search_limit=search_limit_of(values), **values)
     with invocation.database() as db:
-        say_left_out(output, db, _selection(query))
+        selection = _selection(query)
         if as_pgn:
-            for text in list_pgn(db, query):
+            with saying_left_out(output, db, selection):
+                texts = list_pgn(db, query)
+            for text in texts:
                 output.data(f"{text}\n")
             return
         try:
-            if query.event is not None:
-                query = replace(query, event=find_event(db, query.event))
-            rows = list_games(db, query)
+            with saying_left_out(output, db, selection):
+                if query.event is not None:
+                    query = replace(query, event=find_event(db, query.event))
+                rows = list_games(db, query)
         except NothingMatched:
             printed_as_data(output, as_csv, GameRow, ())
             raise

@@ -23,7 +23,7 @@ from toolkit.base.table import Column
 from toolkit.commands._base import Command
 from toolkit.commands._csv import csv_option, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
+from toolkit.commands._selection import EVENT, conditions, saying_left_out, selection_of
 from toolkit.commands._sprt import llr_text
 from toolkit.commands._types import EngineName
 from toolkit.reports.rows import HeadToHeadPart, HeadToHeadRow, SideCost
@@ -98,9 +98,9 @@ def command(
     with invocation.database() as db:
         sprt = _sprt_of(values)
         selection = selection_of(values)
-        say_left_out(output, db, selection)
         find = head_to_head if output.as_json else heads_to_heads
-        found = find(db, first, second, selection, sprt=sprt, mix=mix, mix_limits=mix_limits)
+        with saying_left_out(output, db, selection):
+            found = find(db, first, second, selection, sprt=sprt, mix=mix, mix_limits=mix_limits)
         rows = found if isinstance(found, list) else [found]
         shown = _shown(db, rows)
     if output.as_json:

@@ -195,7 +195,9 @@ def sweep_command(
 
     if (param is None) == (first_guess_offset is None):
         raise click.UsageError("give either --param or --first-guess-offset", ctx)
-    name_of, equals, texts = (param or f"{SHIFT}={first_guess_offset}").partition("=")
+    name_of, equals, texts = (
+        f"{SHIFT}={first_guess_offset}" if param is None else param
+    ).partition("=")
     if not equals or not name_of.strip():
         raise click.UsageError(f"--param `{param}`: expected NAME=LIST, as in grain=1,10", ctx)
     option = "--param" if param is not None else "--first-guess-offset"

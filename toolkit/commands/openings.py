@@ -18,7 +18,7 @@ from toolkit.commands._csv import csv_option, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._pace import now_and_then
 from toolkit.commands._run_options import BOOK_PLIES, JOBS
-from toolkit.commands._selection import EVENT, conditions, say_left_out, selection_of
+from toolkit.commands._selection import EVENT, conditions, saying_left_out, selection_of
 from toolkit.commands._types import BOOK, ENGINE, WHOLE
 from toolkit.reports.rows import OpeningStats
 
@@ -257,8 +257,8 @@ def stats_command(
     refuse_both(output, as_csv)
     with invocation.database() as db:
         selection = selection_of(values)
-        say_left_out(output, db, selection)
-        rows = opening_stats(db, selection, min_games=min_games)
+        with saying_left_out(output, db, selection):
+            rows = opening_stats(db, selection, min_games=min_games)
     if not printed_as_data(output, as_csv, OpeningStats, rows):
         print_opening_stats(output, rows, top)
 

@@ -14,7 +14,7 @@ from toolkit.base.output import Output
 from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV, printed_as_data, refuse_both
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._selection import say_left_out, selection_of, selection_options
+from toolkit.commands._selection import saying_left_out, selection_of, selection_options
 from toolkit.commands._types import ANCHOR, WHOLE
 from toolkit.ratings.rows import LosRow, RatingLine
 
@@ -106,8 +106,8 @@ def command(
         prior=prior,
     )
     with invocation.database(writes=store) as db:
-        say_left_out(output, db, query.selection)
-        report = rate_games(db, query, store=store)
+        with saying_left_out(output, db, query.selection):
+            report = rate_games(db, query, store=store)
     machine = output.as_json or as_csv
     _print(output, report, los, as_csv)
     if explain:

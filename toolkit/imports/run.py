@@ -144,6 +144,10 @@ def import_file(
     shown = shown_path(path)
     name = file if event is None else event
     say = on_progress or _ignore
+    if Path(path).is_dir():
+        raise UsageError(f"cannot read {shown}: it is a folder")
+    if not name.isprintable():  # no event has such a name, and not every one can be looked up
+        _check_name(name, given=event is not None)
     try:
         found = db.repository.find_import(name)
     except RecordError as error:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from toolkit.base.errors import UsageError
+from toolkit.base.files import open_input
 from toolkit.base.packed import PackedFile, translated
 
 STANDARD_INPUT = "-"
@@ -83,7 +84,7 @@ def open_games(path: str | Path) -> Iterator[GameSource]:
             file = _standard_input()
         else:
             with translated(shown):
-                file = stack.enter_context(open(path, "rb"))
+                file = stack.enter_context(open_input(path, named_pipe=True))
         yield GameSource(file, _size(file), shown)
 
 

@@ -6,7 +6,6 @@ A rating belongs to an engine under conditions, its limit and the core that play
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 LEAST_RESAMPLES, MOST_RESAMPLES = 100, 100_000
 """Of a bootstrap: of fewer the ends of a 95 % interval are those of one or two resamples, and more
 tell no more and fill the memory."""
+LEAST_PRIOR, MOST_PRIOR = 0.01, 1e6
+"""Elo: a narrower prior fixes every rating at 0, and a wider one says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,11 @@ class RatingQuery:
                 f"bootstrap must be from {LEAST_RESAMPLES} to {MOST_RESAMPLES} resamples, not "
                 f"{self.bootstrap}"
             )
-        if self.prior is not None and not 0.0 < self.prior < math.inf:
-            raise UsageError(f"prior must be a positive number of Elo, not {self.prior:g}")
+        if self.prior is not None and not LEAST_PRIOR <= self.prior <= MOST_PRIOR:
+            raise UsageError(
+                f"prior must be a positive number of Elo from {LEAST_PRIOR:g} to {MOST_PRIOR:g}, "
+                f"not {self.prior:g}"
+            )
 
 
 def rate_games(

@@ -16,6 +16,7 @@ from db.records import IMPORTED_BACKEND, EventRecord, GameFilter, GameRecord, Op
 from engines.moves import decode_move
 from engines.spec import Limit
 from toolkit.base.errors import NothingMatched, UsageError
+from toolkit.base.ranges import check_whole
 from toolkit.games.outcome import FAULTS, EndReason
 from toolkit.games.searchdata import decode_found, decode_moves
 from toolkit.games.startable import start_board
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
     from db.session import Database
 
+_MOST_PLIES = 1_000_000
+"""Beyond any game."""
 ResultFilter = Literal["win", "loss", "draw", "1-0", "0-1", "1/2-1/2"]
 
 
@@ -115,7 +118,7 @@ def find_game(db: Database, text: str) -> GameRecord:
 def list_pgn(db: Database, query: GameQuery | None = None) -> Iterator[str]:
     """Matching games as PGN from the start of the book line, with search results in comments, read
     lazily. Raises as :func:`list_games`."""
-    yield from map(PgnTexts(db).text, find_games(db, query))
+    return map(PgnTexts(db).text, find_games(db, query))
 
 
 def game_pgn(db: Database, game: GameRecord) -> str:
@@ -258,6 +261,9 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
         raise UsageError("an opponent needs an engine: --engine A --opponent B")
     if query.limit is not None and query.limit < 1:
         raise UsageError(f"limit ({query.limit}) must be at least 1")
+    for name, plies in (("min-plies", query.min_plies), ("max-plies", query.max_plies)):
+        if plies is not None:
+            check_whole(name, plies, 0, _MOST_PLIES)
     if query.colour is not None and query.engine is None:
         raise UsageError("a side needs an engine: --engine A --side white")
     result = query.result

@@ -222,7 +222,9 @@ def plan(
     for true_elo in true_elos:
         if not abs(true_elo) <= FARTHEST_ELO:
             far = f"{FARTHEST_ELO:g}"
-            raise StatisticsError(f"a true strength must be from -{far} to {far} Elo")
+            raise StatisticsError(
+                f"a true strength must be from -{far} to {far} Elo, not {true_elo:g}"
+            )
     lags = (_lag(test, base, test.elo0), _lag(test, base, test.elo1))
     return tuple(_plan_row(test, base, true_elo, limit, lags) for true_elo in true_elos)
 

@@ -25,6 +25,8 @@ ZERO_COUNT = 1e-3
 FARTHEST_ELO = 4000.0
 """Elo, in any model: hypotheses and estimates are not further out. There 1 minus a score, 1e-10,
 comes near to the rounding of 1."""
+LEAST_ERROR = 1e-12
+"""Of an error rate: logarithms and sums of its powers remain exact."""
 _ITERATIONS = 1000
 _TOLERANCE = 1e-14
 _ROUNDING = 1e-9
@@ -57,8 +59,9 @@ class SprtTest:
         if self.elo0 >= self.elo1:
             raise StatisticsError(f"elo0 ({self.elo0:g}) must be below elo1 ({self.elo1:g})")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
-            if not 0.0 < value < 1.0:
-                raise StatisticsError(f"{name} must be between 0 and 1, not {value:g}")
+            if not LEAST_ERROR <= value < 1.0:
+                least = f"at least {LEAST_ERROR:g}"
+                raise StatisticsError(f"{name} must be between 0 and 1 ({least}), not {value:g}")
         if self.alpha + self.beta >= 1.0:
             raise StatisticsError("alpha and beta must add up to less than 1")
         if self.model not in ("normalized", "logistic", "bayesian"):

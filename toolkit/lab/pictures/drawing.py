@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from toolkit.base.errors import OperationFailed, UsageError
+from toolkit.base.errors import UsageError
+from toolkit.base.files import write_output
 from toolkit.base.table import display_width
-from toolkit.base.whole_file import write_whole
 
 INK, PALE = "#222222", "#dde1e7"
 """Colours of text and of the lines that a panel is ruled with."""
@@ -45,10 +45,7 @@ def check_place(path: Path) -> None:
 
 def write_svg(svg: str, path: Path) -> None:
     """Write a picture. Raises OperationFailed if that cannot be done."""
-    try:
-        write_whole(path, svg)
-    except OSError as error:
-        raise OperationFailed(f"cannot write {path}: {error.strerror or error}") from error
+    write_output(path, svg)
 
 
 def document(width: float, height: float, parts: Iterable[str]) -> str:

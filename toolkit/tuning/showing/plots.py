@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolkit.base.errors import OperationFailed
-from toolkit.base.whole_file import write_whole
+from toolkit.base.files import write_output
 from toolkit.tuning.models.gain import GainUnit
 from toolkit.tuning.showing.picture import (
     Contender,
@@ -53,11 +53,7 @@ dt { color: #6b7280; } dd { margin: 0; overflow-wrap: anywhere; }
 
 def write(picture: TuningPicture, path: Path) -> None:
     """Write the page. Raises OperationFailed if it cannot be written, or without plotly."""
-    text = page(picture)
-    try:
-        write_whole(path, text)
-    except OSError as error:
-        raise OperationFailed(f"cannot write {path}: {error.strerror or error}") from error
+    write_output(path, page(picture))
 
 
 def page(picture: TuningPicture) -> str:

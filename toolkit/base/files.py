@@ -1,0 +1,81 @@
+"""Files that a user names: opened for reading, and written as a whole.
+
+What is no file must end in an error, not in waiting: a named pipe may have no writer, and a device
+such as ``/dev/zero`` has no end. The pipe of a shell, as in ``--book <(zcat a.epd.gz)``, has no
+name and is read like a file.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+from toolkit.base.errors import OperationFailed
+
+
+def open_input(path: str | Path, *, named_pipe: bool = False) -> BinaryIO:
+    """Open a file for reading. Raises OSError with the reason if it cannot be read, also for a
+    device that is neither a terminal nor empty, and, unless ``named_pipe``, for a named pipe."""
+    if not named_pipe:
+        _refuse_named_pipe(path)
+    file = open(path, "rb")  # noqa: SIM115 -- the caller closes it
+    status = os.fstat(file.fileno())
+    endless = stat.S_ISCHR(status.st_mode) and not os.path.samestat(status, os.stat(os.devnull))
+    if endless and not file.isatty():
+        file.close()
+        raise OSError(errno.EINVAL, "it is a device: give a file", str(path))
+    return file
+
+
+def write_whole(path: str | Path, text: str) -> None:
+    """Write a text file as a whole: if that fails, an older one is unchanged, and a new one does
+    not exist. It is written beside its place and then renamed; a device, and the pipe of a shell, are
+    written in place. Raises OSError, and UnicodeError for a text that is not UTF-8."""
+    _refuse_named_pipe(path)
+    place = Path(os.path.realpath(path))
+    if place.exists() and not place.is_file() or not place.parent.is_dir():
+        Path(path).write_text(text, encoding="utf-8")
+        return
+    part = place.with_name(f"{place.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        if place.exists():
+            part.chmod(stat.S_IMODE(place.stat().st_mode))
+        os.replace(part, place)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_output(path: str | Path, text: str) -> None:
+    """:func:`write_whole` for a file that a user names. Raises OperationFailed."""
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise OperationFailed(f"cannot write {path}: {error.strerror or error}") from error
+    except UnicodeEncodeError as error:
+        raise OperationFailed(f"cannot write {path}: the text is not valid Unicode") from error
+
+
+def check_writable(path: Path) -> None:
+    """Raises OSError if no file can be written beside ``path``, which :func:`write_whole` and a
+    file that grows need: a few bytes are written and removed again."""
+    place = Path(os.path.realpath(path))
+    part = place.with_name(f"{place.name}.part")
+    try:
+        part.write_text("\n", encoding="utf-8")
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _refuse_named_pipe(path: str | Path) -> None:
+    """Raises OSError for a named pipe; the pipe of a shell has a name in /dev or /proc only."""
+    place = os.path.realpath(path)
+    try:
+        is_pipe = stat.S_ISFIFO(os.lstat(place).st_mode)
+    except OSError:
+        return  # a missing file, or the pipe of a shell: opening it says
+    if is_pipe and not place.startswith(("/dev/", "/proc/")):
+        raise OSError(errno.EINVAL, "it is a named pipe: give a file", str(path))
