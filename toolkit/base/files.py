@@ -32,8 +32,8 @@ def open_input(path: str | Path, *, named_pipe: bool = False) -> BinaryIO:
 
 def write_whole(path: str | Path, text: str) -> None:
     """Write a text file as a whole: if that fails, an older one is unchanged, and a new one does
-    not exist. It is written beside its place and then renamed; a device, and the pipe of a shell, are
-    written in place. Raises OSError, and UnicodeError for a text that is not UTF-8."""
+    not exist. It is written beside its place and then renamed; a device, and the pipe of a shell,
+    are written in place. Raises OSError, and UnicodeError for a text that is not UTF-8."""
     _refuse_named_pipe(path)
     place = Path(os.path.realpath(path))
     if place.exists() and not place.is_file() or not place.parent.is_dir():
