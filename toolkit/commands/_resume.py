@@ -47,9 +47,10 @@ def resume_run(
     as_csv: bool = False,
     affinity: bool = False,
     engine_log: str | None = None,
+    retry_failed: bool = False,
 ) -> None:
     """Go on with a run, print its result, and leave with its exit code. ``jobs``: None for as many
-    workers as before; ``pgn`` and ``affinity`` are for an event, ``as_csv`` for a laboratory
+    workers as before; ``pgn``, ``affinity`` and ``retry_failed`` are for an event, ``as_csv`` for a laboratory
     run."""
     from db.records import EventRecord, LabRunRecord, StudyRecord
     from toolkit.commands._play import sweep_before
@@ -59,7 +60,7 @@ def resume_run(
     if jobs is None:  # a finished run needs no workers, so nothing is said of many
         jobs = 1 if record.status == "done" else last_jobs(db, record)
     if isinstance(record, EventRecord):
-        _resume_event(ctx, db, record, jobs, allow_changed, pgn, affinity, engine_log)
+        _resume_event(ctx, db, record, jobs, allow_changed, pgn, affinity, engine_log, retry_failed)
     elif isinstance(record, StudyRecord):
         _resume_study(ctx, db, record, jobs, allow_changed, engine_log)
     else:
@@ -78,6 +79,7 @@ def _resume_event(
     pgn: PgnFile | None,
     affinity: bool,
     engine_log: str | None,
+    retry_failed: bool,
 ) -> None:
     from toolkit.commands._event_live import EventView
     from toolkit.commands._play import finish_event, timed_limit, warn_about_jobs, warn_about_log
@@ -106,6 +108,7 @@ def _resume_event(
             allow_changed=allow_changed,
             affinity=affinity,
             engine_log=engine_log,
+            retry_failed=retry_failed,
             on_progress=live.show,
             on_games=None if pgn is None else partial(pgn.add, db),
         )

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     examples=(
         ("mtdf resume", "continue the newest unfinished event"),
         ("mtdf resume r3f9 --jobs 2", "with two workers; their number does not affect the games"),
+        ("mtdf resume r3f9 --retry-failed", "after an engine that did not start was mended"),
         ("mtdf resume lmr", "the study `lmr`; same as mtdf tune resume lmr"),
     ),
 )
@@ -33,6 +34,11 @@ if TYPE_CHECKING:
 @resume_options
 @AFFINITY
 @ENGINE_LOG
+@click.option(
+    "--retry-failed",
+    is_flag=True,
+    help="Also play the pairs that could not be played; of an event in rounds, those of its last.",
+)
 @click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it.")
 @click.pass_context
 def command(
@@ -42,6 +48,7 @@ def command(
     allow_changed: bool,
     affinity: bool,
     engine_log: str | None,
+    retry_failed: bool,
     pgn_out: str | None,
 ) -> None:
     """Continue an event, a study or a laboratory run after Ctrl-C, a crash or a power cut.
@@ -60,6 +67,8 @@ def command(
             raise UsageError(f"--pgn-out: `{name}` is a {record.what}; it writes no games")
         if affinity and record.what != "event":
             raise UsageError(f"--affinity: `{name}` is a {record.what}; this is for events")
+        if retry_failed and record.what != "event":
+            raise UsageError(f"--retry-failed: `{name}` is a {record.what}; this is for events")
         resume_run(
             ctx,
             db,
@@ -69,6 +78,7 @@ def command(
             pgn=pgn,
             affinity=affinity,
             engine_log=engine_log,
+            retry_failed=retry_failed,
         )
 
 
