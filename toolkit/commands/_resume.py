@@ -50,8 +50,8 @@ def resume_run(
     retry_failed: bool = False,
 ) -> None:
     """Go on with a run, print its result, and leave with its exit code. ``jobs``: None for as many
-    workers as before; ``pgn``, ``affinity`` and ``retry_failed`` are for an event, ``as_csv`` for a laboratory
-    run."""
+    workers as before; ``pgn``, ``affinity`` and ``retry_failed`` are for an event, ``as_csv`` for a
+    laboratory run."""
     from db.records import EventRecord, LabRunRecord, StudyRecord
     from toolkit.commands._play import sweep_before
     from toolkit.runs.lifecycle import last_jobs
