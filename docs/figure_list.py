@@ -344,7 +344,7 @@ _GAMES = {
     "coverage": Figure(("python benchmarks/stats_coverage.py",), _printed("table")),
     "adaptive": Figure(("python benchmarks/adaptive.py --events 120",), _printed("table")),
     "faults": Figure(("python benchmarks/faults.py",), _markdown("table")),
-    "kills": Figure(("python benchmarks/kills.py",), _printed("table")),
+    "kills": Figure(("python benchmarks/kills.py --kind match",), _printed("table")),
     "durability": Figure(("python benchmarks/durability.py",), _printed("table")),
     "memory": Figure(("python benchmarks/memory.py",), _printed("table")),
     "few-pairs": Figure(
