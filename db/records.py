@@ -28,6 +28,9 @@ TUNING_KIND = "tuning"
 they are left out of what is told of all games."""
 UCI_KIND = "uci"
 """The kind of variants that are external engines."""
+OUT = "out_engines"
+"""The key in the settings of an event for engines that did not start, by label, with the reason.
+Pairs of theirs that were given up are walkovers where somebody has to advance."""
 CHANGED = "changed_engines"
 """The key in the settings of an event for external engines that were others when it was continued:
 label, and both identities."""
@@ -156,6 +159,25 @@ CHESS960_MOVES = 2
 """The version of moves in which castling is king takes rook: games of Chess960."""
 
 
+Severity = Literal["fault", "warning"]
+"""Whether a problem ended its game, or cost nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameProblemRecord:
+    """Something that an engine did wrong in a game."""
+
+    white: bool
+    """Whether White did it."""
+    severity: Severity
+    text: str
+    """One line."""
+    fen: str | None
+    """The position in which a fault happened; None for a warning."""
+    command: str
+    """How the engine was started, as for a shell; the spelling of one of our own."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameRecord:
     """One game. ``id`` and ``event_id`` may be 0 until it is stored. ``book_id`` and
@@ -214,8 +236,9 @@ class GameRecord:
     """Id of the first game of the same key by event, pairing, pair and game. Decided when games are
     stored, and changed when one that stands before it comes later."""
 
-    problem: str | None = None
-    """Of a game that has just been played: what an engine's failure was. Not stored."""
+    problems: tuple[GameProblemRecord, ...] = ()
+    """What engines did wrong, where it is known: in a game that has just been played, and in what
+    :meth:`db.repository.Repository.game_problems` says of stored ones."""
 
     @property
     def counted(self) -> bool:

@@ -18,9 +18,11 @@ import db.queries.lab
 import db.queries.meetings
 import db.queries.named_engines
 import db.queries.pairs
+import db.queries.problems
 import db.queries.ratings
 import db.queries.relabelling
 import db.queries.removal
+import db.queries.runs
 import db.queries.studies
 import db.queries.variants
 import db.tables.soundness
@@ -180,6 +182,7 @@ class Repository:
     runs_named = _reading(_runs_named)
     set_status = _writing(_set_status)
     note = _writing(_note)
+    gone_results = _reading(db.queries.runs.gone_results)
     rename_run = _writing(_rename)
     remove_runs = _writing(db.queries.removal.remove_runs)
     study_of_event = _reading(db.queries.removal.owner_of)
@@ -199,7 +202,7 @@ class Repository:
     # Pairs
 
     commit_pairs = _writing(db.queries.pairs.commit_pairs)
-    record_failure = _writing(db.queries.events.record_failure)
+    record_failures = _writing(db.queries.events.record_failures)
     check_games_in_pairs = _reading(db.queries.pairs.check_games_in_pairs)
     failures = _reading(db.queries.events.failures)
     finished_pairs = _reading(db.queries.events.finished_pairs)
@@ -228,6 +231,7 @@ class Repository:
     game_ids = _reading(db.queries.games.game_ids)
     newest_game = _reading(db.queries.games.newest_game)
     last_jobs = _reading(db.queries.games.last_jobs)
+    game_problems = _reading(db.queries.problems.game_problems)
     games_above_load = _reading(db.queries.games.games_above_load)
     damage = _reading(db.tables.soundness.damage)
 

@@ -301,6 +301,11 @@ def _printed(*names: str) -> Callable[[Outputs], Pieces]:
     return pieces
 
 
+def _markdown(*names: str) -> Callable[[Outputs], Pieces]:
+    """Each output, which is Markdown, under these names."""
+    return lambda outputs: dict(zip(names, outputs, strict=True))
+
+
 _ABLATE = "mtdf ablate --engine pvs --jobs 2 --quiet"
 _GAMES = {
     "features-nodes": Figure((f"{_ABLATE} --pairs 60 --nodes 3000 --seed 1",), _printed("table")),
@@ -338,6 +343,10 @@ _GAMES = {
     "evaluations": Figure(_over("mtdf", ["mtdf:eval=pst"], (("--nodes 3000", 100),)), _over_pieces),
     "coverage": Figure(("python benchmarks/stats_coverage.py",), _printed("table")),
     "adaptive": Figure(("python benchmarks/adaptive.py --events 120",), _printed("table")),
+    "faults": Figure(("python benchmarks/faults.py",), _markdown("table")),
+    "kills": Figure(("python benchmarks/kills.py --kind match",), _printed("table")),
+    "durability": Figure(("python benchmarks/durability.py",), _printed("table")),
+    "memory": Figure(("python benchmarks/memory.py",), _printed("table")),
     "few-pairs": Figure(
         tuple(
             f"mtdf sprt calc --pentanomial {counts} --elo0 0 --elo1 10 --json"

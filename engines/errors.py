@@ -19,3 +19,12 @@ class EngineFailure(EngineError, RuntimeError):
 
 class EngineTimeout(EngineFailure):
     """An engine did not answer in time. Its search was stopped, or its process killed."""
+
+
+class StartFailure(EngineFailure):
+    """An engine did not start, or did not get ready for a game, however often it was tried."""
+
+    def __init__(self, label: str, message: str) -> None:
+        super().__init__(message)
+        self.label = label
+        """The engine's label."""

@@ -125,6 +125,8 @@ class UciCommand:
     """Where it runs; None: where this program runs."""
     environment: tuple[tuple[str, str], ...] = ()
     """Variables that are added to those of this program, in order of their names."""
+    memory_mb: int | None = None
+    """The most data that each of its processes may hold, where the system bounds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -505,6 +507,14 @@ class Replaceable(Player, Protocol):
     def successor(self, variant: Variant) -> Player:
         """A player of another variant that has learned nothing. This one is not used again.
         Raises VariantError."""
+
+
+@runtime_checkable
+class Remarking(Player, Protocol):
+    """A player of which more is known than its moves: an external engine."""
+
+    def take_remarks(self) -> list[str]:
+        """What it did wrong that cost it nothing, since the last call; each once."""
 
 
 class Searcher(Player, Protocol):

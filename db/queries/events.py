@@ -311,11 +311,19 @@ def players_named(
     return {row.label: EventPlayerRecord(*row) for row in rows}
 
 
-def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
-    """Record that a pair could not be played; a later record replaces an earlier one. Raises
-    RecordError if the pair has been played, NotFound.
+def record_failures(connection: Connection, failures: Sequence[PairFailureRecord]) -> None:
+    """Record that pairs of one event could not be played; later records replace earlier ones.
+    Raises RecordError if a pair has been played, NotFound.
     """
-    kind_of(connection, failure.event_id)  # the event exists
+    for event_id in {failure.event_id for failure in failures}:
+        kind_of(connection, event_id)  # the event exists
+        with resealed(connection, EVENTS, Event.id == event_id):
+            for failure in failures:
+                if failure.event_id == event_id:
+                    _record_failure(connection, failure)
+
+
+def _record_failure(connection: Connection, failure: PairFailureRecord) -> None:
     played = select(Pair.pair).where(
         Pair.event_id == failure.event_id,
         Pair.pairing == failure.pairing,
@@ -326,18 +334,17 @@ def record_failure(connection: Connection, failure: PairFailureRecord) -> None:
             f"pair {failure.pair} of pairing {failure.pairing} has been played and cannot fail"
         )
     place = {"event": failure.event_id, "in_pairing": failure.pairing, "number": failure.pair}
-    with resealed(connection, EVENTS, Event.id == failure.event_id):
-        connection.execute(_FORGET, place)
-        connection.execute(
-            insert(PairFailure).values(
-                event_id=failure.event_id,
-                pairing=failure.pairing,
-                pair=failure.pair,
-                attempts=failure.attempts,
-                reason=failure.reason,
-                failed_ms=milliseconds_of(utc_now()),
-            )
+    connection.execute(_FORGET, place)
+    connection.execute(
+        insert(PairFailure).values(
+            event_id=failure.event_id,
+            pairing=failure.pairing,
+            pair=failure.pair,
+            attempts=failure.attempts,
+            reason=failure.reason,
+            failed_ms=milliseconds_of(utc_now()),
         )
+    )
 
 
 def forget_failures(connection: Connection, places: Sequence[tuple[int, int, int]]) -> None:

@@ -15,6 +15,7 @@ from db.errors import RecordError, damage_found
 from db.queries.books import opening_key, opening_keys
 from db.queries.events import TABLE, forget_failures, players_named
 from db.queries.games import pair_games
+from db.queries.problems import add_problems
 from db.queries.variants import provenance_key
 from db.records import WHITE_SCORES, EventPlayerRecord, GameRecord
 from db.tables.digests import GAMES, count_stored, game_digest, resealed, seal, verify
@@ -182,6 +183,7 @@ def _add_fresh(
         )
         for key, game, row in zip(ids, games, rows, strict=True)
     ]
+    add_problems(connection, event_id, stored)
     return list(zip(stored[::2], stored[1::2], strict=True))
 
 
@@ -518,6 +520,7 @@ def _add_game(connection: Connection, keys: _Keys, game: GameRecord, repeats_id:
     game_id = connection.execute(_ADD_GAME, values).scalar_one()
     connection.execute(insert(GameMoves), _move_values(game_id, game))
     seal(connection, GAMES, Game.id == game_id)
+    add_problems(connection, keys.event_id, [replace(game, id=game_id)])
     return game_id
 
 

@@ -30,6 +30,7 @@ from db.tables.digests import (
     GAMES,
     LAB_RUNS,
     PLAYERS,
+    PROBLEMS,
     SEARCHES,
     STUDIES,
     TRIALS,
@@ -45,6 +46,7 @@ from db.tables.models import (
     EventPlayer,
     Game,
     GameMoves,
+    GameProblem,
     LabEngine,
     LabPosition,
     LabSearch,
@@ -144,11 +146,12 @@ def _remove_events(connection: Connection, ids: Sequence[int]) -> tuple[int, int
             connection.execute(delete(TuningConfirmation).where(gone))
     own = select(Game.id).where(Game.event_id.in_(ids))
     connection.execute(delete(GameMoves).where(GameMoves.game_id.in_(own)))
+    connection.execute(delete(GameProblem).where(GameProblem.event_id.in_(ids)))
     games = _removed(connection, Game, Game.event_id.in_(ids))
     for table in (PairFailure, Pair, Pairing, EventPlayer):
         connection.execute(delete(table).where(table.event_id.in_(ids)))
     _remove_counted(connection, EVENTS, ids)
-    forget_rows(connection, (PLAYERS, GAMES), ids)
+    forget_rows(connection, (PLAYERS, GAMES, PROBLEMS), ids)
     return games, now_counted
 
 

@@ -11,8 +11,17 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from db.errors import NotFound, RecordError
 from db.queries.variants import provenance_key
-from db.records import RunRecord, RunStatus
-from db.tables.digests import Kind, resealed, verify
+from db.records import EventRecord, RunRecord, RunStatus, StudyRecord
+from db.tables.digests import (
+    ENCOUNTERS,
+    GAMES,
+    SEARCHES,
+    TRIALS,
+    Kind,
+    count_gone,
+    resealed,
+    verify,
+)
 from db.tables.models import Provenance
 from db.times import milliseconds_of, optional_milliseconds_of, utc_now, with_texts
 
@@ -191,3 +200,15 @@ class RunTable(Generic[_Record]):
 def _check_status(status: str) -> None:
     if status not in get_args(RunStatus):
         raise RecordError(f"`{status}` is not a status; use {', '.join(get_args(RunStatus))}")
+
+
+def gone_results(connection: Connection, record: RunRecord) -> int:
+    """How many games, trials, encounters and searches that a run stored are not there any more."""
+    if isinstance(record, EventRecord):
+        return count_gone(connection, GAMES, record.id)
+    if not isinstance(record, StudyRecord):
+        return count_gone(connection, SEARCHES, record.id)
+    gone = sum(count_gone(connection, kind, record.id) for kind in (TRIALS, ENCOUNTERS))
+    if record.event_id is not None:
+        gone += count_gone(connection, GAMES, record.event_id)
+    return gone

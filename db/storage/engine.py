@@ -33,6 +33,9 @@ _WRITES = "mtdf_writes"
 _DAMAGE = re.compile(r"no such (table|column): |table \w+ has no column |malformed JSON")
 """SQLite's errors for dropped or changed tables and for damaged JSON. They mean damage, because our
 statements match our tables, and we store valid JSON."""
+_SYNCHRONOUS = "FULL"
+"""With NORMAL, a power failure loses what was committed since the log was last merged into the file
+(https://www.sqlite.org/pragma.html#pragma_synchronous)."""
 _WRITER_LOCK = 0x6D746466
 """Key of the advisory lock in PostgreSQL that corresponds to SQLite's single writer."""
 
@@ -93,7 +96,7 @@ class Store:
                 cursor.execute("VACUUM")
                 busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.Error as error:
-            raise _translate_sqlite(error.sqlite_errorcode & 0xFF, error, self.name) from error
+            raise _translate_sqlite(error.sqlite_errorcode, error, self.name) from error
         return not busy
 
     def close(self) -> None:
@@ -145,8 +148,8 @@ def sqlite_engine(
     ``file``: refuse to connect once the path leads to another file. ``migrating``: allow
     rebuilding tables that other tables or users' views refer to.
 
-    Writers set WAL mode, so readers never wait for them. ``synchronous`` is NORMAL: committed data
-    survives a crash of the process at any moment; see docs/database.md for power loss.
+    Writers set WAL mode, so readers never wait for them. ``synchronous`` is FULL: SQLite flushes
+    the log to the disk before a commit returns, so committed data survives a power failure.
     """
 
     path = path.absolute()  # later connections open the same file even if the folder changes
@@ -189,7 +192,8 @@ def _connect(
             connection.execute("PRAGMA query_only = ON")
         elif _is_ours_or_empty(connection):
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS}")
+            connection.execute("PRAGMA fullfsync = ON")  # macOS only: flush the drive's cache, too
     except BaseException:
         connection.close()
         raise
@@ -238,7 +242,7 @@ def translate(error: StatementError, name: str) -> DatabaseError:
         return cause
     code = getattr(cause, "sqlite_errorcode", None)
     if code is not None:
-        return _translate_sqlite(code & 0xFF, cause, name)
+        return _translate_sqlite(code, cause, name)
     if isinstance(cause, sqlite3.Error) and "decode" in str(cause):
         return corrupt(name, "a text is not UTF-8")
     if isinstance(error, OperationalError | InterfaceError):
@@ -246,8 +250,8 @@ def translate(error: StatementError, name: str) -> DatabaseError:
     return RecordError(f"{name} refused the data: {_first_line(cause)}")
 
 
-def _translate_sqlite(code: int, cause: BaseException | None, name: str) -> DatabaseError:
-    text = _first_line(cause)
+def _translate_sqlite(extended: int, cause: BaseException | None, name: str) -> DatabaseError:
+    text, code = _first_line(cause), extended & 0xFF
     if code == sqlite3.SQLITE_NOTADB:
         return not_sqlite(name)
     if code == sqlite3.SQLITE_CORRUPT or _DAMAGE.match(text):
@@ -256,8 +260,11 @@ def _translate_sqlite(code: int, cause: BaseException | None, name: str) -> Data
         return DatabaseLocked(f"{name} is locked by another program: try again later")
     if code == sqlite3.SQLITE_READONLY:
         return read_only_file(name)
-    if code == sqlite3.SQLITE_FULL:
-        return DatabaseUnusable(f"{name}: the disk is full; nothing was written")
+    # The index of the log is small: it cannot be extended where there is no space at all.
+    if code == sqlite3.SQLITE_FULL or extended == sqlite3.SQLITE_IOERR_SHMSIZE:
+        return DatabaseUnusable(
+            f"{name}: the disk is full; what was stored before is safe: free some space"
+        )
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM):
         return DatabaseUnusable(f"{name}: {text}")
     return RecordError(f"{name} refused the data: {text}")

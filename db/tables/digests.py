@@ -1,6 +1,6 @@
 """Digests of stored rows: they show whether the data read is the data that was stored.
 
-Each row of twelve tables has a digest of its content, written in the transaction that writes the
+Each row of thirteen tables has a digest of its content, written in the transaction that writes the
 row. The content has the names of other rows in place of their keys (an event's key, a variant's
 identity). So those rows are covered too, and no digest depends on how rows are numbered. Rows that
 belong together have one digest: a book and its lines, a game and its moves, a laboratory
@@ -47,6 +47,7 @@ from db.tables.models import (
     EventPlayer,
     Game,
     GameMoves,
+    GameProblem,
     LabEngine,
     LabPosition,
     LabRun,
@@ -216,6 +217,17 @@ GAMES = Kind(
     ],
     owner=Game.event_id,
 )
+PROBLEMS = Kind(
+    "problems of games",
+    GameProblem,
+    "event {0}, a problem of pairing {1}, pair {2}, game {3}",
+    (
+        *(Event.key, Game.pairing, Game.pair, Game.game, GameProblem.number, GameProblem.of_white),
+        *(GameProblem.severity, GameProblem.text, GameProblem.fen, GameProblem.command),
+    ),
+    joins=[(Event, Event.id == GameProblem.event_id), (Game, Game.id == GameProblem.game_id)],
+    owner=GameProblem.event_id,
+)
 RATING_LISTS = Kind(
     "rating lists",
     RatingList,
@@ -313,12 +325,14 @@ SEARCHES = Kind(
     owner=LabSearch.run_id,
 )
 KINDS = (
-    *(VARIANTS, NAMED_ENGINES, BOOKS, EVENTS, PLAYERS, GAMES, RATING_LISTS),
+    *(VARIANTS, NAMED_ENGINES, BOOKS, EVENTS, PLAYERS, GAMES, PROBLEMS),
+    RATING_LISTS,
     *(STUDIES, TRIALS, ENCOUNTERS, LAB_RUNS, SEARCHES),
 )
 _OWNERS = {
     PLAYERS.what: EVENTS,
     GAMES.what: EVENTS,
+    PROBLEMS.what: EVENTS,
     TRIALS.what: STUDIES,
     ENCOUNTERS.what: STUDIES,
     SEARCHES.what: LAB_RUNS,

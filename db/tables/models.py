@@ -297,6 +297,27 @@ class GameMoves(Base):
     search_data: Mapped[bytes] = mapped_column(LargeBinary)
 
 
+class GameProblem(Sealed, Base):
+    """Something that an engine did wrong in a game."""
+
+    __tablename__ = "game_problems"
+    __table_args__ = (CheckConstraint("severity IN ('fault', 'warning')", name="severity"),)
+
+    event_id: Mapped[int] = mapped_column(ForeignKey("events.id"), primary_key=True)
+    game_id: Mapped[int] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    """From 0 in the game."""
+    of_white: Mapped[bool]
+    """Whether White did it."""
+    severity: Mapped[str]
+    """``fault``: it ended the game. ``warning``: it cost nothing."""
+    text: Mapped[str]
+    fen: Mapped[str | None]
+    """The position in which a fault happened."""
+    command: Mapped[str]
+    """How the engine was started."""
+
+
 class RatingList(Sealed, Base):
     """A stored fit."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
@@ -11,11 +12,13 @@ from db.errors import DatabaseCorrupt, DatabaseForeign, DatabaseNewer
 from db.tables.digests import seal_all
 from db.tables.views import create_views, drop_views
 
-SCHEMA = 6
+SCHEMA = 7
 """The schema of this program: the number of its last Alembic revision."""
 MIGRATIONS = Path(__file__).with_name("migrations")
 APPLICATION_ID = 0x6D746466
 """Marks an SQLite file as ours (``mtdf``)."""
+_ALEMBIC = threading.Lock()
+"""Alembic keeps what it works on in a global variable."""
 _VERSION_TABLE = "alembic_version"
 
 
@@ -57,7 +60,8 @@ def migrate(connection: Connection) -> None:
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     drop_views(connection)
-    command.upgrade(config, f"{SCHEMA:04}")
+    with _ALEMBIC:
+        command.upgrade(config, f"{SCHEMA:04}")
     seal_all(connection)
     create_views(connection)
 

@@ -128,6 +128,15 @@ VIEWS = {
             MOMENT(f.failed_ms) AS failed_at
         FROM pair_failures f LEFT JOIN events e ON e.id = f.event_id
     """,
+    "v_problems": """
+        SELECT e.key AS event, e.name AS event_name, x.game_id AS game,
+            p.label AS engine, x.severity, x.text, x.fen, x.command
+        FROM game_problems x
+        LEFT JOIN events e ON e.id = x.event_id
+        LEFT JOIN games g ON g.id = x.game_id
+        LEFT JOIN event_players p ON p.event_id = x.event_id
+            AND p.position = CASE WHEN x.of_white THEN g.white_player ELSE g.black_player END
+    """,
     "v_games": _GAMES,
     "v_match_games": _GAMES + " WHERE e.kind <> 'tuning'",
     "v_ratings": """

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from engines.errors import VariantError
 from engines.external.files import program_digest, text_or_file
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
-from engines.external.process import EngineProcess
+from engines.external.process import EngineProcess, kill_all
 from engines.external.protocol import EMPTY, Announced, UciOption, read_option
 from engines.external.text import shown, shown_command
 from engines.spec import THREADS, UciCommand, UciEngine
 
+_Item = TypeVar("_Item")
+_Found = TypeVar("_Found")
+_AT_ONCE = 4
+"""Engines that are started side by side."""
 CHESS960 = "UCI_Chess960"
 """The option that says how castling is spelled; the player sets it."""
 
@@ -63,6 +68,23 @@ def identify(
         ),
     )
     return Identified(engine, announced)
+
+
+def side_by_side(do: Callable[[_Item], _Found], items: Iterable[_Item]) -> list[_Found]:
+    """Do something that starts an engine with each of the items, a few at once, and return what is
+    found, in order. When that is interrupted, as by Ctrl-C, it does not wait for engines that do
+    not answer: they are killed."""
+    pool = ThreadPoolExecutor(max_workers=_AT_ONCE)
+    try:
+        return list(pool.map(do, items))
+    except Exception:
+        raise
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        kill_all()
+        raise
+    finally:
+        pool.shutdown()
 
 
 def choose_options(announced: Announced, options: Mapping[str, str], engine: str) -> dict[str, str]:

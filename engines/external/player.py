@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 
-from engines.errors import EngineFailure, EngineTimeout, PositionError
+from engines.errors import EngineFailure, EngineTimeout, PositionError, StartFailure
 from engines.external.files import changed_part
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
 from engines.external.identify import CHESS960
+from engines.external.log import EngineLog
 from engines.external.process import EngineProcess
 from engines.external.protocol import last_info
 from engines.external.text import shown
+from engines.external.threads import ThreadWatch
 from engines.moves import decode_move, encode_move
 from engines.spec import MoveReport, SearchLimit, UciEngine
 
+STARTS = 3
+"""How often an engine may fail in a row to start and to get ready for a game."""
 STOP_GRACE_S = 0.5
 """How long an engine whose time is over may take to answer ``stop``."""
+REPEAT_GRACE_S = 0.5
+"""How long an engine that said its last move once more may do nothing before it says another."""
+_BUSY = 0.2
+"""The share of a processor, of which this machine may have few to give, that is not nothing."""
+FLOOD_BYTES = 8 << 20
+"""An engine that prints more for one move is said to flood."""
 
 _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _STARTPOS = b"position startpos"
@@ -37,6 +48,8 @@ class UciPlayer:
 
     def __init__(self, engine: UciEngine, *, patience_s: float = START_PATIENCE_S) -> None:
         self.engine = engine
+        self.log: EngineLog | None = None
+        """Where all that is said is kept, from its next process on."""
         self._patience_s = patience_s
         self._process: EngineProcess | None = None
         self._has_chess960 = False
@@ -47,13 +60,34 @@ class UciPlayer:
         self._moves = b""
         self._limit: SearchLimit | None = None
         self._go = b""
+        self._answered = b""
+        self._answered_at = 0
+        """Its last answer in this game, and the length of the moves before it."""
+        self._printed = 0
+        self._remarks: dict[str, None] = {}
+        self._threads = ThreadWatch(engine.threads)
 
     def new_game(self) -> None:
-        """Make the engine forget. Raises EngineFailure when it does not start or get ready."""
+        """Make the engine forget. One that does not get ready is started again. Raises
+        StartFailure when it failed to start :data:`STARTS` times in a row."""
         if self.engine.restart:
             self.close()
-        process = self._running()
-        self._get_ready(process, b"ucinewgame\n")
+        self._answered = b""
+        failed = 0
+        while True:
+            is_new = self._process is None or not self._process.running
+            try:
+                self._get_ready(self._running(), b"ucinewgame\n")
+                return
+            except StartFailure:
+                raise
+            except EngineFailure as error:
+                self.kill()
+                failed += is_new
+                if failed == STARTS:
+                    message = f"{error}; it failed to start {STARTS} times in a row"
+                    raise StartFailure(self.engine.label, message) from None
+                self._remarks[f"{error}; it was started again"] = None
 
     def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         """Stand at ``fen`` after ``moves``; they are not checked. ``chess960``: the game has its
@@ -85,26 +119,36 @@ class UciPlayer:
             self._limit = limit
         process = self._running()
         patience_ms = limit.patience_ms
-        process.discard()
+        if process.discard():
+            self._remarks["gave an answer twice"] = None
         cpu_ns, begin_ns = process.cpu_ns(), time.perf_counter_ns()
         moves = b" moves" + self._moves if self._moves else b""
         process.send(self._position + moves + self._go)
         answer = process.read_until(
             b"bestmove", None if patience_ms is None else patience_ms / 1000
         )
-        end_ns = time.perf_counter_ns()
         if answer is None:
             raise self._overdue(process, patience_ms)
+        if _move_in(answer) == self._answered and len(self._moves) > self._answered_at:
+            patience_s = math.inf if patience_ms is None else patience_ms / 1000
+            deadline_s = begin_ns / 1e9 + patience_s
+            answer = self._other_answer(process, answer, deadline_s)
+        end_ns = time.perf_counter_ns()
+        self._answered, self._answered_at = _move_in(answer), len(self._moves)
+        self._note_flood(process)
         info = last_info(answer)
+        wall_us, cpu_us = (end_ns - begin_ns) // 1000, (process.cpu_ns() - cpu_ns) // 1000
+        self._threads.add(wall_us, cpu_us)
         return MoveReport(
-            self._move(answer),
-            info.value,
-            info.depth,
-            info.nodes,
-            None,
-            (end_ns - begin_ns) // 1000,
-            (process.cpu_ns() - cpu_ns) // 1000,
+            self._move(answer), info.value, info.depth, info.nodes, None, wall_us, cpu_us
         )
+
+    def take_remarks(self) -> list[str]:
+        """What it did wrong that cost it nothing, since the last call; each once."""
+        remarks = list(self._remarks)
+        self._remarks.clear()
+        of_log = None if self.log is None else self.log.take_problem()
+        return remarks + [text for text in (self._threads.take_remark(), of_log) if text]
 
     def close(self) -> None:
         """End the engine. Safe to call twice."""
@@ -131,10 +175,11 @@ class UciPlayer:
         engine = self.engine
         changed = changed_part(engine)
         if changed is not None:
-            raise EngineFailure(
-                f"engine `{shown(engine.label)}`: `{shown(changed)}` changed while the event runs"
+            raise StartFailure(
+                engine.label,
+                f"engine `{shown(engine.label)}`: `{shown(changed)}` changed while the event runs",
             )
-        process = EngineProcess(engine.command, engine.label)
+        process = EngineProcess(engine.command, engine.label, self.log)
         try:
             announced = greet(process, self._patience_s)
             get_ready(process, set_options(engine.options), self._patience_s)
@@ -164,10 +209,33 @@ class UciPlayer:
             return EngineTimeout(f"{late}, nor to `stop`, and was killed")
         return EngineTimeout(f"{late}, but to `stop`")
 
+    def _other_answer(self, process: EngineProcess, answer: bytes, deadline_s: float) -> bytes:
+        """What it says after its answer of the move before, which may have come twice; that answer
+        if nothing comes. It is none to this position: a piece does not go twice in a row from the
+        same square, unless a king of Chess960 castles with its rook and then goes there."""
+        other = None
+        while other is None:
+            before_ns = process.cpu_ns()
+            left_s = min(deadline_s - time.perf_counter(), REPEAT_GRACE_S)
+            other = process.read_until(b"bestmove", max(left_s, 0))
+            # One that computes is about to say more.
+            if other is None and (
+                left_s < REPEAT_GRACE_S
+                or process.cpu_ns() - before_ns < REPEAT_GRACE_S * _BUSY * 1e9
+            ):
+                return answer
+        self._remarks["gave an answer twice"] = None
+        return other
+
+    def _note_flood(self, process: EngineProcess) -> None:
+        """Remark on much output since the last move."""
+        if process.printed - self._printed > FLOOD_BYTES:
+            self._remarks[f"printed more than {FLOOD_BYTES >> 20} MB for one move"] = None
+        self._printed = process.printed
+
     def _move(self, answer: bytes) -> int:
         """The code of the move in the last line."""
-        words = answer[answer.rfind(b"\n") + 1 :].split(maxsplit=2)
-        text = words[1] if len(words) > 1 else b""
+        text = _move_in(answer)
         try:
             return _codes[text]
         except KeyError:
@@ -175,10 +243,20 @@ class UciPlayer:
         try:
             code = encode_move(text.decode("ascii", "replace").lower())
         except PositionError:
-            name, line = shown(self.engine.label), shown(b" ".join(words))
+            name, line = shown(self.engine.label), shown(_last_line(answer))
             raise EngineFailure(f"`{name}` answered `{line}`, which is no move") from None
         _codes[text] = code
         return code
+
+
+def _last_line(answer: bytes) -> bytes:
+    return answer[answer.rfind(b"\n") + 1 :].strip()
+
+
+def _move_in(answer: bytes) -> bytes:
+    """The move in the line that ends an answer, as the engine writes it; empty if there is none."""
+    words = _last_line(answer).split(maxsplit=2)
+    return words[1] if len(words) > 1 else b""
 
 
 def _go_command(limit: SearchLimit) -> bytes:

@@ -1,6 +1,7 @@
 """The process of an external engine: raw pipes, deadlines, and an end for it and its children.
 
-Nothing here waits for ever on a program, whatever it prints, does not read, or leaves behind. Every
+Nothing here waits for ever on a program, whatever it prints, does not read, or leaves behind. What
+it prints in excess is read and dropped: a flood costs an engine its time and nothing else. Every
 failure kills the process, so that nothing it says later is taken for an answer.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 import atexit
 import errno
 import os
+import resource
 import select
 import shutil
 import signal
@@ -17,34 +19,40 @@ import sys
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from functools import cache
 
 from engines.errors import EngineFailure
+from engines.external import sweep
+from engines.external.log import EngineLog
 from engines.external.text import shown, shown_command
 from engines.spec import UciCommand
 
-MAX_ANSWER = 64 << 20
-"""Bytes that an engine may print before the line that is awaited."""
 MAX_LINE = 256 << 10
-"""Bytes of one line."""
+"""Bytes of a line that are kept; the rest of a longer one is dropped."""
 SEND_PATIENCE_S = 10.0
 """How long an engine may leave what we send unread, once its pipe is full."""
 QUIT_GRACE_S = 1.0
 """How long an engine may take to quit."""
+COMMON_GRACE_S = 0.8
+"""How long all engines of a process together may take to quit when that process ends."""
 
 _KEPT = 1 << 20
 """Bytes of output that are kept: beyond it, the older half is dropped."""
 _STDERR_KEPT = 2048
 _CHUNK = 1 << 16
-_DISCARDS = 256
-"""Chunks that an engine may have printed while nobody listened; a pipe holds one or a few."""
+_PIPE_BYTES = 1 << 20
+"""The most that a pipe holds, unless its user is root and enlarged it: pipe(7)."""
 _DEATH_GRACE_S = 0.5
 """Time between the end of a program's output and its own end."""
 _LOOK_EVERY_MS = 2
+_BROKEN = select.POLLERR | select.POLLHUP | select.POLLNVAL
 _PR_SET_PDEATHSIG = 1
 
-_live: set[int] = set()
-"""The process groups of engines that were started and not yet killed."""
+_live: dict[int, EngineProcess] = {}
+"""The engines that were started and not yet killed, by process group."""
+_killed_before: int | None = None
+"""How many processes Linux had killed for want of memory when it was asked last."""
+_ending = False
+"""Whether this process is about to end, and starts no engine any more."""
 
 
 class EngineProcess:
@@ -54,14 +62,23 @@ class EngineProcess:
     that started it ends, so that it dies with its worker.
     """
 
-    def __init__(self, command: UciCommand, name: str | None = None) -> None:
+    def __init__(
+        self, command: UciCommand, name: str | None = None, log: EngineLog | None = None
+    ) -> None:
         self.name = shown(name) if name else shown_command(command)
         """What messages call it."""
+        self._memory_mb = command.memory_mb
         self._ended = True
-        self._process = _start(command)
+        if _ending:
+            raise EngineFailure(f"`{self.name}` is not started: its worker ends")
+        self._mark = sweep.new_mark()
+        self._process = _start(command, self._mark)
         self._ended = False
         self.pid = self._process.pid
-        _live.add(self.pid)
+        _live[self.pid] = self
+        self._log = log
+        if log is not None:
+            log.started(self.pid, shown_command(command))
         stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
         assert stdin is not None and stdout is not None and stderr is not None
         self._files = (stdin, stdout, stderr)
@@ -71,11 +88,17 @@ class EngineProcess:
         self._poll = select.poll()
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
+        self._poll.register(self._in, 0)  # for POLLERR, once nobody can read it any more
         self._death = _open_death(self.pid)
         if self._death >= 0:
             self._poll.register(self._death, select.POLLIN)
         self._buffer = bytearray()
         self._stderr = bytearray()
+        self._skips_line = False
+        """Whether what comes up to the next newline belongs to a line that was dropped."""
+        self._chunks_after_death = 0
+        self.printed = 0
+        """Bytes of standard output and standard error that were read so far."""
         self._clock = (~self.pid << 3) | 2
         """Its CPU clock, see clock_getcpuclockid(3)."""
 
@@ -95,6 +118,8 @@ class EngineProcess:
 
     def send(self, data: bytes, patience_s: float = SEND_PATIENCE_S) -> None:
         """Write to its input. Raises EngineFailure when it is gone, or reads nothing in time."""
+        if self._log is not None:
+            self._log.sent(data)
         try:
             sent = os.write(self._in, data)
         except BlockingIOError:
@@ -108,34 +133,39 @@ class EngineProcess:
         """All that it prints up to and with the line that begins with ``word``; None when that does
         not come in time (None: wait for ever). What comes in vain stays unread.
 
-        Of very long output only the end is returned. Raises EngineFailure when it is gone, or
-        prints without end.
+        Of very long output only the end is returned, and of a very long line only its begin. Raises
+        EngineFailure when it is gone.
         """
         deadline = None if patience_s is None else time.monotonic() + patience_s
-        buffer, seen, line = self._buffer, len(self._buffer), 0
+        buffer, line = self._buffer, 0
         while True:
             answer = self._take(word, line)
             if answer is not None:
                 return answer
             if len(buffer) > MAX_LINE:
-                self._trim()
+                answer = self._trim(word)
+                if answer is not None:
+                    return answer
             line = buffer.rfind(b"\n") + 1
-            before = len(buffer)
             left_ms = _milliseconds_until(deadline)
             if left_ms == 0 or not self._receive(left_ms):
                 return None
-            seen += len(buffer) - before
-            if seen > MAX_ANSWER:
-                raise self._failed(f"printed {MAX_ANSWER >> 20} MB without `{word.decode()}`")
 
-    def discard(self) -> None:
-        """Forget what it printed so far. Raises EngineFailure when it is gone, or does not stop."""
-        for _ in range(_DISCARDS):
-            self._buffer.clear()
+    def discard(self) -> bool:
+        """Forget what it printed so far; whether a ``bestmove`` was among it. Raises EngineFailure
+        when it is gone.
+
+        That is at most what a pipe holds; what a flood brings after that was printed later.
+        """
+        until = self.printed + _PIPE_BYTES
+        found = False
+        while self.printed < until:
+            found |= self._drop()
+            before = self.printed
             self._receive(0)
-            if not self._buffer:
-                return
-        raise self._failed("prints without end while it should wait")
+            if self.printed == before:
+                break
+        return self._drop() or found
 
     def end_input(self) -> None:
         """Close its input; what is sent later goes nowhere."""
@@ -157,7 +187,7 @@ class EngineProcess:
         """Ask it to quit, and kill it and its children. Safe to call twice."""
         if not self._ended:
             with suppress(OSError):
-                os.write(self._in, b"quit\n")
+                os.write(self._in, self._logged(b"quit\n"))
             self._files[0].close()
             self._await_exit(grace_s)
         self.kill()
@@ -171,7 +201,10 @@ class EngineProcess:
         _kill_group(self.pid)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_DEATH_GRACE_S)
-        _live.discard(self.pid)
+        if self._log is not None:
+            self._log.ended()
+        _live.pop(self.pid, None)
+        sweep.kill_marked(self._mark, _live)
         for file in self._files:
             with suppress(OSError):
                 file.close()
@@ -194,13 +227,32 @@ class EngineProcess:
         del buffer[: end + 1]
         return answer
 
-    def _trim(self) -> None:
-        """Drop the older half of much output. Raises EngineFailure for a line without end."""
+    def _trim(self, word: bytes) -> bytes | None:
+        """Drop the older half of much output, and a very long line; of one that begins with
+        ``word`` the begin is taken."""
         buffer = self._buffer
-        if len(buffer) - buffer.rfind(b"\n") > MAX_LINE:
-            raise self._failed(f"printed a line of more than {MAX_LINE >> 10} kB")
+        line = buffer.rfind(b"\n") + 1
+        answer = None
+        if len(buffer) - line > MAX_LINE:
+            if buffer.startswith(word, line):
+                answer = bytes(buffer[: line + MAX_LINE])
+                line = 0
+            del buffer[line:]
+            self._skips_line = True
         if len(buffer) > _KEPT:
             del buffer[: buffer.find(b"\n", len(buffer) - _KEPT // 2) + 1]
+        return answer
+
+    def _drop(self) -> bool:
+        """Forget the output that was read, with the rest of its last line; whether a ``bestmove``
+        was among it."""
+        buffer = self._buffer
+        if not buffer:
+            return False
+        found = buffer.startswith(b"bestmove") or b"\nbestmove" in buffer
+        self._skips_line = not buffer.endswith(b"\n")
+        buffer.clear()
+        return found
 
     def _receive(self, timeout_ms: float | None) -> bool:
         """Take what is there, after waiting for it; False when nothing came in time.
@@ -212,34 +264,52 @@ class EngineProcess:
         events = self._poll.poll(timeout_ms)
         for number, _ in events:
             if number == self._out:
+                if len(events) > 1 and self._death in (other for other, _ in events):
+                    self._read_after_death()
                 chunk = os.read(number, _CHUNK)
                 if not chunk:
                     raise self._lost()
+                if self._log is not None:
+                    self._log.printed(chunk)
+                self.printed += len(chunk)
+                if self._skips_line:
+                    _, newline, chunk = chunk.partition(b"\n")
+                    self._skips_line = not newline
                 self._buffer += chunk
                 break
         else:
-            self._look_aside([number for number, _ in events])
+            # That its input could be written is no news here.
+            self._look_aside([at for at, what in events if at != self._in or what & _BROKEN])
         return bool(events)
 
+    def _read_after_death(self) -> None:
+        """It is dead, and what it printed before is read first; then a child of it prints."""
+        self._chunks_after_death += 1
+        if self._chunks_after_death > _PIPE_BYTES // _CHUNK:
+            raise self._lost()
+
     def _look_aside(self, readable: Collection[int]) -> None:
-        """Take what is there beside its output: standard error, and its death. A child of it may
-        keep the output open."""
+        """Take what is there beside its output: standard error, its death, and the end of its
+        input. A child of it may keep the output open."""
         if self._err in readable:
             chunk = os.read(self._err, _CHUNK)
             if chunk:
                 self._keep_stderr(chunk)
             else:
                 self._poll.unregister(self._err)
-        if self._death in readable:
+        if self._death in readable or self._in in readable:
             raise self._lost()
 
     def _keep_stderr(self, chunk: bytes) -> None:
+        if self._log is not None:
+            self._log.complained(chunk)
+        self.printed += len(chunk)
         self._stderr += chunk[-_STDERR_KEPT:]
         del self._stderr[:-_STDERR_KEPT]
 
     def _send_rest(self, data: bytes, deadline: float) -> None:
         """Write as the engine reads, and read meanwhile: it may be waiting for that."""
-        self._poll.register(self._in, select.POLLOUT)
+        self._poll.modify(self._in, select.POLLOUT)
         try:
             while data:
                 left_ms = _milliseconds_until(deadline)
@@ -247,14 +317,14 @@ class EngineProcess:
                     raise self._failed("does not read what it is sent")
                 self._receive(left_ms)
                 if len(self._buffer) > MAX_LINE:
-                    self._trim()
+                    self._drop()  # whatever it prints now answers nothing
                 with suppress(BlockingIOError):
                     data = data[os.write(self._in, data) :]
         except BrokenPipeError:
             raise self._lost() from None
         finally:
             if not self._ended:
-                self._poll.unregister(self._in)
+                self._poll.modify(self._in, 0)
 
     def _lost(self) -> EngineFailure:
         """What to raise when its pipes are closed: how it ended, and its last words."""
@@ -266,20 +336,34 @@ class EngineProcess:
         code = self._process.returncode
         if not exited or code is None:
             how = "closed its input or output"
+        elif code == -signal.SIGKILL and _system_killed():
+            how = "was killed by the system, which ran out of memory"
         elif code < 0:
             how = f"died ({_signal_name(-code)})"
         else:
             how = f"ended (exit code {code})"
+        if self._memory_mb is not None:
+            how += f" with memory={self._memory_mb}"
         return EngineFailure(f"`{self.name}` {how}{words}")
 
     def _failed(self, what: str) -> EngineFailure:
         self.kill()
         return EngineFailure(f"`{self.name}` {what}")
 
+    def _logged(self, data: bytes) -> bytes:
+        """What is about to be sent, noted in the log."""
+        if self._log is not None:
+            self._log.sent(data)
+        return data
+
+    def _log_output(self, chunk: bytes) -> None:
+        if self._log is not None:
+            self._log.printed(chunk)
+
     def _last_words(self) -> str:
         """The last line of its standard error, or else of its ``info string``s, for a message."""
         with suppress(OSError):
-            for _ in range(_DISCARDS):
+            for _ in range(_PIPE_BYTES // _CHUNK):
                 chunk = os.read(self._err, _CHUNK)
                 if not chunk:
                     break
@@ -304,6 +388,8 @@ class EngineProcess:
                         reading.unregister(number)
                     elif number == self._err:
                         self._keep_stderr(chunk)
+                    else:
+                        self._log_output(chunk)
         return True
 
     def _has_exited(self) -> bool:
@@ -316,12 +402,52 @@ class EngineProcess:
             return True  # the system buries our children itself, because SIGCHLD is ignored
 
 
+def end_all(grace_s: float = COMMON_GRACE_S) -> None:
+    """Ask all engines of this process to quit, give them all together so long, and kill the rest;
+    for a process that is about to end, from any thread. No engine starts any more."""
+    global _ending
+    _ending = True
+    engines = left = list(_live.values())
+    reading = select.poll()
+    printed: dict[int, Callable[[bytes], None]] = {}
+    for engine in engines:
+        with suppress(OSError):
+            # Copies: another thread may close the files, and open others of these numbers.
+            to, out, err = (os.dup(number) for number in (engine._in, engine._out, engine._err))
+            printed |= {out: engine._log_output, err: engine._keep_stderr}
+            for number in (out, err):
+                reading.register(number, select.POLLIN)
+            os.write(to, engine._logged(b"quit\n"))
+    deadline = time.monotonic() + grace_s
+    while (left := [one for one in left if not one._has_exited()]) and time.monotonic() < deadline:
+        for number, _ in reading.poll(_LOOK_EVERY_MS):
+            with suppress(BlockingIOError):
+                if chunk := os.read(number, _CHUNK):
+                    printed[number](chunk)
+                else:
+                    reading.unregister(number)
+    kill_all()
+    for engine in engines:
+        if engine._log is not None:
+            engine._log.ended()
+
+
 def kill_all() -> None:
-    """Kill all engines of this process and their children; for a process that is about to end.
+    """Kill all engines of this process and all that they started; for a process that is about to
+    end.
 
     Any thread may call this."""
-    for group in list(_live):
+    groups = list(_live)
+    for group in groups:
         _kill_group(group)
+    if groups or sweep.adopts_orphans():
+        sweep.kill_family()
+
+
+def bury_strays() -> None:
+    """Let go of what engines started, left behind and what has ended since, see
+    :func:`engines.external.sweep.adopt_orphans`."""
+    sweep.bury_strays(_live)
 
 
 atexit.register(kill_all)
@@ -357,8 +483,11 @@ def _environment(command: UciCommand) -> dict[str, str]:
     return {**os.environ, **dict(command.environment)}
 
 
-def _start(command: UciCommand) -> subprocess.Popen[bytes]:
+def _start(command: UciCommand, mark: str | None) -> subprocess.Popen[bytes]:
+    global _killed_before
     program = resolve_program(command)
+    if _killed_before is None:
+        _killed_before = _killed_for_memory()
     try:
         return subprocess.Popen(
             command.argv,
@@ -368,9 +497,9 @@ def _start(command: UciCommand) -> subprocess.Popen[bytes]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=command.directory,
-            env=_environment(command),
+            env=_environment(command) | ({} if mark is None else {sweep.OWNER: mark}),
             start_new_session=True,
-            preexec_fn=_child_setup(os.getpid()),
+            preexec_fn=_child_setup(os.getpid(), command.memory_mb),
         )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         name = shown_command(command)
@@ -387,36 +516,46 @@ def _why(error: Exception, program: str) -> str:
     return f"it did not start: {shown(os.strerror(number) if number else str(error))}"
 
 
-def _child_setup(parent: int) -> Callable[[], None]:
+def _system_killed() -> bool:
+    """Whether Linux killed a process for want of memory since this was asked last, as it counts in
+    /proc/vmstat."""
+    global _killed_before
+    before, _killed_before = _killed_before, _killed_for_memory()
+    return before is not None and _killed_before is not None and _killed_before > before
+
+
+def _killed_for_memory() -> int | None:
+    with suppress(OSError), open("/proc/vmstat", "rb") as file:
+        for line in file:
+            if line.startswith(b"oom_kill "):
+                return int(line.split()[1])
+    return None
+
+
+def _child_setup(parent: int, memory_mb: int | None) -> Callable[[], None]:
     """What the new process does before it becomes the engine.
 
-    It drops what workers do with signals, and asks to die with its parent.
+    It drops what workers do with signals, offers itself when memory is short, and asks to die with
+    its parent.
     """
-    die_with_parent = _prctl()
+    die_with_parent = sweep.prctl()
 
     def setup() -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
+        # When memory is short, the kernel should take an engine, and neither us nor others.
+        with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")
         if die_with_parent is not None:
             die_with_parent(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
             if os.getppid() != parent:
                 os._exit(1)  # it died before we asked
+        if memory_mb is not None:
+            # Data and not addresses: tablebases and networks are mapped files, which cost nothing.
+            resource.setrlimit(resource.RLIMIT_DATA, (memory_mb << 20, memory_mb << 20))
 
     return setup
-
-
-@cache
-def _prctl() -> Callable[..., int] | None:
-    """prctl(2) of Linux."""
-    if not sys.platform.startswith("linux"):
-        return None
-    import ctypes
-
-    with suppress(AttributeError, OSError):
-        function: Callable[..., int] = ctypes.CDLL(None).prctl
-        return function
-    return None
 
 
 def _open_death(pid: int) -> int:

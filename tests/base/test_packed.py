@@ -74,6 +74,13 @@ def test_the_file_in_a_zip_archive_says_what_it_is(tmp_path: Path) -> None:
         (EPD, "not a zip file"),
         (zipped({"a.epd": EPD}).replace(b"PK\x03\x04\x14\0\0", b"PK\x03\x04\x14\0\1"), ""),
     ],
+    ids=[
+        "empty",
+        "two files",
+        "cut",
+        "no archive",
+        "encrypted",
+    ],  # the archives have the time in them
 )
 def test_archives_that_cannot_be_read_are_one_line(
     tmp_path: Path, data: bytes, reason: str

@@ -334,11 +334,13 @@ options = {{ hash = 32 }}
 env = {{ "A_B" = "c & d" }}
 dir = {toml_value(str(tmp_path))}
 restart = true
+memory = 2000
 name = "a&b%c"
 depth = 2
 [[engine]]
 engine = "kept:Hash=4"
 restart = true
+memory = 3000
 name = "k%&x"
 [[engine]]
 engine = "pvs:hash=1"
@@ -356,6 +358,7 @@ nodes = 40
     assert (launch["environment"], launch["restart"]) == ({"A_B": "c & d"}, True)
     assert stored["players"][2]["launch"]["options"] == {"Hash": "4"}
     assert stored["players"][2]["launch"]["restart"] is True
+    assert [stored["players"][at]["launch"]["memory_mb"] for at in (1, 2)] == [2000, 3000]
     assert set(stored["limits"]) == {"1", "3"}
     write(mtdf("events", "show", "last", "--toml").out, "g.toml")
     assert mtdf("engines", "rm", "kept").code == 0  # a file of an event needs no name

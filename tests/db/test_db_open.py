@@ -126,7 +126,7 @@ def test_writers_use_a_log_and_check_references(tmp_path: Path) -> None:
     assert pragmas == {
         "journal_mode": "wal",
         "foreign_keys": 1,
-        "synchronous": 1,
+        "synchronous": 2,
         "application_id": schema.APPLICATION_ID,
     }
 

@@ -269,7 +269,7 @@ def test_failures_and_confirmations_go(
     repository = database.repository
     study = repository.create_study(make_study())
     repository.add_confirmation(study.id, event.id)
-    repository.record_failure(PairFailureRecord(event.id, 0, 5, 3, "crash"))
+    repository.record_failures([PairFailureRecord(event.id, 0, 5, 3, "crash")])
     repository.remove_runs([event])
     assert repository.confirmations(study.id) == []
     assert repository.study(study.id) == study

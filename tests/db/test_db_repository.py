@@ -353,18 +353,18 @@ def test_failures_are_kept_until_the_pair_is_played(
     database: Database, event: EventRecord, make_game: MakeGame
 ) -> None:
     repository = database.repository
-    repository.record_failure(PairFailureRecord(event.id, 0, 1, 1, "worker died"))
+    repository.record_failures([PairFailureRecord(event.id, 0, 1, 1, "worker died")])
     twice = PairFailureRecord(event.id, 0, 1, 2, "worker died twice")
-    repository.record_failure(twice)
+    repository.record_failures([twice])
     repository.commit_pairs(event.id, [pair(make_game, event, 0)])
     assert repository.failures(event.id) == [twice]
     assert repository.finished_pairs(event.id) == {(0, 0), (0, 1)}
     kept = repository.event(event.id)
     assert (kept.pairs_done, kept.pairs_failed) == (1, 1)
     with pytest.raises(RecordError, match="has been played"):
-        repository.record_failure(replace(twice, pair=0))
+        repository.record_failures([replace(twice, pair=0)])
     with pytest.raises(NotFound):
-        repository.record_failure(replace(twice, event_id=event.id + 1))
+        repository.record_failures([replace(twice, event_id=event.id + 1)])
     repository.commit_pairs(event.id, [pair(make_game, event, 1)])
     assert repository.failures(event.id) == []
     assert repository.event(event.id).pairs_done == 2
@@ -468,7 +468,7 @@ def test_pairs_that_are_stored_together_are_as_if_stored_one_by_one(
             early = [replace(game, result="1-0") for game in pair(make_game, event, 5, "e5", "f5")]
             repository = database.repository
             repository.commit_pairs(event.id, [early])
-            repository.record_failure(PairFailureRecord(event.id, 0, 3, 2, "died"))
+            repository.record_failures([PairFailureRecord(event.id, 0, 3, 2, "died")])
             games = [*games, pair(make_game, event, 5, "e5", "f5"), games[0]]
             if name == "one":
                 given = [repository.commit_pairs(event.id, [both])[0] for both in games]

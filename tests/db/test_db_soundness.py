@@ -249,7 +249,7 @@ CHANGES: dict[str, tuple[str, Callable[[Repository], object]]] = {
     ),
     "a pair that failed": (
         "UPDATE events SET seed = seed + 1 WHERE id = 1",
-        lambda db: db.record_failure(PairFailureRecord(1, 0, 77, 1, "why")),
+        lambda db: db.record_failures([PairFailureRecord(1, 0, 77, 1, "why")]),
     ),
     "the end of an import": (
         "UPDATE events SET seed = seed + 1 WHERE kind = 'import'",

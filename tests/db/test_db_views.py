@@ -17,6 +17,7 @@ from sqlalchemy import inspect, text
 from db.records import (
     EncounterRecord,
     EventRecord,
+    GameProblemRecord,
     GameRecord,
     LabEngineRecord,
     LabPositionRecord,
@@ -74,8 +75,10 @@ def filled(
     repository = database.repository
     for pair, keys in enumerate((("aa", "bb"), ("aa", None))):
         games = [make_game(event.id, 0, pair, n + 1, game_key=keys[n]) for n in range(2)]
-        repository.commit_pairs(event.id, [[replace(games[0], result="1-0"), games[1]]])
-    repository.record_failure(PairFailureRecord(event.id, 0, 2, 2, "worker died twice"))
+        problem = GameProblemRecord(False, "fault", "died", games[0].start_fen, "engine --loud")
+        games[0] = replace(games[0], result="1-0", problems=(problem,))
+        repository.commit_pairs(event.id, [games])
+    repository.record_failures([PairFailureRecord(event.id, 0, 2, 2, "worker died twice")])
     row = RatingRow("a" * 16, "A", 12.5, 8.0, 4, 0.75, None)
     fit = RatingListRecord(0, "2026-11-21T12:00:00.000Z", "0.1.0", "pairs", {"mean": 0}, (row,))
     repository.add_rating_list(fit)

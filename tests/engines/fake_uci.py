@@ -8,12 +8,15 @@ Each argument is KEY or KEY=VALUE:
     crash=PLY         die of SIGSEGV at that ply; exit=PLY: with exit code 3, after a last word
     die=COMMAND       exit with code 4 at this command
     answer=TEXT       what follows bestmove; twice: say it twice
+    again             say the answer of the move before first
+    spill=BYTES       print as many before bestmove
     say=TEXT          lines before bestmove, separated by |
     flood=COMMAND     print lines for ever; line=COMMAND: one line without end
     stderr            write to standard error for ever, in a thread
     deaf=COMMAND      read nothing more after this command
     child=FILE        leave a process behind that ignores signals; its number goes to FILE
-    stubborn          ignore quit, and the end of the input
+    escaped=FILE      the same in a session of its own, by a process that ends at once
+    stubborn          ignore quit, the end of the input, SIGINT and SIGTERM
     closed=COMMAND    close standard output at this command
     options=FILE      lines to print before uciok
     moves=FILE        a game; the answer is its move for the ply
@@ -100,18 +103,32 @@ def go(lines: Input, ply: int) -> None:
             pass
     for text in ARGUMENTS.get("say", "info depth 3 score cp 25 nodes 100 time 1 pv x").split("|"):
         say(text)
+    if "again" in ARGUMENTS and ply:
+        say(f"bestmove {KNIGHTS[(ply - 1) % 4]}")
+    for _ in range(int(ARGUMENTS.get("spill", 0)) // 60):
+        sys.stdout.write(f"info string {'x' * 47}\n")
     for _ in range(2 if "twice" in ARGUMENTS else 1):
         say(f"bestmove {ARGUMENTS.get('answer', move)}")
 
 
 def main() -> None:
+    if "stubborn" in ARGUMENTS:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "stderr" in ARGUMENTS:
         threading.Thread(target=write_stderr, daemon=True).start()
+    code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
     if "child" in ARGUMENTS:
-        code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
         child = subprocess.Popen([sys.executable, "-S", "-c", code])
         with open(ARGUMENTS["child"], "w") as file:
             file.write(str(child.pid))
+    if "escaped" in ARGUMENTS and os.fork() == 0:
+        child = subprocess.Popen([sys.executable, "-S", "-c", code], start_new_session=True)
+        with open(ARGUMENTS["escaped"], "a") as file:
+            file.write(f"{child.pid}\n")
+        os._exit(0)
+    if "stubborn" in ARGUMENTS:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     lines, ply = Input(), 0
     delayed, _, seconds = ARGUMENTS.get("sleep", "").partition(":")
     while True:

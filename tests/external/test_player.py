@@ -11,7 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from engines.errors import EngineError, EngineFailure, EngineTimeout, PositionError
+from engines.errors import (
+    EngineError,
+    EngineFailure,
+    EngineTimeout,
+    PositionError,
+    StartFailure,
+)
 from engines.external import player as module
 from engines.external.player import UciPlayer
 from engines.moves import decode_move, encode_move
@@ -170,6 +176,23 @@ def test_a_second_answer_is_not_the_next_one(make_player: Make) -> None:
         played.append(play(player))
         time.sleep(0.02)
     assert played == ["g1f3", "g8f6", "f3g1", "f6g8"]
+    assert player.take_remarks() == ["gave an answer twice"]
+    assert player.take_remarks() == []
+
+
+def test_a_second_answer_after_the_next_question_is_not_the_next_one(
+    make_player: Make,
+) -> None:
+    """It says its answer of the move before, and then that of this one."""
+    player = make_player("again")
+    assert [play(player) for _ in range(4)] == ["g1f3", "g8f6", "f3g1", "f6g8"]
+    assert player.take_remarks() == ["gave an answer twice"]
+
+
+def test_an_engine_that_only_repeats_its_move_is_not_waited_for(make_player: Make) -> None:
+    player = make_player("answer=g1f3")
+    assert play(player) == "g1f3"
+    assert play(player) == "g1f3", "which the referee refuses"
 
 
 @pytest.mark.parametrize(
@@ -177,13 +200,38 @@ def test_a_second_answer_is_not_the_next_one(make_player: Make) -> None:
     [
         (["hang=ucinewgame"], "`fake` did not get ready within 1 s"),
         (["die=ucinewgame"], r"`fake` ended \(exit code 4\)"),
-        (["flood=ucinewgame"], "`fake` (printed 64 MB without|did not get ready within 1 s)"),
+        (["flood=ucinewgame"], "`fake` did not get ready within 1 s"),
     ],
 )
-def test_a_game_that_does_not_begin(make_player: Make, arguments: list[str], message: str) -> None:
-    player = make_player(*arguments, patience_s=1.0)
-    with pytest.raises(EngineFailure, match=message):
+def test_a_game_that_does_not_begin(
+    make_player: Make, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    log = tmp_path / "log"
+    player = make_player(*arguments, f"log={log}", patience_s=1.0)
+    with pytest.raises(StartFailure, match=message) as caught:
         player.new_game()
+    assert str(caught.value).endswith("; it failed to start 3 times in a row")
+    assert caught.value.label == "fake"
+    assert log.read_text().split().count("uci") == 1 + 3, "once to be identified"
+    assert len(player.take_remarks()) == 1, "of the first two, which say the same"
+
+
+def test_one_that_died_between_games_is_started_again(make_player: Make) -> None:
+    player = make_player()
+    player.new_game()
+    os.kill(process_of(player), signal.SIGKILL)
+    player.new_game()
+    player.set_position(START)
+    assert play(player) == "g1f3"
+    assert player.take_remarks() == ["`fake` died (SIGKILL); it was started again"]
+
+
+def test_a_flood_costs_nothing(make_player: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FLOOD_BYTES", 1 << 20)
+    player = make_player("spill=3000000")
+    assert play(player) == "g1f3"
+    assert play(player) == "g8f6"
+    assert player.take_remarks() == ["printed more than 1 MB for one move"]
 
 
 def test_restart_gives_each_game_a_process(make_player: Make) -> None:

@@ -6,6 +6,7 @@ import re
 import string
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from os.path import abspath, join
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from toolkit.play.contenders import (
     read_contenders,
     respelled,
 )
+from toolkit.play.players import PlayerSettings
 
 FAKE = Path(__file__).parents[1] / "engines" / "fake_uci.py"
 KEPT = NamedEngine(
@@ -159,6 +161,20 @@ def test_a_kept_name_varied() -> None:
     assert dict(engine.options) == {"Style": "Calm", "hash": "128", "Book File": "a,b:c"}
     assert engine.restart and not uci("fish-2.0").restart
     assert uci("again").restart and not uci("again:restart=off").restart
+
+
+def test_a_bound_of_memory_belongs_to_the_command() -> None:
+    for text, base in (("uci:a?memory=300&X=1", "uci:a?X=1"), ("fish-2.0:memory=300", "fish-2.0")):
+        engine, free = uci(text), uci(base)
+        assert engine.command == replace(free.command, memory_mb=300)
+        assert free.command.memory_mb is None
+        assert (engine.options, engine.identity) == (free.options, free.identity)
+        assert uci(engine.spelling).command == engine.command
+        stored = PlayerSettings.of(engine).to_json()
+        assert PlayerSettings.from_json(stored).engine() == engine
+        # What is not used leaves no trace in the settings.
+        assert stored["launch"]["memory_mb"] == 300
+        assert "memory_mb" not in PlayerSettings.of(free).to_json()["launch"]
 
 
 def test_a_kept_name_is_looked_up_only_if_it_must_be() -> None:
@@ -303,6 +319,10 @@ def test_any_value_of_our_keys_is_taken_or_refused(key: str, value: str) -> None
         ("uci:a?tc=soon", "clock `soon`"),
         ("uci:a?tc=5&movetime=5", "exclude each other"),
         ("uci:a?restart=maybe", "expected on or off"),
+        ("uci:a?memory=0", "memory=0: expected 1 to 16777216 MB"),
+        ("uci:a?memory=-5", "expected 1 to"),
+        ("uci:a?memory=1e3", "memory=1e3 is not a whole number"),
+        ("uci:a?memory=" + "9" * 3000, "expected 1 to"),
         ("uci:a?name=", "must be 1 to 60 characters"),
         ("uci:a?name=a%20b", "without spaces or commas"),
         ("uci:a?name=" + "n" * 61, "must be 1 to 60 characters"),
@@ -318,6 +338,7 @@ def test_any_value_of_our_keys_is_taken_or_refused(key: str, value: str) -> None
         ("mtdf:restart=on", "`restart` is for external engines"),
         ("mtdf:env.A=1", "`env.A` is for external engines"),
         ("mtdf:dir=/x", "`dir` is for external engines"),
+        ("mtdf:memory=5", "`memory` is for external engines"),
         ("mtdf:nodes", "`nodes` is not of the form key=value"),
         ("mtdf:depth=-1", "depth"),
         ("mtdf:tc=", "clock ``"),

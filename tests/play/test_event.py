@@ -292,7 +292,8 @@ def test_failing_pairs_stop_the_event_and_can_be_tried_again(
     assert outcome.problem.startswith("3 pairs in a row failed, the last one: ZeroDivisionError")
     assert (outcome.progress.pairs_failed, outcome.event.pairs_failed) == (3, 3)
     outcome = resume_event(db, "last", make_player=toys.RandomPlayer)
-    assert (outcome.status, outcome.progress.games_played) == ("done", 4)
+    assert (outcome.status, outcome.progress.games_played) == ("failed", 4)
+    assert outcome.problem is not None and outcome.problem.startswith("3 of 5 pairs could not be")
     assert len(db.repository.failures(outcome.event.id)) == 3
     outcome = resume_event(db, "last", retry_failed=True, make_player=toys.RandomPlayer)
     assert (outcome.status, outcome.progress.games_played) == ("done", 10)
@@ -306,7 +307,7 @@ def test_a_pair_that_kills_its_worker_is_recorded_and_the_rest_is_played(
     schedule = Schedule(settings, default_book())
     monkeypatch.setenv(toys.DOOMED, schedule.task(0, 1).opening.fen)
     outcome = start_event(db, settings, jobs=2, make_player=toys.DeadlyPlayer)
-    assert outcome.status == "done"
+    assert (outcome.status, outcome.event.status) == ("failed", "failed")
     assert (outcome.progress.games_played, outcome.progress.pairs_failed) == (6, 1)
     assert outcome.progress.repaired == 1
     (failure,) = db.repository.failures(outcome.event.id)
@@ -412,7 +413,7 @@ def test_a_timed_event_of_another_time_manager_does_not_go_on(
     lost = start_event(db, two, make_player=toys.RandomPlayer).event
     lose_last_pair(db, lost)
     given_up = start_event(db, timed, make_player=toys.RaisingPlayer).event
-    assert (given_up.status, given_up.pairs_failed) == ("done", 1)
+    assert (given_up.status, given_up.pairs_failed) == ("failed", 1)
     games = db.repository.count_games()
     monkeypatch.setattr("toolkit.games.clock.TIME_MANAGER", 3)
     with pytest.raises(EngineProblem, match="began with version 2 of the time manager"):
@@ -429,7 +430,7 @@ def test_a_timed_event_of_another_time_manager_does_not_go_on(
                 make_player=toys.RandomPlayer,
             )
         assert db.repository.event(one.id).status == "done"
-    assert resume_event(db, given_up, make_player=toys.RandomPlayer).status == "done"
+    assert resume_event(db, given_up, make_player=toys.RandomPlayer).status == "failed"
     assert db.repository.count_games() == games
     assert resume_event(db, done, make_player=toys.RandomPlayer).status == "done"
     assert resume_event(db, nodes, make_player=toys.RandomPlayer).status == "done"

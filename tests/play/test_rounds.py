@@ -220,7 +220,7 @@ def test_a_pair_that_was_given_up_is_tried_again_only_in_the_last_round(
     for meeting in first.meetings:
         for pairing, pair in meeting.places:
             if pair == 0:
-                db.repository.record_failure(PairFailureRecord(event.id, pairing, pair, 2, "x"))
+                db.repository.record_failures([PairFailureRecord(event.id, pairing, pair, 2, "x")])
     rounds = Rounds(db.repository, event, settings.pairer(), retry_failed=True)
     assert rounds.current == first and not rounds.finished
     stop = threading.Event()

@@ -30,29 +30,46 @@ def open_input(path: str | Path, *, named_pipe: bool = False) -> BinaryIO:
     return file
 
 
-def write_output(path: str | Path, text: str) -> None:
-    """Write a file as a whole: if that fails, an older one is unchanged, and a new one does not
-    exist. A device, and the pipe of a shell, are written to. Raises OperationFailed."""
+def write_whole(path: str | Path, text: str) -> None:
+    """Write a text file as a whole: if that fails, an older one is unchanged, and a new one does
+    not exist. It is written beside its place and then renamed; a device, and the pipe of a shell,
+    are written in place. Raises OSError, and UnicodeError for a text that is not UTF-8."""
+    _refuse_named_pipe(path)
+    place = Path(os.path.realpath(path))
+    if place.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    if place.exists() and not place.is_file() or not place.parent.is_dir():
+        Path(path).write_text(text, encoding="utf-8")
+        return
+    part = place.with_name(f"{place.name}.part")
     try:
-        _refuse_named_pipe(path)
-        place = Path(os.path.realpath(path))
-        if place.is_symlink():
-            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
-        if place.exists() and not place.is_file() or not place.parent.is_dir():
-            Path(path).write_text(text, encoding="utf-8")
-            return
-        part = place.with_name(f"{place.name}.part")
-        try:
-            part.write_text(text, encoding="utf-8")
-            if place.exists():
-                part.chmod(stat.S_IMODE(place.stat().st_mode))
-            os.replace(part, place)
-        finally:
-            part.unlink(missing_ok=True)
+        part.write_text(text, encoding="utf-8")
+        if place.exists():
+            part.chmod(stat.S_IMODE(place.stat().st_mode))
+        os.replace(part, place)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_output(path: str | Path, text: str) -> None:
+    """:func:`write_whole` for a file that a user names. Raises OperationFailed."""
+    try:
+        write_whole(path, text)
     except OSError as error:
         raise OperationFailed(f"cannot write {path}: {error.strerror or error}") from error
     except UnicodeEncodeError as error:
         raise OperationFailed(f"cannot write {path}: the text is not valid Unicode") from error
+
+
+def check_writable(path: Path) -> None:
+    """Raises OSError if no file can be written beside ``path``, which :func:`write_whole` and a
+    file that grows need: a few bytes are written and removed again."""
+    place = Path(os.path.realpath(path))
+    part = place.with_name(f"{place.name}.part")
+    try:
+        part.write_text("\n", encoding="utf-8")
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _refuse_named_pipe(path: str | Path) -> None:

@@ -25,6 +25,7 @@ from engines.errors import VariantError
 from engines.spec import Searcher, SearchLimit
 from engines.variant import parse_variant
 from toolkit.base.errors import OperationFailed, UsageError
+from toolkit.base.files import write_whole
 from toolkit.base.ranges import check_whole
 from toolkit.books.book import MADE_HEADER, Book
 from toolkit.books.rows import BookFault
@@ -214,12 +215,8 @@ def _distinct(lines: list[MadeLine]) -> list[MadeLine]:
 
 
 def _write_book(path: Path, header: dict[str, Any], lines: list[MadeLine]) -> None:
-    temporary = path.with_name(path.name + ".writing")
-    with temporary.open("w", encoding="utf-8") as out:
-        out.write(f"{MADE_HEADER}{json.dumps(header)}\n")
-        for number, line in enumerate(lines, 1):
-            out.write(_epd_line(number, line))
-    temporary.replace(path)
+    rows = (_epd_line(number, line) for number, line in enumerate(lines, 1))
+    write_whole(path, f"{MADE_HEADER}{json.dumps(header)}\n{''.join(rows)}")
 
 
 def _epd_line(number: int, line: MadeLine) -> str:
@@ -240,7 +237,7 @@ def _read_partial(partial: Path, header: dict[str, Any]) -> tuple[list[MadeLine]
     whole = partial.read_text(encoding="utf-8").split("\n")
     rows = whole[:-1]
     if whole[-1]:
-        partial.write_text("".join(row + "\n" for row in rows), encoding="utf-8")
+        write_whole(partial, "".join(row + "\n" for row in rows))
     if not rows:
         return [], 0
     try:

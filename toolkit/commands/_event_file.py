@@ -134,6 +134,8 @@ def _engine(player: PlayerSettings) -> dict[str, Any]:
             table["env"] = dict(launch.environment)
         if launch.restart:
             table["restart"] = True
+        if launch.memory_mb is not None:
+            table["memory"] = launch.memory_mb
     if player.label != _label(player):
         table["name"] = player.label.replace(",", ";")
     return table | ({} if player.limit is None else _limit(player.limit))

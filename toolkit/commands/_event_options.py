@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engines.spec import Limit
-from toolkit.commands._run_options import AFFINITY, BOOK_PLIES, JOBS, name_option, stacked
+from toolkit.commands._run_options import (
+    AFFINITY,
+    BOOK_PLIES,
+    ENGINE_LOG,
+    JOBS,
+    name_option,
+    stacked,
+)
 from toolkit.commands._types import BOOK, BOOK_SLICE, CLOCK, WHOLE
 
 if TYPE_CHECKING:
@@ -46,6 +53,7 @@ class EventArguments:
     syzygy_decides: str
     time_margin: int | None
     hang_after: float
+    engine_log: str | None
     pgn_out: str | None
     save_config: str | None
     dry_run: bool
@@ -296,6 +304,7 @@ _OF_EVENTS = stacked(
         show_default=True,
         help="Without a clock, an external engine that searches longer loses.",
     ),
+    ENGINE_LOG,
     click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it."),
     click.option(
         "--save-config",

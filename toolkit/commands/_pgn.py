@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from toolkit.base.errors import UsageError
+from toolkit.base.files import check_writable
 from toolkit.base.output import Output
 
 if TYPE_CHECKING:
@@ -54,6 +55,10 @@ class PgnFile:
             raise UsageError(f"--pgn-out {path}: there is no directory {folder}")
         if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
             raise UsageError(f"--pgn-out {path}: cannot be written")
+        try:
+            check_writable(path)
+        except OSError as error:
+            raise UsageError(f"--pgn-out {path}: {error.strerror or error}") from error
         return cls(path, output)
 
     def add(self, db: Database, event: EventRecord, games: Sequence[GameRecord]) -> None:

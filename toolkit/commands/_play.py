@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
@@ -57,7 +58,7 @@ def play_new_event(
 ) -> None:
     """Play an event from its beginning and print its result; with ``--dry-run`` only the plan.
     ``as_csv`` is for an ablation."""
-    from toolkit.play.event import start_event
+    from toolkit.play.event import check_engine_log, start_event
     from toolkit.play.plan import plan_event
 
     invocation = ctx.ensure_object(Invocation)
@@ -67,9 +68,12 @@ def play_new_event(
         return
     pgn = PgnFile.checked(arguments.pgn_out, output)
     warn_about_event(output, settings, book, jobs)
+    warn_about_log(output, settings, arguments.engine_log)
     if arguments.dry_run:
         print_plan(output, plan_event(settings, book=book, jobs=jobs))
         return
+    check_engine_log(arguments.engine_log)
+    sweep_before(output)
     with invocation.database(create=True) as db:
         warn_about_name(output, db, settings.name)
         with Live(invocation, EventView()) as live:
@@ -79,10 +83,22 @@ def play_new_event(
                 book=book,
                 jobs=jobs,
                 affinity=arguments.affinity,
+                engine_log=arguments.engine_log,
                 on_progress=live.show,
                 on_games=None if pgn is None else partial(pgn.add, db),
             )
         finish_event(ctx, db, outcome, pgn, as_csv=as_csv)
+
+
+def sweep_before(output: Output) -> None:
+    """End what engines of a killed run left behind, before more are started."""
+    from engines.external.sweep import kill_orphans
+
+    if number := kill_orphans():
+        output.warning(
+            f"ended {count_of(number, 'process', 'processes')} that engines of a killed run left "
+            "behind"
+        )
 
 
 def _save_config(ctx: click.Context, output: Output, path: str) -> None:
@@ -99,6 +115,16 @@ def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: 
         output.warning(notice)
     warn_about_book(output, book)
     warn_about_jobs(output, jobs, timed_limit(settings))
+
+
+def warn_about_log(output: Output, settings: EventSettings, engine_log: str | None) -> None:
+    """Warn if there is nothing to be logged."""
+    from engines.spec import UciEngine
+
+    if engine_log is not None and not any(
+        isinstance(player.engine(), UciEngine) for player in settings.players
+    ):
+        output.warning("--engine-log has no effect: no external engine plays")
 
 
 def timed_limit(settings: EventSettings) -> Limit:
@@ -360,11 +386,10 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
         output.warning(gone_line(progress.lost, "game", "games", "played"))
     if outcome.unrated:
         output.warning(f"no rating list was stored: {outcome.unrated}")
-    for failure in report.failures:
-        output.warning(
-            f"pair {failure.pair} of pairing {failure.pairing} could not be played: "
-            f"{failure.reason}"
-        )
+    reasons = Counter(failure.reason for failure in report.failures)
+    is_told = outcome.problem is not None and len(reasons) == 1
+    for reason, pairs in reasons.most_common(0 if is_told else _PROBLEMS):
+        output.warning(f"{count_of(pairs, 'pair')} could not be played: {reason}")
     if progress.repaired:
         died = count_of(progress.repaired, "worker process", "worker processes")
         output.warning(f"{died} died; their pairs were retried")
@@ -421,10 +446,12 @@ def _hint_at_next(output: Output, outcome: EventOutcome) -> None:
         )
         return
     left = progress.games_planned - progress.games_played - 2 * progress.pairs_failed
+    retry = " --retry-failed" if progress.pairs_failed and not left else ""
+    left += 2 * progress.pairs_failed if retry else 0
     most = "at most " if progress.round is not None and progress.round.at_most else ""
     output.hint(
         f"event {event.key}: {format_count(progress.games_played)} of {most}"
         f"{format_count(progress.games_planned)} games are saved, {most}{format_count(left)} are "
         f"left; "
-        f"continue with: {resume_command(event)}"
+        f"continue with: {resume_command(event)}{retry}"
     )

@@ -52,7 +52,8 @@ def run_program(group: click.Group, arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         return _leave_broken_pipe()
     except _foreseen() as error:
-        _output(invocation).error(str(error))
+        go_on = "" if invocation.go_on is None else f"; continue with: {invocation.go_on}"
+        _output(invocation).error(f"{error}{go_on if isinstance(error, _database_error()) else ''}")
         _explain(error, invocation)
         return exit_code_of(error)
     except OSError as error:
@@ -79,6 +80,13 @@ def report_unexpected(
     output.error(f"unexpected {type(error).__name__}: {_first_line(error)}; traceback in {path}")
     if invocation.verbose >= 2:
         _print_trace(output, lines)
+
+
+def _database_error() -> type[Exception]:
+    """The error of a database that failed while a run was going on, which can be continued."""
+    from db.errors import DatabaseError
+
+    return DatabaseError
 
 
 def _foreseen() -> tuple[type[Exception], ...]:

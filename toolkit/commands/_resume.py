@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from toolkit.base.errors import UsageError
 from toolkit.base.format import count_of, event_text, format_count
 from toolkit.base.output import Output
 from toolkit.commands._invocation import Invocation
@@ -45,20 +46,26 @@ def resume_run(
     pgn: PgnFile | None = None,
     as_csv: bool = False,
     affinity: bool = False,
+    engine_log: str | None = None,
+    retry_failed: bool = False,
 ) -> None:
     """Go on with a run, print its result, and leave with its exit code. ``jobs``: None for as many
-    workers as before; ``pgn`` and ``affinity`` are for an event, ``as_csv`` for a laboratory
-    run."""
+    workers as before; ``pgn``, ``affinity`` and ``retry_failed`` are for an event, ``as_csv`` for a
+    laboratory run."""
     from db.records import EventRecord, LabRunRecord, StudyRecord
+    from toolkit.commands._play import sweep_before
     from toolkit.runs.lifecycle import last_jobs
 
+    sweep_before(ctx.ensure_object(Invocation).output)
     if jobs is None:  # a finished run needs no workers, so nothing is said of many
         jobs = 1 if record.status == "done" else last_jobs(db, record)
     if isinstance(record, EventRecord):
-        _resume_event(ctx, db, record, jobs, allow_changed, pgn, affinity)
+        _resume_event(ctx, db, record, jobs, allow_changed, pgn, affinity, engine_log, retry_failed)
     elif isinstance(record, StudyRecord):
-        _resume_study(ctx, db, record, jobs, allow_changed)
+        _resume_study(ctx, db, record, jobs, allow_changed, engine_log)
     else:
+        if engine_log is not None:
+            raise UsageError(f"--engine-log: `{record.name}` is a {record.what}; it plays no games")
         assert isinstance(record, LabRunRecord)
         _resume_lab(ctx, db, record, jobs, allow_changed, as_csv)
 
@@ -71,9 +78,11 @@ def _resume_event(
     allow_changed: bool,
     pgn: PgnFile | None,
     affinity: bool,
+    engine_log: str | None,
+    retry_failed: bool,
 ) -> None:
     from toolkit.commands._event_live import EventView
-    from toolkit.commands._play import finish_event, timed_limit, warn_about_jobs
+    from toolkit.commands._play import finish_event, timed_limit, warn_about_jobs, warn_about_log
     from toolkit.play.event import check_playable, resume_event
     from toolkit.play.settings import EventSettings
 
@@ -81,7 +90,9 @@ def _resume_event(
     output = invocation.output
     check_playable(event)
     if event.status != "done":
-        warn_about_jobs(output, jobs, timed_limit(EventSettings.from_json(event.settings)))
+        settings = EventSettings.from_json(event.settings)
+        warn_about_jobs(output, jobs, timed_limit(settings))
+        warn_about_log(output, settings, engine_log)
     with db.run_lock(event.key):
         pass  # whoever plays it is named before anything is said of going on
     most = "at most " if event.settings.get("form") is not None else ""
@@ -96,6 +107,8 @@ def _resume_event(
             jobs=jobs,
             allow_changed=allow_changed,
             affinity=affinity,
+            engine_log=engine_log,
+            retry_failed=retry_failed,
             on_progress=live.show,
             on_games=None if pgn is None else partial(pgn.add, db),
         )
@@ -103,7 +116,12 @@ def _resume_event(
 
 
 def _resume_study(
-    ctx: click.Context, db: Database, record: StudyRecord, jobs: int, allow_changed: bool
+    ctx: click.Context,
+    db: Database,
+    record: StudyRecord,
+    jobs: int,
+    allow_changed: bool,
+    engine_log: str | None,
 ) -> None:
     from toolkit.commands._tune import finish_study, warn_about_study
     from toolkit.commands._tune_live import StudyView
@@ -116,7 +134,12 @@ def _resume_study(
         warn_about_study(invocation.output, settings, jobs)
     with Live(invocation, StudyView()) as live:
         outcome = resume_study(
-            db, record, jobs=jobs, allow_changed=allow_changed, on_progress=live.show
+            db,
+            record,
+            jobs=jobs,
+            allow_changed=allow_changed,
+            engine_log=engine_log,
+            on_progress=live.show,
         )
     finish_study(ctx, db, outcome)
 

@@ -37,7 +37,7 @@ from engines.suggestion import did_you_mean
 from toolkit.base.toml import Scalar, TomlFile, read_toml, toml_value
 from toolkit.commands._base import GIVEN, GLOBAL_OPTIONS
 from toolkit.commands._types import PlayerType
-from toolkit.play.contenders import OWN_KEYS, UCI, quoted_command, quoted_items
+from toolkit.play.contenders import EXTERNAL_KEYS, OWN_KEYS, UCI, quoted_command, quoted_items
 
 ROLES: dict[str, Mapping[str, str]] = {
     "match": {"": ""},
@@ -52,7 +52,7 @@ ROLES: dict[str, Mapping[str, str]] = {
 without an option are arguments."""
 _KINDS = ("driver", "command", "engine")
 _TABLE = "engine"
-_OF_ALL = ("role", *(key for key in OWN_KEYS if key not in ("restart", "dir", "env.")))
+_OF_ALL = ("role", *(key for key in OWN_KEYS if key not in EXTERNAL_KEYS))
 """Keys that every engine may have."""
 
 
@@ -248,7 +248,9 @@ def _name_of(command: click.Command, option: str) -> str | None:
 
 def _given(command: click.Command, extra: Sequence[str]) -> frozenset[str]:
     """The names of the parameters that a command line gives."""
-    context = click.Context(command, info_name=command.name, resilient_parsing=True)
+    context = click.Context(
+        command, info_name=command.name, resilient_parsing=True, **command.context_settings
+    )
     order = command.make_parser(context).parse_args(list(extra))[2]
     return frozenset(param.name for param in order if param.name)
 

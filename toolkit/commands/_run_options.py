@@ -54,6 +54,12 @@ AFFINITY = click.option(
     "--affinity", is_flag=True, help="Pin each worker and its engines to processor cores."
 )
 
+ENGINE_LOG = click.option(
+    "--engine-log",
+    metavar="DIR",
+    help="Keep what is sent to external engines and what they print in files in DIR, at most 8 MB "
+    "per engine and worker.",
+)
 
 resume_options = stacked(
     click.option(

@@ -15,7 +15,7 @@ from toolkit.commands._base import Command
 from toolkit.commands._csv import CSV
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._types import WHOLE
-from toolkit.reports.rows import GameDetail, GameRow, MoveRow
+from toolkit.reports.rows import GameDetail, GameProblemRow, GameRow, MoveRow
 
 if TYPE_CHECKING:
     from db.records import GameRecord
@@ -50,7 +50,14 @@ def command(
 
     PLY counts the plies after the opening; 0 is the opening position.
     """
-    from toolkit.reports.games import find_game, game_pgn, game_row, list_moves, position_at
+    from toolkit.reports.games import (
+        find_game,
+        game_pgn,
+        game_problems,
+        game_row,
+        list_moves,
+        position_at,
+    )
     from toolkit.selection.labels import shown_players
     from toolkit.selection.sequential import pairs_of_test
 
@@ -65,6 +72,7 @@ def command(
         game = find_game(db, game_id)
         event = db.repository.event(game.event_id)
         row = game_row(game, event.key, pairs_of_test(db, event))
+        problems = game_problems(db, game)
         pgn = game_pgn(db, game) if as_pgn else ""
         shown = shown_players(db, [event])[event.key]
     if fen_ply is not None:
@@ -74,15 +82,19 @@ def command(
     elif as_pgn:
         output.data(f"{pgn.rstrip()}\n")
     elif output.as_json:
-        output.json_object(GameDetail(**row, searches=list_moves(game)))
+        output.json_object(GameDetail(**row, problems=problems, searches=list_moves(game)))
     elif as_csv:
         output.csv_rows(field_names(MoveRow), list_moves(game))
     else:
-        _print_game(output, row, list_moves(game), shown)
+        _print_game(output, row, problems, list_moves(game), shown)
 
 
 def _print_game(
-    output: Output, row: GameRow, moves: list[MoveRow], shown: Mapping[str, str]
+    output: Output,
+    row: GameRow,
+    problems: list[GameProblemRow],
+    moves: list[MoveRow],
+    shown: Mapping[str, str],
 ) -> None:
     white, black = (shown.get(label, label) for label in (row["white"], row["black"]))
     output.text(
@@ -97,6 +109,14 @@ def _print_game(
     if row["jobs"]:
         jobs = "1 job" if row["jobs"] == 1 else f"{row['jobs']} jobs"
         output.text(f"played with {jobs}, at a load of {row['load']:.2f}")
+    for problem in problems:
+        output.text(
+            f"{problem['severity']}: {shown.get(problem['engine'], problem['engine'])}: "
+            f"{problem['text']}"
+        )
+        if problem["fen"] is not None:
+            output.text(f"  in {problem['fen']}")
+        output.text(f"  started as {problem['command']}")
     if not moves:
         unknown = row["plies"] or row["backend"] == "imported"
         output.text("its moves are not known" if unknown else "it has no moves")

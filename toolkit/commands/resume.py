@@ -11,7 +11,7 @@ from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.output import Output
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._run_options import AFFINITY, resume_options
+from toolkit.commands._run_options import AFFINITY, ENGINE_LOG, resume_options
 from toolkit.commands._types import RESUMABLE
 
 if TYPE_CHECKING:
@@ -26,12 +26,19 @@ if TYPE_CHECKING:
     examples=(
         ("mtdf resume", "continue the newest unfinished event"),
         ("mtdf resume r3f9 --jobs 2", "with two workers; their number does not affect the games"),
+        ("mtdf resume r3f9 --retry-failed", "after an engine that did not start was mended"),
         ("mtdf resume lmr", "the study `lmr`; same as mtdf tune resume lmr"),
     ),
 )
 @click.argument("name", metavar="[NAME]", type=RESUMABLE, required=False)
 @resume_options
 @AFFINITY
+@ENGINE_LOG
+@click.option(
+    "--retry-failed",
+    is_flag=True,
+    help="Also play the pairs that could not be played; of an event in rounds, those of its last.",
+)
 @click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it.")
 @click.pass_context
 def command(
@@ -40,6 +47,8 @@ def command(
     jobs: int | None,
     allow_changed: bool,
     affinity: bool,
+    engine_log: str | None,
+    retry_failed: bool,
     pgn_out: str | None,
 ) -> None:
     """Continue an event, a study or a laboratory run after Ctrl-C, a crash or a power cut.
@@ -58,7 +67,19 @@ def command(
             raise UsageError(f"--pgn-out: `{name}` is a {record.what}; it writes no games")
         if affinity and record.what != "event":
             raise UsageError(f"--affinity: `{name}` is a {record.what}; this is for events")
-        resume_run(ctx, db, record, jobs, allow_changed, pgn=pgn, affinity=affinity)
+        if retry_failed and record.what != "event":
+            raise UsageError(f"--retry-failed: `{name}` is a {record.what}; this is for events")
+        resume_run(
+            ctx,
+            db,
+            record,
+            jobs,
+            allow_changed,
+            pgn=pgn,
+            affinity=affinity,
+            engine_log=engine_log,
+            retry_failed=retry_failed,
+        )
 
 
 def _newest_event(output: Output, db: Database) -> RunRecord:

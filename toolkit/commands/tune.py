@@ -14,7 +14,7 @@ from toolkit.commands._event_options import hypothesis_options
 from toolkit.commands._housekeeping import NEW_NAME, NOTE, YES, annotate, remove, rename
 from toolkit.commands._invocation import Invocation
 from toolkit.commands._live import Live
-from toolkit.commands._run_options import BOOK_PLIES, JOBS, resume_options
+from toolkit.commands._run_options import BOOK_PLIES, ENGINE_LOG, JOBS, resume_options
 from toolkit.commands._tune_options import study_arguments, study_options
 from toolkit.commands._types import BOOK, BOOK_SLICE, STUDY, WHOLE
 from toolkit.tuning.rows import OptunaStorageRow, StudyPlotRow
@@ -66,8 +66,11 @@ def command() -> None:
     ),
 )
 @study_options
+@ENGINE_LOG
 @click.pass_context
-def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) -> None:
+def run_command(
+    ctx: click.Context, /, jobs: int, dry_run: bool, engine_log: str | None, **values: Any
+) -> None:
     """Tune the parameters of an engine, as given by options or a TOML FILE.
 
     The budget covers the search, the final choice and the measurement of the gain. The base is
@@ -80,9 +83,10 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
     In FILE, keys are the long options with `_` for `-`, and the table [parameters] declares the
     space, as in `grain = "1..50"`.
     """
-    from toolkit.commands._play import warn_about_book
+    from toolkit.commands._play import sweep_before, warn_about_book
     from toolkit.commands._tune import finish_study, print_plan, warn_about_study
     from toolkit.commands._tune_live import StudyView
+    from toolkit.play.event import check_engine_log
     from toolkit.tuning.measuring.simulated import load_function
     from toolkit.tuning.samplers.sampler import make_sampler
     from toolkit.tuning.showing.views import plan_row
@@ -105,9 +109,19 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
             output, plan_row(settings, jobs, *estimate_study(settings, book=book, jobs=jobs))
         )
         return
+    if settings.objective.kind == "elo":
+        check_engine_log(engine_log)
+    sweep_before(output)
     with invocation.database(create=True) as db:
         with Live(invocation, StudyView()) as live:
-            outcome = run_study(db, settings, book=book, jobs=jobs, on_progress=live.show)
+            outcome = run_study(
+                db,
+                settings,
+                book=book,
+                jobs=jobs,
+                engine_log=engine_log,
+                on_progress=live.show,
+            )
             live.show(outcome.progress)  # includes the trials that finished last
         finish_study(ctx, db, outcome)
 
@@ -122,9 +136,14 @@ def run_command(ctx: click.Context, /, jobs: int, dry_run: bool, **values: Any) 
 )
 @click.argument("study", metavar="[STUDY]", type=STUDY, required=False)
 @resume_options
+@ENGINE_LOG
 @click.pass_context
 def resume_command(
-    ctx: click.Context, study: str | None, jobs: int | None, allow_changed: bool
+    ctx: click.Context,
+    study: str | None,
+    jobs: int | None,
+    allow_changed: bool,
+    engine_log: str | None,
 ) -> None:
     """Continue a study after Ctrl-C, a crash or a power cut. No measurement is lost or repeated.
 
@@ -140,7 +159,7 @@ def resume_command(
             record = find_study(db, study)
         else:
             record = newest_unfinished(invocation.output, unfinished_studies(db), "studies")
-        resume_run(ctx, db, record, jobs, allow_changed)
+        resume_run(ctx, db, record, jobs, allow_changed, engine_log=engine_log)
 
 
 @command.command(
@@ -350,6 +369,7 @@ def plot_command(invocation: Invocation, study: str, path: str) -> None:
 )
 @click.option("--pairs", type=WHOLE, help="Play a match of N pairs instead of a test.")
 @JOBS
+@ENGINE_LOG
 @click.option(
     "--seed",
     type=WHOLE,
@@ -374,6 +394,7 @@ def confirm_command(
     pairs: int | None,
     max_pairs: int,
     jobs: int,
+    engine_log: str | None,
     seed: int | None,
     book: str | None,
     book_plies: int | None,
@@ -389,7 +410,7 @@ def confirm_command(
     the gap between them."""
     from toolkit.commands._event_options import book_argument
     from toolkit.commands._play import print_plan as print_event_plan
-    from toolkit.commands._play import warn_about_event
+    from toolkit.commands._play import warn_about_event, warn_about_log
     from toolkit.play.plan import plan_event
     from toolkit.selection.sequential import SprtSettings
     from toolkit.tuning.showing.views import find_study
@@ -415,7 +436,8 @@ def confirm_command(
         if dry_run:
             print_event_plan(invocation.output, plan_event(settings, book=openings, jobs=jobs))
         else:
-            _confirm(ctx, db, record, settings, openings, jobs)
+            warn_about_log(invocation.output, settings, engine_log)
+            _confirm(ctx, db, record, settings, openings, jobs, engine_log)
 
 
 @command.command(
@@ -488,10 +510,11 @@ def _confirm(
     settings: EventSettings,
     book: Book,
     jobs: int,
+    engine_log: str | None,
 ) -> None:
     """Play a confirmation and print it with the gain that the study stated."""
     from toolkit.commands._event_live import EventView
-    from toolkit.commands._play import warn_and_leave
+    from toolkit.commands._play import sweep_before, warn_and_leave
     from toolkit.commands._tune import confirmation_lines
     from toolkit.reports.outcome import event_report
     from toolkit.tuning.study.confirm import confirm_study, confirmation_row
@@ -499,8 +522,17 @@ def _confirm(
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
+    sweep_before(output)
     with Live(invocation, EventView()) as live:
-        outcome = confirm_study(db, record, settings, book=book, jobs=jobs, on_progress=live.show)
+        outcome = confirm_study(
+            db,
+            record,
+            settings,
+            book=book,
+            jobs=jobs,
+            engine_log=engine_log,
+            on_progress=live.show,
+        )
     row = confirmation_row(db, record, outcome.event, result_of(record))
     if output.as_json:
         output.json_object(row)

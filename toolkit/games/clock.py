@@ -150,6 +150,11 @@ class GameClock:
         used_us = elapsed_us if side.limit.cpu_ms is None else report.cpu_us
         return side.spend(used_us, 1000 * self._margin_ms)
 
+    def overstepped_ms(self, white: bool) -> int:
+        """By how much that side overstepped its time with the last move, in whole milliseconds,
+        rounded up; 0 if it did not."""
+        return -(-self._sides[white].overstepped_us // 1000)
+
     def _clocks(self, mover: _Side) -> Clocks:
         black, white = self._sides
         return Clocks(
@@ -164,7 +169,7 @@ class GameClock:
 class _Side:
     """One side: its limit, what it has left, and the moves it made."""
 
-    __slots__ = ("_a_move_us", "_moves", "_remaining_us", "fixed", "limit")
+    __slots__ = ("_a_move_us", "_moves", "_remaining_us", "fixed", "limit", "overstepped_us")
 
     def __init__(self, limit: Limit) -> None:
         self.limit = limit
@@ -174,6 +179,8 @@ class _Side:
         self._a_move_us = None if a_move_ms is None else 1000 * a_move_ms
         self._remaining_us = 1000 * (limit.base_ms or 0)
         self._moves = 0
+        self.overstepped_us = 0
+        """By how much the last move overstepped the time."""
 
     @property
     def remaining_ms(self) -> int:
@@ -188,12 +195,14 @@ class _Side:
     def spend(self, used_us: int, margin_us: int) -> bool:
         """Book a move; False if it overstepped the time."""
         if self._a_move_us is not None:
-            return used_us <= self._a_move_us + margin_us
+            self.overstepped_us = max(used_us - self._a_move_us, 0)
+            return self.overstepped_us <= margin_us
         if self.limit.base_ms is None:
             return True
         self._moves += 1
         left = self._remaining_us - used_us
+        self.overstepped_us = max(-left, 0)
         self._remaining_us = max(left, 0) + 1000 * self.limit.inc_ms
         if self.limit.moves is not None and self._moves % self.limit.moves == 0:
             self._remaining_us += 1000 * self.limit.base_ms
-        return left >= -margin_us
+        return self.overstepped_us <= margin_us

@@ -47,6 +47,10 @@ class EndReason(StrEnum):
     """The file does not say, and the moves do not show it."""
 
 
+FAULTS = (EndReason.TIME_FORFEIT, EndReason.ILLEGAL_MOVE, EndReason.ENGINE_FAILURE)
+"""What the side to move loses by, and not by chess."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameOutcome:
     """Result and reason of a finished game."""

@@ -73,6 +73,7 @@ def game_to_pgn(
     opening: OpeningRecord | None = None,
     spellings: Mapping[str, str] | None = None,
     comments: bool = False,
+    fault: str = "",
 ) -> str:
     """A game in PGN, with a newline at its end. For a game imported without moves, only the tags
     and the result.
@@ -81,10 +82,10 @@ def game_to_pgn(
     ``BookPlies`` is their number. ``comments``: add ``book`` after each book move, and the search
     result after each other move, as fastchess does (see :mod:`toolkit.games.pgn`). ``spellings``:
     variants by identity. In addition to the standard tags and those of fastchess there are
-    ``EndReason``, ``GameId``, ``EventId``, ``SearchLimit`` (the limit for a move, as in ``100
-    nodes/move``), ``Book``, ``BookLine``, ``BookPlies``, ``WhiteVariant`` and ``BlackVariant``,
-    each only if known. A game of Chess960 has ``Variant`` and always ``FEN``, with castling rights
-    as in X-FEN.
+    ``EndReason``, ``Fault`` (what ended the game apart from chess, as given), ``GameId``,
+    ``EventId``, ``SearchLimit`` (the limit for a move, as in ``100 nodes/move``), ``Book``,
+    ``BookLine``, ``BookPlies``, ``WhiteVariant`` and ``BlackVariant``, each only if known. A game
+    of Chess960 has ``Variant`` and always ``FEN``, with castling rights as in X-FEN.
     """
 
     board = start_board(game)
@@ -92,6 +93,8 @@ def game_to_pgn(
         board = board_at(opening.start_fen, chess960=board.chess960)
     booked = [] if opening is None else opening_moves(opening)
     tags = _tags(game, event, len(booked), opening)
+    if fault:
+        tags["Fault"] = fault
     if board.chess960:
         tags["Variant"] = "Chess960"
     if board.chess960 or board.fen() != CHESS_START:

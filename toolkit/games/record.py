@@ -6,7 +6,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 
-from db.records import CHESS960_MOVES, STANDARD_MOVES, GameRecord
+from db.records import CHESS960_MOVES, STANDARD_MOVES, GameProblemRecord, GameRecord
 from toolkit.base.version import Provenance
 from toolkit.games.referee import Limits, PlayedGame
 from toolkit.games.searchdata import encode_moves, encode_searches, sum_known
@@ -32,6 +32,7 @@ class Circumstances:
     load: float
     jobs: int
     seed: int
+    problems: tuple[GameProblemRecord, ...] = ()
 
 
 def game_record(
@@ -75,7 +76,7 @@ def game_record(
         signature=provenance.signature,
         version=provenance.version,
         seed=at.seed,
-        problem=played.problem,
+        problems=at.problems,
         game_key=game_key(
             (at.white_id, at.black_id),
             (at.white, at.black),

@@ -27,7 +27,11 @@ __all__ = [
     "play_refereed",
 ]
 
-_FAULTS = {"failed": EndReason.ENGINE_FAILURE, "illegal": EndReason.ILLEGAL_MOVE}
+_FAULTS = {
+    "failed": (EndReason.ENGINE_FAILURE, "found no move"),
+    "illegal": (EndReason.ILLEGAL_MOVE, "tried an illegal move"),
+}
+"""How a game in the core may end apart from chess: the reason, and what the side to move did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,16 @@ class GameRules:
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """What the side that lost did wrong, after the last move of the game."""
+
+    text: str
+    """One line."""
+    fen: str
+    """The position in which it was to move."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlayedGame:
     """A finished game."""
 
@@ -54,8 +68,8 @@ class PlayedGame:
     """The searches of the played moves, in order."""
     chess960: bool = False
     """A game of Chess960, with its codes of castling."""
-    problem: str | None = None
-    """What an engine's failure or illegal move was, in one line."""
+    fault: Fault | None = None
+    """Why the side to move lost, if the laws of chess are not the reason."""
 
 
 Limits = tuple[Limit, Limit]
@@ -67,7 +81,8 @@ def play_game(
 ) -> PlayedGame:
     """Play from ``start_fen`` to the end; ``limits``: where they are not those of the rules.
 
-    A player that fails or moves illegally loses. Raises PositionError when the start is not legal.
+    A player that fails or moves illegally loses. Raises PositionError when the start is not legal,
+    StartFailure when a player cannot begin.
     """
     if (
         rules.limit.deterministic
@@ -90,19 +105,23 @@ def play_contest(
     contest = white.contest(black, start_fen, limit, judge, rules.chess960)
     white_starts = start_fen.split()[1] == "w"
     white_to_move = white_starts == (len(contest.searches) % 2 == 0)
+    fault = None
     if contest.verdict is not None:
         outcome = contest.verdict
     elif contest.ended in _FAULTS:
-        outcome = win_for(not white_to_move, _FAULTS[contest.ended])
+        reason, text = _FAULTS[contest.ended]
+        outcome = win_for(not white_to_move, reason)
+        fault = Fault(text, _fen_after(start_fen, contest.searches, rules.chess960))
     else:
         outcome = natural_outcome(EndReason(contest.ended), white_moved=not white_to_move)
-    return PlayedGame(outcome, white_starts, contest.searches, rules.chess960)
+    return PlayedGame(outcome, white_starts, contest.searches, rules.chess960, fault)
 
 
 def play_refereed(
     start_fen: str, white: Player, black: Player, rules: GameRules, limits: Limits | None = None
 ) -> PlayedGame:
-    """A game in which every move passes through the referee's hands. Raises PositionError."""
+    """A game in which every move passes through the referee's hands. Raises PositionError, and
+    StartFailure when a player cannot begin."""
     from toolkit.games.rules import RuleBoard
 
     rule_board = RuleBoard(start_fen, rules.chess960)
@@ -128,6 +147,7 @@ def play_refereed(
                 report = mover.go(search_limit)
                 elapsed_us = (time.perf_counter_ns() - begin) // 1000
                 if not clock.spend(white_moves, report, elapsed_us):
+                    problem = f"overstepped its time by {clock.overstepped_ms(white_moves)} ms"
                     outcome = win_for(not white_moves, EndReason.TIME_FORFEIT)
                     break
         except EngineTimeout as error:
@@ -158,7 +178,17 @@ def play_refereed(
         waiter.push(report.move)
         mover, waiter = waiter, mover
         white_moves = not white_moves
-    return PlayedGame(outcome, white_starts, GameSearches.of(reports), rules.chess960, problem)
+    fault = None if problem is None else Fault(problem, rule_board.board.fen())
+    return PlayedGame(outcome, white_starts, GameSearches.of(reports), rules.chess960, fault)
+
+
+def _fen_after(start_fen: str, searches: GameSearches, chess960: bool) -> str:
+    from toolkit.games.rules import RuleBoard
+
+    board = RuleBoard(start_fen, chess960)
+    for move in searches.moves:
+        board.push(move)
+    return board.board.fen()
 
 
 def natural_outcome(reason: EndReason, *, white_moved: bool) -> GameOutcome:

@@ -9,6 +9,7 @@ is resumed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -62,16 +63,25 @@ class PlayedRound:
     round: Round
     results: Mapping[PairPlace, PairPoints]
     """At least those of the round; a pair that was given up is not here."""
+    walkovers: AbstractSet[int] = frozenset()
+    """Positions of players that could not play: their opponents win the pairs that were given up.
+    Such a win decides who advances, and says nothing about strength."""
 
     def points(self, meeting: Meeting) -> list[PairPoints]:
         """The results of a meeting of this round, without pairs that were given up."""
         return [self.results[place] for place in meeting.places if place in self.results]
 
     def half_points(self, meeting: Meeting) -> tuple[int, int]:
-        """Half points of the first and of the second player of a meeting."""
+        """Half points of the first and of the second player of a meeting, walkovers included."""
         points = self.points(meeting)
         first = sum(one + two for one, two in points)
-        return first, 4 * len(points) - first
+        second = 4 * len(points) - first
+        given_up = meeting.pairs - len(points)
+        if meeting.second in self.walkovers and meeting.first not in self.walkovers:
+            first += 4 * given_up
+        if meeting.first in self.walkovers and meeting.second not in self.walkovers:
+            second += 4 * given_up
+        return first, second
 
 
 class Pairer(Protocol):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import NoReturn
 
 from engines.errors import EngineError
-from engines.external.identify import identify
+from engines.external.identify import identify, side_by_side
 from engines.spec import UciEngine
 from toolkit.base.errors import EngineProblem
 from toolkit.play.players import PlayerSettings
@@ -24,8 +23,7 @@ def changed_engines(settings: EventSettings) -> dict[int, UciEngine]:
         for position, player in enumerate(settings.players)
         if player.launch is not None
     }
-    with ThreadPoolExecutor(max_workers=4) as pool:
-        found = dict(zip(external, pool.map(_now, external.values()), strict=True))
+    found = dict(zip(external, side_by_side(_now, external.values()), strict=True))
     return {at: engine for at, engine in found.items() if engine.identity != external[at].id}
 
 

@@ -12,7 +12,6 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from os.path import abspath, isabs, isfile, join
 from pathlib import PurePath
@@ -34,9 +33,13 @@ if TYPE_CHECKING:
 
 UCI = "uci"
 """The word before the command of an external engine; no engine can be named so."""
-OWN_KEYS = ("name", "tc", "nodes", "depth", "movetime", "cpu-ms", "restart", "dir", "env.")
-"""Keys that are not parameters of a variant or options of an engine: a label, the limit, and for
-external engines whether each game has a new process, where it runs, and its environment."""
+EXTERNAL_KEYS = ("restart", "dir", "memory", "env.")
+"""Keys of external engines: whether each game has a new process, where it runs, the most megabytes
+of data that it may hold, and its environment."""
+OWN_KEYS = ("name", "tc", "nodes", "depth", "movetime", "cpu-ms", *EXTERNAL_KEYS)
+"""Keys that are not parameters of a variant or options of an engine: a label, the limit, and those
+of external engines."""
+MOST_MEMORY_MB = 1 << 24
 MOST_CHARACTERS = 4000
 """Of a text that names an engine."""
 _LIMITS = {"nodes": "nodes", "depth": "depth", "movetime": "movetime_ms", "cpu-ms": "cpu_ms"}
@@ -113,6 +116,18 @@ class _Items:
                 f"engine `{shown(self.text)}`: restart={shown(text)}: expected on or off"
             )
         return default if text is None else _SWITCH[text]
+
+    def memory_mb(self) -> int | None:
+        """The most data that it may hold. Raises VariantError."""
+        if "memory" not in self.own:
+            return None
+        number = self._number("memory")
+        if not 1 <= number <= MOST_MEMORY_MB:
+            raise VariantError(
+                f"engine `{shown(self.text)}`: memory={shown(self.own['memory'])}: expected 1 to "
+                f"{MOST_MEMORY_MB} MB"
+            )
+        return number
 
     def environment(self) -> dict[str, str]:
         """Variables to add."""
@@ -274,7 +289,7 @@ def _read_native(text: str) -> Contender:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if equals and (key in _LIMITS or key == "tc"):
             items.add(key, value)
-        elif key in ("restart", "dir") or key.startswith("env."):
+        elif key in EXTERNAL_KEYS or key.startswith("env."):
             raise VariantError(
                 f"engine `{shown(text)}`: `{key}` is for external engines, and this is one of ours"
             )
@@ -328,6 +343,8 @@ def _read_named(text: str, kept: NamedEngine) -> _Request:
     restart = items.restart(kept.restart)
     if restart != kept.restart:
         parts.append(f"restart={'on' if restart else 'off'}")
+    if "memory" in items.own:
+        parts.append(f"memory={items.memory_mb()}")
     spelling = f"{kept.name}:{','.join(parts)}" if parts else kept.name
     return _request(
         text,
@@ -351,6 +368,9 @@ def _request(
     restart: bool = False,
 ) -> _Request:
     limit = items.limit()
+    memory_mb = items.memory_mb()
+    if memory_mb is not None:
+        command = replace(command, memory_mb=memory_mb)
     label = items.own.get("name")
     if label is None:
         label = default_label(base, items.others, limit)
@@ -436,7 +456,9 @@ def _spelled(argv: Sequence[str], items: _Items) -> str:
     """The text of an external engine without label and limit."""
     words = quoted_command(argv)
     kept = {
-        key: value for key, value in items.own.items() if key == "dir" or key.startswith("env.")
+        key: value
+        for key, value in items.own.items()
+        if key in ("dir", "memory") or key.startswith("env.")
     }
     if items.restart():
         kept["restart"] = "on"
@@ -449,12 +471,10 @@ def _identified(requests: Sequence[_Request]) -> dict[tuple[str, str], Engine]:
     distinct = list({(one.spelling, one.label): one for one in requests}.values())
     if not distinct:
         return {}
-    with ThreadPoolExecutor(max_workers=4) as pool:
-        jobs = [pool.submit(_identify, one) for one in distinct]
-    return {
-        (one.spelling, one.label): job.result().engine
-        for one, job in zip(distinct, jobs, strict=True)
-    }
+    from engines.external.identify import side_by_side
+
+    found = side_by_side(_identify, distinct)
+    return {(one.spelling, one.label): it.engine for one, it in zip(distinct, found, strict=True)}
 
 
 def _identify(one: _Request) -> Identified:

@@ -11,12 +11,18 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
+from os import makedirs
+from os.path import abspath
+from tempfile import TemporaryFile
 
-from db.records import CHANGED, IMPORT_KIND, EventPlayerRecord, EventRecord, GameRecord
+from db.records import CHANGED, IMPORT_KIND, OUT, EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database
+from engines.external.log import LogFolder
+from engines.external.text import shown
 from engines.players import make_player as player_of
 from engines.spec import UciEngine
-from toolkit.base.errors import EngineProblem, UsageError
+from toolkit.base.errors import EngineProblem, OperationFailed, UsageError
+from toolkit.base.format import count_of
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import Provenance, this_program
 from toolkit.books.book import Book, book_from_records, find_book
@@ -26,7 +32,7 @@ from toolkit.play.changed import changed_engines, refuse_changed, with_changed
 from toolkit.play.memory import check_memory
 from toolkit.play.progress import EventOutcome, EventProgress
 from toolkit.play.rounds import Rounds, RoundTasks
-from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, play_pairs
+from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
 from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
 from toolkit.play.storing import PairStore
@@ -52,6 +58,7 @@ def start_event(
     on_games: GamesCallback | None = None,
     stop: threading.Event | None = None,
     affinity: bool = False,
+    engine_log: str | None = None,
     make_player: PlayerFactory = player_of,
 ) -> EventOutcome:
     """Store a new event and play it to its end, or until it is stopped.
@@ -61,7 +68,8 @@ def start_event(
     the first pair and again after each storing. ``on_games`` is called with the stored event and
     the games just stored: once with none, before the first pair, and then after each storing; what
     it raises ends the run. Set ``stop`` to stop; in the main thread the first Ctrl-C or SIGTERM
-    also does. ``make_player`` creates the player of a variant; it must be a
+    also does. ``engine_log``: a folder for the conversations with external engines.
+    ``make_player`` creates the player of a variant; it must be a
     function that a fresh process can import.
 
     After the last pair the rating list of all games is stored (:mod:`toolkit.ratings.history`); an
@@ -71,6 +79,7 @@ def start_event(
     DatabaseError later, too; what was stored until then stays.
     """
     check_jobs(jobs)
+    check_engine_log(engine_log)
     if settings.kind == "tuning":
         raise UsageError("the games of a tuning are played by its study: mtdf tune run")
     for limit in (settings.limit, *settings.limits):
@@ -87,7 +96,16 @@ def start_event(
     # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         event = store_event(db, settings, chosen, program)
-        run = _EventRun(db, event, settings, schedule, assignment, on_progress, on_games)
+        run = _EventRun(
+            db,
+            event,
+            settings,
+            schedule,
+            assignment,
+            on_progress,
+            on_games,
+            engine_log=engine_log,
+        )
         return run.play(request)
 
 
@@ -102,6 +120,7 @@ def resume_event(
     on_games: GamesCallback | None = None,
     stop: threading.Event | None = None,
     affinity: bool = False,
+    engine_log: str | None = None,
     make_player: PlayerFactory = player_of,
 ) -> EventOutcome:
     """Play the missing pairs of a stored event, given as a record or as its key, name or ``last``.
@@ -121,6 +140,7 @@ def resume_event(
     another process plays.
     """
     check_jobs(jobs)
+    check_engine_log(engine_log)
     if isinstance(event, str):
         event = db.repository.find_event(event)
     check_playable(event)
@@ -135,7 +155,17 @@ def resume_event(
         if changed and not allow_changed:
             refuse_changed(title_of(event), settings, changed)
         assignment = with_changed(assignment, changed)
-    run = _EventRun(db, event, settings, schedule, assignment, on_progress, on_games, retry_failed)
+    run = _EventRun(
+        db,
+        event,
+        settings,
+        schedule,
+        assignment,
+        on_progress,
+        on_games,
+        retry_failed=retry_failed,
+        engine_log=engine_log,
+    )
     with stop_on_signals(stop) as request:
         return run.play(request)
 
@@ -166,18 +196,22 @@ class _EventRun:
         assignment: Assignment,
         on_progress: ProgressCallback | None,
         on_games: GamesCallback | None,
+        *,
         retry_failed: bool = False,
+        engine_log: str | None = None,
     ) -> None:
         self._db = db
         self.record = event
         self._settings = settings
         self._schedule = schedule
-        self._assignment = replace(assignment, event_id=event.id)
+        self._assignment = assigned_to(assignment, event, engine_log)
         self._on_progress = on_progress
         self._on_games = on_games
         self._retry_failed = retry_failed
-        self._store = PairStore(db.repository, event, first_run=not event.pairs_done)
+        self._store = PairStore(db.repository, event)
         self._unrated: str | None = None
+        self._out: dict[str, str] = {}
+        """Why engines are out in this run, by label."""
 
     def play(self, request: StopRequest) -> EventOutcome:
         """Play what is missing, as :func:`toolkit.runs.lifecycle.continue_run` says."""
@@ -209,12 +243,31 @@ class _EventRun:
         self._tell_games(())
         self._show()
         if self._is_missing(self._rounds):
-            self._play(RoundTasks(self._rounds, self._schedule), stop)
-            if self._is_missing(self._derived()):
-                return False
+            self._play(stop)
+        stored = self._derived()
+        if self._is_missing(stored):
+            return False
+        self._refuse_incomplete(stored)
         if self.record.status != "done":
             self._unrated = store_after_event(self._db)
         return True
+
+    def _refuse_incomplete(self, stored: Rounds) -> None:
+        """An event is not done while a pair that was given up can still be played. Those of earlier
+        rounds cannot, and a test that has its verdict needs no more. Raises EngineProblem."""
+        last = {place for meeting in stored.all[-1].meetings for place in meeting.places}
+        failures = [
+            failure
+            for failure in self._db.repository.failures(self.record.id)
+            if (failure.pairing, failure.pair) in last
+        ]
+        if failures and self._tally.pairs_tested() is None:
+            planned = self._tally.progress().games_planned // 2
+            reasons = {failure.reason for failure in failures}
+            why = f": {reasons.pop()}" if len(reasons) == 1 else ""
+            raise EngineProblem(
+                f"{len(failures)} of {count_of(planned, 'pair')} could not be played{why}"
+            )
 
     def _note_changed(self) -> None:
         """Keep with the event which engines are others now. Their games are marked, too."""
@@ -238,32 +291,60 @@ class _EventRun:
         """Whether a pair is still to be played; none once a sequential test has its verdict."""
         return self._tally.pairs_tested() is None and rounds.current is not None
 
-    def _play(self, tasks: RoundTasks, stop: threading.Event) -> None:
-        """Play until no task is left or ``stop`` is set. Raises EngineProblem."""
-        # Closing the generator kills the workers at once, whatever happens here.
-        with closing(play_pairs(tasks, self._assignment, stop=stop)) as results:
-            for result in results:
-                if isinstance(result, PlayedPairs):
-                    self._store_pairs(result.pairs)
-                elif isinstance(result, FailedPair):
-                    self._store.give_up(result)
-                    self._tally.add_failure(result.task.pairing, result.task.pair)
-                else:
-                    self._tally.add_repair()
-                self._show()
-                if self._tally.pairs_tested() is not None:
-                    return
-                self._check_works()
+    def _play(self, stop: threading.Event) -> None:
+        """Play until no pair is left or ``stop`` is set. Raises EngineProblem."""
+        tasks = RoundTasks(self._rounds, self._schedule)
+        while True:
+            # Closing the generator kills the workers at once, whatever happens here.
+            with closing(play_pairs(tasks, self._assignment, stop=stop)) as results:
+                for result in results:
+                    self._take(result, tasks)
+                    if self._tally.pairs_tested() is not None:
+                        return
+                    self._store.check_works()
+            # Pairs that were dropped last may have ended a round: then there is another one.
+            if stop.is_set() or not self._drop(tasks):
+                return
 
-    def _check_works(self) -> None:
-        """Raises EngineProblem when pairs or engines fail again and again; for engines not if
-        nothing is left to play."""
-        self._store.check_works()
-        try:
-            self._store.check_engines()
-        except EngineProblem:
-            if self._is_missing(self._derived()):
-                raise
+    def _take(self, result: RunnerEvent, tasks: RoundTasks) -> None:
+        """Store what workers report."""
+        if isinstance(result, PlayedPairs):
+            self._store_pairs(result.pairs)
+        elif isinstance(result, FailedPair):
+            if result.out is not None:
+                self._exclude(result.out, result.reason, tasks)
+            self._give_up([result])
+        else:
+            self._tally.add_repair()
+        self._drop(tasks)
+        self._show()
+
+    def _exclude(self, label: str, reason: str, tasks: RoundTasks) -> None:
+        """Play no pair of an engine that does not start any more. This is kept with the event
+        before its pairs are given up: somebody else may advance by them."""
+        labels = [player.label for player in self._settings.players]
+        tasks.out.add(labels.index(label))
+        if label not in self._out:
+            self._out[label] = reason
+            known = self._db.repository.event(self.record.id).settings.get(OUT, {})
+            self._db.repository.note(self.record, **{OUT: {**known, label: reason}})
+            self._rounds.walkovers.add(labels.index(label))
+
+    def _drop(self, tasks: RoundTasks) -> bool:
+        """Give up the pairs of engines that are out; whether there were some."""
+        labels = [player.label for player in self._settings.players]
+        dropped = []
+        for task in tasks.take_dropped():
+            label = next(labels[at] for at in (task.first, task.second) if at in tasks.out)
+            dropped.append(FailedPair(task, 0, self._out[label], label))
+        if dropped:
+            self._give_up(dropped)
+        return bool(dropped)
+
+    def _give_up(self, failed: Sequence[FailedPair]) -> None:
+        self._store.give_up(failed)
+        for pair in failed:
+            self._tally.add_failure(pair.task.pairing, pair.task.pair)
 
     def _store_pairs(self, pairs: Sequence[PlayedPair]) -> None:
         """Store pairs together; those of a sequential test one by one, none after its end."""
@@ -363,3 +444,26 @@ def make_assignment(
         make_player=make_player,
         cores=cores_of_workers(jobs, threads) if affinity else (),
     )
+
+
+def assigned_to(
+    assignment: Assignment, event: EventRecord, engine_log: str | None = None
+) -> Assignment:
+    """The same for an event that is stored. ``engine_log``: the folder for the conversations with
+    its engines."""
+    folder = None if engine_log is None else LogFolder(abspath(engine_log), event.key)
+    return replace(assignment, event_id=event.id, engine_log=folder)
+
+
+def check_engine_log(folder: str | None) -> None:
+    """Make the folder for logs of engines, if there is to be one. Raises OperationFailed for one
+    that cannot be written."""
+    if folder is None:
+        return
+    try:
+        makedirs(folder, exist_ok=True)
+        with TemporaryFile(dir=folder) as file:
+            file.write(b"x")
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise OperationFailed(f"--engine-log {shown(folder, 200)}: {why}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
@@ -25,6 +26,7 @@ class Launch:
     directory: str | None = None
     environment: Mapping[str, str] | None = None
     restart: bool = False
+    memory_mb: int | None = None
 
     @classmethod
     def of(cls, engine: UciEngine) -> Self:
@@ -37,6 +39,7 @@ class Launch:
             directory=command.directory,
             environment=dict(command.environment) or None,
             restart=engine.restart,
+            memory_mb=command.memory_mb,
         )
 
     @property
@@ -48,7 +51,26 @@ class Launch:
     def command(self) -> UciCommand:
         """The program, its arguments and surroundings."""
         environment = tuple(sorted((self.environment or {}).items()))
-        return UciCommand(tuple(self.argv), self.directory, environment)
+        return UciCommand(tuple(self.argv), self.directory, environment, self.memory_mb)
+
+
+def command_of(engine: Engine) -> str:
+    """How an engine is started, in one line for people: the spelling of a variant; environment,
+    program, arguments, options and folder of an external one."""
+    if not isinstance(engine, UciEngine):
+        return engine.spelling
+    command = engine.command
+    environment = [f"{name}={value}" for name, value in command.environment]
+    options = [f"{name}={value}" for name, value in engine.options]
+    words = shlex.join([*environment, *command.argv])
+    return words + "".join(
+        f"; {what} {', '.join(values)}"
+        for what, values in (
+            ("options", options),
+            ("folder", [command.directory] if command.directory else []),
+        )
+        if values
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +118,13 @@ class PlayerSettings:
         return cls(**fields)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for JSON; what a variant under the event's limit does not have is left out."""
+        """Plain data for JSON; what is not used is left out."""
         data = asdict(replace(self, launch=None, limit=None))
         del data["launch"], data["limit"]
         if self.launch is not None:
             data["launch"] = asdict(self.launch)
+            if self.launch.memory_mb is None:
+                del data["launch"]["memory_mb"]
         if self.limit is not None:
             data["limit"] = self.limit.to_json()
         return data

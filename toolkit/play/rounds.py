@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from db.records import EventRecord
+from db.records import OUT, EventRecord
 from db.repository import Repository
 from toolkit.base.errors import DatabaseProblem
 from toolkit.pairing.rounds import Meeting, Pairer, PairPlace, PairPoints, PlayedRound, Round
@@ -36,6 +36,10 @@ class Rounds:
         self._players = {} if pairer.one_round else repository.pairing_players(event.id)
         self.finished = repository.finished_pairs(event.id)
         """The pairs that were stored or given up."""
+        players = {player.label: player.position for player in repository.event_players(event.id)}
+        out = repository.event(event.id).settings.get(OUT, {})
+        self.walkovers = {players[label] for label in out if label in players}
+        """Positions of players that were out at some time."""
         self._results: dict[PairPlace, PairPoints] = {}
         if not pairer.one_round:
             self._results = repository.pair_points(event.id)
@@ -58,7 +62,7 @@ class Rounds:
     def so_far(self) -> PlayedRound:
         """The current round with the results that it has."""
         assert self.current is not None
-        return PlayedRound(self.current, self._results)
+        return PlayedRound(self.current, self._results, self.walkovers)
 
     def add(self, place: PairPlace, points: PairPoints | None) -> bool:
         """Note that a pair was stored, or given up (None). Returns whether it was the last one of
@@ -78,7 +82,7 @@ class Rounds:
         """Go to the first round that is not complete."""
         while True:
             if self.current is not None:
-                self.played.append(PlayedRound(self.current, self._results))
+                self.played.append(PlayedRound(self.current, self._results, self.walkovers))
             self.current = self._pairer.next_round(self.played)
             if self.current is None:
                 return
@@ -123,16 +127,31 @@ class RoundTasks:
 
     def __init__(self, rounds: Rounds, schedule: Schedule) -> None:
         self._rounds, self._schedule = rounds, schedule
+        self.out: set[int] = set()
+        """Positions of players that are out."""
+        self._dropped: list[PairTask] = []
         self._round: Round | None = None
         self._tasks: Iterator[PairTask] = iter(())
 
     def take(self, at_most: int) -> Sequence[PairTask]:
-        """The next pairs of the current round."""
+        """The next pairs of the current round, without those of players that are out."""
         if self._rounds.current is not self._round:
             self._round = self._rounds.current
             meetings = self._round.meetings if self._round is not None else ()
             self._tasks = self._schedule.of_round(meetings, self._rounds.finished)
-        return tuple(islice(self._tasks, at_most))
+        return tuple(islice(self._playable(), at_most))
+
+    def take_dropped(self) -> list[PairTask]:
+        """The pairs that were left out since the last call."""
+        dropped, self._dropped = self._dropped, []
+        return dropped
+
+    def _playable(self) -> Iterator[PairTask]:
+        for task in self._tasks:
+            if self.out.isdisjoint((task.first, task.second)):
+                yield task
+            else:
+                self._dropped.append(task)
 
 
 def _places(meetings: Sequence[Meeting]) -> Iterator[PairPlace]:

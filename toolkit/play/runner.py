@@ -9,8 +9,10 @@ from functools import partial
 from itertools import groupby, islice
 from typing import Protocol
 
+from engines.external.sweep import kill_orphans
+from engines.spec import UciEngine
 from toolkit.play.schedule import PairTask
-from toolkit.play.worker import Assignment, Games, pair_player
+from toolkit.play.worker import Assignment, Games, NotStarted, pair_player
 from toolkit.runs.executor import POLL_S, Done, Report, Retried
 from toolkit.runs.pool import make_executor
 
@@ -39,6 +41,8 @@ class FailedPair:
     attempts: int
     reason: str
     """One line."""
+    out: str | None = None
+    """The label of an engine that does not start, if that is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +83,39 @@ def play_pairs(
     The source is queried at each step of the iterator, so pairs can be added to it between two
     results; the same workers play them. The iterator ends when nothing is waiting or in flight. If
     ``stop`` is set or the iterator is closed, pairs in flight are dropped and their workers killed;
-    pairs that are already finished are still returned.
+    pairs that are already finished are still returned. Nothing that an external engine started is
+    left in the end.
     """
-    with make_executor(partial(pair_player, assignment), assignment.jobs, assignment.cores) as pool:
-        while not stop.is_set():
-            for task in source.take(pool.room):
-                pool.submit(task)
-            if not pool.pending:
-                return
-            yield from _told(pool.finished(POLL_S))
-        yield from _told(pool.finished(0))
+    sweeps = any(isinstance(engine, UciEngine) for engine in assignment.engines)
+    work = partial(pair_player, assignment)
+    try:
+        with make_executor(work, assignment.jobs, assignment.cores) as pool:
+            while not stop.is_set():
+                for task in source.take(pool.room):
+                    pool.submit(task)
+                if not pool.pending:
+                    return
+                reports = pool.finished(POLL_S)
+                if sweeps and any(not isinstance(report, Done) for report in reports):
+                    kill_orphans()  # a worker that died could not do it
+                yield from _told(reports)
+            yield from _told(pool.finished(0))
+    finally:
+        if sweeps:
+            kill_orphans()
 
 
-def _told(reports: Sequence[Report[PairTask, Games]]) -> Iterator[RunnerEvent]:
+def _told(reports: Sequence[Report[PairTask, Games | NotStarted]]) -> Iterator[RunnerEvent]:
     """Reports as events of a run, in their order; played pairs that follow each other are one."""
     for _, group in groupby(reports, key=lambda report: isinstance(report, Done)):
         played: list[PlayedPair] = []
         for report in group:
             if isinstance(report, Done):
-                played.append(PlayedPair(report.task, report.result))
+                result = report.result
+                if isinstance(result, NotStarted):
+                    yield FailedPair(report.task, 1, result.reason, result.label)
+                else:
+                    played.append(PlayedPair(report.task, result))
             elif isinstance(report, Retried):
                 yield RetriedPair(report.task, report.reason)
             else:

@@ -6,20 +6,37 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from db.records import GameRecord
+from db.records import GameProblemRecord, GameRecord
 from db.times import utc_now
-from engines.external.process import kill_all
-from engines.spec import Engine, Limit, Player, Replaceable, UciEngine, Variant
+from engines.errors import StartFailure
+from engines.external.log import EngineLog, LogFolder
+from engines.external.player import UciPlayer
+from engines.external.process import bury_strays, end_all
+from engines.external.sweep import adopt_orphans
+from engines.spec import Engine, Limit, Player, Remarking, Replaceable, UciEngine, Variant
 from toolkit.base.version import Provenance
+from toolkit.games.outcome import BLACK_WINS
 from toolkit.games.record import Circumstances, game_record
-from toolkit.games.referee import GameRules, play_game
+from toolkit.games.referee import GameRules, PlayedGame, play_game
 from toolkit.games.signature import marked_signature
+from toolkit.play.players import command_of
 from toolkit.play.schedule import PairTask
 from toolkit.runs.executor import Cores
-from toolkit.runs.pool import at_end_of_worker
+from toolkit.runs.pool import at_end_of_worker, is_worker
 
 PlayerFactory = Callable[[Engine], Player]
 Games = tuple[GameRecord, GameRecord]
+
+
+@dataclass(frozen=True, slots=True)
+class NotStarted:
+    """In place of the games of a pair that cannot be played: an engine is out."""
+
+    label: str
+    """Of the engine."""
+    reason: str
+    """One line."""
+
 
 JOINED_KEPT = 4
 """Engines that joined an event later and stay ready in a worker: both of a pair, and two more for
@@ -48,6 +65,8 @@ class Assignment:
     """A function that a fresh process can import."""
     cores: tuple[Cores, ...] = ()
     """The processors of each worker; none where they are not pinned."""
+    engine_log: LogFolder | None = None
+    """Where the conversations with external engines are kept, if they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +78,11 @@ class _Seat:
     """A hash that an engine makes anew whenever it is asked for."""
     limit: Limit
     player: Player
+    command: str
+    """How it is started, for people."""
     changed: str | None
     """The identity of the engine that really plays, where it is another one."""
+    log: EngineLog | None
 
 
 @dataclass(slots=True)
@@ -75,19 +97,35 @@ class PairWorker:
     """Those that joined later, the one that was needed last at the end."""
     _external: dict[int, _Seat] = field(default_factory=dict)
     """External engines, the one that was needed last at the end."""
+    _out: dict[str, NotStarted] = field(default_factory=dict)
+    """Engines that did not start, by label; they are not tried again."""
 
-    def play(self, task: PairTask) -> Games:
-        """Both games of a pair."""
+    def play(self, task: PairTask) -> Games | NotStarted:
+        """Both games of a pair, or none if an engine does not start."""
         known = self.assignment.engines
         one, two = task.engines or (known[task.first], known[task.second])
         stored = task.identities or (None, None)
         first = self._seat(task.first, one, stored[0])
         second = self._seat(task.second, two, stored[1])
-        return self._game(task, 1, first, second), self._game(task, 2, second, first)
+        for seat in (first, second):
+            if seat.label in self._out:
+                return self._out[seat.label]
+        try:
+            return self._game(task, 1, first, second), self._game(task, 2, second, first)
+        except StartFailure as error:
+            for seat in (first, second):
+                _take_remarks(seat.player)
+            out = self._out[error.label] = NotStarted(error.label, str(error))
+            return out
+        finally:
+            bury_strays()
 
     def _game(self, task: PairTask, game: int, white: _Seat, black: _Seat) -> GameRecord:
         job = self.assignment
         limits = (white.limit, black.limit)
+        for seat in (white, black):
+            if seat.log is not None:
+                seat.log.game = f"{task.pairing}.{task.pair}.{game}"
         load = os.getloadavg()[0]
         started_at = utc_now()
         played = play_game(task.opening.fen, white.player, black.player, job.rules, limits)
@@ -108,6 +146,7 @@ class PairWorker:
             load=load,
             jobs=job.jobs,
             seed=task.seed,
+            problems=_problems(played, white, black),
         )
         changed = {seat.identity: seat.changed for seat in (white, black) if seat.changed}
         program = job.provenance
@@ -151,11 +190,17 @@ class PairWorker:
         if isinstance(old, Replaceable) and isinstance(engine, Variant):
             player = old.successor(engine)
         else:
-            if isinstance(engine, UciEngine):
-                at_end_of_worker(kill_all)
+            if isinstance(engine, UciEngine) and is_worker():
+                adopt_orphans()
+                at_end_of_worker(end_all)
             player = job.make_player(engine)
         if old is not None:
             old.close()
+            if isinstance(old, UciPlayer) and old.log is not None:
+                old.log.close()
+        log = None
+        if job.engine_log is not None and isinstance(player, UciPlayer):
+            log = player.log = job.engine_log.log_of(position, engine.label)
         settled = position < len(job.engines)
         plays = engine.identity
         identity = job.identities[position] if settled else stored or plays
@@ -164,10 +209,29 @@ class PairWorker:
             identity=identity,
             limit=job.limits[position if settled else 0],
             player=player,
+            command=command_of(engine),
             changed=None if plays == identity else plays,
+            log=log,
         )
 
 
-def pair_player(assignment: Assignment) -> Callable[[PairTask], Games]:
+def _problems(played: PlayedGame, white: _Seat, black: _Seat) -> tuple[GameProblemRecord, ...]:
+    """What the players did wrong in a game that they just played."""
+    found: list[GameProblemRecord] = []
+    if (fault := played.fault) is not None:
+        white_lost = played.outcome.result == BLACK_WINS
+        loser = white if white_lost else black
+        found.append(GameProblemRecord(white_lost, "fault", fault.text, fault.fen, loser.command))
+    for seat in (white, black):
+        for text in _take_remarks(seat.player):
+            found.append(GameProblemRecord(seat is white, "warning", text, None, seat.command))
+    return tuple(found)
+
+
+def _take_remarks(player: Player) -> list[str]:
+    return player.take_remarks() if isinstance(player, Remarking) else []
+
+
+def pair_player(assignment: Assignment) -> Callable[[PairTask], Games | NotStarted]:
     """What a worker process does with each pair of an event."""
     return PairWorker(assignment).play

@@ -17,10 +17,10 @@ from engines.moves import decode_move
 from engines.spec import Limit
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.ranges import check_whole
-from toolkit.games.outcome import EndReason
+from toolkit.games.outcome import FAULTS, EndReason
 from toolkit.games.searchdata import decode_found, decode_moves
 from toolkit.games.startable import start_board
-from toolkit.reports.rows import GameRow, MoveRow
+from toolkit.reports.rows import GameProblemRow, GameRow, MoveRow
 from toolkit.selection.engines import matching_engines
 from toolkit.selection.events import find_event, played_at
 from toolkit.selection.moments import parse_moment
@@ -151,7 +151,15 @@ class PgnTexts:
             opening=self._opening(game),
             spellings=self._spellings,
             comments=True,
+            fault=self._fault(game),
         )
+
+    def _fault(self, game: GameRecord) -> str:
+        """What ended a game apart from chess; empty if nothing did, or it is not known."""
+        if game.end_reason not in FAULTS:
+            return ""
+        problems = self._db.repository.game_problems(game)
+        return next((each.text for each in problems if each.severity == "fault"), "")
 
     def _opening(self, game: GameRecord) -> OpeningRecord | None:
         if game.book_id is None or game.opening_line is None:
@@ -160,6 +168,20 @@ class PgnTexts:
             lines = self._db.repository.openings(game.book_id)
             self._books[game.book_id] = {line.line: line for line in lines}
         return self._books[game.book_id][game.opening_line]
+
+
+def game_problems(db: Database, game: GameRecord) -> list[GameProblemRow]:
+    """What engines did wrong in a stored game. Raises DatabaseCorrupt."""
+    return [
+        GameProblemRow(
+            engine=game.white if problem.white else game.black,
+            severity=problem.severity,
+            text=problem.text,
+            fen=problem.fen,
+            command=problem.command,
+        )
+        for problem in db.repository.game_problems(game)
+    ]
 
 
 def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameRow:

@@ -319,9 +319,20 @@ class MoveRow(TypedDict):
     time_us: Annotated[int | None, "wall clock in microseconds; null if unknown"]
 
 
-class GameDetail(GameRow):
-    """The fields of `games`, and every search."""
+class GameProblemRow(TypedDict):
+    """Something that an engine did wrong in a game."""
 
+    engine: Annotated[str, "its label"]
+    severity: Annotated[str, "`fault`: it ended the game; `warning`: it cost nothing"]
+    text: Annotated[str, "what it did"]
+    fen: Annotated[str | None, "position in which a fault happened, after the moves of the game"]
+    command: Annotated[str, "how the engine was started; the spelling of one of ours"]
+
+
+class GameDetail(GameRow):
+    """The fields of `games`, what engines did wrong, and every search."""
+
+    problems: Annotated[list[GameProblemRow], "what engines did wrong"]
     searches: Annotated[list[MoveRow], "every move with its search result"]
 
 

@@ -19,7 +19,14 @@ from db.errors import DatabaseError, NotFound
 from db.records import EventRecord, RunRecord, RunStatus, StudyRecord
 from db.session import Database
 from db.storage.lock import RunLock
-from toolkit.base.errors import EngineProblem, ExitCode, NothingMatched, UsageError
+from toolkit.base.errors import (
+    DatabaseProblem,
+    EngineProblem,
+    ExitCode,
+    NothingMatched,
+    UsageError,
+)
+from toolkit.base.format import count_of
 from toolkit.base.version import this_program
 from toolkit.runs.stopping import StopRequest
 
@@ -82,6 +89,8 @@ def continue_run(db: Database, run: Run, request: StopRequest) -> RunOutcome:
                 done = run.work(request.event)
             except EngineProblem as error:
                 done, problem = False, str(error)
+            if done or (problem is None and not request.event.is_set()):
+                _check_stored(db, record)
             status: Literal["done", "interrupted", "failed"] = "done" if done else "interrupted"
             status = status if problem is None else "failed"
             db.repository.set_status(record, status)
@@ -92,6 +101,18 @@ def continue_run(db: Database, run: Run, request: StopRequest) -> RunOutcome:
             raise
     stopped_by = request.signal if status == "interrupted" else None
     return RunOutcome(status=status, signal=stopped_by, problem=problem)
+
+
+def _check_stored(db: Database, record: RunRecord) -> None:
+    """Raises DatabaseProblem if results that were stored are gone: what a run counted while it
+    worked says nothing of what the database has."""
+    gone = db.repository.gone_results(record)
+    if gone:
+        results = count_of(gone, "stored result")
+        raise DatabaseProblem(
+            f"{title_of(record)} is not done: {results} of it disappeared from {db.name} (mtdf db "
+            f"check); continue with: {resume_command(record)}"
+        )
 
 
 def check_core(record: RunRecord, parts: str) -> None:

@@ -42,9 +42,12 @@ _MOST_AHEAD = 200
 _BACKLOG_S = 0.8
 """Target duration of a worker's batch of short tasks."""
 _GATHER_S = 0.2
-"""Answers that arrive within so long are handed out together, while no worker is idle."""
+"""Answers of short tasks that arrive within so long are handed out together, while no worker is
+idle."""
 _LOOK_EVERY_S = 0.02
 """How often pipes are emptied meanwhile."""
+_END_GRACE_S = 2.5
+"""How long workers may take to end what they started (:func:`at_end_of_worker`)."""
 _NAME = "mtdf-worker"
 _AT_END: list[Callable[[], None]] = []
 """What a worker process does when its pipe is closed."""
@@ -94,7 +97,9 @@ class WorkerPool(Generic[Task, Result]):
         """See :meth:`toolkit.runs.executor.Executor.finished`."""
         self._hand_out()
         self._listen(timeout_s)
-        while timeout_s and self._reports and all(worker.tries for worker in self._workers):
+        # A long task is reported at once: what waits here is lost if this process is killed.
+        gathers = timeout_s > 0 and self._ahead() > _AHEAD
+        while gathers and self._reports and all(worker.tries for worker in self._workers):
             left_s = self._reported_s + _GATHER_S - time.monotonic()
             if left_s <= 0:
                 break
@@ -106,12 +111,14 @@ class WorkerPool(Generic[Task, Result]):
         return reports
 
     def close(self) -> None:
-        """End the workers at once, also in the middle of a task. Safe to call twice."""
+        """End the workers, also in the middle of a task, and together; the time they have is for
+        ending what they started. Safe to call twice."""
         with deferred_signals():
             for worker in self._workers:
                 worker.pipe.close()
+            deadline = time.monotonic() + _END_GRACE_S
             while self._workers:
-                self._workers.pop().end()
+                self._workers.pop().end(deadline - time.monotonic())
 
     def __enter__(self) -> Self:
         return self
@@ -242,11 +249,11 @@ class _Worker(Generic[Task]):
         with suppress(OSError):
             self.pipe.send(message)
 
-    def end(self) -> str:
-        """Kill it unless it is dead; how it ended, in words."""
+    def end(self, grace_s: float = _GATHER_S) -> str:
+        """Kill it unless it ends in time; how it ended, in words."""
         self.pipe.close()
         # One whose pipe ended is about to end: its own way says more than our signal.
-        self.process.join(_GATHER_S)
+        self.process.join(max(0.0, grace_s))
         self.process.kill()
         self.process.join()
         code = self.process.exitcode or 0
@@ -261,7 +268,8 @@ def _serve(pipe: Connection, cores: Cores | None) -> None:
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     messages: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_receive, args=(pipe, messages), daemon=True).start()
+    receiver = threading.Thread(target=_receive, args=(pipe, messages), daemon=True)
+    receiver.start()
     do, problem = None, None
     try:
         do = ForkingPickler.loads(messages.get())()
@@ -278,12 +286,13 @@ def _serve(pipe: Connection, cores: Cores | None) -> None:
             try:
                 pipe.send_bytes(answer)
             except OSError:
-                os._exit(1)  # the coordinator is gone
+                receiver.join()  # the coordinator is gone, and that thread ends the process
+                os._exit(1)
 
 
 def _receive(pipe: Connection, messages: queue.SimpleQueue[bytes]) -> None:
-    """Queue what comes. When the other end is closed, end the process at once, in the middle of a
-    task: nothing of a worker is worth saving."""
+    """Queue what comes. When the other end is closed, end the process, in the middle of a task:
+    nothing of a worker is worth saving."""
     try:
         while True:
             messages.put(pipe.recv_bytes())
@@ -291,6 +300,11 @@ def _receive(pipe: Connection, messages: queue.SimpleQueue[bytes]) -> None:
         for end in _AT_END:
             end()
         os._exit(1)
+
+
+def is_worker() -> bool:
+    """Whether this process is a worker."""
+    return multiprocessing.current_process().name == _NAME
 
 
 def at_end_of_worker(end: Callable[[], None]) -> None:

@@ -11,14 +11,15 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from db.records import EventPlayerRecord, EventRecord, GameRecord
 from db.session import Database
 from engines.players import make_player as player_of
 from engines.spec import UciEngine
+from toolkit.base.errors import EngineProblem
 from toolkit.base.version import this_program
-from toolkit.play.event import make_assignment, stored_book
+from toolkit.play.event import assigned_to, make_assignment, stored_book
 from toolkit.play.runner import FailedPair, PlayedPair, PlayedPairs, RunnerEvent, play_pairs
 from toolkit.play.schedule import PairTask, Schedule
 from toolkit.play.settings import EventSettings
@@ -81,7 +82,8 @@ class GamesEvaluator:
 
     ``event``: the stored event of kind ``tuning``, whose settings name base and opponents and whose
     lock this process has. ``stop``: set it to stop. ``changed``: external engines that play in
-    place of those of the settings, by position; their games are marked.
+    place of those of the settings, by position; their games are marked. ``engine_log``: a
+    folder for the conversations with external engines.
 
     Making one raises UsageError for tables that do not fit into the machine, DatabaseError.
     """
@@ -95,6 +97,7 @@ class GamesEvaluator:
         stop: threading.Event,
         make_player: PlayerFactory = player_of,
         changed: Mapping[int, UciEngine] | None = None,
+        engine_log: str | None = None,
     ) -> None:
         settings = EventSettings.from_json(event.settings)
         assignment = make_assignment(settings, jobs, this_program(), make_player)
@@ -112,7 +115,7 @@ class GamesEvaluator:
         stored = self._repository.event_players(event.id)
         self._roster = Roster(assignment.engines, stored, changed)
         self._stored = self._stored_scores()
-        assignment = replace(assignment, event_id=event.id)
+        assignment = assigned_to(assignment, event, engine_log)
         self._results = play_pairs(self._tasks, assignment, stop=stop)
 
     def submit(self, encounter: Encounter) -> None:
@@ -157,8 +160,8 @@ class GamesEvaluator:
         """Play until an encounter is finished. Returns None, with all finished pairs stored, if a
         stop was requested.
 
-        Raises EngineProblem if pairs fail repeatedly, DatabaseError, and LookupError if there is no
-        unfinished encounter.
+        Raises EngineProblem if pairs fail repeatedly or an engine does not start, DatabaseError,
+        and LookupError if there is no unfinished encounter.
         """
         while not self._finished or self._stop.is_set():
             if not self._open and not self._stop.is_set():
@@ -200,7 +203,9 @@ class GamesEvaluator:
         if isinstance(result, PlayedPairs):
             self._keep(result.pairs)
         elif isinstance(result, FailedPair):
-            self._store.give_up(result)
+            if result.out is not None:
+                raise EngineProblem(result.reason)
+            self._store.give_up([result])
             self._note(result.task, None)
             self._store.check_works()
 

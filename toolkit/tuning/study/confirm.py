@@ -110,6 +110,7 @@ def confirm_study(
     *,
     book: Book,
     jobs: int = 1,
+    engine_log: str | None = None,
     on_progress: Callable[[EventProgress], None] | None = None,
     stop: threading.Event | None = None,
 ) -> EventOutcome:
@@ -124,7 +125,15 @@ def confirm_study(
         if on_progress is not None:
             on_progress(progress)
 
-    return start_event(db, settings, book=book, jobs=jobs, on_progress=note, stop=stop)
+    return start_event(
+        db,
+        settings,
+        book=book,
+        jobs=jobs,
+        engine_log=engine_log,
+        on_progress=note,
+        stop=stop,
+    )
 
 
 def confirmation_rows(db: Database, record: StudyRecord) -> list[ConfirmationRow]:

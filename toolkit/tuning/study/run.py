@@ -16,13 +16,14 @@ from typing import Literal
 from db.records import StudyRecord
 from db.session import Database
 from engines.spec import UciEngine
+from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, find_book
 from toolkit.games.clock import check_time_manager
 from toolkit.play.altered import altered
 from toolkit.play.changed import changed_engines, refuse_changed
-from toolkit.play.event import store_event
+from toolkit.play.event import check_engine_log, store_event
 from toolkit.play.memory import check_memory
 from toolkit.runs.lifecycle import check_core, check_new, continue_run, free_name, title_of
 from toolkit.runs.stopping import StopRequest, stop_on_signals
@@ -49,19 +50,22 @@ def run_study(
     *,
     book: Book | None = None,
     jobs: int = 1,
+    engine_log: str | None = None,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> StudyOutcome:
     """Store a new study and run it to its recommendation, or until it is stopped.
 
     ``book``: the openings that ``settings.book`` names; may be left out for the built-in one and
-    for a file that still holds them. ``on_progress`` is called once before the first trial and
+    for a file that still holds them. ``engine_log``: a folder for the conversations with external
+    engines, where games are played. ``on_progress`` is called once before the first trial and
     again whenever something was stored. ``stop``: set it to stop; in the main thread the first
     Ctrl-C or SIGTERM does so too.
 
     Raises UsageError and EngineProblem before anything is stored, DatabaseError.
     """
     check_jobs(jobs)
+    _check_engine_log(settings, engine_log)
     make_sampler(settings)
     if settings.objective.kind == "simulated":
         load_function(settings.objective)
@@ -69,7 +73,9 @@ def run_study(
     # Once it is stored it has an outcome, which tells the user how to continue.
     with stop_on_signals(stop) as request:
         record = _store_study(db, settings, book)
-        return _StudyRun(db, record, settings, jobs, on_progress).run(request)
+        return _StudyRun(db, record, settings, jobs, on_progress, engine_log=engine_log).run(
+            request
+        )
 
 
 def resume_study(
@@ -78,6 +84,7 @@ def resume_study(
     *,
     jobs: int = 1,
     allow_changed: bool = False,
+    engine_log: str | None = None,
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> StudyOutcome:
@@ -94,6 +101,7 @@ def resume_study(
     check_jobs(jobs)
     record = db.repository.find_study(study) if isinstance(study, str) else study
     settings = StudySettings.from_json(record.settings)
+    _check_engine_log(settings, engine_log)
     if not allow_changed and settings.objective.kind != "simulated":
         check_core(record, "trials")
     if record.status == "done":
@@ -102,7 +110,7 @@ def resume_study(
     if settings.limit is not None:
         check_time_manager(f"study {record.name}", settings.limit)
     changed = _changed(record, settings, allow_changed)
-    run = _StudyRun(db, record, settings, jobs, on_progress, changed)
+    run = _StudyRun(db, record, settings, jobs, on_progress, changed, engine_log)
     with stop_on_signals(stop) as request:
         return run.run(request)
 
@@ -122,6 +130,14 @@ def _changed(
     if 0 in changed:
         check_options(changed[0], settings.space)
     return changed
+
+
+def _check_engine_log(settings: StudySettings, engine_log: str | None) -> None:
+    """Raises UsageError for a study without games, OperationFailed for a folder that cannot be
+    written."""
+    if engine_log is not None and settings.objective.kind != "elo":
+        raise UsageError("--engine-log: this study plays no games")
+    check_engine_log(engine_log)
 
 
 def _check_tables(settings: StudySettings, jobs: int) -> None:
@@ -178,6 +194,7 @@ def _evaluator(
     jobs: int,
     changed: Mapping[int, UciEngine],
     stop: threading.Event,
+    engine_log: str | None,
 ) -> Evaluator:
     """What measures the encounters of a study. Raises EngineProblem, UsageError, DatabaseError."""
     if settings.objective.kind == "simulated":
@@ -188,7 +205,7 @@ def _evaluator(
 
     assert record.event_id is not None
     event = db.repository.event(record.event_id)
-    return GamesEvaluator(db, event, jobs=jobs, stop=stop, changed=changed)
+    return GamesEvaluator(db, event, jobs=jobs, stop=stop, changed=changed, engine_log=engine_log)
 
 
 def _effort_evaluator(settings: StudySettings, jobs: int, stop: threading.Event) -> Evaluator:
@@ -217,6 +234,7 @@ class _StudyRun:
         jobs: int,
         on_progress: ProgressCallback | None,
         changed: Mapping[int, UciEngine] | None = None,
+        engine_log: str | None = None,
     ) -> None:
         self._db = db
         self.record = record
@@ -224,6 +242,7 @@ class _StudyRun:
         self._jobs = jobs
         self._on_progress = on_progress
         self._changed = changed or {}
+        self._engine_log = engine_log
         self._phase: Phase = "search"
         self._chosen: Point | None = None
         """What is recommended, once that is known."""
@@ -253,7 +272,13 @@ class _StudyRun:
         """Make the evaluator, which starts no process yet. Raises as :func:`_evaluator`; the ledger
         and the search read what is stored."""
         self._evaluator = _evaluator(
-            self._db, self.record, self._settings, self._jobs, self._changed, self._stop
+            self._db,
+            self.record,
+            self._settings,
+            self._jobs,
+            self._changed,
+            self._stop,
+            self._engine_log,
         )
 
     def work(self, stop: threading.Event) -> bool:

@@ -1,0 +1,52 @@
+"""What engines did wrong in games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, insert, select
+
+from db.records import GameProblemRecord, GameRecord
+from db.tables.digests import PROBLEMS, seal, verify
+from db.tables.models import GameProblem
+
+
+def add_problems(connection: Connection, event_id: int, games: Sequence[GameRecord]) -> None:
+    """Store the problems of games that were just stored, by their ids."""
+    rows = [
+        {
+            "event_id": event_id,
+            "game_id": game.id,
+            "number": number,
+            "of_white": problem.white,
+            "severity": problem.severity,
+            "text": problem.text,
+            "fen": problem.fen,
+            "command": problem.command,
+        }
+        for game in games
+        for number, problem in enumerate(game.problems)
+    ]
+    if rows:
+        connection.execute(insert(GameProblem), rows)
+        ids = {row["game_id"] for row in rows}
+        seal(connection, PROBLEMS, GameProblem.event_id == event_id, GameProblem.game_id.in_(ids))
+
+
+def game_problems(connection: Connection, game: GameRecord) -> list[GameProblemRecord]:
+    """The problems of a stored game. Raises DatabaseCorrupt."""
+    own = (GameProblem.event_id == game.event_id, GameProblem.game_id == game.id)
+    verify(connection, PROBLEMS, *own)
+    query = select(
+        GameProblem.of_white,
+        GameProblem.severity,
+        GameProblem.text,
+        GameProblem.fen,
+        GameProblem.command,
+    )
+    return [
+        GameProblemRecord(white, "fault" if severity == "fault" else "warning", text, fen, command)
+        for white, severity, text, fen, command in connection.execute(
+            query.where(*own).order_by(GameProblem.number)
+        )
+    ]
