@@ -195,6 +195,7 @@ RIGHTLESS = (SETPRIV or "setpriv", "--bounding-set=-dac_override,-dac_read_searc
 """Starts a program for which rights of files hold, although it is root's."""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() == 0 and SETPRIV is None, reason="root may do everything")
 def test_places_without_rights(played: Path, tmp_path: Path) -> None:
     for name in ("secret.db", "secret.epd", "secret.toml", "kept.db"):

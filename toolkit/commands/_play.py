@@ -67,12 +67,13 @@ def play_new_event(
         _save_config(ctx, output, arguments.save_config)
         return
     pgn = PgnFile.checked(arguments.pgn_out, output)
+    if not arguments.dry_run:
+        check_engine_log(arguments.engine_log)
     warn_about_event(output, settings, book, jobs)
     warn_about_log(output, settings, arguments.engine_log)
     if arguments.dry_run:
         print_plan(output, plan_event(settings, book=book, jobs=jobs))
         return
-    check_engine_log(arguments.engine_log)
     sweep_before(output)
     with invocation.database(create=True) as db:
         warn_about_name(output, db, settings.name)

@@ -411,6 +411,7 @@ def confirm_command(
     from toolkit.commands._event_options import book_argument
     from toolkit.commands._play import print_plan as print_event_plan
     from toolkit.commands._play import warn_about_event, warn_about_log
+    from toolkit.play.event import check_engine_log
     from toolkit.play.plan import plan_event
     from toolkit.selection.sequential import SprtSettings
     from toolkit.tuning.showing.views import find_study
@@ -432,6 +433,8 @@ def confirm_command(
             book_slice=book_slice,
             seed=seed,
         )
+        if not dry_run:
+            check_engine_log(engine_log)
         warn_about_event(invocation.output, settings, openings, jobs)
         if dry_run:
             print_event_plan(invocation.output, plan_event(settings, book=openings, jobs=jobs))
