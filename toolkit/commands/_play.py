@@ -58,7 +58,7 @@ def play_new_event(
 ) -> None:
     """Play an event from its beginning and print its result; with ``--dry-run`` only the plan.
     ``as_csv`` is for an ablation."""
-    from toolkit.play.event import check_engine_log, start_event
+    from toolkit.play.event import start_event
     from toolkit.play.plan import plan_event
 
     invocation = ctx.ensure_object(Invocation)
@@ -67,13 +67,11 @@ def play_new_event(
         _save_config(ctx, output, arguments.save_config)
         return
     pgn = PgnFile.checked(arguments.pgn_out, output)
-    if not arguments.dry_run:
-        check_engine_log(arguments.engine_log)
     warn_about_event(output, settings, book, jobs)
-    warn_about_log(output, settings, arguments.engine_log)
     if arguments.dry_run:
         print_plan(output, plan_event(settings, book=book, jobs=jobs))
         return
+    prepare_log(output, settings, arguments.engine_log)
     sweep_before(output)
     with invocation.database(create=True) as db:
         warn_about_name(output, db, settings.name)
@@ -118,10 +116,13 @@ def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: 
     warn_about_jobs(output, jobs, timed_limit(settings))
 
 
-def warn_about_log(output: Output, settings: EventSettings, engine_log: str | None) -> None:
-    """Warn if there is nothing to be logged."""
+def prepare_log(output: Output, settings: EventSettings, engine_log: str | None) -> None:
+    """Make the folder for the logs of engines, and warn if there is nothing to be logged. Raises
+    OperationFailed."""
     from engines.spec import UciEngine
+    from toolkit.play.event import check_engine_log
 
+    check_engine_log(engine_log)
     if engine_log is not None and not any(
         isinstance(player.engine(), UciEngine) for player in settings.players
     ):

@@ -82,18 +82,17 @@ def _resume_event(
     retry_failed: bool,
 ) -> None:
     from toolkit.commands._event_live import EventView
-    from toolkit.commands._play import finish_event, timed_limit, warn_about_jobs, warn_about_log
-    from toolkit.play.event import check_engine_log, check_playable, resume_event
+    from toolkit.commands._play import finish_event, prepare_log, timed_limit, warn_about_jobs
+    from toolkit.play.event import check_playable, resume_event
     from toolkit.play.settings import EventSettings
 
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
     check_playable(event)
     if event.status != "done":
-        check_engine_log(engine_log)
         settings = EventSettings.from_json(event.settings)
         warn_about_jobs(output, jobs, timed_limit(settings))
-        warn_about_log(output, settings, engine_log)
+        prepare_log(output, settings, engine_log)
     with db.run_lock(event.key):
         pass  # whoever plays it is named before anything is said of going on
     most = "at most " if event.settings.get("form") is not None else ""

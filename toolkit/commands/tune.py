@@ -409,9 +409,8 @@ def confirm_command(
     a sequential test in normalized Elo or as a match. Prints the stated and the confirmed gain, and
     the gap between them."""
     from toolkit.commands._event_options import book_argument
+    from toolkit.commands._play import prepare_log, warn_about_event
     from toolkit.commands._play import print_plan as print_event_plan
-    from toolkit.commands._play import warn_about_event, warn_about_log
-    from toolkit.play.event import check_engine_log
     from toolkit.play.plan import plan_event
     from toolkit.selection.sequential import SprtSettings
     from toolkit.tuning.showing.views import find_study
@@ -433,13 +432,11 @@ def confirm_command(
             book_slice=book_slice,
             seed=seed,
         )
-        if not dry_run:
-            check_engine_log(engine_log)
         warn_about_event(invocation.output, settings, openings, jobs)
         if dry_run:
             print_event_plan(invocation.output, plan_event(settings, book=openings, jobs=jobs))
         else:
-            warn_about_log(invocation.output, settings, engine_log)
+            prepare_log(invocation.output, settings, engine_log)
             _confirm(ctx, db, record, settings, openings, jobs, engine_log)
 
 
