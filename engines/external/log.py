@@ -164,9 +164,10 @@ class EngineLog:
             os.close(self._file)
             self._file = -1
             self.path.replace(self.path.with_suffix(".old.log"))
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+        # The engine may have been put away for others, and be needed again.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
         self._file = os.open(self.path, flags, 0o666)
-        self._size = 0
+        self._size = os.fstat(self._file).st_size
 
 
 def _finished(stream: _Stream, end: bytes) -> bytes:

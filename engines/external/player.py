@@ -73,26 +73,13 @@ class UciPlayer:
         if self.engine.restart:
             self.close()
         self._answered = b""
-        failed = 0
-        while True:
-            is_new = self._process is None or not self._process.running
-            try:
-                self._get_ready(self._running(), b"ucinewgame\n")
-                return
-            except StartFailure:
-                raise
-            except EngineFailure as error:
-                self.kill()
-                failed += is_new
-                if failed == STARTS:
-                    message = f"{error}; it failed to start {STARTS} times in a row"
-                    raise StartFailure(self.engine.label, message) from None
-                self._remarks[f"{error}; it was started again"] = None
+        self._begin(b"ucinewgame\n")
 
     def set_position(self, fen: str, moves: Sequence[int] = (), chess960: bool = False) -> None:
         """Stand at ``fen`` after ``moves``; they are not checked. ``chess960``: the game has its
         rules, and castling is written as the king taking its own rook. Raises PositionError for
-        what cannot be a position, and EngineFailure when the engine does not play Chess960."""
+        what cannot be a position, and StartFailure when the engine does not get ready for Chess960,
+        or does not play it."""
         words = fen.split()
         if not 4 <= len(words) <= 6 or not (fen.isascii() and fen.isprintable()):
             raise PositionError(f"`{shown(fen)}` is not a position")
@@ -102,6 +89,8 @@ class UciPlayer:
         self._chess960 = chess960
         for move in moves:
             self.push(move)
+        if chess960 != self._told_chess960 and self._process is not None:
+            self._begin(b"")  # now, before its clock runs
 
     def push(self, move: int) -> None:
         """Play a move."""
@@ -129,7 +118,7 @@ class UciPlayer:
         )
         if answer is None:
             raise self._overdue(process, patience_ms)
-        if _move_in(answer) == self._answered and len(self._moves) > self._answered_at:
+        if self._is_repeated(answer):
             patience_s = math.inf if patience_ms is None else patience_ms / 1000
             deadline_s = begin_ns / 1e9 + patience_s
             answer = self._other_answer(process, answer, deadline_s)
@@ -162,6 +151,25 @@ class UciPlayer:
             self._process.kill()
             self._process = None
 
+    def _begin(self, commands: bytes) -> None:
+        """Start the engine if it is not running, and get it ready. Raises StartFailure when it
+        failed to start :data:`STARTS` times in a row."""
+        failed = 0
+        while True:
+            is_new = self._process is None or not self._process.running
+            try:
+                self._get_ready(self._running(), commands)
+                return
+            except StartFailure:
+                raise
+            except EngineFailure as error:
+                self.kill()
+                failed += is_new
+                if failed == STARTS:
+                    message = f"{error}; it failed to start {STARTS} times in a row"
+                    raise StartFailure(self.engine.label, message) from None
+                self._remarks[f"{error}; it was started again"] = None
+
     def _running(self) -> EngineProcess:
         """The process, started where there is none, with its options set and castling agreed."""
         process = self._process
@@ -192,7 +200,9 @@ class UciPlayer:
 
     def _tell_chess960(self, process: EngineProcess) -> None:
         if not self._has_chess960:
-            raise EngineFailure(f"`{process.name}` does not play Chess960: no option {CHESS960}")
+            raise StartFailure(
+                self.engine.label, f"`{process.name}` does not play Chess960: no option {CHESS960}"
+            )
         value = "true" if self._chess960 else "false"
         self._get_ready(process, set_options([(CHESS960, value)]))
         self._told_chess960 = self._chess960
@@ -211,21 +221,27 @@ class UciPlayer:
 
     def _other_answer(self, process: EngineProcess, answer: bytes, deadline_s: float) -> bytes:
         """What it says after its answer of the move before, which may have come twice; that answer
-        if nothing comes. It is none to this position: a piece does not go twice in a row from the
-        same square, unless a king of Chess960 castles with its rook and then goes there."""
-        other = None
-        while other is None:
+        if nothing comes."""
+        while (left_s := min(deadline_s - time.perf_counter(), REPEAT_GRACE_S)) > 0:
             before_ns = process.cpu_ns()
-            left_s = min(deadline_s - time.perf_counter(), REPEAT_GRACE_S)
-            other = process.read_until(b"bestmove", max(left_s, 0))
-            # One that computes is about to say more.
-            if other is None and (
-                left_s < REPEAT_GRACE_S
-                or process.cpu_ns() - before_ns < REPEAT_GRACE_S * _BUSY * 1e9
-            ):
-                return answer
-        self._remarks["gave an answer twice"] = None
-        return other
+            other = process.read_until(b"bestmove", left_s)
+            if other is None:
+                # One that computes is about to say more.
+                if process.cpu_ns() - before_ns < left_s * _BUSY * 1e9:
+                    break
+            elif _move_in(other) != self._answered:
+                self._remarks["gave an answer twice"] = None
+                return other
+        return answer
+
+    def _is_repeated(self, answer: bytes) -> bool:
+        """Whether an answer is that of the move before, which is none to this position: no piece
+        goes twice in a row from the same square. Only a king of Chess960 may, which castles with
+        its rook and then goes to its square."""
+        move = _move_in(answer)
+        if move != self._answered or len(self._moves) <= self._answered_at:
+            return False
+        return not (self._chess960 and len(move) == 4 and move[1:2] == move[3:4] in (b"1", b"8"))
 
     def _note_flood(self, process: EngineProcess) -> None:
         """Remark on much output since the last move."""

@@ -44,6 +44,8 @@ _PIPE_BYTES = 1 << 20
 _DEATH_GRACE_S = 0.5
 """Time between the end of a program's output and its own end."""
 _LOOK_EVERY_MS = 2
+_NEWLINE = 10
+_BLANKS = b" \t\r"
 _BROKEN = select.POLLERR | select.POLLHUP | select.POLLNVAL
 _PR_SET_PDEATHSIG = 1
 
@@ -218,7 +220,7 @@ class EngineProcess:
         one at ``line`` on; None if it is not there, or incomplete."""
         buffer = self._buffer
         at = buffer.find(word, line)
-        while at > 0 and buffer[at - 1] != 10:
+        while at >= 0 and not _is_word(buffer, at, at + len(word)):
             at = buffer.find(word, at + 1)
         end = buffer.find(b"\n", at) if at >= 0 else -1
         if end < 0:
@@ -453,6 +455,16 @@ def bury_strays() -> None:
 atexit.register(kill_all)
 # A forked process does not own the engines of its parent.
 os.register_at_fork(after_in_child=_live.clear)
+
+
+def _is_word(buffer: bytearray, at: int, end: int) -> bool:
+    """Whether the first word of its line lies from ``at`` to ``end``."""
+    if end < len(buffer) and not buffer[end : end + 1].isspace():
+        return False
+    before = at - 1
+    while before >= 0 and buffer[before] in _BLANKS:
+        before -= 1
+    return before < 0 or buffer[before] == _NEWLINE
 
 
 def resolve_program(command: UciCommand) -> str:

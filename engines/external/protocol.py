@@ -22,10 +22,13 @@ MAX_NAME = 200
 EMPTY = "<empty>"
 """How UCI spells an empty string."""
 
-_OPTION = re.compile(
-    r"option\s+name\s+(?P<name>.+?)\s+type\s+(?P<kind>check|spin|combo|button|string)"
-    r"(?:\s+(?P<rest>.*))?"
-)
+_KINDS: dict[str, OptionKind] = {
+    "check": "check",
+    "spin": "spin",
+    "combo": "combo",
+    "button": "button",
+    "string": "string",
+}
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _SWITCHES = {"true": "true", "on": "true", "false": "false", "off": "false"}
 _CHOICES_SHOWN = 8
@@ -96,23 +99,23 @@ def parse_announcement(text: bytes) -> Announced:
 
 def parse_option(line: str) -> UciOption | None:
     """Read an ``option`` line; None if it makes no sense."""
-    match = _OPTION.fullmatch(line.strip())
-    if match is None:
+    parts = _option_parts(line)
+    if parts is None:
         return None
-    name, rest = match["name"], match["rest"] or ""
+    name, kind, rest = parts
     if len(name) > MAX_NAME or not name.isprintable():
         return None
-    if match["kind"] == "string":
+    if kind == "string":
         default = re.sub(r"^default\s*", "", rest) if rest.startswith("default") else None
         return UciOption(name, "string", "" if default == EMPTY else default)
-    fields = _fields(rest, ("default", "var") if match["kind"] == "combo" else _SPIN_FIELDS)
+    fields = _fields(rest, ("default", "var") if kind == "combo" else _SPIN_FIELDS)
     default = fields["default"][-1] if fields.get("default") else None
-    if match["kind"] == "button":
+    if kind == "button":
         return UciOption(name, "button")
-    if match["kind"] == "check":
+    if kind == "check":
         known = None if default is None else _SWITCHES.get(default.lower())
         return UciOption(name, "check", known)
-    if match["kind"] == "combo":
+    if kind == "combo":
         choices = tuple(dict.fromkeys(fields.get("var", ())))
         return UciOption(name, "combo", default, choices=choices) if choices else None
     low, high = _bound(fields, "min"), _bound(fields, "max")
@@ -122,20 +125,36 @@ def parse_option(line: str) -> UciOption | None:
     return UciOption(name, "spin", None if whole is None else str(int(whole)), low, high)
 
 
+def _option_parts(line: str) -> tuple[str, OptionKind, str] | None:
+    """Name, kind and the rest of an ``option`` line. A name may have the word ``type`` in it: the
+    first one before a kind ends it."""
+    head, _, text = line.strip().partition(" ")
+    first, _, text = text.strip().partition(" ")
+    if (head, first) != ("option", "name"):
+        return None
+    text = text.strip()
+    for found in _TYPE.finditer(text, 0, MAX_NAME + 100):
+        word, _, rest = text[found.end() :].partition(" ")
+        if found.start() > 0 and word in _KINDS:
+            return text[: found.start()].rstrip(), _KINDS[word], rest.strip()
+    return None
+
+
+_TYPE = re.compile(r"\stype +")
 _SPIN_FIELDS = ("default", "min", "max")
 
 
 def _fields(text: str, names: tuple[str, ...]) -> dict[str, list[str]]:
     """The texts after each of these words, blanks between words made one."""
-    found: dict[str, list[str]] = {}
-    values: list[str] = []
+    found: dict[str, list[list[str]]] = {}
+    value: list[str] = []
     for word in text.split():
         if word in names:
-            values = found.setdefault(word, [])
-            values.append("")
-        elif values:
-            values[-1] = f"{values[-1]} {word}".strip()
-    return found
+            value = []
+            found.setdefault(word, []).append(value)
+        else:
+            value.append(word)
+    return {name: [" ".join(words) for words in values] for name, values in found.items()}
 
 
 def _bound(fields: Mapping[str, list[str]], name: str) -> int | None:

@@ -8,7 +8,7 @@ Each argument is KEY or KEY=VALUE:
     crash=PLY         die of SIGSEGV at that ply; exit=PLY: with exit code 3, after a last word
     die=COMMAND       exit with code 4 at this command
     answer=TEXT       what follows bestmove; twice: say it twice
-    again             say the answer of the move before first
+    again=N           first say the answer of the move before, N times
     spill=BYTES       print as many before bestmove
     say=TEXT          lines before bestmove, separated by |
     flood=COMMAND     print lines for ever; line=COMMAND: one line without end
@@ -103,7 +103,7 @@ def go(lines: Input, ply: int) -> None:
             pass
     for text in ARGUMENTS.get("say", "info depth 3 score cp 25 nodes 100 time 1 pv x").split("|"):
         say(text)
-    if "again" in ARGUMENTS and ply:
+    for _ in range(int(ARGUMENTS.get("again", 0)) if ply else 0):
         say(f"bestmove {KNIGHTS[(ply - 1) % 4]}")
     for _ in range(int(ARGUMENTS.get("spill", 0)) // 60):
         sys.stdout.write(f"info string {'x' * 47}\n")

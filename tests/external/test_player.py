@@ -184,7 +184,7 @@ def test_a_second_answer_after_the_next_question_is_not_the_next_one(
     make_player: Make,
 ) -> None:
     """It says its answer of the move before, and then that of this one."""
-    player = make_player("again")
+    player = make_player("again=1")
     assert [play(player) for _ in range(4)] == ["g1f3", "g8f6", "f3g1", "f6g8"]
     assert player.take_remarks() == ["gave an answer twice"]
 
@@ -259,9 +259,8 @@ def test_chess960_is_told_where_it_begins_and_ends(make_player: Make, tmp_path: 
 def test_chess960_is_refused_without_the_option(make_player: Make) -> None:
     player = make_player()
     player.new_game()
-    player.set_position(START, chess960=True)
-    with pytest.raises(EngineFailure, match="`fake` does not play Chess960: no option UCI_Chess"):
-        player.go(NODES)
+    with pytest.raises(StartFailure, match="`fake` does not play Chess960: no option UCI_Chess"):
+        player.set_position(START, chess960=True)
 
 
 def test_limits_that_mean_nothing_to_it(make_player: Make) -> None:
@@ -318,3 +317,34 @@ def test_failures_are_one_line(make_player: Make) -> None:
     with pytest.raises(EngineError) as caught:
         player.go(NODES)
     assert str(caught.value) == "`fake` ended (exit code 3): out of luck"
+
+
+def test_a_king_of_chess960_may_castle_and_then_go_to_the_rook(
+    make_player: Make, tmp_path: Path
+) -> None:
+    """`g1h1` twice: the first time it castles, the second time it moves."""
+    options, moves = tmp_path / "options", tmp_path / "moves"
+    options.write_text(CHESS960)
+    moves.write_text("g1h1 a7a6 g1h1 a6a5")
+    player = make_player(f"options={options}", f"moves={moves}")
+    player.new_game()
+    player.set_position("r5kr/pppppppp/8/8/8/8/PPPPPPPP/R5KR w KQkq - 0 1", chess960=True)
+    begin = time.monotonic()
+    assert [play(player) for _ in range(4)] == ["g1h1", "a7a6", "g1h1", "a6a5"]
+    assert time.monotonic() - begin < module.REPEAT_GRACE_S * 0.9, "nothing was waited for"
+    assert player.take_remarks() == []
+
+
+def test_chess960_is_agreed_on_before_the_clock_runs(make_player: Make, tmp_path: Path) -> None:
+    options, log = tmp_path / "options", tmp_path / "log"
+    options.write_text(CHESS960)
+    player = make_player(f"options={options}", f"log={log}")
+    player.new_game()
+    player.set_position(START, chess960=True)
+    sent = commands(log)
+    assert "setoption name UCI_Chess960 value true" in sent and sent[-1] == "isready"
+
+
+def test_an_answer_may_come_three_times(make_player: Make) -> None:
+    player = make_player("again=2")
+    assert [play(player) for _ in range(4)] == ["g1f3", "g8f6", "f3g1", "f6g8"]

@@ -359,7 +359,7 @@ def test_engines_do_not_inherit_how_workers_treat_signals() -> None:
         for number, handler in old.items():
             signal.signal(number, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-    status = process.read_until(b"SigIgn", 5)
+    status = process.read_until(b"SigIgn:", 5)
     process.close()
     assert status is not None
     for name in (b"SigBlk", b"SigIgn"):
@@ -382,3 +382,21 @@ def test_cpu_time_is_that_of_the_engine(start: Start) -> None:
     assert busy.cpu_ns() > 5e6
     busy.kill()
     assert busy.cpu_ns() == 0
+
+
+def test_only_the_first_word_of_a_line_is_an_answer() -> None:
+    script = "printf 'bestmoves are a1a1\\ninfo bestmove a2a3\\n \\t bestmove e2e4\\r\\n'; cat"
+    process = EngineProcess(UciCommand(("sh", "-c", script)))
+    answer = process.read_until(b"bestmove", 5)
+    assert answer is not None and answer.endswith(b"\n \t bestmove e2e4\r")
+    process.close()
+
+
+def test_a_flood_of_the_word_that_is_awaited_is_read_quickly() -> None:
+    script = "print('info string ' + 'bestmove ' * 200_000); print('bestmove e2e4')"
+    process = EngineProcess(UciCommand((sys.executable, "-S", "-c", script)))
+    begin = time.process_time()
+    answer = process.read_until(b"bestmove", 60)
+    assert answer is not None and answer.endswith(b"bestmove e2e4")
+    assert time.process_time() - begin < 5, "a step for each word, and not for each pair of them"
+    process.close()

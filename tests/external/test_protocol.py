@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import chess.engine
 import pytest
 from hypothesis import given
@@ -228,3 +230,27 @@ def test_nothing_that_an_engine_prints_raises(noise: bytes, begin: bytes) -> Non
     last_info(begin + noise + b" score cp 3 nodes 5\nbestmove " + noise)
     for word in (b"cp ", b"mate ", b"score "):
         parse_info(b"info depth 3 score " + word + noise)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "option name" + " " * 200_000 + "x",
+        "option name a" + " " * 200_000 + "b",
+        "option name " + "type " * 50_000,
+        "option name x type combo " + "var a " * 40_000 + "default " + "a " * 40_000,
+    ],
+)
+def test_hostile_options_are_read_at_once(line: str) -> None:
+    """In steps that grow with the length of the line: a second would be a quadratic rule."""
+    begin = time.process_time()
+    parse_announcement(line.encode())
+    assert time.process_time() - begin < 5
+
+
+def test_names_of_options_may_have_words_of_the_grammar() -> None:
+    option = parse_option("option name my type of name type spin default 1 min 0 max 2")
+    assert option is not None and option.name == "my type of name" and option.kind == "spin"
+    assert parse_option("option name type type check default true") == UciOption(
+        "type", "check", "true"
+    )

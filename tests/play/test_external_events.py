@@ -307,7 +307,7 @@ def test_an_engine_that_hangs_loses_in_time_and_the_event_goes_on(db: Database, 
         assert game.result == ("0-1" if game.white == "fake" else "1-0")
         assert game.plies == (0 if game.white == "fake" else 1)
     (problem,) = outcome.progress.problems
-    assert problem == ("fake: `fake` did not answer within 100 ms, nor to `stop`, and was killed")
+    assert problem == ("fake: did not answer within 100 ms, nor to `stop`, and was killed")
     assert outcome.progress.problems[problem] == 4
     assert replay_games(db).mismatches == ()
 
@@ -371,7 +371,7 @@ def test_the_command_names_problems_and_takes_the_time_after_which_an_engine_han
     assert run_program(program, [*words, "--hang-after", "0.2", "--quiet"]) == 0
     assert time.monotonic() - begin < 20
     err = capsys.readouterr().err
-    assert "warning: fake: `fake` did not answer within 200 ms" in " ".join(err.split())
+    assert "warning: fake: did not answer within 200 ms" in " ".join(err.split())
     with open_database(database) as db:
         settings = EventSettings.from_json(db.repository.find_event("last").settings)
         assert settings.patience_ms == 200

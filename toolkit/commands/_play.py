@@ -37,15 +37,16 @@ if TYPE_CHECKING:
     from db.session import Database
     from engines.spec import Limit
     from toolkit.books.book import Book
-    from toolkit.play.progress import EventOutcome, EventPlan
+    from toolkit.play.progress import EventOutcome, EventPlan, EventProgress
     from toolkit.play.settings import EventSettings
     from toolkit.reports.outcome import EventReport
 
 
 _ENGINES = 12
 """Engines that a plan names."""
-_PROBLEMS = 5
+_PROBLEMS = 8
 """Kinds of engine failures that are named."""
+_STOPPED = "stopped, everything played is saved"
 
 
 def play_new_event(
@@ -400,7 +401,12 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
     if progress.engine_failures:
         output.warning(f"{count_of(progress.engine_failures, 'game')} ended by an engine's failure")
     for problem, times in list(progress.problems.items())[:_PROBLEMS]:
-        output.warning(f"{problem}{f' ({times} times)' if times > 1 else ''}")
+        output.warning(f"{problem}{f' ({times} games like this)' if times > 1 else ''}")
+    if (more := len(progress.problems) - _PROBLEMS) > 0:
+        output.warning(
+            f'{count_of(more, "more kind")} of problems: mtdf query "SELECT * FROM v_problems '
+            f"WHERE event = '{outcome.event.key}'\""
+        )
     if extensions := outcome.event.settings.get("extensions"):
         output.warning(
             f"event {outcome.event.key} was extended {extension_text(extensions)}; if its result "
@@ -420,7 +426,8 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
             "waiting for a core cost clock time, so their results may be unfair"
         )
     if outcome.problem is not None:
-        output.error(f"{outcome.problem}; stopped, everything played is saved")
+        saved = "everything played is saved" if _is_played(progress) else _STOPPED
+        output.error(f"{outcome.problem}; {saved}")
     for engine, (mean, limit) in report.unkept.items():
         output.warning(
             f"{progress.shown.get(engine, engine)} searched {format_count(mean)} nodes per move "
@@ -437,6 +444,12 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
         )
 
 
+def _is_played(progress: EventProgress) -> bool:
+    """Whether nothing is left but pairs that could not be played."""
+    left = progress.games_planned - progress.games_played - 2 * progress.pairs_failed
+    return bool(progress.pairs_failed) and left <= 0
+
+
 def _hint_at_next(output: Output, outcome: EventOutcome) -> None:
     from toolkit.runs.lifecycle import resume_command
 
@@ -448,7 +461,7 @@ def _hint_at_next(output: Output, outcome: EventOutcome) -> None:
         )
         return
     left = progress.games_planned - progress.games_played - 2 * progress.pairs_failed
-    retry = " --retry-failed" if progress.pairs_failed and not left else ""
+    retry = " --retry-failed" if progress.pairs_failed and _is_played(progress) else ""
     left += 2 * progress.pairs_failed if retry else 0
     most = "at most " if progress.round is not None and progress.round.at_most else ""
     output.hint(

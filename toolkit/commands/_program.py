@@ -18,6 +18,7 @@ from toolkit.base.errors import ExitCode, MtdfError, exit_code_of
 from toolkit.base.output import Output
 from toolkit.base.printable import ENCODING_ERRORS
 from toolkit.commands._invocation import Invocation
+from toolkit.runs.stopping import SIGNALS, raised
 
 PROGRAM_NAME = "mtdf"
 _HELP_WIDTH = 100
@@ -40,7 +41,7 @@ def run_program(group: click.Group, arguments: Sequence[str]) -> int:
 
         _completion.answer(group, PROGRAM_NAME, _COMPLETION_VARIABLE)
     try:
-        with _sigterm_raises():
+        with _signals_raise():
             _invoke(group, list(arguments), invocation)
             sys.stdout.flush()
     except click.exceptions.Exit as stop:
@@ -180,18 +181,20 @@ def _tolerate_narrow_encodings() -> None:
 
 
 @contextmanager
-def _sigterm_raises() -> Iterator[None]:
-    """Let SIGTERM end the work as Ctrl-C does."""
+def _signals_raise() -> Iterator[None]:
+    """Let SIGTERM end the work as Ctrl-C does, and note both."""
 
     def stop(number: int, frame: FrameType | None) -> None:
-        raise Terminated
+        raised.append(number)
+        raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
 
-    before = signal.getsignal(signal.SIGTERM)
-    if before is signal.SIG_IGN:
-        yield
-        return
-    signal.signal(signal.SIGTERM, stop)
+    raised.clear()
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    heeded = [number for number in SIGNALS if before[number] is not signal.SIG_IGN]
+    for number in heeded:
+        signal.signal(number, stop)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number in heeded:
+            signal.signal(number, before[number])

@@ -229,6 +229,6 @@ def _cards(players: int, rounds: Sequence[PlayedRound]) -> list[_Card]:
                 card = cards[player]
                 card.half_points += half
                 card.game_half_points += mine
-                card.games += (mine + theirs) // 2
+                card.games += 2 * len(played.points(meeting))
                 card.met.append((other, half))
     return cards

@@ -21,7 +21,7 @@ from engines.external.log import LogFolder
 from engines.external.text import shown
 from engines.players import make_player as player_of
 from engines.spec import UciEngine
-from toolkit.base.errors import EngineProblem, OperationFailed, UsageError
+from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import count_of
 from toolkit.base.ranges import check_jobs
 from toolkit.base.version import Provenance, this_program
@@ -360,7 +360,7 @@ class _EventRun:
             self._on_games(self.record, games)
 
     def _progress(self) -> EventProgress:
-        return replace(self._tally.progress(), problems=dict(self._store.problems.most_common()))
+        return replace(self._tally.progress(), problems=self._store.problems())
 
     def _show(self) -> None:
         if self._on_progress is not None:
@@ -456,8 +456,8 @@ def assigned_to(
 
 
 def check_engine_log(folder: str | None) -> None:
-    """Make the folder for logs of engines, if there is to be one. Raises OperationFailed for one
-    that cannot be written."""
+    """Make the folder for logs of engines, if there is to be one. Raises UsageError for one that
+    cannot be written."""
     if folder is None:
         return
     try:
@@ -466,4 +466,6 @@ def check_engine_log(folder: str | None) -> None:
             file.write(b"x")
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
-        raise OperationFailed(f"--engine-log {shown(folder, 200)}: {why}") from None
+        if isinstance(error, FileExistsError):
+            why = "it is not a folder"
+        raise UsageError(f"--engine-log `{shown(folder, 200)}`: {why}") from None

@@ -22,8 +22,9 @@ class PairStore:
         self._event = event
         self._in_a_row = 0
         self._reason = ""
-        self.problems: Counter[str] = Counter()
-        """What engines did wrong in games that were kept, and how often."""
+        self._problems: Counter[tuple[str, str, str]] = Counter()
+        """How often, by severity, engine, and kind."""
+        self._examples: dict[tuple[str, str, str], str] = {}
 
     def keep(self, pairs: Sequence[PlayedPair]) -> list[tuple[GameRecord, ...]]:
         """Store pairs, all or none, and give their games as stored. Raises DatabaseError."""
@@ -32,8 +33,17 @@ class PairStore:
             for game in pair.games:
                 for problem in game.problems:
                     who = game.white if problem.white else game.black
-                    self.problems[f"{who}: {problem.text}"] += 1
+                    is_fault = problem.severity == "fault"
+                    kind = (problem.severity, who, game.end_reason if is_fault else problem.text)
+                    self._problems[kind] += 1
+                    self._examples.setdefault(kind, problem.text)
         return self._repository.commit_pairs(self._event.id, [pair.games for pair in pairs])
+
+    def problems(self) -> dict[str, int]:
+        """What engines did wrong in games that were kept, and how often: what cost games first.
+        What an engine lost games by is told in the words of its first game."""
+        kinds = sorted(self._problems, key=lambda kind: (kind[0], -self._problems[kind], kind))
+        return {f"{kind[1]}: {self._examples[kind]}": self._problems[kind] for kind in kinds}
 
     def give_up(self, failed: Sequence[FailedPair]) -> None:
         """Note that pairs could not be played. Raises DatabaseError."""

@@ -50,7 +50,12 @@ class Tally:
         self._excluded = 0
         self._read_scores()
         self._reasons = Counter(repository.end_reasons([event.id]))
-        self._failed = len(repository.failures(event.id))
+        # Those that are tried again are not finished.
+        self._failed = {
+            (failure.pairing, failure.pair)
+            for failure in repository.failures(event.id)
+            if (failure.pairing, failure.pair) in rounds.finished
+        }
         self._test = None if settings.sprt is None else SequentialTest(settings.sprt)
         if self._test is not None:
             self._recall(self._test)
@@ -84,7 +89,7 @@ class Tally:
 
     def add_failure(self, pairing: int, pair: int) -> None:
         """Count a pair that was given up."""
-        self._failed += 1
+        self._failed.add((pairing, pair))
         if self._rounds.add((pairing, pair), None):
             self._plan()
         if self._test is not None:
@@ -110,14 +115,14 @@ class Tally:
         if state is not None and state.over:
             planned = 2 * sum(pairs for _, _, pairs in self._pairings.values())
         played = sum(score.games for score in self._scores.values())
-        left = planned - played - 2 * self._failed
+        left = planned - played - 2 * len(self._failed)
         speed = self._games_now / elapsed_s if self._games_now and elapsed_s > 0 else None
         test = None if self._test is None else self._test.state()
         expected: float = left
         if test is not None and speed:
             expected = 2.0 * test.expected_pairs(left / 2)
         elif state is not None and state.expected_pairs is not None:
-            expected = max(2.0 * (state.expected_pairs - self._failed) - played, 0.0)
+            expected = max(2.0 * (state.expected_pairs - len(self._failed)) - played, 0.0)
         at_most = test is not None or (state is not None and state.at_most)
         return EventProgress(
             event=self._event,
@@ -131,7 +136,7 @@ class Tally:
             excluded=self._excluded,
             time_losses=self._reasons[EndReason.TIME_FORFEIT],
             engine_failures=sum(self._reasons[reason] for reason in _FAILURES),
-            pairs_failed=self._failed,
+            pairs_failed=len(self._failed),
             repaired=self._repaired,
             lost=self._lost,
             test=test,

@@ -13,6 +13,7 @@ from engines.external.log import EngineLog, LogFolder
 from engines.external.player import UciPlayer
 from engines.external.process import bury_strays, end_all
 from engines.external.sweep import adopt_orphans
+from engines.external.text import shown
 from engines.spec import Engine, Limit, Player, Remarking, Replaceable, UciEngine, Variant
 from toolkit.base.version import Provenance
 from toolkit.games.outcome import BLACK_WINS
@@ -221,11 +222,18 @@ def _problems(played: PlayedGame, white: _Seat, black: _Seat) -> tuple[GameProbl
     if (fault := played.fault) is not None:
         white_lost = played.outcome.result == BLACK_WINS
         loser = white if white_lost else black
-        found.append(GameProblemRecord(white_lost, "fault", fault.text, fault.fen, loser.command))
+        text = _without_name(fault.text, loser)
+        found.append(GameProblemRecord(white_lost, "fault", text, fault.fen, loser.command))
     for seat in (white, black):
-        for text in _take_remarks(seat.player):
+        for remark in _take_remarks(seat.player):
+            text = _without_name(remark, seat)
             found.append(GameProblemRecord(seat is white, "warning", text, None, seat.command))
     return tuple(found)
+
+
+def _without_name(text: str, seat: _Seat) -> str:
+    """A message without the label that it begins with: it is stored with the engine."""
+    return text.removeprefix(f"`{shown(seat.label)}` ")
 
 
 def _take_remarks(player: Player) -> list[str]:

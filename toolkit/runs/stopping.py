@@ -13,6 +13,11 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 """The signals that ask a run to stop."""
 
 
+raised: list[int] = []
+"""Signals for which the program raised an exception. One that is here when a run begins was lost:
+Python drops what is raised in some callbacks, such as those of weak references."""
+
+
 @dataclass(slots=True)
 class StopRequest:
     """A request to stop a run, and the signal that caused it."""
@@ -29,6 +34,9 @@ def stop_on_signals(event: threading.Event | None = None) -> Iterator[StopReques
     Outside the main thread signals are left alone, and so is one that is ignored (``nohup``).
     """
     request = StopRequest() if event is None else StopRequest(event)
+    if raised:
+        request.signal = raised[0]
+        request.event.set()
 
     def ask(number: int, frame: FrameType | None) -> None:
         if request.signal is not None and number == signal.SIGINT:
