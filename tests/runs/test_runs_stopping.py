@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 
 import pytest
 
+from toolkit.commands._program import _signals_raise
+from toolkit.runs import stopping
 from toolkit.runs.stopping import deferred_signals, stop_on_signals
 
 
@@ -156,3 +159,22 @@ def test_another_thread_defers_nothing(taken: list[int]) -> None:
     go_on.set()
     thread.join()
     assert taken == [signal.SIGTERM]
+
+
+def test_a_signal_that_was_lost_before_a_run_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python drops what is raised in a callback of a weak reference."""
+    monkeypatch.setattr(stopping, "raised", [signal.SIGINT])
+    with stop_on_signals() as request:
+        assert request.event.is_set() and request.signal == signal.SIGINT
+
+
+def test_the_program_notes_signals_that_it_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Dropping:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    with monkeypatch.context() as patch, _signals_raise():
+        patch.setattr(sys, "unraisablehook", lambda what: None)
+        Dropping()
+        with stop_on_signals() as request:
+            assert request.signal == signal.SIGINT
