@@ -21,7 +21,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "reliability"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "reliability"))
 
 from killing import HOWS, JOBS, KINDS, WORKER, Damage, KilledRuns
 
