@@ -123,7 +123,7 @@ def test_a_config_is_written_whole_or_not(failing: Run, folder: Path) -> None:
     fail = {"DISK_FAIL": str(errno.ENOSPC), "DISK_ONLY": ".part"}
     done = failing(*EVENT, "--pairs", "3", "--save-config", "e.toml", **fail)
     assert done.returncode == 1
-    assert errors(done) == ["error: e.toml: No space left on device"]
+    assert errors(done) == ["error: cannot write e.toml: No space left on device"]
     assert (folder / "e.toml").read_text() == "old\n"
     assert not list(folder.glob("*.part"))
 

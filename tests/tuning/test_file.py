@@ -138,5 +138,5 @@ def test_every_key_is_an_option() -> None:
         if name.startswith("--")
     }
     said_by_tables = {"param", "start", "sampler_option"}
-    of_one_run = {"dry_run", "db", "json", "quiet", "verbose", "color", "version"}
+    of_one_run = {"dry_run", "engine_log", "db", "json", "quiet", "verbose", "color", "version"}
     assert set(OPTIONS) == options - said_by_tables - of_one_run

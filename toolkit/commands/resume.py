@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     short_help="Continue an event, a study or a laboratory run.",
     examples=(
         ("mtdf resume", "continue the newest unfinished event"),
-        ("mtdf resume r3f9 --jobs 2", "with two workers; their number does not affect the games"),
         ("mtdf resume r3f9 --retry-failed", "after an engine that did not start was mended"),
         ("mtdf resume lmr", "the study `lmr`; same as mtdf tune resume lmr"),
     ),
