@@ -178,3 +178,5 @@ def test_the_program_notes_signals_that_it_raises(monkeypatch: pytest.MonkeyPatc
         Dropping()
         with stop_on_signals() as request:
             assert request.signal == signal.SIGINT
+    with stop_on_signals() as request:
+        assert not request.event.is_set(), "it belongs to one run of the program"

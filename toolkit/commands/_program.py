@@ -196,5 +196,6 @@ def _signals_raise() -> Iterator[None]:
     try:
         yield
     finally:
+        raised.clear()
         for number in heeded:
             signal.signal(number, before[number])
