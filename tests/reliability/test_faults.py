@@ -129,9 +129,9 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Played:
 @pytest.mark.parametrize(
     ("name", "changes", "complaint"),
     [
-        ("die", {"deserves": "plays on"}, "lost: `die` died"),
+        ("die", {"deserves": "plays on"}, "lost: died"),
         ("die", {"reasons": ("illegal-move",) * 2}, "lost by engine-failure, not illegal-move"),
-        ("die", {"texts": ("SIGTERM",) * 2}, "the reason says: `die` died"),
+        ("die", {"texts": ("SIGTERM",) * 2}, "the reason says: died"),
         ("die", {"games": "as Black"}, "lost 2 games, not 1"),
         ("die", {"deserves": "out"}, "2 games were stored"),
         ("twice", {"deserves": "loses"}, "lost 0 games, not 2"),
