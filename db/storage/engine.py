@@ -260,10 +260,12 @@ def _translate_sqlite(extended: int, cause: BaseException | None, name: str) -> 
         return DatabaseLocked(f"{name} is locked by another program: try again later")
     if code == sqlite3.SQLITE_READONLY:
         return read_only_file(name)
-    # The index of the log is small: it cannot be extended where there is no space at all.
+    # The index of the log is small: it cannot be extended where there is no space at all, or where
+    # the disk fails. SQLite does not say which.
     if code == sqlite3.SQLITE_FULL or extended == sqlite3.SQLITE_IOERR_SHMSIZE:
+        what = "is full" if code == sqlite3.SQLITE_FULL else "is full or fails"
         return DatabaseUnusable(
-            f"{name}: the disk is full; what was stored before is safe: free some space"
+            f"{name}: the disk {what}; what was stored before is safe: free some space"
         )
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM):
         return DatabaseUnusable(f"{name}: {text}")
