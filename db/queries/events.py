@@ -312,15 +312,15 @@ def players_named(
 
 
 def record_failures(connection: Connection, failures: Sequence[PairFailureRecord]) -> None:
-    """Record that pairs of one event could not be played; later records replace earlier ones.
-    Raises RecordError if a pair has been played, NotFound.
+    """Record that pairs could not be played; later records replace earlier ones. Raises
+    RecordError if a pair has been played, NotFound.
     """
-    for event_id in {failure.event_id for failure in failures}:
+    event_ids = {failure.event_id for failure in failures}
+    for event_id in event_ids:
         kind_of(connection, event_id)  # the event exists
-        with resealed(connection, EVENTS, Event.id == event_id):
-            for failure in failures:
-                if failure.event_id == event_id:
-                    _record_failure(connection, failure)
+    with resealed(connection, EVENTS, Event.id.in_(event_ids)):
+        for failure in failures:
+            _record_failure(connection, failure)
 
 
 def _record_failure(connection: Connection, failure: PairFailureRecord) -> None:

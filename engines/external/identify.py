@@ -77,9 +77,7 @@ def side_by_side(do: Callable[[_Item], _Found], items: Iterable[_Item]) -> list[
     pool = ThreadPoolExecutor(max_workers=_AT_ONCE)
     try:
         return list(pool.map(do, items))
-    except Exception:
-        raise
-    except BaseException:
+    except KeyboardInterrupt:
         pool.shutdown(wait=False, cancel_futures=True)
         kill_all()
         raise

@@ -120,10 +120,8 @@ class EngineProcess:
 
     def send(self, data: bytes, patience_s: float = SEND_PATIENCE_S) -> None:
         """Write to its input. Raises EngineFailure when it is gone, or reads nothing in time."""
-        if self._log is not None:
-            self._log.sent(data)
         try:
-            sent = os.write(self._in, data)
+            sent = os.write(self._in, self._logged(data))
         except BlockingIOError:
             sent = 0
         except OSError:
@@ -236,7 +234,7 @@ class EngineProcess:
         line = buffer.rfind(b"\n") + 1
         answer = None
         if len(buffer) - line > MAX_LINE:
-            if buffer.startswith(word, line):
+            if buffer.startswith(word, line) and _is_word(buffer, line, line + len(word)):
                 answer = bytes(buffer[: line + MAX_LINE])
                 line = 0
             del buffer[line:]
@@ -271,8 +269,7 @@ class EngineProcess:
                 chunk = os.read(number, _CHUNK)
                 if not chunk:
                     raise self._lost()
-                if self._log is not None:
-                    self._log.printed(chunk)
+                self._log_output(chunk)
                 self.printed += len(chunk)
                 if self._skips_line:
                     _, newline, chunk = chunk.partition(b"\n")

@@ -1,4 +1,5 @@
-"""Running commands in this process, and one small event to look at."""
+"""Running commands in this process, and one small event to look at. Lets the tests of this folder
+import ``command_tree``."""
 
 from __future__ import annotations
 
@@ -17,6 +18,7 @@ from cli import program
 from toolkit.base.rows import field_names
 from toolkit.commands._program import run_program
 
+sys.path.insert(0, str(Path(__file__).parent))
 PLAYED = ("--pairs", "3", "--nodes", "60", "--max-plies", "16", "--seed", "7", "--quiet")
 """Options of short games, quick also on the reference backend."""
 

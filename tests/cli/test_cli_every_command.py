@@ -17,6 +17,7 @@ from typing import Any
 
 import click
 import pytest
+from command_tree import LEAVES
 
 from cli import program
 from toolkit.base.errors import ExitCode
@@ -197,7 +198,7 @@ def stocked(played: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(multiprocessing.process.BaseProcess, "start", _refuse)
         for words, name in (("tune run", "tuned"), ("lab compare", "searched")):
-            more = [*_words(GOOD[words], _LEAVES[words]), "--name", name, "--db", str(path)]
+            more = [*_words(GOOD[words], LEAVES[words]), "--name", name, "--db", str(path)]
             with pytest.raises(_Started):
                 run_program(program, [*words.split(), *more, "--quiet"])
     sys.excepthook = hook
@@ -212,17 +213,6 @@ def place(stocked: bytes, tmp_path: Path) -> Place:
     return found
 
 
-def _leaves(command: click.Command, words: str = "") -> Iterator[tuple[str, click.Command]]:
-    if words and (not isinstance(command, click.Group) or command.invoke_without_command):
-        yield words, command
-    if isinstance(command, click.Group):
-        for name in command.list_commands(click.Context(command)):
-            child = command.get_command(click.Context(command), name)
-            assert child is not None
-            yield from _leaves(child, f"{words} {name}".strip())
-
-
-_LEAVES = dict(_leaves(program))
 _GLOBAL = ("db", "json", "quiet", "verbose", "color", "version")
 
 
@@ -291,20 +281,20 @@ def _is_named(line: str, param: click.Parameter, value: str) -> bool:
 
 
 def test_every_command_has_a_call() -> None:
-    assert set(GOOD) == set(_LEAVES)
+    assert set(GOOD) == set(LEAVES)
 
 
 def _usual(words: str, mtdf: Run) -> list[str]:
     """The errors of the call without a bad value."""
     try:
-        errors: list[str] = mtdf(*words.split(), *_words(GOOD[words], _LEAVES[words])).errors
+        errors: list[str] = mtdf(*words.split(), *_words(GOOD[words], LEAVES[words])).errors
     except _Started:
         return []
     return errors
 
 
 def _try_all(words: str, place: Place, mtdf: Run, much: int) -> None:
-    command = _LEAVES[words]
+    command = LEAVES[words]
     before = place.look()
     found = []
     for param, value, must_fail in _cases(command, much):

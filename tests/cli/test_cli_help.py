@@ -7,12 +7,13 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
+from command_tree import COMMANDS
 
 import toolkit.commands
 from cli import program
@@ -22,19 +23,6 @@ from toolkit.commands._base import Command, Group
 Run = Callable[..., Any]
 DOCS = Path(__file__).parents[2] / "docs"
 HEAVY = ("alembic", "chess", "db", "numpy", "rich", "scipy", "sqlalchemy", "engines._core")
-
-
-def _walk(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
-    yield path, command
-    if isinstance(command, click.Group):
-        context = click.Context(command, info_name=path)
-        for name in command.list_commands(context):
-            child = command.get_command(context, name)
-            assert child is not None
-            yield from _walk(f"{path} {name}".strip(), child)
-
-
-COMMANDS = dict(_walk("", program))
 
 
 def test_all_command_files_are_listed() -> None:

@@ -21,6 +21,7 @@ from typing import Any
 import chess.pgn
 import click
 import pytest
+from command_tree import LEAVES
 
 from cli import program
 from toolkit.base.printable import printable
@@ -158,21 +159,11 @@ NAMELESS = {
 """Why other commands with ``--csv`` are not here; runs print what the commands above print."""
 
 
-def _leaves(command: click.Command, words: str = "") -> Iterator[tuple[str, click.Command]]:
-    if words and (not isinstance(command, click.Group) or command.invoke_without_command):
-        yield words, command
-    if isinstance(command, click.Group):
-        for name in command.list_commands(click.Context(command)):
-            child = command.get_command(click.Context(command), name)
-            assert child is not None
-            yield from _leaves(child, f"{words} {name}".strip())
-
-
 def _has_csv(command: click.Command) -> bool:
     return any("--csv" in param.opts for param in command.params)
 
 
-WITH_CSV = {words for words, command in _leaves(program) if _has_csv(command)}
+WITH_CSV = {words for words, command in LEAVES.items() if _has_csv(command)}
 
 
 def test_every_command_with_csv_is_tested() -> None:

@@ -46,7 +46,6 @@ _ENGINES = 12
 """Engines that a plan names."""
 _PROBLEMS = 8
 """Kinds of engine failures that are named."""
-_STOPPED = "stopped, everything played is saved"
 
 
 def play_new_event(
@@ -119,7 +118,7 @@ def warn_about_event(output: Output, settings: EventSettings, book: Book, jobs: 
 
 def prepare_log(output: Output, settings: EventSettings, engine_log: str | None) -> None:
     """Make the folder for the logs of engines, and warn if there is nothing to be logged. Raises
-    OperationFailed."""
+    UsageError."""
     from engines.spec import UciEngine
     from toolkit.play.event import check_engine_log
 
@@ -426,8 +425,8 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
             "waiting for a core cost clock time, so their results may be unfair"
         )
     if outcome.problem is not None:
-        saved = "everything played is saved" if _is_played(progress) else _STOPPED
-        output.error(f"{outcome.problem}; {saved}")
+        stopped = "" if _left(progress) == 0 else "stopped, "
+        output.error(f"{outcome.problem}; {stopped}everything played is saved")
     for engine, (mean, limit) in report.unkept.items():
         output.warning(
             f"{progress.shown.get(engine, engine)} searched {format_count(mean)} nodes per move "
@@ -444,10 +443,9 @@ def _warn(output: Output, outcome: EventOutcome, report: EventReport) -> None:
         )
 
 
-def _is_played(progress: EventProgress) -> bool:
-    """Whether nothing is left but pairs that could not be played."""
-    left = progress.games_planned - progress.games_played - 2 * progress.pairs_failed
-    return bool(progress.pairs_failed) and left <= 0
+def _left(progress: EventProgress) -> int:
+    """Games that are still to be played, without those of pairs that were given up."""
+    return progress.games_planned - progress.games_played - 2 * progress.pairs_failed
 
 
 def _hint_at_next(output: Output, outcome: EventOutcome) -> None:
@@ -460,9 +458,9 @@ def _hint_at_next(output: Output, outcome: EventOutcome) -> None:
             "mtdf ratings rates all events together"
         )
         return
-    left = progress.games_planned - progress.games_played - 2 * progress.pairs_failed
-    retry = " --retry-failed" if progress.pairs_failed and _is_played(progress) else ""
-    left += 2 * progress.pairs_failed if retry else 0
+    left, retry = _left(progress), ""
+    if left == 0 and progress.pairs_failed:
+        left, retry = 2 * progress.pairs_failed, " --retry-failed"
     most = "at most " if progress.round is not None and progress.round.at_most else ""
     output.hint(
         f"event {event.key}: {format_count(progress.games_played)} of {most}"

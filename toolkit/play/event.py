@@ -37,7 +37,7 @@ from toolkit.play.schedule import Schedule
 from toolkit.play.settings import EventSettings
 from toolkit.play.storing import PairStore
 from toolkit.play.tally import Tally
-from toolkit.play.worker import JOINED_KEPT, Assignment, PlayerFactory
+from toolkit.play.worker import JOINED_KEPT, Assignment, NotStarted, PlayerFactory
 from toolkit.ratings.rating import store_after_event
 from toolkit.runs.affinity import cores_of_workers
 from toolkit.runs.lifecycle import check_core, continue_run, named_command, title_of
@@ -69,8 +69,8 @@ def start_event(
     the games just stored: once with none, before the first pair, and then after each storing; what
     it raises ends the run. Set ``stop`` to stop; in the main thread the first Ctrl-C or SIGTERM
     also does. ``engine_log``: a folder for the conversations with external engines.
-    ``make_player`` creates the player of a variant; it must be a
-    function that a fresh process can import.
+    ``make_player`` creates the player of a variant; it must be a function that a fresh process can
+    import.
 
     After the last pair the rating list of all games is stored (:mod:`toolkit.ratings.history`); an
     event that was stopped stores none.
@@ -210,8 +210,8 @@ class _EventRun:
         self._retry_failed = retry_failed
         self._store = PairStore(db.repository, event)
         self._unrated: str | None = None
-        self._out: dict[str, str] = {}
-        """Why engines are out in this run, by label."""
+        self._out: dict[int, NotStarted] = {}
+        """The engines that are out in this run, by position."""
 
     def play(self, request: StopRequest) -> EventOutcome:
         """Play what is missing, as :func:`toolkit.runs.lifecycle.continue_run` says."""
@@ -293,7 +293,7 @@ class _EventRun:
 
     def _play(self, stop: threading.Event) -> None:
         """Play until no pair is left or ``stop`` is set. Raises EngineProblem."""
-        tasks = RoundTasks(self._rounds, self._schedule)
+        tasks = RoundTasks(self._rounds, self._schedule, self._out.keys())
         while True:
             # Closing the generator kills the workers at once, whatever happens here.
             with closing(play_pairs(tasks, self._assignment, stop=stop)) as results:
@@ -312,31 +312,29 @@ class _EventRun:
             self._store_pairs(result.pairs)
         elif isinstance(result, FailedPair):
             if result.out is not None:
-                self._exclude(result.out, result.reason, tasks)
+                self._exclude(result.out, result.reason)
             self._give_up([result])
         else:
             self._tally.add_repair()
         self._drop(tasks)
         self._show()
 
-    def _exclude(self, label: str, reason: str, tasks: RoundTasks) -> None:
+    def _exclude(self, label: str, reason: str) -> None:
         """Play no pair of an engine that does not start any more. This is kept with the event
         before its pairs are given up: somebody else may advance by them."""
-        labels = [player.label for player in self._settings.players]
-        tasks.out.add(labels.index(label))
-        if label not in self._out:
-            self._out[label] = reason
+        position = [player.label for player in self._settings.players].index(label)
+        if position not in self._out:
+            self._out[position] = NotStarted(label, reason)
             known = self._db.repository.event(self.record.id).settings.get(OUT, {})
             self._db.repository.note(self.record, **{OUT: {**known, label: reason}})
-            self._rounds.walkovers.add(labels.index(label))
+            self._rounds.walkovers.add(position)
 
     def _drop(self, tasks: RoundTasks) -> bool:
         """Give up the pairs of engines that are out; whether there were some."""
-        labels = [player.label for player in self._settings.players]
         dropped = []
         for task in tasks.take_dropped():
-            label = next(labels[at] for at in (task.first, task.second) if at in tasks.out)
-            dropped.append(FailedPair(task, 0, self._out[label], label))
+            out = next(self._out[at] for at in (task.first, task.second) if at in self._out)
+            dropped.append(FailedPair(task, 0, out.reason, out.label))
         if dropped:
             self._give_up(dropped)
         return bool(dropped)

@@ -7,6 +7,7 @@ after every interruption, and a round is never decided from a part of the one be
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import islice
 
 from db.records import OUT, EventRecord
@@ -125,10 +126,11 @@ class RoundTasks:
     """The pairs of one round after the other, as a source for workers. It has none while the last
     pairs of a round are played."""
 
-    def __init__(self, rounds: Rounds, schedule: Schedule) -> None:
-        self._rounds, self._schedule = rounds, schedule
-        self.out: set[int] = set()
-        """Positions of players that are out."""
+    def __init__(
+        self, rounds: Rounds, schedule: Schedule, out: AbstractSet[int] = frozenset()
+    ) -> None:
+        """``out``: positions of players that are out; more may join them."""
+        self._rounds, self._schedule, self._out = rounds, schedule, out
         self._dropped: list[PairTask] = []
         self._round: Round | None = None
         self._tasks: Iterator[PairTask] = iter(())
@@ -148,7 +150,7 @@ class RoundTasks:
 
     def _playable(self) -> Iterator[PairTask]:
         for task in self._tasks:
-            if self.out.isdisjoint((task.first, task.second)):
+            if self._out.isdisjoint((task.first, task.second)):
                 yield task
             else:
                 self._dropped.append(task)
