@@ -30,20 +30,21 @@ def open_input(path: str | Path, *, named_pipe: bool = False) -> BinaryIO:
     return file
 
 
-def write_whole(path: str | Path, text: str) -> None:
-    """Write a text file as a whole: if that fails, an older one is unchanged, and a new one does
-    not exist. It is written beside its place and then renamed; a device, and the pipe of a shell,
-    are written in place. Raises OSError, and UnicodeError for a text that is not UTF-8."""
+def write_whole(path: str | Path, content: str | bytes) -> None:
+    """Write a file as a whole, text as UTF-8: if that fails, an older one is unchanged, and a new
+    one does not exist. It is written beside its place and then renamed; a device, and the pipe of
+    a shell, are written in place. Raises OSError, and UnicodeError for a text that is not UTF-8."""
     _refuse_named_pipe(path)
+    data = content.encode("utf-8") if isinstance(content, str) else content
     place = Path(os.path.realpath(path))
     if place.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     if place.exists() and not place.is_file() or not place.parent.is_dir():
-        Path(path).write_text(text, encoding="utf-8")
+        Path(path).write_bytes(data)
         return
     part = place.with_name(f"{place.name}.part")
     try:
-        part.write_text(text, encoding="utf-8")
+        part.write_bytes(data)
         if place.exists():
             part.chmod(stat.S_IMODE(place.stat().st_mode))
         os.replace(part, place)
@@ -51,10 +52,10 @@ def write_whole(path: str | Path, text: str) -> None:
         part.unlink(missing_ok=True)
 
 
-def write_output(path: str | Path, text: str) -> None:
+def write_output(path: str | Path, content: str | bytes) -> None:
     """:func:`write_whole` for a file that a user names. Raises OperationFailed."""
     try:
-        write_whole(path, text)
+        write_whole(path, content)
     except OSError as error:
         raise OperationFailed(f"cannot write {path}: {error.strerror or error}") from error
     except UnicodeEncodeError as error:

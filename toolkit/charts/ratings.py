@@ -1,0 +1,54 @@
+"""Ratings as dots with their intervals, the strongest engine on top."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolkit.base.format import count_of, format_number
+from toolkit.charts.picture import Picture, values_of
+from toolkit.ratings.rows import RatingLine
+
+_ROW = 30
+"""Pixels of a line."""
+
+
+def ratings_picture(lines: Sequence[RatingLine], names: Sequence[str]) -> Picture:
+    """The ratings of one list; ``names`` are what to call its players, in the same order."""
+    import altair as alt
+
+    rows = [
+        {
+            "engine": name, "elo": line["elo"], "low": _end(line, -1), "high": _end(line, 1),
+            "told": _told(line), "games": line["games"],
+        }
+        for name, line in zip(names, lines, strict=True)
+    ]  # fmt: skip
+    order = list(dict.fromkeys(names))
+    y = alt.Y("engine:N", sort=order, title=None, axis=alt.Axis(labelLimit=280))
+    tooltip = [
+        alt.Tooltip("engine:N"), alt.Tooltip("told:N", title="Elo"),
+        alt.Tooltip("games:Q", format=",d"),
+    ]  # fmt: skip
+    base = alt.Chart(values_of(rows)).encode(y=y, tooltip=tooltip)
+    zero = alt.Chart(values_of([{"at": 0}])).mark_rule(style="reference").encode(x="at:Q")
+    bars = base.mark_rule(style="interval").encode(x=alt.X("low:Q", title="Elo"), x2="high:Q")
+    dots = base.mark_circle(style="estimate", size=80).encode(x="elo:Q")
+    best = f"; {names[0]} is first with {_told(lines[0])}" if lines else ""
+    return Picture(
+        "Ratings",
+        "Dots: ratings in Elo; bars: 95 % intervals.",
+        f"Ratings of {count_of(len(lines), 'engine')}{best}",
+        [alt.layer(zero, bars, dots).properties(height=_ROW * max(len(order), 1))],
+    )
+
+
+def _end(line: RatingLine, sign: int) -> float:
+    """An end of the interval; where it is open or there is none, the rating itself."""
+    return line["elo"] + sign * (line["error95"] or 0.0)
+
+
+def _told(line: RatingLine) -> str:
+    elo = format_number(line["elo"], signed=True)
+    if line["bound"]:
+        return f"{line['bound']} {elo}"
+    return elo if line["error95"] is None else f"{elo} ± {format_number(line['error95'])}"

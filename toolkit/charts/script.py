@@ -1,0 +1,52 @@
+"""Vega-Embed and all that it needs as one script, which pages contain: no network is used.
+
+Building it takes seconds, so it is kept in the user's cache, a file for each version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from importlib.metadata import version
+from pathlib import Path
+
+from toolkit.base.files import write_whole
+
+_ENTRY = "window.vegaEmbed = vegaEmbed; window.vegaInterpreter = true;"
+
+
+def vega_script() -> str:
+    """The script, which defines ``window.vegaEmbed``. It has no ``</script``, so that it can stand
+    in a page."""
+    place = _cache() / f"vega-embed-{version('vl-convert-python')}.js"
+    kept = _kept(place)
+    if kept is not None:
+        return kept
+    import vl_convert
+
+    script: str = vl_convert.javascript_bundle(_ENTRY).replace("</script", "<\\/script")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(place, f"// {_digest(script)}\n{script}")
+    except OSError:
+        pass  # without a cache it is built again each time
+    return script
+
+
+def _kept(place: Path) -> str | None:
+    """The script in the cache; None if there is none, or it is not what was written there."""
+    try:
+        head, _, script = place.read_text(encoding="utf-8").partition("\n")
+    except (OSError, UnicodeDecodeError):
+        return None
+    return script if head == f"// {_digest(script)}" else None
+
+
+def _cache() -> Path:
+    """The user's cache directory of this program (XDG Base Directory Specification)."""
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(given) if os.path.isabs(given) else Path.home() / ".cache") / "mtdf"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
