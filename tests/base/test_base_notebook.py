@@ -15,7 +15,7 @@ import pytest
 
 import toolkit
 from toolkit import Limit, gauntlet_settings, open_database
-from toolkit.base.notebook import _PRINTERS, HtmlOutput, html_of, shown_rows
+from toolkit.base.notebook import PRINTERS, HtmlOutput, html_of, shown_rows
 from toolkit.base.rows import field_names
 from toolkit.commands._sprt import print_sprt
 from toolkit.play.settings import sprt_settings
@@ -123,7 +123,7 @@ def test_ratings_have_the_columns_of_the_command(results: dict[str, Any]) -> Non
     assert "ratings: Bradley-Terry" in results["ratings"]._repr_html_()
 
 
-@pytest.mark.parametrize("kind", sorted(set(_PRINTERS) - {"ablation", "plan"}))
+@pytest.mark.parametrize("kind", sorted(set(PRINTERS) - {"ablation", "plan"}))
 def test_results_are_tables_with_escaped_text(kind: str, results: dict[str, Any]) -> None:
     reader = _read(results[kind])
     assert reader.tables and all(len(table) > 1 for table in reader.tables)
@@ -161,5 +161,5 @@ def test_control_characters_are_escaped() -> None:
 def test_every_printer_is_there(tmp_path: Path) -> None:
     import importlib
 
-    for module, name in _PRINTERS.values():
+    for module, name in PRINTERS.values():
         assert callable(getattr(importlib.import_module(f"toolkit.commands.{module}"), name))

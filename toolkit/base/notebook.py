@@ -16,7 +16,7 @@ from toolkit.base.output import Output, Style
 from toolkit.base.printable import printable
 from toolkit.base.table import Column
 
-_PRINTERS = {
+PRINTERS = {
     "ablation": ("_ablation", "print_ablation"),
     "crosstable": ("crosstable", "print_crosstable"),
     "drivers": ("engines", "print_drivers"),
@@ -78,7 +78,7 @@ class HtmlOutput(Output):
 
 def html_of(kind: str, result: object) -> str:
     """A result of one of the kinds in HTML, escaped."""
-    module, name = _PRINTERS[kind]
+    module, name = PRINTERS[kind]
     output = HtmlOutput()
     getattr(importlib.import_module(f"toolkit.commands.{module}"), name)(output, result)
     return output.html

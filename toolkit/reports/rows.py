@@ -102,6 +102,13 @@ class SprtRow(TypedDict):
     elo_unbiased_note: Annotated[str | None, "reason why there is no such estimate"]
 
 
+class LlrRow(TypedDict):
+    """A sequential test after some of its pairs, in the order of the schedule."""
+
+    pairs: Annotated[int, "pairs so far, with those that repeat others or were given up"]
+    llr: Annotated[float, "log-likelihood ratio of H1 to H0"]
+
+
 class SprtResult(TypedDict):
     """The result or current state of a sequential test of an event."""
 

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toolkit.base.errors import UsageError
-from toolkit.reports.rows import SprtPlanRow, SprtResult, SprtRow
-from toolkit.selection.sequential import SprtSettings, TestState
+from toolkit.reports.rows import LlrRow, SprtPlanRow, SprtResult, SprtRow
+from toolkit.runs.lifecycle import shown_status
+from toolkit.selection.sequential import SprtSettings, TestState, stored_test
 from toolkit.stats.errors import StatisticsError
 from toolkit.stats.sprt import SprtTest, sprt_status
 
 if TYPE_CHECKING:
+    from db.records import EventRecord
+    from db.session import Database
     from toolkit.play.progress import EventOutcome
 
 
@@ -66,7 +69,21 @@ def sprt_result(outcome: EventOutcome) -> SprtResult:
     state = outcome.progress.test
     if state is None:
         raise ValueError(f"event {outcome.event.key} is not a sequential test")
-    verdict, reason = _verdict(outcome, state)
+    return _result(outcome.event, outcome.status, state)
+
+
+def stored_sprt(db: Database, event: EventRecord) -> tuple[SprtResult, list[LlrRow]]:
+    """The result or current state of a sequential test event from the database, and the way of its
+    ratio. Raises ValueError for other events."""
+    if event.kind != "sprt":
+        raise ValueError(f"event {event.key} is not a sequential test")
+    test = stored_test(db, event)
+    course = [LlrRow(pairs=pairs, llr=llr) for pairs, llr in enumerate(test.llrs, 1)]
+    return _result(event, shown_status(db, event), test.state()), course
+
+
+def _result(event: EventRecord, status: str, state: TestState) -> SprtResult:
+    verdict, reason = _verdict(event, status, state)
     counting = state.settings.counting
     counts = state.pentanomial if counting == "pentanomial" else state.trinomial
     return SprtResult(
@@ -74,7 +91,7 @@ def sprt_result(outcome: EventOutcome) -> SprtResult:
         verdict=verdict,
         reason=reason,
         pairs_tested=state.pairs,
-        after_stop=max(0, outcome.event.pairs_done + outcome.event.pairs_failed - state.pairs),
+        after_stop=max(0, event.pairs_done + event.pairs_failed - state.pairs),
         trinomial=list(state.trinomial),
         pentanomial=list(state.pentanomial),
     )
@@ -125,13 +142,15 @@ def sprt_plan(
     ]
 
 
-def _verdict(outcome: EventOutcome, state: TestState) -> tuple[str, str]:
+def _verdict(event: EventRecord, status: str, state: TestState) -> tuple[str, str]:
     """The verdict and why there is that one."""
     if state.verdict != "continue":
         sign, bound = (">=", "upper") if state.verdict == "H1" else ("<=", "lower")
         return state.verdict, f"{state.verdict} accepted: LLR {sign} the {bound} bound"
-    if outcome.status != "done":
+    if status in ("planned", "running"):
+        return "continue", "no verdict yet"
+    if status != "done":
         return "continue", "interrupted before a verdict"
-    book = outcome.event.settings["book"]
-    exhausted = outcome.event.pairs_planned == book["lines"] and not book["repeat"]
+    book = event.settings["book"]
+    exhausted = event.pairs_planned == book["lines"] and not book["repeat"]
     return "inconclusive", "book exhausted" if exhausted else "maximum number of pairs reached"

@@ -121,6 +121,8 @@ class SequentialTest:
         self._next = 0
         self.stopped_after: int | None = None
         """The pairs that the test took, when it has come to a verdict."""
+        self.llrs: list[float] = []
+        """The ratio after each pair of the test, in order."""
         self._status = sprt_status(self.counts, settings.test)
 
     @property
@@ -145,6 +147,7 @@ class SequentialTest:
         while self.stopped_after is None and self._next in self._waiting:
             self._count(self._waiting.pop(self._next))
             self._next += 1
+            self.llrs.append(self._status.llr)
             if self._status.verdict != "continue":
                 self.stopped_after = self._next
 
@@ -178,11 +181,16 @@ def pairs_of_test(db: Database, event: EventRecord) -> int | None:
     test, no verdict, or no later pair. Of a test that was decided, later pairs do not count."""
     if event.kind != "sprt" or event.pairs_done + event.pairs_failed == event.pairs_planned:
         return None
+    stop = stored_test(db, event).stopped_after
+    return None if stop == event.pairs_done + event.pairs_failed else stop
+
+
+def stored_test(db: Database, event: EventRecord) -> SequentialTest:
+    """The sequential test of an event of kind ``sprt``, told of all that is stored."""
     test = SequentialTest(SprtSettings.from_json(event.settings["sprt"]))
     games = db.repository.games(GameFilter(event_id=event.id))
     for pair, played in groupby(games, key=lambda game: game.pair):
         test.add(pair, played)
     for failure in db.repository.failures(event.id):
         test.add(failure.pair, ())
-    stop = test.stopped_after
-    return None if stop == event.pairs_done + event.pairs_failed else stop
+    return test

@@ -1,0 +1,1 @@
+"""Pages of HTML: of events, studies, laboratory runs and games; as one file, or served."""

@@ -1,0 +1,172 @@
+"""A page as a document: the templates filled in, with all that it needs inside, and nothing else
+allowed by its Content-Security-Policy."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from toolkit.base.version import program_version
+from toolkit.charts.picture import page_specs
+from toolkit.charts.script import vega_script
+from toolkit.charts.theme import DARK, LIGHT
+from toolkit.pages import parts
+from toolkit.pages.parts import Drawing, GameList, Standing, Subject, Viewer
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+SCRIPTS = ("charts.js", "viewer.js", "games.js", "page.js")
+"""Our own scripts, in the order in which they run; ``live.js`` is for served pages alone."""
+STYLE = "page.css"
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """How a page spells places: in a file all are parts of it."""
+
+    served: bool
+
+    def subject(self, key: str) -> str:
+        """Of an event, a study or a laboratory run, by its key such as ``event-r3f9``."""
+        kind, _, name = key.partition("-")
+        return f"/{_FOLDERS[kind]}/{_quoted(name)}" if self.served else f"#{key}"
+
+    def game(self, game: str) -> str:
+        """Of a game, by its id."""
+        return f"/games/{game}" if self.served else f"#game-{game}"
+
+
+_FOLDERS = {"event": "events", "study": "studies", "lab": "labs"}
+
+
+def document(title: str, subjects: Sequence[Subject], *, served: bool, home: str = "") -> str:
+    """A whole page of these subjects. ``home``: where the list of all pages is, if there is one."""
+    scripts = [vega_script(), pieces(), *map(asset, SCRIPTS)]
+    if served:
+        scripts.append(asset("live.js"))
+    style = asset(STYLE)
+    data = _Data()
+    body = (
+        environment()
+        .get_template("page.html")
+        .render(
+            title=title,
+            subjects=subjects,
+            links=Links(served),
+            kinds=parts,
+            data=data,
+            home=home,
+            version=program_version(),
+            policy=policy(scripts, style, served=served),
+            style=style,
+            scripts=scripts,
+        )
+    )
+    return body.replace(_PLACE, embedded(data.collected(subjects)))
+
+
+def policy(scripts: Sequence[str], style: str, *, served: bool) -> str:
+    """The Content-Security-Policy of a page: only these scripts and this style, by hash."""
+    allowed = " ".join(map(_hash_source, scripts))
+    connect = "'self'" if served else "'none'"
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src {_hash_source(style)}; "
+        f"img-src data:; connect-src {connect}; base-uri 'none'; form-action 'none'"
+    )
+
+
+def embedded(data: object) -> str:
+    """Data as JSON that can stand in a script element: no text in it can end the element."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for mark, code in (("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026")):
+        text = text.replace(mark, code)
+    return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+@cache
+def asset(name: str) -> str:
+    """A file of ``assets``."""
+    return (files("toolkit.pages") / "assets" / name).read_text(encoding="utf-8")
+
+
+@cache
+def pieces() -> str:
+    """A script that defines the drawn pieces of python-chess by their letters."""
+    import chess.svg
+
+    return f"window.mtdfPieces = {json.dumps(chess.svg.PIECES)};"
+
+
+@cache
+def environment() -> Environment:
+    """The templates; everything is escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader("toolkit.pages")
+    return Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True,
+    )  # fmt: skip
+
+
+_PLACE = "@@data@@"
+"""Where the data stand in the template: they are known only when it has been filled in."""
+
+
+class _Data:
+    """Collects what the scripts need while a template is filled in."""
+
+    def __init__(self) -> None:
+        self._charts: list[list[dict[str, Any]]] = []
+        self._games: dict[str, Any] = {}
+        self._lists: dict[str, Any] = {}
+        self._standings: dict[str, Any] = {}
+
+    def chart(self, block: Drawing) -> int:
+        """The number of a chart."""
+        self._charts.append(page_specs(block.picture))
+        return len(self._charts) - 1
+
+    def games(self, block: GameList) -> str:
+        """The rows of a list of games, if a file has them."""
+        self._lists[block.event] = block.rows
+        return ""
+
+    def viewer(self, block: Viewer) -> str:
+        """The games that can be looked at."""
+        self._games |= block.games
+        return ""
+
+    def standing(self, block: Standing) -> str:
+        """Where an event is."""
+        self._standings[block.row["event"]["id"]] = block.row
+        return ""
+
+    def collected(self, subjects: Sequence[Subject]) -> Mapping[str, Any]:
+        """Everything, for the scripts and for who reads the rows of a page by a program."""
+        return {
+            "charts": self._charts,
+            "themes": {"light": LIGHT, "dark": DARK},
+            "lists": self._lists,
+            "games": self._games,
+            "standings": self._standings,
+            "rows": {subject.key: subject.rows for subject in subjects},
+        }
+
+
+def _hash_source(text: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{digest}'"
+
+
+def _quoted(name: str) -> str:
+    from urllib.parse import quote
+
+    return quote(name, safe="")

@@ -1,0 +1,308 @@
+"""The page of an event: verdict and settings, ratings, crosstable, test, ends, costs, games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from db.records import IMPORT_KIND, TUNING_KIND, EventRecord
+from toolkit.base.errors import NothingMatched
+from toolkit.base.format import (
+    count_of,
+    event_text,
+    format_count,
+    format_interval,
+    format_los,
+    format_number,
+)
+from toolkit.charts.crosstable import crosstable_picture
+from toolkit.charts.ends import ends_picture
+from toolkit.charts.pentanomial import pentanomial_picture
+from toolkit.charts.ratings import ratings_picture
+from toolkit.charts.sprt import llr_picture
+from toolkit.games.outcome import EndReason
+from toolkit.pages.parts import (
+    Block,
+    Cell,
+    Drawing,
+    Facts,
+    GameList,
+    Section,
+    Subject,
+    Table,
+    Words,
+)
+from toolkit.pages.tables import printed
+from toolkit.play.settings import EventSettings
+from toolkit.ratings.rating import rate_games
+from toolkit.reports.ablation import ablation_table
+from toolkit.reports.crosstables import crosstable
+from toolkit.reports.event_statistics import event_stats
+from toolkit.reports.events import event_row
+from toolkit.reports.rounds import rounds_report
+from toolkit.reports.scores import event_scores, repeated_games
+from toolkit.reports.sprt import stored_sprt
+from toolkit.selection.games import Selection
+from toolkit.selection.labels import shown_players
+from toolkit.selection.limits import spell_limit
+
+if TYPE_CHECKING:
+    from db.session import Database
+    from toolkit.ratings.rating_list import RatingReport
+    from toolkit.reports.crosstables import Crosstable
+    from toolkit.reports.rows import EventRow, EventStats, ScoreRow
+
+RESULTS = ("1-0", "1/2-1/2", "0-1")
+MOST_CROSSED = 24
+"""Players of a crosstable that is drawn; of more only the pairings are listed."""
+MOST_ROWS = 500
+"""Rows of a table."""
+
+
+@dataclass(slots=True)
+class _Page:
+    """What the sections of an event are made of; each section adds its rows to ``rows``."""
+
+    db: Database
+    event: EventRecord
+    row: EventRow
+    shown: Mapping[str, str]
+    """What to call the players, by label."""
+    rows: dict[str, Any] = field(default_factory=dict)
+
+
+def event_subject(
+    db: Database, event: EventRecord, listed: Sequence[Mapping[str, Any]] | None
+) -> Subject:
+    """The page of an event. ``listed``: rows of its games in a file, None where the server has
+    them. Raises DatabaseError."""
+    row = event_row(db, event)
+    page = _Page(db, event, row, shown_players(db, [event])[event.key], {"event": row})
+    sections = [section for section in _sections(page, listed) if section.blocks]
+    return Subject(
+        key=f"event-{event.key}",
+        title=event_text(event.key, event.name),
+        kind=event.kind,
+        sections=sections,
+        rows=page.rows,
+        is_live=row["status"] in ("planned", "running", "interrupted"),
+    )
+
+
+def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterator[Section]:
+    """The parts of the page, in their order; what an event does not have is empty."""
+    stats = None
+    with suppress(NothingMatched):
+        stats = event_stats(page.db, page.event)
+        page.rows["stats"] = stats
+    results = list(_results(page)) if stats is not None else [Words("No game is stored yet.")]
+    yield Section("result", "Result", [*results[:1], Facts(_facts(page))])
+    yield Section("ratings", "Ratings", results[1:])
+    if stats is None:
+        return
+    if page.event.kind != TUNING_KIND:
+        yield Section("crosstable", "Crosstable", list(_crosstable(page)))
+    if page.event.kind == "sprt":
+        yield Section("test", "Sequential test", list(_test(page)))
+    yield Section("ends", "How games ended", [*_ends(stats), *_problems(page)])
+    yield Section("cost", "Search cost", _cost(page, stats))
+    yield Section("games", "Games", [_game_list(page, stats, listed)])
+
+
+def _results(page: _Page) -> Iterator[Block]:
+    """The verdict, and what supports it."""
+    kind = page.event.kind
+    if kind == "sprt":
+        result, _ = stored_sprt(page.db, page.event)
+        names = [page.shown[label] for label in page.row["engines"]]
+        lines = [one for one in printed("test", result, "", names) if isinstance(one, Words)]
+        yield Words(lines[0].text, is_verdict=True)
+        return
+    if kind == "ablation":
+        table = ablation_table(page.db, page.event, repeated_games(page.db, page.event))
+        page.rows["ablation"] = table
+        yield Words(_so_far(page, "What each feature is worth"), is_verdict=True)
+        yield from printed("ablation", table, "What each feature is worth")
+        return
+    if kind == TUNING_KIND:
+        yield Words("The games of a tuning study; its page has the result.", is_verdict=True)
+        return
+    try:
+        report = rate_games(page.db, event=page.event)
+    except NothingMatched as error:
+        yield Words(f"Nothing to rate: {error}")
+        return
+    scores = event_scores(page.db, page.event)
+    page.rows |= {"scores": scores, "ratings": report.rows()}
+    yield Words(_so_far(page, _verdict(page, report, scores)), is_verdict=True)
+    names = [report.names.shown[line.player] for line in report.ratings.players]
+    yield Drawing(ratings_picture(report.rows(), names))
+    yield from printed("ratings", report, "Ratings")
+    if "form" in page.event.settings:
+        rounds = rounds_report(page.db, page.event)
+        page.rows["rounds"] = {"meetings": rounds.meetings, "standings": rounds.standings}
+        yield from printed("rounds", rounds, "Rounds", kind, page.shown)
+
+
+def _verdict(page: _Page, report: RatingReport, scores: Sequence[ScoreRow]) -> str:
+    """The answer in one sentence."""
+    if page.event.kind == "match" and len(scores) == 1 and scores[0]["elo"] is not None:
+        row = scores[0]
+        first, second = page.shown[row["first"]], page.shown[row["second"]]
+        interval = format_interval(row["elo"], row["error95"], row["low95"], row["high95"])
+        return (
+            f"{first} against {second}: {format_number(row['elo'], signed=True)} {interval} Elo, "
+            f"LOS {format_los(row['los'])}"
+        )
+    lines = report.rows()
+    best = report.names.shown[report.ratings.players[0].player]
+    lead = (
+        ""
+        if lines[0]["los_next"] is None
+        else (
+            f"; it is stronger than the next with a likelihood of {format_los(lines[0]['los_next'])}"
+        )
+    )
+    several = len(report.ratings.pools) > 1
+    pools = f" of the first of {len(report.ratings.pools)} pools" if several else ""
+    error = "" if lines[0]["error95"] is None else f" ± {format_number(lines[0]['error95'])}"
+    bound = f"{lines[0]['bound']} " if lines[0]["bound"] else ""
+    elo = format_number(lines[0]["elo"], signed=True)
+    return f"{best} is first{pools}: {bound}{elo}{error} Elo{lead}"
+
+
+def _so_far(page: _Page, text: str) -> str:
+    """A verdict, with how much of the event it rests on if that is not all."""
+    row = page.row
+    if row["status"] == "done" or page.event.kind == IMPORT_KIND:
+        return text
+    done, planned = format_count(row["pairs_done"]), count_of(row["pairs_planned"], "pair")
+    return f"{text} (so far: {done} of {planned}, {row['status']})"
+
+
+def _facts(page: _Page) -> list[tuple[str, str]]:
+    """Everything the games depend on, and where they were played."""
+    event, row = page.event, page.row
+    facts = [
+        ("event", f"{event_text(event.key, event.name)}, {event.kind}, {row['status']}"),
+        ("game pairs", _pairs(row)),
+        ("note", row["note"]),
+    ]
+    if event.kind != IMPORT_KIND:
+        settings = EventSettings.from_json(event.settings)
+        book = settings.book
+        facts += [
+            ("limit", spell_limit(row["limit"])),
+            ("seed", str(row["seed"])),
+            ("book", f"{book.name}, {count_of(book.lines, 'line')}, {book.id}"),
+            ("slice of the book", row["book_slice"] or ""),
+            ("adjudication", str(settings.adjudication) or "none"),
+            ("Chess960", "yes" if row["chess960"] else ""),
+            (
+                "repeatable",
+                "yes" if settings.deterministic else "no: a clock or threads have a say",
+            ),
+        ]
+    variants = {one.id: one.spelling for one in page.db.repository.variants()}
+    players = page.db.repository.event_players(event.id)
+    facts += [
+        (f"engine {page.shown[one.label]}", f"{variants[one.variant_id]}, id {one.variant_id}")
+        for one in players[:MOST_CROSSED]
+    ]
+    if len(players) > MOST_CROSSED:
+        facts.append(("more engines", format_count(len(players) - MOST_CROSSED)))
+    _, load = page.db.repository.games_above_load(event.id, -1.0)
+    jobs = page.db.repository.last_jobs(event.id)
+    facts += [
+        ("program", f"mtdf {event.version}, {event.backend} {event.signature}"),
+        ("machine", event.host),
+        ("jobs", "" if not jobs else str(jobs)),
+        ("highest load", f"{load:.2f}" if jobs else ""),
+        *((name.replace("_at", ""), str(row[name] or "")) for name in ("created_at", "ended_at")),
+    ]
+    return [(name, text) for name, text in facts if text]
+
+
+def _pairs(row: EventRow) -> str:
+    text = f"{format_count(row['pairs_done'])} of {format_count(row['pairs_planned'])}"
+    return text + (f", {row['pairs_failed']} could not be played" if row["pairs_failed"] else "")
+
+
+def _crosstable(page: _Page) -> Iterator[Block]:
+    try:
+        table = crosstable(page.db, Selection(events=(page.event,)), mix=True, mix_limits=True)
+    except NothingMatched:
+        return
+    page.rows["crosstable"] = list(table.rows[:MOST_ROWS])
+    shown = dict(zip(table.players, table.shown, strict=True))
+    if len(table.players) <= MOST_CROSSED:
+        yield Drawing(crosstable_picture(table.rows, table.players, shown))
+        yield _matrix(table, shown)
+        return
+    blocks = printed("crosstable", table, "Pairings")
+    yield from blocks
+
+
+def _matrix(table: Crosstable, shown: Mapping[str, str]) -> Table:
+    """The table behind the heat map; each cell leads to its games."""
+    from toolkit.base.table import Column
+
+    record = {}
+    for row in table.rows:
+        one, two, drawn = row["first"], row["second"], row["draws"]
+        record[one, two] = f"{row['wins']}-{row['losses']}-{drawn}"
+        record[two, one] = f"{row['losses']}-{row['wins']}-{drawn}"
+    numbers = [str(number) for number in range(1, len(table.players) + 1)]
+    columns = [Column("#", "right"), Column("engine"), *(Column(one, "right") for one in numbers)]
+    rows = [
+        [
+            Cell(number),
+            Cell(shown[player]),
+            *(
+                Cell(record[player, other], meeting=(player, other))
+                if (player, other) in record
+                else Cell("–")
+                for other in table.players
+            ),
+        ]
+        for number, player in zip(numbers, table.players, strict=True)
+    ]
+    return Table(
+        "Wins-losses-draws of the engine of a row; each cell leads to its games", columns, rows
+    )
+
+
+def _test(page: _Page) -> Iterator[Block]:
+    result, course = stored_sprt(page.db, page.event)
+    page.rows |= {"sprt": result, "llr": course}
+    names = [page.shown[label] for label in page.row["engines"]]
+    yield Drawing(llr_picture(course, result))
+    yield from printed("test", result, "Test", names)
+    yield Drawing(pentanomial_picture(result["pentanomial"], names[0]))
+
+
+def _ends(stats: EventStats) -> list[Block]:
+    return [Drawing(ends_picture(stats["end_reasons"]))]
+
+
+def _problems(page: _Page) -> list[Block]:
+    return []
+
+
+def _cost(page: _Page, stats: EventStats) -> list[Block]:
+    return list(printed("stats", stats, "Search cost and results", page.shown))
+
+
+def _game_list(
+    page: _Page, stats: EventStats, listed: Sequence[Mapping[str, Any]] | None
+) -> GameList:
+    return GameList(
+        event=page.event.key,
+        engines=page.row["engines"],
+        results=RESULTS,
+        end_reasons=[row["end_reason"] for row in stats["end_reasons"]],
+        games=stats["games"],
+        rows=listed,
+    )

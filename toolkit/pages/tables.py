@@ -1,0 +1,50 @@
+"""Tables of pages: what the commands print, so that columns are defined once."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Sequence
+
+from toolkit.base.notebook import PRINTERS
+from toolkit.base.output import Output, Style
+from toolkit.base.printable import printable
+from toolkit.base.table import Column
+from toolkit.pages.parts import Cell, Table, Words
+
+_PRINTERS = PRINTERS | {
+    "rounds": ("_rounds", "print_rounds"),
+    "study": ("_tune", "print_report"),
+    "test": ("_sprt", "print_test"),
+}
+
+
+class PageOutput(Output):
+    """An output that keeps what is printed as blocks of a page; hints are left out."""
+
+    def __init__(self, caption: str) -> None:
+        super().__init__(quiet=True, color="never")
+        self.blocks: list[Table | Words] = []
+        self._caption = caption
+
+    def text(self, line: str = "", *, style: Style | None = None, lead: str = "") -> None:
+        """A line of its own."""
+        if line or lead:
+            self.blocks.append(Words(printable(lead + line)))
+
+    def table(
+        self, columns: Sequence[Column], rows: Iterable[Sequence[str]], *, data: str = ""
+    ) -> list[str]:
+        """A table with all its columns."""
+        cells = [[Cell(printable(text)) for text in row] for row in rows]
+        self.blocks.append(Table(self._caption, tuple(columns), cells))
+        return [column.title for column in columns]
+
+
+def printed(kind: str, result: object, caption: str, *others: object) -> list[Table | Words]:
+    """What the command of a kind prints of a result; ``others`` are the
+    further arguments of its printing function."""
+    module, name = _PRINTERS[kind]
+    output = PageOutput(caption)
+    function = getattr(importlib.import_module(f"toolkit.commands.{module}"), name)
+    function(output, result, *others)
+    return output.blocks
