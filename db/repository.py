@@ -229,8 +229,10 @@ class Repository:
 
     count_games = _reading(db.queries.games.count_games)
     game_ids = _reading(db.queries.games.game_ids)
+    games_of_ids = _reading(db.queries.games.games_of_ids)
     newest_game = _reading(db.queries.games.newest_game)
     last_jobs = _reading(db.queries.games.last_jobs)
+    event_problems = _reading(db.queries.problems.event_problems)
     game_problems = _reading(db.queries.problems.game_problems)
     games_above_load = _reading(db.queries.games.games_above_load)
     damage = _reading(db.tables.soundness.damage)

@@ -17,12 +17,12 @@ from toolkit.base.format import (
     format_los,
     format_number,
 )
+from toolkit.base.table import Column
 from toolkit.charts.crosstable import crosstable_picture
 from toolkit.charts.ends import ends_picture
 from toolkit.charts.pentanomial import pentanomial_picture
 from toolkit.charts.ratings import ratings_picture
 from toolkit.charts.sprt import llr_picture
-from toolkit.games.outcome import EndReason
 from toolkit.pages.parts import (
     Block,
     Cell,
@@ -49,6 +49,7 @@ from toolkit.selection.labels import shown_players
 from toolkit.selection.limits import spell_limit
 
 if TYPE_CHECKING:
+    from db.records import GameProblemRecord
     from db.session import Database
     from toolkit.ratings.rating_list import RatingReport
     from toolkit.reports.crosstables import Crosstable
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
 RESULTS = ("1-0", "1/2-1/2", "0-1")
 MOST_CROSSED = 24
 """Players of a crosstable that is drawn; of more only the pairings are listed."""
+MOST_PROBLEMS = 100
+"""Faults and warnings that are listed."""
 MOST_ROWS = 500
 """Rows of a table."""
 
@@ -106,7 +109,7 @@ def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterat
         yield Section("crosstable", "Crosstable", list(_crosstable(page)))
     if page.event.kind == "sprt":
         yield Section("test", "Sequential test", list(_test(page)))
-    yield Section("ends", "How games ended", [*_ends(stats), *_problems(page)])
+    yield Section("ends", "How games ended", list(_ends(page, stats)))
     yield Section("cost", "Search cost", _cost(page, stats))
     yield Section("games", "Games", [_game_list(page, stats, listed)])
 
@@ -148,29 +151,27 @@ def _results(page: _Page) -> Iterator[Block]:
 
 def _verdict(page: _Page, report: RatingReport, scores: Sequence[ScoreRow]) -> str:
     """The answer in one sentence."""
-    if page.event.kind == "match" and len(scores) == 1 and scores[0]["elo"] is not None:
+    if page.event.kind == "match" and len(scores) == 1:
         row = scores[0]
-        first, second = page.shown[row["first"]], page.shown[row["second"]]
-        interval = format_interval(row["elo"], row["error95"], row["low95"], row["high95"])
-        return (
-            f"{first} against {second}: {format_number(row['elo'], signed=True)} {interval} Elo, "
-            f"LOS {format_los(row['los'])}"
-        )
-    lines = report.rows()
-    best = report.names.shown[report.ratings.players[0].player]
-    lead = (
-        ""
-        if lines[0]["los_next"] is None
-        else (
-            f"; it is stronger than the next with a likelihood of {format_los(lines[0]['los_next'])}"
-        )
-    )
-    several = len(report.ratings.pools) > 1
-    pools = f" of the first of {len(report.ratings.pools)} pools" if several else ""
-    error = "" if lines[0]["error95"] is None else f" ± {format_number(lines[0]['error95'])}"
-    bound = f"{lines[0]['bound']} " if lines[0]["bound"] else ""
-    elo = format_number(lines[0]["elo"], signed=True)
-    return f"{best} is first{pools}: {bound}{elo}{error} Elo{lead}"
+        if row["elo"] is not None and row["error95"] is not None:
+            interval = format_interval(row["elo"], row["error95"], row["low95"], row["high95"])
+            elo = format_number(row["elo"], signed=True)
+            return (
+                f"{page.shown[row['first']]} against {page.shown[row['second']]}: "
+                f"{elo} {interval} Elo, LOS {format_los(row['los'])}"
+            )
+    best = report.rows()[0]
+    pools = len(report.ratings.pools)
+    of_pool = f" of the first of {pools} pools" if pools > 1 else ""
+    error = "" if best["error95"] is None else f" ± {format_number(best['error95'])}"
+    elo = format_number(best["elo"], signed=True)
+    text = (
+        f"{report.names.shown[report.ratings.players[0].player]} is first{of_pool}: "
+        f"{best['bound'] or ''} {elo}{error} Elo"
+    ).replace(":  ", ": ")
+    if best["los_next"] is None:
+        return text
+    return f"{text}; LOS over the next {format_los(best['los_next'])}"
 
 
 def _so_far(page: _Page, text: str) -> str:
@@ -247,8 +248,6 @@ def _crosstable(page: _Page) -> Iterator[Block]:
 
 def _matrix(table: Crosstable, shown: Mapping[str, str]) -> Table:
     """The table behind the heat map; each cell leads to its games."""
-    from toolkit.base.table import Column
-
     record = {}
     for row in table.rows:
         one, two, drawn = row["first"], row["second"], row["draws"]
@@ -283,12 +282,48 @@ def _test(page: _Page) -> Iterator[Block]:
     yield Drawing(pentanomial_picture(result["pentanomial"], names[0]))
 
 
-def _ends(stats: EventStats) -> list[Block]:
-    return [Drawing(ends_picture(stats["end_reasons"]))]
+def _ends(page: _Page, stats: EventStats) -> Iterator[Block]:
+    """Why games ended, and what engines did wrong."""
+    yield Drawing(ends_picture(stats["end_reasons"]))
+    columns = [Column("end reason"), Column("games", "right"), Column("share", "right")]
+    yield Table(
+        "Games by end reason",
+        columns,
+        [
+            [
+                Cell(row["end_reason"]),
+                Cell(format_count(row["games"])),
+                Cell(f"{100 * row['share']:.1f} %"),
+            ]
+            for row in stats["end_reasons"]
+        ],
+    )
+    forfeits = sum(row["forfeits"] for row in stats["players"])
+    yield Words(
+        f"{count_of(forfeits, 'game')} forfeited: on time, by an illegal move or a failure."
+    )
+    problems = page.db.repository.event_problems(page.event.id, MOST_PROBLEMS)
+    if problems:
+        yield _problems(page, problems)
 
 
-def _problems(page: _Page) -> list[Block]:
-    return []
+def _problems(page: _Page, problems: Sequence[tuple[int, GameProblemRecord]]) -> Table:
+    """What engines did wrong, faults first."""
+    games = {game.id: game for game in page.db.repository.games_of_ids([at for at, _ in problems])}
+    rows = []
+    for at, problem in problems:
+        label = games[at].white if problem.white else games[at].black
+        rows.append(
+            [
+                Cell(f"g{at}", game=f"g{at}"),
+                Cell(page.shown[label]),
+                Cell(problem.severity),
+                Cell(problem.text),
+            ]
+        )
+    first = f", the first {MOST_PROBLEMS}" if len(problems) == MOST_PROBLEMS else ""
+    columns = [Column("game"), Column("engine"), Column("severity"), Column("what it did")]
+    return Table(f"What engines did wrong{first}", columns, rows)
 
 
 def _cost(page: _Page, stats: EventStats) -> list[Block]:

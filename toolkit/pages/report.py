@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from toolkit.pages.document import document
 from toolkit.pages.event import event_subject
 from toolkit.pages.game import LISTED, game_data
-from toolkit.pages.parts import Section, Subject, Viewer, Words
+from toolkit.pages.parts import Section, Subject, Viewer
 from toolkit.reports.games import GameQuery, PgnTexts, find_games, game_row
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def make_report(db: Database, events: Sequence[EventRecord], *, games: int) -> R
             if place < share:
                 viewed[f"g{game.id}"] = game_data(db, game, event.key, texts)
             row = game_row(game, event.key)
-            rows.append({name: row[name] for name in LISTED})
+            rows.append({name: value for name, value in row.items() if name in LISTED})
         listed += len(rows)
         subjects.append(event_subject(db, event, rows))
     title = subjects[0].title if len(subjects) == 1 else f"Report of {db.name}"
