@@ -16,6 +16,7 @@ from toolkit.compliance.rows import EngineTest, PointRow
 from toolkit.imports.rows import ImportRow
 from toolkit.lab.fits.rows import FIT_OUTPUT
 from toolkit.lab.rows import LAB_OUTPUT
+from toolkit.pages.rows import PAGE_OUTPUT
 from toolkit.play.rows import RelabelledRow
 from toolkit.ratings.rows import HistoryLine, LosRow, RatingLine
 from toolkit.reports.rows import (
@@ -192,6 +193,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "sprt plan": JsonOutput(SprtPlanRow),
     **TUNING_OUTPUT,
     **LAB_OUTPUT,
+    **PAGE_OUTPUT,
     **FIT_OUTPUT,
     "import": JsonOutput(ImportRow),
     "openings info": JsonOutput(BookDescription, is_array=False),

@@ -274,8 +274,8 @@ def show_command(
     """
     from pathlib import Path
 
+    from toolkit.base.files import check_place
     from toolkit.commands._lab import print_report, print_searches
-    from toolkit.lab.pictures.drawing import check_place
     from toolkit.lab.pictures.of_curves import write_curves
     from toolkit.lab.views import find_run, run_report, search_rows
 

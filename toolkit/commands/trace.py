@@ -77,9 +77,9 @@ def command(
     depth. --tree repeats the search with the reference backend. The exit code is 1 if --check or
     PVS finds another value.
     """
+    from toolkit.base.files import check_place
     from toolkit.base.format import format_count
     from toolkit.commands._trace import print_trace
-    from toolkit.lab.pictures.drawing import check_place
     from toolkit.lab.pictures.of_trace import write_picture
     from toolkit.lab.positions import find_position, position_of_fen
     from toolkit.lab.trace import MANY_LEAVES, TraceQuery, minimax_leaves, trace_search

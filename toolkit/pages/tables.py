@@ -12,9 +12,12 @@ from toolkit.base.table import Column
 from toolkit.pages.parts import Cell, Table, Words
 
 _PRINTERS = PRINTERS | {
+    "importance": ("_tune", "print_importance"),
+    "lab": ("_lab", "print_report"),
     "rounds": ("_rounds", "print_rounds"),
     "study": ("_tune", "print_report"),
     "test": ("_sprt", "print_test"),
+    "trials": ("_tune", "print_trials"),
 }
 
 
@@ -40,11 +43,13 @@ class PageOutput(Output):
         return [column.title for column in columns]
 
 
-def printed(kind: str, result: object, caption: str, *others: object) -> list[Table | Words]:
-    """What the command of a kind prints of a result; ``others`` are the
-    further arguments of its printing function."""
+def printed(
+    kind: str, result: object, caption: str, *others: object, **named: object
+) -> list[Table | Words]:
+    """What the command of a kind prints of a result; ``others`` and ``named`` are
+    the further arguments of its printing function."""
     module, name = _PRINTERS[kind]
     output = PageOutput(caption)
     function = getattr(importlib.import_module(f"toolkit.commands.{module}"), name)
-    function(output, result, *others)
+    function(output, result, *others, **named)
     return output.blocks

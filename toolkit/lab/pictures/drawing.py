@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import unicodedata
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from toolkit.base.errors import UsageError
 from toolkit.base.files import write_output
 from toolkit.base.table import display_width
 
@@ -31,16 +29,6 @@ _SHAPES = (
 SHAPES = len(_SHAPES)
 
 Point = tuple[float, float]
-
-
-def check_place(path: Path) -> None:
-    """Raise UsageError if the picture could not be written, before anything is searched."""
-    if path.is_dir():
-        raise UsageError(f"cannot write {path}: it is a folder; give the name of a file")
-    if not path.parent.is_dir():
-        raise UsageError(f"cannot write {path}: there is no folder {path.parent}")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UsageError(f"cannot write {path}: permission denied")
 
 
 def write_svg(svg: str, path: Path) -> None:

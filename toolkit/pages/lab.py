@@ -1,0 +1,74 @@
+"""The page of a laboratory run: ratios by depth and engine, curves of a sweep, passes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolkit.base.format import count_of, format_count
+from toolkit.lab.notes import depths_in_words
+from toolkit.lab.views import run_report
+from toolkit.pages.parts import Facts, Section, Subject, Words
+from toolkit.pages.tables import printed
+
+if TYPE_CHECKING:
+    from db.records import LabRunRecord
+    from db.session import Database
+    from toolkit.lab.rows import LabReport
+
+
+def lab_subject(db: Database, record: LabRunRecord) -> Subject:
+    """The page of a run. Raises DatabaseError, EngineProblem."""
+    report = run_report(db, record)
+    sections = [
+        Section("result", "Result", [Words(_verdict(report), True), Facts(_facts(report, record))]),
+        Section("nodes", "Nodes", printed("lab", report, "Ratios to the baseline", False)),
+    ]
+    return Subject(
+        key=f"lab-{record.name}",
+        title=record.name,
+        kind=f"laboratory {report['kind']}",
+        sections=[section for section in sections if section.blocks],
+        rows={"lab": report},
+        is_live=report["status"] in ("planned", "running", "interrupted"),
+    )
+
+
+def _verdict(report: LabReport) -> str:
+    """The engine that needs the fewest nodes at the greatest depth, with its interval."""
+    deepest = max(report["depths"], default=0)
+    rows = [r for r in report["rows"] if r["depth"] == deepest and r["nodes"] is not None]
+    others = [row for row in rows if row["engine"] != row["baseline"]]
+    agree = "" if report["values_agree"] else " Values differ between engines."
+    if not others:
+        return f"No ratio is known yet: the run is {report['status']}.{agree}"
+    best = min(others, key=lambda row: row["nodes"] or 0.0)
+    ends = best["nodes_low95"], best["nodes_high95"]
+    interval = "" if None in ends else f" [{ends[0]:.3f}, {ends[1]:.3f}]"
+    value = f" with {best['parameter']}={best['parameter_value']}" if best["parameter"] else ""
+    return (
+        f"At depth {deepest} {best['engine']}{value} needs the fewest nodes: {best['nodes']:.3f}"
+        f"{interval} of those of {best['baseline']}.{agree}"
+    )
+
+
+def _facts(report: LabReport, record: LabRunRecord) -> list[tuple[str, str]]:
+    """Everything that the searches depend on."""
+    done, planned = format_count(report["searches_done"]), format_count(report["searches_planned"])
+    facts = [
+        ("run", f"{report['name']}, {report['kind']}, {report['status']}"),
+        ("suite", f"{count_of(report['positions'], 'position')} of {report['suite']}"),
+        ("depths", depths_in_words(report["depths"])),
+        ("searches", f"{done} of {planned}"),
+        ("baseline", report["baseline"] or "each value's own"),
+        ("table of the baseline", report["baseline_table"] or ""),
+        (
+            "ratios of",
+            "the iteration of each depth" if report["measure"] == "last" else "all iterations",
+        ),
+        ("program", f"mtdf {record.version}, {record.backend} {record.signature}"),
+        ("machine", record.host),
+        ("created", record.created_at),
+        ("ended", record.ended_at or ""),
+        ("note", report["note"]),
+    ]
+    return [(name, text) for name, text in facts if text]
