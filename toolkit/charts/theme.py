@@ -18,7 +18,8 @@ def _config(ink: str, muted: str, grid: str, ground: str, categories: tuple[str,
 
     ``estimate`` the value itself, ``interval`` a bar of its interval, ``band`` an area of one,
     ``pale`` raw values that should not catch the eye, ``reference`` a line at 0 or at a bound,
-    ``base`` what others are compared with, ``chosen`` what was recommended, ``label`` small text.
+    ``base`` what others are compared with, ``chosen`` what was recommended, ``frame`` the border of
+    what is marked, ``label`` small text.
     """
     estimate, chosen = categories[0], categories[1]
     return {
@@ -54,6 +55,7 @@ def _config(ink: str, muted: str, grid: str, ground: str, categories: tuple[str,
             "reference": {"color": muted, "strokeWidth": 1.5, "strokeDash": [4, 3]},
             "base": {"color": muted},
             "chosen": {"color": chosen},
+            "frame": {"stroke": ink, "strokeWidth": 1},
             "label": {"color": ink, "fontSize": 12},
         },
     }  # fmt: skip
