@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, format_count
+from toolkit.charts.curves import curves_picture
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.views import run_report
-from toolkit.pages.parts import Facts, Section, Subject, Words
+from toolkit.pages.parts import Block, Drawing, Facts, Section, Subject, Words
 from toolkit.pages.tables import printed
 
 if TYPE_CHECKING:
@@ -21,7 +25,7 @@ def lab_subject(db: Database, record: LabRunRecord) -> Subject:
     report = run_report(db, record)
     sections = [
         Section("result", "Result", [Words(_verdict(report), True), Facts(_facts(report, record))]),
-        Section("nodes", "Nodes", printed("lab", report, "Ratios to the baseline", False)),
+        Section("nodes", "Nodes and passes", list(_nodes(report))),
     ]
     return Subject(
         key=f"lab-{record.name}",
@@ -31,6 +35,12 @@ def lab_subject(db: Database, record: LabRunRecord) -> Subject:
         rows={"lab": report},
         is_live=report["status"] in ("planned", "running", "interrupted"),
     )
+
+
+def _nodes(report: LabReport) -> Iterator[Block]:
+    with suppress(NothingMatched):
+        yield Drawing(curves_picture(report))
+    yield from printed("lab", report, "Ratios to the baseline", False)
 
 
 def _verdict(report: LabReport) -> str:

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.format import count_of, format_core, format_count
-from toolkit.pages.parts import Block, Facts, Section, Subject, Table, Words
+from toolkit.charts.study import study_pictures
+from toolkit.pages.parts import Block, Drawing, Facts, Section, Subject, Table, Words
 from toolkit.pages.tables import printed
+from toolkit.tuning.showing.shown_study import shown_study
 from toolkit.tuning.showing.views import importance_rows, study_report, trial_rows
 
 if TYPE_CHECKING:
     from db.records import StudyRecord
     from db.session import Database
-    from toolkit.tuning.rows import StudyReport
+    from toolkit.tuning.rows import ImportanceRow, StudyReport
+    from toolkit.tuning.showing.shown import ShownStudy
 
+_TITLES = {
+    "gain": "Gain",
+    "contenders": "Final choice",
+    "parameters": "The way of each parameter",
+    "importance": "Importance",
+    "slices": "Slices",
+    "contour": "Two parameters",
+    "parallel": "All trials side by side",
+}
+"""The headings of the charts."""
 MOST_TRIALS = 200
 """Trials of the table: the first."""
 
@@ -25,13 +38,16 @@ def study_subject(db: Database, record: StudyRecord) -> Subject:
     """The page of a study. Raises DatabaseError."""
     report = study_report(db, record)
     rows: dict[str, Any] = {"study": report}
+    importance: list[ImportanceRow] = []
+    with suppress(NothingMatched, UsageError):
+        importance = rows["importance"] = importance_rows(db, record)
     told = printed("study", report, "Parameters")
     words = [block for block in told if isinstance(block, Words)]
     sections = [
         Section("result", "Result", [Words(_verdict(report), True), Facts(_facts(report, record))]),
         Section("parameters", "Parameters", [b for b in told if isinstance(b, Table)]),
         Section("report", "Report", words),
-        Section("importance", "Importance", list(_importance(db, record, rows))),
+        *_charts(shown_study(db, record), importance),
         Section("trials", "Trials", list(_trials(db, record, report, rows))),
     ]
     return Subject(
@@ -91,10 +107,13 @@ def _facts(report: StudyReport, record: StudyRecord) -> list[tuple[str, str]]:
     return [(name, text) for name, text in facts if text]
 
 
-def _importance(db: Database, record: StudyRecord, rows: dict[str, Any]) -> Iterator[Block]:
-    with suppress(NothingMatched, UsageError):
-        rows["importance"] = importance_rows(db, record)
-        yield from printed("importance", rows["importance"], "Importance of the parameters")
+def _charts(study: ShownStudy, importance: Sequence[ImportanceRow]) -> Iterator[Section]:
+    """A section for each chart that has anything to show, measurements first."""
+    for kind, picture in study_pictures(study, importance).items():
+        blocks: list[Block] = [Drawing(picture)]
+        if kind == "importance":
+            blocks += printed("importance", importance, "Importance of the parameters")
+        yield Section(kind, _TITLES[kind], blocks)
 
 
 def _trials(
