@@ -35,7 +35,7 @@ def contenders_picture(study: ShownStudy) -> Picture:
         alt.Tooltip("pairs:Q", title="fresh pairs", format=",d"),
     ]  # fmt: skip
     shape = alt.Shape(
-        "what:N", title=None,
+        "what:N", title=None, legend=alt.Legend(columns=4),
         scale=alt.Scale(domain=[_SEARCH, _FRESH, _BOTH, _CHOSEN],
                         range=["square", "cross", "circle", "diamond"]),
     )  # fmt: skip

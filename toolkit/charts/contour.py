@@ -44,22 +44,35 @@ def _panels(contour: Contour, unit: GainUnit) -> list[alt.LayerChart]:
     shades = (
         (
             "gain", f"Gain, {name}",
-            alt.Scale(domain=[-reach, reach], domainMid=0, range="diverging"),
+            alt.Scale(
+                domain=[-reach, reach], domainMid=0, range="diverging", interpolate="rgb"
+            ),
         ),
-        ("error", f"Its interval, ± {name}", alt.Scale(range="heatmap", zero=True)),
+        (
+            "error", f"Its interval, ± {name}",
+            alt.Scale(range="heatmap", zero=True, interpolate="rgb"),
+        ),
     )  # fmt: skip
     panels = []
     for field, title, scale in shades:
         colour = alt.Color(
             f"{field}:Q", title=None, scale=scale,
-            legend=alt.Legend(orient="right", gradientLength=200),
+            legend=alt.Legend(orient="top", gradientLength=180),
         )  # fmt: skip
         tooltip = [
             alt.Tooltip("x_words:N", title=elided(contour.x.name)),
             alt.Tooltip("y_words:N", title=elided(contour.y.name)),
             alt.Tooltip("told:N", title="gain"),
         ]
-        cells = alt.Chart(values_of(rows)).mark_rect().encode(color=colour, tooltip=tooltip)
+        cells = (
+            alt.Chart(values_of(rows))
+            .mark_rect()
+            .encode(
+                color=colour,
+                stroke=alt.Stroke(f"{field}:Q", scale=scale, legend=None),
+                tooltip=tooltip,
+            )
+        )
         panel = alt.layer(_placed(cells, contour), *_marks(contour))
         panels.append(panel.properties(title=title, height=_HEIGHT))
     return panels

@@ -3,6 +3,7 @@ over the values of its parameter."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,10 @@ _AXIS = 50
 """Pixels of the axes at the left, which have to lie below each other."""
 _TICKS = 14
 """So many values are all labelled."""
+_FEWEST_TICKS, _MOST_TICKS = 4, 10
+"""Of a logarithmic axis."""
+_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+"""Between its ticks where it is short."""
 
 
 def curves_picture(report: LabReport) -> Picture:
@@ -86,9 +91,11 @@ def _panel(
     known = [row for row in rows if row[field] is not None]
     color, shape, dash = looks_of("engine", names, legend=field == "ratio")
     where = _axis(shown, names)
+    domain = _domain(rows, field)
     y = alt.Y(
-        f"{field}:Q", title=None, axis=alt.Axis(minExtent=_AXIS, tickCount=8),
-        scale=alt.Scale(type="log", nice=False, padding=8, domain=_domain(rows, field)),
+        f"{field}:Q", title=None,
+        axis=alt.Axis(minExtent=_AXIS, values=_round_numbers(domain), format="~g"),
+        scale=alt.Scale(type="log", nice=False, padding=8, domain=domain),
     )  # fmt: skip
     tooltip = [
         alt.Tooltip("engine:N"), alt.Tooltip("value:N", title=shown.parameter),
@@ -144,6 +151,20 @@ def _domain(rows: Sequence[dict[str, Any]], field: str) -> list[float]:
     low, high = min([*numbers, 1.0]), max([*numbers, 1.0])
     least = 1.1 if field == "ratio" else 2.0
     return [low, high] if high / low >= least else [low / least**0.5, high * least**0.5]
+
+
+def _round_numbers(domain: Sequence[float]) -> list[float]:
+    """Ticks of a logarithmic axis: 1, 2, 5, 10 and so on where enough of them are to be seen, else
+    even steps, for which Vega has no labels."""
+    low, high = domain
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    found = [float(f"{one}e{decade}") for decade in decades for one in (1, 2, 5)]
+    seen = [one for one in found if low <= one <= high]
+    if len(seen) >= _FEWEST_TICKS:
+        return seen
+    step = next(one for one in _STEPS if (high - low) / one < _MOST_TICKS)
+    first, last = math.ceil(low / step), math.floor(high / step)
+    return [round(number * step, 3) for number in range(first, last + 1)] or seen
 
 
 def _axis(shown: CurveSet, names: Sequence[str]) -> dict[str, Any]:

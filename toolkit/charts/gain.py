@@ -81,7 +81,12 @@ def _measured(statements: Sequence[Statement], unit: GainUnit) -> alt.LayerChart
                 arrows.append({**row, "at": at, "end": side})
         rows.append(row)
     y = alt.Y("measured:N", sort=[row["measured"] for row in rows], title=None)
-    x = alt.X("value:Q", title=gain_axis(unit), scale=alt.Scale(domain=[left, right], nice=False))
+    x = alt.X(
+        "value:Q",
+        title=gain_axis(unit),
+        axis=alt.Axis(tickCount=8),
+        scale=alt.Scale(domain=[left, right], nice=False),
+    )
     tooltip = [
         alt.Tooltip("measured:N"), alt.Tooltip("told:N", title="gain"), alt.Tooltip("note:N"),
     ]  # fmt: skip

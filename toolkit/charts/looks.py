@@ -32,7 +32,9 @@ def looks_of(
     dashes = [DASHES[min(turn, len(DASHES) - 1)] for turn in turns]
     widest = max(map(len, names), default=0)
     columns = max(min(_LINE // (widest + 5), len(names)), 1)
-    key = alt.Legend(title=None, columns=columns, symbolSize=70) if legend else None
+    key = (
+        alt.Legend(title=None, columns=columns, symbolSize=70, symbolOpacity=1) if legend else None
+    )
     domain = list(names)
     return (
         alt.Color(field, type="nominal", scale=alt.Scale(domain=domain), legend=key),

@@ -97,10 +97,15 @@ def value_axis(channel: alt.X | alt.Y, one: ShownParameter, *, title: bool = Tru
     """An axis of the values of a parameter: numbers over its range, or its options in order."""
     import altair as alt
 
+    extent = {"minExtent": 40} if isinstance(channel, alt.Y) else {}
     named = channel.title(elided(one.name) if title else None)
     if one.ends is None:
-        return named.type("nominal").sort(list(one.options)).axis(labelAngle=0, minExtent=40)
+        return named.type("nominal").sort(list(one.options)).axis(labelAngle=0, **extent)
     scale = alt.Scale(
         domain=list(one.ends), nice=False, zero=False, type="log" if one.log else "linear"
     )
-    return named.type("quantitative").scale(scale).axis(minExtent=40, labelOverlap="greedy")
+    return (
+        named.type("quantitative")
+        .scale(scale)
+        .axis(labelOverlap="greedy", labelSeparation=4, tickCount=6, **extent)
+    )

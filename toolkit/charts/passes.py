@@ -119,7 +119,7 @@ def _values(
         at = min(max(float(guess), span[0]), span[1])
         told = {"at": at, "from": 0.5, "guess": f"first guess {format_centipawns(guess)}"}
         mark = alt.Chart(values_of([told])).mark_point(
-            style="chosen", filled=True, shape="triangle-right", size=110
+            style="chosen", filled=True, opacity=1, shape="triangle-right", size=110
         )
         layers.append(mark.encode(x=x, y=of_field(y, "at"), tooltip="guess:N"))
     panel: alt.LayerChart = alt.layer(*layers)
@@ -183,7 +183,7 @@ def _costs(passes: Sequence[TracePassRow]) -> alt.LayerChart:
         "bar_from:Q", title="pass", axis=alt.Axis(tickMinStep=1, format="d", grid=False),
         scale=alt.Scale(domain=[0.5, max(len(passes), 1) + 0.5], nice=False),
     )  # fmt: skip
-    y = alt.Y("count:Q", title="nodes", axis=alt.Axis(minExtent=_AXIS, tickCount=4, format="~s"))
+    y = alt.Y("count:Q", title="nodes", axis=alt.Axis(minExtent=_AXIS, tickCount=4, format=",d"))
     tooltip = [alt.Tooltip("number:Q", title="pass"), alt.Tooltip("nodes:N")]
     bars = alt.Chart(values_of(rows)).mark_rect(style="base")
     panel: alt.LayerChart = alt.layer(

@@ -62,7 +62,7 @@ def sheet_spec(
     """Several pictures below each other as one description, with a title above them."""
     import altair as alt
 
-    sheet = alt.vconcat(*map(_whole, pictures), spacing=40).properties(
+    sheet = alt.concat(*map(_whole, pictures), columns=1, spacing=40, align="none").properties(
         title=alt.Title(elided(title, _LETTERS), fontSize=19, offset=20),
         description="\n".join(f"{one.title}: {one.alt}" for one in pictures),
     )
@@ -112,7 +112,7 @@ def _whole(picture: Picture) -> Any:
             subtitle=[
                 line
                 for paragraph in picture.caption.splitlines()
-                for line in textwrap.wrap(paragraph, _LETTERS)
+                for line in textwrap.wrap(paragraph.replace(" %", "\N{NO-BREAK SPACE}%"), _LETTERS)
             ],
             anchor="start",
         )

@@ -79,7 +79,9 @@ def _panel(number: int, nodes: Sequence[TraceTreeRow], tree: TraceTree) -> alt.L
         alt.Tooltip("again:N", title="expanded before"),
     ]  # fmt: skip
     base = alt.Chart(values_of(rows))
-    boxes = base.mark_rect(opacity=0.45).encode(x=x, x2="to:Q", y=y, color=color, tooltip=tooltip)
+    boxes = base.mark_rect(style="cell", strokeWidth=1, opacity=0.45).encode(
+        x=x, x2="to:Q", y=y, color=color, tooltip=tooltip
+    )
     layers = [boxes]
     framed = [row for row in rows if row["again"]]
     if framed:
@@ -123,13 +125,9 @@ def _row(node: TraceTreeRow, start: int, end: int, whole: int) -> dict[str, Any]
 
 def _label(node: TraceTreeRow, pixels: int) -> str:
     """As much of move, value and nodes as fits into a box."""
-    parts = [
-        node["line"][-1] if node["line"] else "root",
-        format_centipawns(node["value"]),
-        count_of(node["nodes"], "node"),
-    ]
-    for count in (3, 2, 1):
-        text = "  ".join(parts[:count])
+    move = node["line"][-1] if node["line"] else "root"
+    value = f"{move}: {format_centipawns(node['value'])}"
+    for text in (f"{value}, {count_of(node['nodes'], 'node')}", value, move):
         if len(text) * _LETTER <= pixels:
             return text
     return ""
