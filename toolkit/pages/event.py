@@ -265,7 +265,7 @@ def _matrix(table: Crosstable, shown: Mapping[str, str]) -> Table:
             *(
                 Cell(record[player, other], meeting=(player, other))
                 if (player, other) in record
-                else Cell("–")
+                else Cell("--")
                 for other in table.players
             ),
         ]

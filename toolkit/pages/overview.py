@@ -177,7 +177,7 @@ def _listed(engines: Sequence[str], most: int = 4) -> str:
 
 def _gain(elo: float | None, percent: float | None, error: float | None) -> str:
     if elo is None and percent is None:
-        return "–"
+        return "--"
     value, unit = (elo, "Elo") if elo is not None else (percent, "%")
     interval = "" if error is None else f" ± {format_number(error)}"
     return f"{format_number(value, signed=True)}{interval} {unit}"
