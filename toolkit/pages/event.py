@@ -35,7 +35,7 @@ from toolkit.pages.parts import (
     Table,
     Words,
 )
-from toolkit.pages.tables import printed
+from toolkit.pages.tables import MOST_ROWS, printed
 from toolkit.play.settings import EventSettings
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.ablation import ablation_table
@@ -61,8 +61,8 @@ MOST_CROSSED = 24
 """Players of a crosstable that is drawn; of more only the pairings are listed."""
 MOST_PROBLEMS = 100
 """Faults and warnings that are listed."""
-MOST_ROWS = 500
-"""Rows of a table."""
+MOST_DRAWN = 50
+"""Engines of a rating list that is drawn."""
 
 
 @dataclass
@@ -105,7 +105,7 @@ def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterat
     stats = None
     with suppress(NothingMatched):
         stats = event_stats(page.db, page.event)
-        page.rows["stats"] = stats
+        page.rows["stats"] = stats | {"players": stats["players"][:MOST_ROWS]}
     results = list(_results(page)) if stats is not None else [Words("No game is stored yet.")]
     yield Section("result", "Result", [*results[:1], Facts(_facts(page))])
     yield Section("ratings", "Ratings", results[1:])
@@ -141,10 +141,11 @@ def _results(page: _Page) -> Iterator[Block]:
         yield Words(f"Nothing to rate: {error}")
         return
     scores = event_scores(page.db, page.event)
-    page.rows |= {"scores": scores, "ratings": report.rows()}
+    rows = report.rows()
+    page.rows |= {"scores": scores[:MOST_ROWS], "ratings": rows[:MOST_ROWS]}
     yield Words(_so_far(page, _verdict(page, report, scores)), is_verdict=True)
     names = [report.names.shown[line.player] for line in report.ratings.players]
-    yield Drawing(ratings_picture(report.rows(), names))
+    yield Drawing(ratings_picture(rows[:MOST_DRAWN], names[:MOST_DRAWN]))
     yield from printed("ratings", report, "Ratings")
     if "form" in page.event.settings:
         rounds = rounds_report(page.db, page.event)

@@ -13,8 +13,9 @@ from toolkit.base.table import Column
 from toolkit.charts.history import history_picture
 from toolkit.charts.ratings import ratings_picture
 from toolkit.lab.views import list_runs
+from toolkit.pages.event import MOST_DRAWN
 from toolkit.pages.parts import Block, Cell, Drawing, Section, Subject, Table, Words
-from toolkit.pages.tables import printed
+from toolkit.pages.tables import MOST_ROWS, printed
 from toolkit.ratings.history import histories, rating_history
 from toolkit.ratings.rating import rate_games
 from toolkit.reports.events import list_events
@@ -29,8 +30,6 @@ MOST_RUNS = 200
 """Events, studies or runs that a list names, the newest first."""
 MOST_COURSES = 12
 """Engines whose histories are drawn, the strongest first."""
-MOST_DRAWN = 50
-"""Engines of a rating list that is drawn."""
 
 
 def contents_subject(db: Database) -> Subject:
@@ -65,7 +64,7 @@ def ratings_subject(db: Database) -> Subject:
         )
     return Subject(
         "ratings", "Ratings of all events", "all events", sections,
-        {"ratings": rows, "history": [row for _, lines in courses for row in lines]},
+        {"ratings": rows[:MOST_ROWS], "history": [row for _, lines in courses for row in lines]},
     )  # fmt: skip
 
 
