@@ -61,8 +61,6 @@ MOST_CROSSED = 24
 """Players of a crosstable that is drawn; of more only the pairings are listed."""
 MOST_PROBLEMS = 100
 """Faults and warnings that are listed."""
-MOST_DRAWN = 50
-"""Engines of a rating list that is drawn."""
 
 
 @dataclass
@@ -145,7 +143,7 @@ def _results(page: _Page) -> Iterator[Block]:
     page.rows |= {"scores": scores[:MOST_ROWS], "ratings": rows[:MOST_ROWS]}
     yield Words(_so_far(page, _verdict(page, report, scores)), is_verdict=True)
     names = [report.names.shown[line.player] for line in report.ratings.players]
-    yield Drawing(ratings_picture(rows[:MOST_DRAWN], names[:MOST_DRAWN]))
+    yield Drawing(ratings_picture(rows, names))
     yield from printed("ratings", report, "Ratings")
     if "form" in page.event.settings:
         rounds = rounds_report(page.db, page.event)

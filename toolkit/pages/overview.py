@@ -13,7 +13,6 @@ from toolkit.base.table import Column
 from toolkit.charts.history import history_picture
 from toolkit.charts.ratings import ratings_picture
 from toolkit.lab.views import list_runs
-from toolkit.pages.event import MOST_DRAWN
 from toolkit.pages.parts import Block, Cell, Drawing, Section, Subject, Table, Words
 from toolkit.pages.tables import MOST_ROWS, printed
 from toolkit.ratings.history import histories, rating_history
@@ -55,7 +54,7 @@ def ratings_subject(db: Database) -> Subject:
         return Subject("ratings", "Ratings", "all events", nothing)
     rows = report.rows()
     names = [report.names.shown[line.player] for line in report.ratings.players]
-    drawing = Drawing(ratings_picture(rows[:MOST_DRAWN], names[:MOST_DRAWN]))
+    drawing = Drawing(ratings_picture(rows, names))
     sections = [Section("list", "Ratings", [drawing, *printed("ratings", report, "Ratings")])]
     courses = _courses(db, report)
     if courses:
