@@ -1,10 +1,36 @@
 "use strict";
 // Starts what the page has.
 (() => {
-  const box = document.createElement("div");
-  box.id = "tooltip";
+  const { make, dark } = window.mtdf;
+  const box = make("div", { id: "tooltip" });
   box.hidden = true;
   document.body.append(box);
-  window.mtdf.drawCharts(document);
-  window.mtdf.dark.addEventListener("change", () => window.mtdf.drawCharts(document));
+
+  // The contents are open beside a wide page, and a menu above a narrow one.
+  const menu = document.querySelector("details.contents");
+  const wide = window.matchMedia("(min-width: 1100px)");
+  const fit = () => { if (menu) menu.open = wide.matches; };
+  wide.addEventListener("change", fit);
+  menu?.addEventListener("click", (click) => { if (click.target.closest("a") && !wide.matches) menu.open = false; });
+  fit();
+
+  const isPrinted = window.matchMedia("print");
+  const draw = () => window.mtdf.drawCharts(document);
+  dark.addEventListener("change", () => {
+    if (isPrinted.matches) return; // it would print half a chart
+    draw();
+    window.mtdf.viewer?.redraw();
+  });
+
+  window.mtdf.startLists?.();
+  const drawn = draw();
+  window.mtdf.startViewer?.();
+  window.mtdf.startLive?.();
+  // Charts push what is below them: the reader comes to the place in the address again.
+  const at = window.scrollY;
+  drawn.then(() => {
+    document.documentElement.dataset.drawn = "true";
+    const place = location.hash && document.getElementById(location.hash.slice(1));
+    if (place && Math.abs(window.scrollY - at) < 2) place.scrollIntoView();
+  });
 })();
