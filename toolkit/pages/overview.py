@@ -42,7 +42,12 @@ def contents_subject(db: Database) -> Subject:
     if not sections:
         empty = Words("This database has no events, studies or laboratory runs yet.")
         sections = [Section("events", "Events", [empty])]
-    return Subject("contents", db.name, "database", sections, is_live=True)
+    return Subject("contents", database_title(db), "database", sections, is_live=True)
+
+
+def database_title(db: Database) -> str:
+    """What a page calls the database: its file without the folders, which concern nobody else."""
+    return db.name if db.path is None else db.path.name
 
 
 def ratings_subject(db: Database) -> Subject:

@@ -14,7 +14,7 @@ from toolkit.pages.document import document
 from toolkit.pages.event import event_subject
 from toolkit.pages.game import LISTED, game_data
 from toolkit.pages.lab import lab_subject
-from toolkit.pages.overview import contents_subject, ratings_subject
+from toolkit.pages.overview import contents_subject, database_title, ratings_subject
 from toolkit.pages.parts import Section, Subject, Viewer, Words
 from toolkit.pages.rows import ReportRow
 from toolkit.pages.study import study_subject
@@ -84,7 +84,7 @@ def make_report(db: Database, runs: Sequence[Run] | None, *, games: int) -> Repo
     chapters = [_chapter(db, run, chosen) for run in runs]
     if everything:
         chapters = [contents_subject(db), ratings_subject(db), *chapters]
-    title = chapters[0].title if len(chapters) == 1 else f"Report of {db.name}"
+    title = chapters[0].title if len(chapters) == 1 else f"Report of {database_title(db)}"
     parts = list(chapters)
     if events:
         parts.append(_viewer(chosen))
