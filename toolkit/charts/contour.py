@@ -15,7 +15,13 @@ from toolkit.tuning.showing.shown import Cell, Contour, Shown, ShownStudy
 if TYPE_CHECKING:
     import altair as alt
 
-_HEIGHT = 340
+    from toolkit.charts.picture import Panel
+
+_HEIGHT = 260
+_OVERLAP = 0.04
+"""Of a cell."""
+_MANY = 100
+"""Points from which on they are drawn small."""
 
 
 def contour_picture(study: ShownStudy, contour: Contour) -> Picture:
@@ -35,7 +41,7 @@ def contour_picture(study: ShownStudy, contour: Contour) -> Picture:
     )
 
 
-def _panels(contour: Contour, unit: GainUnit) -> list[alt.LayerChart]:
+def _panels(contour: Contour, unit: GainUnit) -> list[Panel]:
     import altair as alt
 
     rows = [_row(one, unit) for one in contour.cells]
@@ -53,7 +59,7 @@ def _panels(contour: Contour, unit: GainUnit) -> list[alt.LayerChart]:
             alt.Scale(range="heatmap", zero=True, interpolate="rgb"),
         ),
     )  # fmt: skip
-    panels = []
+    panels: list[Panel] = []
     for field, title, scale in shades:
         colour = alt.Color(
             f"{field}:Q", title=None, scale=scale,
@@ -103,7 +109,7 @@ def _marks(contour: Contour) -> list[alt.Chart]:
     ]
     layers = [
         alt.Chart(values_of(played))
-        .mark_circle(style="pale", size=20)
+        .mark_circle(style="pale", size=20 if len(played) < _MANY else 8)
         .encode(x=x, y=y, tooltip="played:N")
     ]
     marks: tuple[tuple[Shown | None, Shown | None, str, str, str], ...] = (
@@ -121,10 +127,10 @@ def _marks(contour: Contour) -> list[alt.Chart]:
 
 
 def _row(one: Cell, unit: GainUnit) -> dict[str, Any]:
-    low, high = one.gain.low, one.gain.high
+    least, most = one.gain.low, one.gain.high
     row: dict[str, Any] = {
         "gain": one.gain.value,
-        "error": None if low is None or high is None else (high - low) / 2,
+        "error": None if least is None or most is None else (most - least) / 2,
         "told": told_gain(one.gain, unit),
         "x_words": _words(one.x),
         "y_words": _words(one.y),
@@ -133,7 +139,9 @@ def _row(one: Cell, unit: GainUnit) -> dict[str, Any]:
         if isinstance(part, str):
             row[name] = part
         else:
-            row[name], row[f"{name}_to"] = part
+            low, high = part
+            # A little into the next cell: no line of the ground between them.
+            row[name], row[f"{name}_to"] = low, high + _OVERLAP * (high - low)
     return row
 
 

@@ -18,6 +18,8 @@ from toolkit.runs.lifecycle import named_command
 if TYPE_CHECKING:
     import altair as alt
 
+    from toolkit.charts.picture import Panel
+
 _NODES, _PASSES = 290, 120
 """Heights of the panels."""
 _NOTES = 2
@@ -84,7 +86,7 @@ def _rows(shown: CurveSet, names: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 def _panel(
     shown: CurveSet, names: Sequence[str], rows: Sequence[dict[str, Any]], field: str
-) -> alt.LayerChart:
+) -> Panel:
     """The points of all engines, joined where they follow each other, over their intervals."""
     import altair as alt
 
@@ -110,8 +112,7 @@ def _panel(
     if shown.scale != "words":
         layers.append(base.mark_line().encode(detail="part:N", strokeDash=dash))
     layers.append(base.mark_point(filled=True, size=42, opacity=1).encode(shape=shape))
-    panel: alt.LayerChart = alt.layer(*layers)
-    return panel
+    return alt.layer(*layers)
 
 
 def _intervals(

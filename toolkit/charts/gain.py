@@ -12,7 +12,7 @@ from toolkit.tuning.models.gain import GainUnit
 from toolkit.tuning.showing.shown import ShownStudy, ShownTrial, Span, Statement, Stop
 
 if TYPE_CHECKING:
-    import altair as alt
+    from toolkit.charts.picture import Panel
 
 _ROW = 46
 """Pixels of a measured gain."""
@@ -64,12 +64,13 @@ def _in_words(study: ShownStudy) -> Iterator[str]:
         yield f"{count_of(len(study.trials), 'trial')}, trial {best.number} has the best: {told}"
 
 
-def _measured(statements: Sequence[Statement], unit: GainUnit) -> alt.LayerChart:
+def _measured(statements: Sequence[Statement], unit: GainUnit) -> Panel:
     """One gain a line; an arrow at the side of the panel is an open end."""
     import altair as alt
 
     left, right = range_of([one.gain for one in statements])
-    rows, arrows = [], []
+    rows: list[dict[str, Any]] = []
+    arrows: list[dict[str, Any]] = []
     for number, one in enumerate(statements, 1):
         label = f"{elided(one.label)}, {count_of(one.pairs, 'pair')}"
         if label in (row["measured"] for row in rows):
@@ -101,11 +102,12 @@ def _measured(statements: Sequence[Statement], unit: GainUnit) -> alt.LayerChart
         for side in ("left", "right")
         if any(one["end"] == side for one in arrows)
     ]
-    panel: alt.LayerChart = alt.layer(zero_line("x"), bars, *ends, dots, words)
-    return panel.properties(title="Measured", height=_ROW * len(rows))
+    return alt.layer(zero_line("x"), bars, *ends, dots, words).properties(
+        title="Measured", height=_ROW * len(rows)
+    )
 
 
-def _climb(climb: Sequence[Stop], unit: GainUnit) -> alt.LayerChart:
+def _climb(climb: Sequence[Stop], unit: GainUnit) -> Panel:
     """The gain of θ over the pairs played, with its interval as a band."""
     import altair as alt
 
@@ -117,11 +119,12 @@ def _climb(climb: Sequence[Stop], unit: GainUnit) -> alt.LayerChart:
     y = alt.Y("low:Q", title=gain_axis(unit))
     band = base.mark_area(style="band").encode(y=y, y2="high:Q")
     line = base.mark_line(style="estimate", point=len(rows) == 1).encode(y=of_field(y, "value"))
-    panel: alt.LayerChart = alt.layer(zero_line("y"), band, line)
-    return panel.properties(title="Estimated, by all comparisons so far", height=_HEIGHT)
+    return alt.layer(zero_line("y"), band, line).properties(
+        title="Estimated, by all comparisons so far", height=_HEIGHT
+    )
 
 
-def _trials(trials: Sequence[ShownTrial], unit: GainUnit) -> alt.LayerChart:
+def _trials(trials: Sequence[ShownTrial], unit: GainUnit) -> Panel:
     """Posterior means by trial over pale raw ones."""
     import altair as alt
 
@@ -142,10 +145,9 @@ def _trials(trials: Sequence[ShownTrial], unit: GainUnit) -> alt.LayerChart:
     pale = alt.Chart(values_of(own)).mark_circle(style="pale", size=18)
     bars = base.mark_rule(style="interval", opacity=0.35).encode(y=of_field(y, "low"), y2="high:Q")
     dots = base.mark_point(style="estimate", filled=True, size=34).encode(y=y, shape=looks)
-    panel: alt.LayerChart = alt.layer(
-        zero_line("y"), pale.encode(x=x, y=y, tooltip=tooltip), bars, dots
+    return alt.layer(zero_line("y"), pale.encode(x=x, y=y, tooltip=tooltip), bars, dots).properties(
+        title="Trials", height=_HEIGHT
     )
-    return panel.properties(title="Trials", height=_HEIGHT)
 
 
 def _trial_row(one: ShownTrial, span: Span, unit: GainUnit) -> dict[str, Any]:

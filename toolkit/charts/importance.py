@@ -36,7 +36,7 @@ def importance_picture(study: str, rows: Sequence[ImportanceRow]) -> Picture:
         tooltip=[alt.Tooltip("parameter:N"), alt.Tooltip("told:N", title="importance")],
     )
     title = "Elo lost with other values" if in_elo else "share of importance"
-    x = alt.X("importance:Q", title=title)
+    x = alt.X("importance:Q", title=title, axis=alt.Axis(tickCount=8))
     layers = [base.mark_bar(style="estimate", opacity=0.6).encode(x=x)]
     if in_elo:
         layers.append(base.mark_rule(style="interval").encode(x=of_field(x, "low"), x2="high:Q"))

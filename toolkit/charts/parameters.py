@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolkit.base.format import count_of, format_setting
 from toolkit.charts.picture import Picture, elided, of_field, values_of
@@ -11,6 +11,8 @@ from toolkit.tuning.showing.shown import ShownParameter, ShownStudy, ShownTrial,
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from toolkit.charts.picture import Channel, Panel
 
 _HEIGHT = 170
 
@@ -38,7 +40,7 @@ def parameters_picture(study: ShownStudy) -> Picture:
     )
 
 
-def _track(one: Track, pairs: Sequence[int], averaged_from: int | None) -> alt.LayerChart:
+def _track(one: Track, pairs: Sequence[int], averaged_from: int | None) -> Panel:
     """θ of a parameter, 0 to 1, with the ends of its range in words."""
     import altair as alt
 
@@ -63,11 +65,10 @@ def _track(one: Track, pairs: Sequence[int], averaged_from: int | None) -> alt.L
         alt.Tooltip("unit:Q", title="of the range", format=".3f"),
     ]
     layers.append(line.encode(x=x, y=y, tooltip=tooltip))
-    panel: alt.LayerChart = alt.layer(*layers)
-    return panel.properties(title=elided(one.name), height=_HEIGHT)
+    return alt.layer(*layers).properties(title=elided(one.name), height=_HEIGHT)
 
 
-def _trials(one: ShownParameter, trials: Sequence[ShownTrial]) -> alt.LayerChart:
+def _trials(one: ShownParameter, trials: Sequence[ShownTrial]) -> Panel:
     """The values of a parameter by trial."""
     import altair as alt
 
@@ -89,23 +90,25 @@ def _trials(one: ShownParameter, trials: Sequence[ShownTrial]) -> alt.LayerChart
         alt.Tooltip("pruned:N"),
     ]
     points = alt.Chart(values_of(rows)).mark_circle(style="estimate", size=26)
-    panel: alt.LayerChart = alt.layer(*layers, points.encode(x=x, y=y, tooltip=tooltip))
-    return panel.properties(title=elided(one.name), height=_HEIGHT)
+    return alt.layer(*layers, points.encode(x=x, y=y, tooltip=tooltip)).properties(
+        title=elided(one.name), height=_HEIGHT
+    )
 
 
-def value_axis(channel: alt.X | alt.Y, one: ShownParameter, *, title: bool = True) -> alt.X | alt.Y:
+def value_axis(channel: Channel, one: ShownParameter, *, title: bool = True) -> Channel:
     """An axis of the values of a parameter: numbers over its range, or its options in order."""
     import altair as alt
 
-    extent = {"minExtent": 40} if isinstance(channel, alt.Y) else {}
-    named = channel.title(elided(one.name) if title else None)
+    copied = channel.copy(deep=False)
+    copied["title"] = elided(one.name) if title else None
+    extent: dict[str, Any] = {"minExtent": 40} if isinstance(channel, alt.Y) else {}
     if one.ends is None:
-        return named.type("nominal").sort(list(one.options)).axis(labelAngle=0, **extent)
-    scale = alt.Scale(
+        copied["type"], copied["sort"] = "nominal", list(one.options)
+        copied["axis"] = alt.Axis(labelAngle=0, **extent)
+        return copied
+    copied["type"] = "quantitative"
+    copied["scale"] = alt.Scale(
         domain=list(one.ends), nice=False, zero=False, type="log" if one.log else "linear"
     )
-    return (
-        named.type("quantitative")
-        .scale(scale)
-        .axis(labelOverlap="greedy", labelSeparation=4, tickCount=6, **extent)
-    )
+    copied["axis"] = alt.Axis(labelOverlap="greedy", labelSeparation=4, tickCount=6, **extent)
+    return copied

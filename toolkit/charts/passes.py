@@ -18,6 +18,8 @@ from toolkit.lab.rows import TracePassRow, TraceReport
 if TYPE_CHECKING:
     import altair as alt
 
+    from toolkit.charts.picture import Panel
+
 _VALUES, _NODES = 270, 90
 _AXIS = 64
 """Pixels of the axes at the left, which have to lie below each other."""
@@ -37,7 +39,7 @@ def passes_picture(report: TraceReport) -> Picture:
     bound = " at least" if report["proves"] == "move" else ""
     found = f"value {format_value_and_mate(report['value'])}{bound}, best {report['best']}"
     one_move = any(row["move"] is not None for row in passes)
-    ends = [row[end] for row in passes for end in ("alpha", "beta")]  # type: ignore[literal-required]
+    ends = [row[end] for row in passes for end in ("alpha", "beta")]
     beyond = any(end is not None and not low <= end <= high for end in ends)
     legend = [
         "Bar: bound asked; dot: value returned; shaded: what is left of the value; dashed line: "
@@ -81,7 +83,7 @@ def _window(row: TracePassRow) -> str:
 
 def _values(
     passes: Sequence[TracePassRow], value: int, guess: int | None, span: tuple[float, float]
-) -> alt.LayerChart:
+) -> Panel:
     """For each pass the range left, the window asked and the value returned."""
     import altair as alt
 
@@ -122,8 +124,7 @@ def _values(
             style="chosen", filled=True, opacity=1, shape="triangle-right", size=110
         )
         layers.append(mark.encode(x=x, y=of_field(y, "at"), tooltip="guess:N"))
-    panel: alt.LayerChart = alt.layer(*layers)
-    return panel.properties(title="Bounds and values", height=_VALUES)
+    return alt.layer(*layers).properties(title="Bounds and values", height=_VALUES)
 
 
 def _arrows(
@@ -167,7 +168,7 @@ def _row(row: TracePassRow, span: tuple[float, float]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _costs(passes: Sequence[TracePassRow]) -> alt.LayerChart:
+def _costs(passes: Sequence[TracePassRow]) -> Panel:
     """The nodes of each pass."""
     import altair as alt
 
@@ -186,10 +187,9 @@ def _costs(passes: Sequence[TracePassRow]) -> alt.LayerChart:
     y = alt.Y("count:Q", title="nodes", axis=alt.Axis(minExtent=_AXIS, tickCount=4, format=",d"))
     tooltip = [alt.Tooltip("number:Q", title="pass"), alt.Tooltip("nodes:N")]
     bars = alt.Chart(values_of(rows)).mark_rect(style="base")
-    panel: alt.LayerChart = alt.layer(
-        bars.encode(x=x, x2="bar_to:Q", y=y, y2="none:Q", tooltip=tooltip)
+    return alt.layer(bars.encode(x=x, x2="bar_to:Q", y=y, y2="none:Q", tooltip=tooltip)).properties(
+        title="Cost", height=_NODES
     )
-    return panel.properties(title="Cost", height=_NODES)
 
 
 def _dot(passes: Sequence[TracePassRow]) -> int:

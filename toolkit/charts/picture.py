@@ -6,7 +6,7 @@ import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from toolkit.base.table import shortened
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import altair as alt
 
     Panel: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart
-    _Channel = TypeVar("_Channel", alt.X, alt.Y)
+    Channel = TypeVar("Channel", alt.X, alt.Y)
 """A single view without a width: the page or the file gives it one."""
 
 WIDTH = 640
@@ -52,7 +52,8 @@ def page_specs(picture: Picture) -> list[dict[str, Any]]:
 
 def file_spec(picture: Picture, config: Mapping[str, Any]) -> dict[str, Any]:
     """All panels as one Vega-Lite description of fixed size, in the colours of ``config``."""
-    spec: dict[str, Any] = _printable(_whole(picture).properties(description=picture.alt).to_dict())
+    whole = _whole(picture, frame="bounds").properties(description=picture.alt)
+    spec: dict[str, Any] = _printable(whole.to_dict())
     return spec | {"config": dict(config)}
 
 
@@ -62,11 +63,14 @@ def sheet_spec(
     """Several pictures below each other as one description, with a title above them."""
     import altair as alt
 
-    sheet = alt.concat(*map(_whole, pictures), columns=1, spacing=40, align="none").properties(
-        title=alt.Title(elided(title, _LETTERS), fontSize=19, offset=20),
+    sheet = alt.concat(
+        *(_whole(one, frame="group") for one in pictures), columns=1, spacing=40
+    ).properties(
+        title=alt.Title(elided(title, _LETTERS), fontSize=19, offset=20, frame="bounds"),
         description="\n".join(f"{one.title}: {one.alt}" for one in pictures),
     )
-    return _printable(_independent(sheet).to_dict()) | {"config": dict(config)}
+    spec: dict[str, Any] = _printable(_independent(sheet).to_dict())
+    return spec | {"config": dict(config)}
 
 
 def values_of(rows: Sequence[Mapping[str, Any]]) -> alt.InlineData:
@@ -76,7 +80,7 @@ def values_of(rows: Sequence[Mapping[str, Any]]) -> alt.InlineData:
     return alt.InlineData(values=[dict(row) for row in rows])
 
 
-def of_field(channel: _Channel, field: str) -> _Channel:
+def of_field(channel: Channel, field: str) -> Channel:
     """The same axis or scale for another quantitative field."""
     copied = channel.copy(deep=False)
     copied["shorthand"] = f"{field}:Q"
@@ -94,8 +98,9 @@ def short_names(names: Sequence[str]) -> list[str]:
     return short if len(set(short)) == len(set(names)) else list(names)
 
 
-def _whole(picture: Picture) -> Any:
-    """The panels in their grid with title and caption."""
+def _whole(picture: Picture, frame: Literal["bounds", "group"]) -> Any:
+    """The panels in their grid with title and caption, from the side of the panels or of their
+    labels on."""
     import altair as alt
 
     # A panel alone in its row has the whole width.
@@ -114,7 +119,7 @@ def _whole(picture: Picture) -> Any:
                 for paragraph in picture.caption.splitlines()
                 for line in textwrap.wrap(paragraph.replace(" %", "\N{NO-BREAK SPACE}%"), _LETTERS)
             ],
-            anchor="start",
+            frame=frame,
         )
     )
 

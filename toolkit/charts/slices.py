@@ -13,7 +13,7 @@ from toolkit.tuning.models.gain import GainUnit
 from toolkit.tuning.showing.shown import ShownParameter, ShownStudy, Slice
 
 if TYPE_CHECKING:
-    import altair as alt
+    from toolkit.charts.picture import Panel
 
 _HEIGHT = 190
 
@@ -48,9 +48,7 @@ def _in_words(one: Slice, unit: GainUnit) -> str:
     )
 
 
-def _slice(
-    one: Slice, parameter: ShownParameter, scale: Sequence[float], unit: GainUnit
-) -> alt.LayerChart:
+def _slice(one: Slice, parameter: ShownParameter, scale: Sequence[float], unit: GainUnit) -> Panel:
     import altair as alt
 
     rows = [
@@ -72,5 +70,4 @@ def _slice(
     else:
         band = base.mark_area(style="band").encode(y=of_field(y, "low"), y2="high:Q")
         layers = [band, *marks, base.mark_line(style="estimate").encode(y=y)]
-    panel: alt.LayerChart = alt.layer(zero_line("y"), *layers)
-    return panel.properties(title=elided(one.name), height=_HEIGHT)
+    return alt.layer(zero_line("y"), *layers).properties(title=elided(one.name), height=_HEIGHT)

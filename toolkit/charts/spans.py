@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from toolkit.base.format import format_ends, format_number
 from toolkit.charts.picture import values_of
@@ -46,8 +46,10 @@ def range_of(spans: Sequence[Span]) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def zero_line(axis: str) -> alt.Chart:
-    """The line of no gain; ``axis`` is ``x`` or ``y``."""
+def zero_line(axis: Literal["x", "y"]) -> alt.Chart:
+    """The line of no gain, across one of the axes."""
     import altair as alt
 
-    return alt.Chart(values_of([{"at": 0}])).mark_rule(style="reference").encode(**{axis: "at:Q"})
+    line = alt.Chart(values_of([{"at": 0}])).mark_rule(style="reference")
+    placed: alt.Chart = line.encode(x="at:Q") if axis == "x" else line.encode(y="at:Q")
+    return placed

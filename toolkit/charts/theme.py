@@ -38,7 +38,7 @@ def _config(ink: str, muted: str, grid: str, ground: str, categories: tuple[str,
         },
         "title": {
             "color": ink, "subtitleColor": muted, "fontSize": 15, "subtitleFontSize": 12,
-            "anchor": "start", "fontWeight": "bold", "offset": 12,
+            "anchor": "start", "frame": "group", "fontWeight": "bold", "offset": 12,
         },
         "range": {
             "category": list(categories),

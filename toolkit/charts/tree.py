@@ -11,7 +11,7 @@ from toolkit.charts.picture import Picture, of_field, values_of
 from toolkit.lab.rows import TraceReport, TraceTree, TraceTreeRow
 
 if TYPE_CHECKING:
-    import altair as alt
+    from toolkit.charts.picture import Panel
 
 _PLY = 34
 """Pixels of a ply."""
@@ -57,7 +57,7 @@ def _in_words(tree: TraceTree, passes: Sequence[Sequence[TraceTreeRow]]) -> Iter
             )
 
 
-def _panel(number: int, nodes: Sequence[TraceTreeRow], tree: TraceTree) -> alt.LayerChart:
+def _panel(number: int, nodes: Sequence[TraceTreeRow], tree: TraceTree) -> Panel:
     import altair as alt
 
     whole = max((node["nodes"] for node in nodes), default=1)
@@ -94,8 +94,7 @@ def _panel(number: int, nodes: Sequence[TraceTreeRow], tree: TraceTree) -> alt.L
     about = "" if root is None else f" {_window(root)}: {format_centipawns(root['value'])}"
     again = format_count(tree["re_expanded"][number - 1])
     expanded = count_of(tree["expanded"][number - 1], "node")
-    panel: alt.LayerChart = alt.layer(*layers)
-    return panel.properties(
+    return alt.layer(*layers).properties(
         title=f"Pass {number}{about}; {expanded} expanded, {again} of them before",
         height=_PLY * plies,
     )

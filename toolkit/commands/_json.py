@@ -12,6 +12,7 @@ from typing import Annotated, TypedDict
 
 from toolkit.base.rows import JsonOutput
 from toolkit.books.rows import BookCheck, BookDescription, BookFault, MadeBook
+from toolkit.charts.rows import PlotRow
 from toolkit.compliance.rows import EngineTest, PointRow
 from toolkit.imports.rows import ImportRow
 from toolkit.lab.fits.rows import FIT_OUTPUT
@@ -152,6 +153,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
         },
     ),
     "history": JsonOutput(HistoryLine),
+    "plot": JsonOutput(PlotRow, is_array=False),
     "query": JsonOutput(QueryRow),
     "query --list-views": JsonOutput(ViewRow),
     "games": JsonOutput(GameRow),

@@ -10,7 +10,8 @@ import click
 from toolkit.base.errors import ExitCode
 from toolkit.commands._base import Command
 from toolkit.commands._invocation import Invocation
-from toolkit.commands._types import ENGINE, WHOLE
+from toolkit.commands._trace import print_trace, trace_options, traced_position
+from toolkit.commands._types import WHOLE
 
 if TYPE_CHECKING:
     from engines.spec import Variant
@@ -33,17 +34,7 @@ if TYPE_CHECKING:
         ),
     ),
 )
-@click.option("--fen", metavar="FEN", help="Position as FEN.")
-@click.option(
-    "--position",
-    metavar="ID",
-    help="Position by its id in lab-60, as FILE:ID or FILE:LINE of a file, or `start`.",
-)
-@click.option(
-    "--depth", type=WHOLE, default=6, show_default=True, help="Depth of the last iteration."
-)
-@click.option("--engine", type=ENGINE, default="mtdf", show_default=True, help="Engine to trace.")
-@click.option("--first-guess", type=WHOLE, help="First guess of every iteration, in centipawns.")
+@trace_options
 @click.option(
     "--all", "every", is_flag=True, help="Show the passes of all depths, not only the last."
 )
@@ -79,14 +70,9 @@ def command(
     """
     from toolkit.base.files import check_place
     from toolkit.base.format import format_count
-    from toolkit.commands._trace import print_trace
-    from toolkit.lab.pictures.of_trace import write_picture
-    from toolkit.lab.positions import find_position, position_of_fen
     from toolkit.lab.trace import MANY_LEAVES, TraceQuery, minimax_leaves, trace_search
 
-    if (fen is None) == (position is None):
-        raise click.UsageError("give either --fen or --position", ctx)
-    found = position_of_fen(fen) if fen is not None else find_position(position or "")
+    found = traced_position(ctx, fen, position)
     output = ctx.ensure_object(Invocation).output
     if check and (leaves := minimax_leaves(found.fen, depth)) > MANY_LEAVES:
         output.hint(
@@ -97,7 +83,7 @@ def command(
         check_place(Path(svg))
     report = trace_search(TraceQuery(engine, found.fen, depth, first_guess, check, plies))
     if svg is not None:
-        write_picture(report, Path(svg))
+        _write_svg(report, svg)
         output.hint(f"wrote {svg}")
     if output.as_json:
         output.json_object(report)
@@ -106,6 +92,13 @@ def command(
     if report["check_passed"] is False or not report["agrees"]:
         output.error(_difference(report))
         ctx.exit(ExitCode.FAILED)
+
+
+def _write_svg(report: TraceReport, path: str) -> None:
+    from toolkit.charts.passes import passes_picture
+    from toolkit.charts.static import write_svg
+
+    write_svg(passes_picture(report), path)
 
 
 def _difference(report: TraceReport) -> str:
