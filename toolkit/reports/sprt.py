@@ -85,10 +85,10 @@ class StoredTest:
 
 
 def stored_sprt(db: Database, event: EventRecord) -> StoredTest:
-    """The result or current state of a sequential test event. Raises ValueError for other
-    events."""
+    """The result or current state of a sequential test event. Raises UsageError for an event of
+    another kind."""
     if event.kind != "sprt":
-        raise ValueError(f"event {event.key} is not a sequential test")
+        raise UsageError(f"event {event.key} is not a sequential test, but of kind {event.kind}")
     test = stored_test(db, event)
     course = [LlrRow(pairs=pairs, llr=llr) for pairs, llr in enumerate(test.llrs, 1)]
     result = _result(event, shown_status(db, event), test.state())
