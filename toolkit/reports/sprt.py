@@ -77,7 +77,7 @@ def stored_sprt(db: Database, event: EventRecord) -> tuple[SprtResult, list[LlrR
     ratio. Raises ValueError for other events."""
     if event.kind != "sprt":
         raise ValueError(f"event {event.key} is not a sequential test")
-    test = stored_test(db, event)
+    test = stored_test(db.repository, event)
     course = [LlrRow(pairs=pairs, llr=llr) for pairs, llr in enumerate(test.llrs, 1)]
     return _result(event, shown_status(db, event), test.state()), course
 
