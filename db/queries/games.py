@@ -370,6 +370,8 @@ def _plain_conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
         conditions.append(Game.plies >= wanted.min_plies)
     if wanted.max_plies is not None:
         conditions.append(Game.plies <= wanted.max_plies)
+    if wanted.after is not None:
+        conditions.append(tuple_(*_ORDER[1:]) > tuple_(*wanted.after))
     if wanted.counted_only:
         conditions.append(Game.repeats_id.is_(None))
     return conditions
@@ -386,6 +388,8 @@ def _score_is(score: int | None) -> ColumnElement[bool]:
 def _check(wanted: GameFilter) -> None:
     if wanted.opponent is not None and wanted.engine is None:
         raise RecordError("a filter by opponent needs an engine")
+    if wanted.after is not None and wanted.event_id is None:
+        raise RecordError("a place that games come after needs an event")
     if wanted.colour is not None and wanted.engine is None:
         raise RecordError("a filter by colour needs an engine")
     if wanted.score is not None and wanted.score not in WHITE_SCORES:
