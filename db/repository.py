@@ -231,6 +231,8 @@ class Repository:
     game_ids = _reading(db.queries.games.game_ids)
     games_of_ids = _reading(db.queries.games.games_of_ids)
     newest_game = _reading(db.queries.games.newest_game)
+    game_results = _reading(db.queries.games.game_results)
+    latest_times = _reading(db.queries.games.latest_times)
     last_jobs = _reading(db.queries.games.last_jobs)
     event_problems = _reading(db.queries.problems.event_problems)
     game_problems = _reading(db.queries.problems.game_problems)

@@ -24,7 +24,16 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 from db.errors import RecordError
 from db.queries.choice import is_chosen
 from db.queries.events import players_called, stands_at
-from db.records import CHESS_START, WHITE_SCORES, GameChoice, GameFilter, GameRecord, Result
+from db.records import (
+    CHESS_START,
+    WHITE_SCORES,
+    GameChoice,
+    GameFilter,
+    GameRecord,
+    GameResult,
+    PlayingTime,
+    Result,
+)
 from db.storage.engine import Store
 from db.tables.digests import GAMES, verify
 from db.tables.models import (
@@ -168,6 +177,43 @@ def newest_game(connection: Connection, without_events: Sequence[int] = ()) -> i
     chosen = select(func.max(Game.id)).where(Game.event_id.not_in(without_events))
     newest: int | None = connection.execute(chosen).scalar_one()
     return newest
+
+
+def game_results(
+    connection: Connection, event_id: int, after: tuple[int, int, int] | None, most: int
+) -> list[GameResult]:
+    """The results of an event's games by pairing, pair and game, without their moves: at most so
+    many, ``after`` a place in this order. Digests are not compared."""
+    order = _ORDER[1:]
+    query = (
+        select(*order, Game.white_score, Game.game_key)
+        .where(Game.event_id == event_id)
+        .order_by(*order)
+        .limit(most)
+    )
+    if after is not None:
+        query = query.where(tuple_(*order) > tuple_(*after))
+    return [
+        GameResult(pairing, pair, game, _RESULTS[score], None if key is None else key.hex())
+        for pairing, pair, game, score, key in connection.execute(query)
+    ]
+
+
+def latest_times(connection: Connection, event_id: int, most: int) -> list[PlayingTime]:
+    """When the games of an event that were stored last were played, the newest last; without those
+    of unknown time."""
+    query = (
+        select(Game.started_ms, Game.ended_ms, Game.jobs)
+        .where(Game.event_id == event_id)
+        .order_by(Game.id.desc())
+        .limit(most)
+    )
+    rows = connection.execute(query).all()
+    return [
+        PlayingTime(started, ended, jobs)
+        for started, ended, jobs in reversed(rows)
+        if started is not None and ended is not None
+    ]
 
 
 def last_jobs(connection: Connection, event_id: int) -> int | None:
@@ -324,6 +370,8 @@ def _plain_conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
         conditions.append(Game.plies >= wanted.min_plies)
     if wanted.max_plies is not None:
         conditions.append(Game.plies <= wanted.max_plies)
+    if wanted.after is not None:
+        conditions.append(tuple_(*_ORDER[1:]) > tuple_(*wanted.after))
     if wanted.counted_only:
         conditions.append(Game.repeats_id.is_(None))
     return conditions
@@ -340,6 +388,8 @@ def _score_is(score: int | None) -> ColumnElement[bool]:
 def _check(wanted: GameFilter) -> None:
     if wanted.opponent is not None and wanted.engine is None:
         raise RecordError("a filter by opponent needs an engine")
+    if wanted.after is not None and wanted.event_id is None:
+        raise RecordError("a place that games come after needs an event")
     if wanted.colour is not None and wanted.engine is None:
         raise RecordError("a filter by colour needs an engine")
     if wanted.score is not None and wanted.score not in WHITE_SCORES:

@@ -65,6 +65,8 @@ class GameQuery:
     """Started before then."""
     min_plies: int | None = None
     max_plies: int | None = None
+    after: str | None = None
+    """After the game of this id in the order of the event; needs ``event``."""
     search_limit: Limit | None = None
     """Games of events with exactly this limit."""
 
@@ -266,6 +268,9 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
             check_whole(name, plies, 0, _MOST_PLIES)
     if query.colour is not None and query.engine is None:
         raise UsageError("a side needs an engine: --engine A --side white")
+    if query.after is not None and query.event is None:
+        raise UsageError("a game that others come after needs its event")
+    after = None if query.after is None else find_game(db, query.after)
     result = query.result
     if result in ("win", "loss") and query.engine is None:
         raise UsageError(f"a {result} needs an engine: --engine A --result {result}")
@@ -284,6 +289,7 @@ def _matching(db: Database, query: GameQuery) -> Iterator[GameRecord]:
         until=None if query.until is None else parse_moment(query.until),
         min_plies=query.min_plies,
         max_plies=query.max_plies,
+        after=None if after is None else (after.pairing, after.pair, after.game),
         event_ids=_events_at(db, query.search_limit),
         limit=query.limit,
     )

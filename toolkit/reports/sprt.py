@@ -89,7 +89,7 @@ def stored_sprt(db: Database, event: EventRecord) -> StoredTest:
     another kind."""
     if event.kind != "sprt":
         raise UsageError(f"event {event.key} is not a sequential test, but of kind {event.kind}")
-    test = stored_test(db, event)
+    test = stored_test(db.repository, event)
     course = [LlrRow(pairs=pairs, llr=llr) for pairs, llr in enumerate(test.llrs, 1)]
     result = _result(event, shown_status(db, event), test.state())
     left = event.pairs_planned - event.pairs_done - event.pairs_failed
