@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engines.spec import MATE_BOUND
+from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of
 from toolkit.charts.picture import Picture, values_of
 from toolkit.reports.rows import GameRow, MoveRow
@@ -17,29 +18,37 @@ if TYPE_CHECKING:
 
 DATA = "moves"
 """Name of the data of every panel: a page draws all its games from one description."""
+SERIES = ("value", "depth", "nodes", "passes")
+"""What the panels show, in their order."""
 PLY = "ply_shown"
 """Name of the parameter with the ply at which a rule stands; a page moves it."""
 _EDGE = 1000
 """Centipawns at which greater values and mates are drawn."""
+_LEFT = 42
+"""Pixels of the labels of each panel, so that equal plies stand below each other."""
 
 
 def game_picture(game: GameRow, moves: Sequence[MoveRow]) -> Picture:
-    """The searches of a game, from White's view."""
+    """The searches of a game. Raises NothingMatched if nothing is known of any."""
+    known = [name for name in SERIES if any(row[name] is not None for row in moves)]  # type: ignore[literal-required]
+    if not known:
+        raise NothingMatched(f"game `{game['id']}` has no search data")
+    panels = _panels(_rows(game["start_fen"], moves), is_steered=False)
     plies = count_of(game["plies"], "ply", "plies")
     return Picture(
         f"{game['id']}  {game['white']} – {game['black']}  {game['result']}",
         _CAPTION,
         f"Value, depth, nodes and passes of each search of game {game['id']}, "
         f"{game['white']} against {game['black']}, {game['result']} after {plies}",
-        _panels(_rows(game["start_fen"], moves), is_steered=False),
+        [panels[name] for name in known],
     )
 
 
 def steered_picture() -> Picture:
-    """The same without data, for a page: with a rule at the ply that is shown."""
+    """A panel for each of :data:`SERIES` without data, for a page, with a rule at the ply shown."""
     return Picture(
         "Searches", _CAPTION, "Value, depth, nodes and passes of each search of the game",
-        _panels(_named(), is_steered=True),
+        [*_panels(_named(), is_steered=True).values()],
     )  # fmt: skip
 
 
@@ -67,7 +76,7 @@ def _named() -> alt.NamedData:
     return alt.NamedData(DATA)
 
 
-def _panels(data: alt.InlineData | alt.NamedData, *, is_steered: bool) -> list[Panel]:
+def _panels(data: alt.InlineData | alt.NamedData, *, is_steered: bool) -> dict[str, Panel]:
     import altair as alt
 
     own = "(datum.side === 'White' ? datum.value : -datum.value)"
@@ -79,14 +88,18 @@ def _panels(data: alt.InlineData | alt.NamedData, *, is_steered: bool) -> list[P
     chart = alt.Chart(data).transform_calculate(white=white, told=told)
     legend = alt.Legend(title=None, orient="top", offset=2)
     tooltip = [alt.Tooltip("told:N", title="value for White")]
-    value = _line(chart, alt.Y("white:Q", title=None), legend, tooltip)
+    value = _line(
+        chart, alt.Y("white:Q", title=None, axis=alt.Axis(minExtent=_LEFT)), legend, tooltip
+    )
     zero = alt.Chart(values_of([{"at": 0}])).mark_rule(style="reference").encode(y="at:Q")
-    panels = [_panel("Value", 150, [zero, value], is_steered)]
-    for name in ("depth", "nodes", "passes"):
-        axis = alt.Axis(tickCount=4, tickMinStep=1, format="~s" if name == "nodes" else "d")
+    panels = {"value": _panel("Value", 150, [zero, value], is_steered)}
+    for name in SERIES[1:]:
+        axis = alt.Axis(
+            tickCount=4, tickMinStep=1, minExtent=_LEFT, format="~s" if name == "nodes" else "d"
+        )
         y = alt.Y(f"{name}:Q", title=None, axis=axis)
         line = _line(alt.Chart(data), y, None, [alt.Tooltip(f"{name}:Q", format=",d")])
-        panels.append(_panel(name.capitalize(), 90, [line], is_steered))
+        panels[name] = _panel(name.capitalize(), 90, [line], is_steered)
     return panels
 
 
@@ -113,7 +126,7 @@ def _panel(title: str, height: int, layers: Sequence[alt.Chart], is_steered: boo
 
     if not is_steered:
         return alt.layer(*layers).properties(title=title, height=height)
-    one = alt.Chart(values_of([{}]))
-    rule = one.mark_rule(strokeWidth=1.5).encode(x=alt.XDatum(alt.expr(PLY), type="quantitative"))
+    one = alt.Chart(values_of([{}])).transform_calculate(at=PLY)
+    rule = one.mark_rule(strokeWidth=1.5).encode(x="at:Q")
     panel = alt.layer(rule, *layers).properties(title=title, height=height)
     return panel.add_params(alt.param(name=PLY, value=0))

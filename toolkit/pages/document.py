@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from toolkit.base.version import program_version
-from toolkit.charts.game import steered_picture
+from toolkit.charts.game import SERIES, steered_picture
 from toolkit.charts.picture import page_specs
 from toolkit.charts.script import vega_script
 from toolkit.charts.theme import DARK, LIGHT
@@ -157,7 +157,7 @@ class _Data:
 
     def __init__(self, served: bool) -> None:
         self._served = served
-        self._graph: list[dict[str, Any]] = []
+        self._graph: dict[str, Any] = {}
         self._charts: list[list[dict[str, Any]]] = []
         self._games: dict[str, Any] = {}
         self._lists: dict[str, Any] = {}
@@ -176,7 +176,7 @@ class _Data:
 
     def viewer(self, block: Viewer) -> str:
         """The games that can be looked at."""
-        self._graph = page_specs(steered_picture())
+        self._graph = dict(zip(SERIES, page_specs(steered_picture()), strict=True))
         self._games |= block.games
         return ""
 

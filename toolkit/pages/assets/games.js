@@ -173,12 +173,14 @@
   window.mtdf.lists = [];
   window.mtdf.refreshLists = () => window.mtdf.lists.forEach((each) => each.show());
   window.mtdf.startLists = () => {
-    window.mtdf.lists = [...document.querySelectorAll(".games[data-event]")].map(list);
-    for (const each of window.mtdf.lists) {
+    for (const box of document.querySelectorAll(".games[data-event]")) {
+      if (window.mtdf.lists.some((each) => each.box === box)) continue;
+      const each = list(box);
+      window.mtdf.lists.push(each);
       const kept = history.state?.lists?.[each.event];
       if (kept) each.set(kept.wanted, kept.page);
       else each.set({}, 1);
     }
-    document.addEventListener("click", follow);
   };
+  document.addEventListener("click", follow);
 })();

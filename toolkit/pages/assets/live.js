@@ -37,7 +37,7 @@
     return rows;
   };
 
-  window.mtdf.showStanding = (row) => {
+  const showStanding = (row) => {
     for (const box of document.querySelectorAll(".standing")) {
       if (box.dataset.event !== row.id) continue;
       box.replaceChildren(...facts(row).map(([name, text]) =>
@@ -56,7 +56,7 @@
     return copy.outerHTML + JSON.stringify(drawn);
   };
 
-  const isKept = (section) => section.querySelector(".games, .viewer, .standing") !== null;
+  const isKept = (section) => section.querySelector(".games, .viewer") !== null;
 
   // Where an element is below another, to find its successor.
   const way = (root, element) => {
@@ -77,6 +77,18 @@
     window.mtdf.drawCharts(section);
   };
 
+  // A list keeps its filters; new reasons to end join the choices.
+  const updateList = (old, list) => {
+    if (!old || !list) return;
+    old.dataset.games = list.dataset.games;
+    for (const select of list.querySelectorAll("select")) {
+      const kept = old.querySelector(`select[name="${select.name}"]`);
+      for (const option of select.options) {
+        if (![...kept.options].some((each) => each.value === option.value)) kept.append(document.importNode(option, true));
+      }
+    }
+  };
+
   const updateArticle = (article, fresh, charts) => {
     let before = null;
     for (const section of [...fresh.querySelectorAll(":scope > section")]) {
@@ -88,8 +100,7 @@
         window.mtdf.drawCharts(wanted);
         before = wanted;
       } else if (isKept(old) && isKept(section)) {
-        const list = section.querySelector(".games");
-        if (list) old.querySelector(".games").dataset.games = list.dataset.games;
+        updateList(old.querySelector(".games"), section.querySelector(".games"));
         before = old;
       } else if (state.html.get(section.id) !== html) {
         replace(old, wanted);
@@ -111,14 +122,15 @@
   const update = (text) => {
     const page = new DOMParser().parseFromString(text, "text/html");
     const data = JSON.parse(page.getElementById("data").textContent);
-    const old = window.mtdf.data;
-    window.mtdf.data = { ...data, lists: old.lists, games: { ...old.games, ...data.games } };
+    for (const name of ["charts", "rows", "standings"]) window.mtdf.data[name] = data[name];
     for (const article of document.querySelectorAll("article[data-live]")) {
       const fresh = page.getElementById(article.id);
       if (fresh) updateArticle(article, fresh, data.charts);
     }
     const [contents, wanted] = [document, page].map((each) => each.querySelector(".contents ul"));
     if (contents && wanted && contents.textContent !== wanted.textContent) contents.replaceWith(document.importNode(wanted, true));
+    Object.values(data.standings).forEach(showStanding);
+    window.mtdf.startLists();
     window.mtdf.refreshLists();
   };
 
@@ -159,7 +171,7 @@
     source.addEventListener("open", () => { next = 1000; note("Connected."); });
     source.addEventListener("message", (message) => {
       const row = JSON.parse(message.data);
-      window.mtdf.showStanding(row);
+      showStanding(row);
       plan();
       if (row.over) {
         source.close();
@@ -175,7 +187,7 @@
   };
 
   window.mtdf.startLive = () => {
-    for (const row of Object.values(window.mtdf.data.standings)) window.mtdf.showStanding(row);
+    Object.values(window.mtdf.data.standings).forEach(showStanding);
     const live = [...document.querySelectorAll("article[data-live][id^='event-']")];
     if (live.length === 0) return;
     document.querySelector("footer").before(make("div", { class: "live", role: "region", "aria-label": "Live" },

@@ -27,10 +27,14 @@
   window.mtdf.startViewer?.();
   window.mtdf.startLive?.();
   // Charts push what is below them: the reader comes to the place in the address again.
-  const at = window.scrollY;
+  let isElsewhere = false;
+  for (const name of ["wheel", "touchmove", "keydown", "pointerdown", "hashchange"]) {
+    window.addEventListener(name, () => { isElsewhere = true; }, { once: true, passive: true });
+  }
   drawn.then(() => {
     document.documentElement.dataset.drawn = "true";
-    const place = location.hash && document.getElementById(location.hash.slice(1));
-    if (place && Math.abs(window.scrollY - at) < 2) place.scrollIntoView();
+    if (isElsewhere || !location.hash) return;
+    if (window.mtdf.viewer?.isOpen()) window.mtdf.viewer.root.scrollIntoView();
+    else document.getElementById(location.hash.slice(1))?.scrollIntoView();
   });
 })();

@@ -223,13 +223,15 @@
       const { told: unused, uci, time_us, ...kept } = game.moves;
       const rows = kept.san.map((_, at) => ({ ply: at + 1, side: isWhite === (at % 2 === 0) ? "White" : "Black",
         ...Object.fromEntries(Object.keys(kept).map((name) => [name, kept[name][at]])) }));
-      const isKnown = rows.some((row) => [row.value, row.depth, row.nodes, row.passes].some((each) => each !== null));
-      box.hidden = !isKnown;
+      const known = Object.keys(data.graph).filter((name) => kept[name].some((value) => value !== null));
+      box.hidden = known.length === 0;
       state.views = [];
-      if (!isKnown) return;
-      while (box.children.length < data.graph.length) box.append(make("div", { class: "panel" }));
-      const views = await Promise.all(data.graph.map((spec, panel) =>
-        window.mtdf.embed(box.children[panel], { ...spec, datasets: { ...spec.datasets, moves: rows } })));
+      while (box.children.length > known.length) box.lastChild.remove();
+      while (box.children.length < known.length) box.append(make("div", { class: "panel" }));
+      const views = await Promise.all(known.map((name, panel) => {
+        const spec = data.graph[name];
+        return window.mtdf.embed(box.children[panel], { ...spec, datasets: { ...spec.datasets, moves: rows } });
+      }));
       if (state.game !== game) return;
       state.views = views;
       views.forEach((view, panel) => view?.addEventListener("click", (click) => {
@@ -304,7 +306,7 @@
       }
     });
     const redraw = () => { if (state.game) drawGraph(); };
-    return { root, open, redraw };
+    return { root, open, redraw, isOpen: () => state.game !== null };
   };
 
   // Opens what the address says; the reader comes to the game, unless it is only stepped through.
