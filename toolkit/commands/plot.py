@@ -387,9 +387,12 @@ def passes_command(ctx: click.Context, /, path: str, **values: Any) -> None:
     """Plot an exact search pass by pass: bounds, windows, values and nodes of the last iteration,
     as `trace` prints them."""
     from toolkit.charts.passes import passes_picture
+    from toolkit.lab.closing import traced_search
 
-    invocation = ctx.ensure_object(Invocation)
-    write_plot(invocation, "passes", path, lambda: passes_picture(_traced(ctx, None, **values)))
+    def make() -> Picture:
+        return passes_picture(traced_search(_traced(ctx, None, **values)))
+
+    write_plot(ctx.ensure_object(Invocation), "passes", path, make)
 
 
 @command.command(

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, format_count
 from toolkit.charts.curves import curves_picture
+from toolkit.charts.passes import passes_picture
+from toolkit.lab.closing import worst_search
 from toolkit.lab.notes import depths_in_words
 from toolkit.lab.views import run_report
 from toolkit.pages.parts import Block, Drawing, Facts, Section, Subject, Words
@@ -26,6 +28,7 @@ def lab_subject(db: Database, record: LabRunRecord) -> Subject:
     sections = [
         Section("result", "Result", [Words(_verdict(report), True), Facts(_facts(report, record))]),
         Section("nodes", "Nodes and passes", list(_nodes(report))),
+        Section("passes", "Closing in on the value", list(_closing(db, record, report))),
     ]
     return Subject(
         key=f"lab-{record.name}",
@@ -41,6 +44,22 @@ def _nodes(report: LabReport) -> Iterator[Block]:
     with suppress(NothingMatched):
         yield Drawing(curves_picture(report))
     yield from printed("lab", report, "Ratios to the baseline", False)
+
+
+def _closing(db: Database, record: LabRunRecord, report: LabReport) -> Iterator[Block]:
+    """The passes of one search: the worst of the engine that needs the most passes."""
+    deepest = max(report["depths"], default=0)
+    rows = [row for row in report["rows"] if row["depth"] == deepest and row["worst_position"]]
+    if not rows:
+        return
+    most = max(rows, key=lambda row: row["passes"] or 0.0)
+    with suppress(NothingMatched):
+        search = worst_search(db, record, most)
+        yield Words(
+            f"{most['engine']} at {most['worst_position']}, where it needs the most nodes relative "
+            f"to {most['baseline']}: {most['worst']:.3f} times as many."
+        )
+        yield Drawing(passes_picture(search))
 
 
 def _verdict(report: LabReport) -> str:

@@ -18,6 +18,7 @@ _PRINTERS = PRINTERS | {
     "rounds": ("_rounds", "print_rounds"),
     "study": ("_tune", "print_report"),
     "test": ("_sprt", "print_test"),
+    "trace": ("_trace", "print_trace"),
     "trials": ("_tune", "print_trials"),
 }
 MOST_ROWS = 500
