@@ -30,9 +30,10 @@ _AXIS = 50
 """Pixels of the axes at the left, which have to lie below each other."""
 _TICKS = 14
 """So many values are all labelled."""
-_FEWEST_TICKS, _MOST_TICKS = 4, 10
-"""Of a logarithmic axis."""
-_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+_FEWEST_TICKS = 4
+_NODE_TICKS, _PASS_TICKS = 10, 5
+"""At most about so many on the logarithmic axis of a panel."""
+_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, math.inf)
 """Between its ticks where it is short."""
 
 
@@ -94,9 +95,10 @@ def _panel(
     color, shape, dash = looks_of("engine", names, legend=field == "ratio")
     where = _axis(shown, names)
     domain = _domain(rows, field)
+    most = _NODE_TICKS if field == "ratio" else _PASS_TICKS
     y = alt.Y(
         f"{field}:Q", title=None,
-        axis=alt.Axis(minExtent=_AXIS, values=_round_numbers(domain), format="~g"),
+        axis=alt.Axis(minExtent=_AXIS, values=_round_numbers(domain, most), format="~g"),
         scale=alt.Scale(type="log", nice=False, padding=8, domain=domain),
     )  # fmt: skip
     tooltip = [
@@ -149,12 +151,14 @@ def _domain(rows: Sequence[dict[str, Any]], field: str) -> list[float]:
     """From the least to the greatest number to be shown; of nodes with the baseline's 1."""
     fields = ("ratio", "low", "high") if field == "ratio" else ("passes",)
     numbers = [row[one] for row in rows for one in fields if row[one] is not None]
-    low, high = min([*numbers, 1.0]), max([*numbers, 1.0])
+    if field == "ratio":
+        numbers.append(1.0)
+    low, high = min(numbers), max(numbers)
     least = 1.1 if field == "ratio" else 2.0
     return [low, high] if high / low >= least else [low / least**0.5, high * least**0.5]
 
 
-def _round_numbers(domain: Sequence[float]) -> list[float]:
+def _round_numbers(domain: Sequence[float], most: int) -> list[float]:
     """Ticks of a logarithmic axis: 1, 2, 5, 10 and so on where enough of them are to be seen, else
     even steps, for which Vega has no labels."""
     low, high = domain
@@ -163,7 +167,9 @@ def _round_numbers(domain: Sequence[float]) -> list[float]:
     seen = [one for one in found if low <= one <= high]
     if len(seen) >= _FEWEST_TICKS:
         return seen
-    step = next(one for one in _STEPS if (high - low) / one < _MOST_TICKS)
+    step = next(one for one in _STEPS if (high - low) / one < most)
+    if step == math.inf:
+        return seen
     first, last = math.ceil(low / step), math.floor(high / step)
     return [round(number * step, 3) for number in range(first, last + 1)] or seen
 
@@ -179,7 +185,11 @@ def _axis(shown: CurveSet, names: Sequence[str]) -> dict[str, Any]:
         x = alt.X("value:N", sort=list(shown.values), title=title, axis=axis)
         return {"x": x, "xOffset": alt.XOffset("engine:N", sort=list(names))}
     axis = alt.Axis(
-        values=_ticks(shown), labelOverlap="greedy", grid=False, labelExpr=_label(shown)
+        values=_ticks(shown),
+        labelOverlap="greedy",
+        grid=False,
+        labelExpr=_label(shown),
+        format=".9~r",
     )
     scale = alt.Scale(
         type=shown.scale, nice=False, zero=False, padding=12,
@@ -218,7 +228,7 @@ def _caption(report: LabReport, shown: CurveSet, baseline: str) -> Iterator[str]
         interval = "too few positions for intervals"
     yield (
         f"{count_of(report['positions'], 'position')} of {elided(report['suite'], 60)}, {depths}; "
-        f"nodes over those of {elided(baseline, 90)}, the dashed line"
+        f"dashed: {elided(baseline)}"
     )
     yield f"geometric means over positions, of {what}; {interval}"
 

@@ -21,7 +21,7 @@ _LINE = 84
 def looks_of(
     field: str, names: Sequence[str], *, legend: bool = True
 ) -> tuple[alt.Color, alt.Shape, alt.StrokeDash]:
-    """Colour, shape and dashes of each name, with one key for all three.
+    """Colour, shape and dashes of each name, with a key of the first two.
 
     Engines of one colour differ in shape: 7 colours with 7 shapes tell 49 engines apart.
     """
@@ -33,13 +33,15 @@ def looks_of(
     widest = max(map(len, names), default=0)
     columns = max(min(_LINE // (widest + 5), len(names)), 1)
     key = (
-        alt.Legend(title=None, columns=columns, symbolSize=70, symbolOpacity=1) if legend else None
+        alt.Legend(title=None, columns=columns, symbolSize=70, symbolOpacity=1, symbolLimit=0)
+        if legend
+        else None
     )
     domain = list(names)
     return (
         alt.Color(field, type="nominal", scale=alt.Scale(domain=domain), legend=key),
         alt.Shape(field, type="nominal", scale=alt.Scale(domain=domain, range=shapes), legend=key),
         alt.StrokeDash(
-            field, type="nominal", scale=alt.Scale(domain=domain, range=dashes), legend=key
+            field, type="nominal", scale=alt.Scale(domain=domain, range=dashes), legend=None
         ),
     )

@@ -23,6 +23,8 @@ _BESIDE = 80
 """Pixels of the axis of a panel beside others."""
 _LETTERS = 100
 """Of a line of a caption."""
+_TITLE = 76
+"""Letters of a title."""
 NAME = 44
 """Letters of the longest name that is not cut."""
 
@@ -66,7 +68,7 @@ def sheet_spec(
     sheet = alt.concat(
         *(_whole(one, frame="group") for one in pictures), columns=1, spacing=40
     ).properties(
-        title=alt.Title(elided(title, _LETTERS), fontSize=19, offset=20, frame="bounds"),
+        title=alt.Title(elided(title, _TITLE), fontSize=19, offset=20, frame="bounds"),
         description="\n".join(f"{one.title}: {one.alt}" for one in pictures),
     )
     spec: dict[str, Any] = _printable(_independent(sheet).to_dict())
@@ -113,7 +115,7 @@ def _whole(picture: Picture, frame: Literal["bounds", "group"]) -> Any:
         whole = _independent(alt.concat(*panels, columns=columns))
     return whole.properties(
         title=alt.Title(
-            elided(picture.title, _LETTERS),
+            elided(picture.title, _TITLE),
             subtitle=[
                 line
                 for paragraph in picture.caption.splitlines()

@@ -18,10 +18,16 @@ from toolkit.base.output import Output
 from toolkit.base.table import Column
 from toolkit.commands._run_options import stacked
 from toolkit.commands._types import ENGINE, WHOLE
-from toolkit.lab.rows import TraceIterationRow, TracePassRow, TraceReport, TraceTree, TraceTreeRow
 
 if TYPE_CHECKING:
     from toolkit.books.book import Opening
+    from toolkit.lab.rows import (
+        TraceIterationRow,
+        TracePassRow,
+        TraceReport,
+        TraceTree,
+        TraceTreeRow,
+    )
 
 trace_options = stacked(
     click.option("--fen", metavar="FEN", help="Position as FEN."),

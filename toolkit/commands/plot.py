@@ -87,6 +87,7 @@ def write_stored(
 
 @command.command(
     "ratings",
+    short_help="Plot a rating list with its intervals.",
     examples=(
         ("mtdf plot ratings -o ratings.svg", "all games"),
         ("mtdf plot ratings --event r3f9 -o ratings.pdf", "one event"),
@@ -328,8 +329,8 @@ def contour_command(
         shown = _shown(db, study, axes)
         if shown.contour is None:
             raise NothingMatched(
-                f"study {shown.name} has no contour: it has no results yet, or less than two "
-                "parameters"
+                f"study {shown.name} has no contour: it has no results yet, or fewer than two "
+                "parameters mean anything in its recommended values"
             )
         return contour_picture(shown, shown.contour)
 
