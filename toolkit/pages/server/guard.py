@@ -15,7 +15,7 @@ from traceback import extract_tb
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -45,14 +45,13 @@ class Refusal(Exception):
         self.line = line
         self.headers = {name.replace("_", "-"): text for name, text in headers.items()}
 
-    def response(self) -> Response:
-        """A small page."""
-        return problem_page(self.status, self.line, self.headers)
 
-
-def problem_page(status: int, line: str, headers: dict[str, str] | None = None) -> Response:
-    """A page with one line on what went wrong."""
-    text = escape(line)
+def problem_response(scope: Scope, refusal: Refusal) -> Response:
+    """A small page with the line, or an object for who asks for JSON."""
+    status, headers = refusal.status, refusal.headers
+    if "application/json" in Headers(scope=scope).get("accept", ""):
+        return JSONResponse({"problem": refusal.line}, status, headers)
+    text = escape(refusal.line)
     html = (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -109,14 +108,13 @@ class Guard:
         try:
             self._check(scope)
             await self._app(scope, receive, send_guarded)
-        except Refusal as refusal:
-            if not begun:
-                await refusal.response()(scope, receive, send_guarded)
         except Exception as error:
-            self._log(f"{scope['method']} {scope['path']}: {described(error)}")
+            refusal = error
+            if not isinstance(refusal, Refusal):
+                self._log(f"{scope['method']} {scope['path']}: {described(error)}")
+                refusal = Refusal(500, "This page could not be made.")
             if not begun:
-                failed = problem_page(500, "This page could not be made.")
-                await failed(scope, receive, send_guarded)
+                await problem_response(scope, refusal)(scope, receive, send_guarded)
 
     def _check(self, scope: Scope) -> None:
         """Raises Refusal."""

@@ -75,9 +75,11 @@ class _Watch:
                 self.refusal, self.ended = refusal, True
             else:
                 token, self.ended = found.token, found.over
-                if found.data is not None and found.data != self.data:
-                    self.data, self.number = found.data, self.number + 1
-            self.tell()
+                if found.data not in (None, self.data):
+                    self.data, self.number = found.data or "", self.number + 1
+                    self.tell()
+            if self.ended:
+                self.tell()
             took = time.monotonic() - begin
             await asyncio.sleep(0 if self.ended else max(POLL_S, took / _POLL_SHARE))
 

@@ -63,6 +63,13 @@ def serve(
 ) -> None:
     """Serve until a signal ends it, which is then raised again for the handlers from before.
     ``log`` gets a line for each failure, ``log_request`` for each request."""
+    make_server(database, host, log, log_request).run(sockets=[listener])
+
+
+def make_server(
+    database: ServedDatabase, host: str, log: LogLine, log_request: LogLine | None = None
+) -> PageServer:
+    """A server that runs where it is told to, as :func:`serve` describes it."""
     site = Site(database, host, log)
     _log_of_uvicorn(log_request)
     config = uvicorn.Config(
@@ -79,10 +86,10 @@ def serve(
         timeout_graceful_shutdown=_END_S,
         ws="none",
     )
-    _Server(config, site.close).run(sockets=[listener])
+    return PageServer(config, site.close)
 
 
-class _Server(uvicorn.Server):
+class PageServer(uvicorn.Server):
     """A server that tells its streams when it ends; they would go on for ever."""
 
     def __init__(self, config: uvicorn.Config, end_streams: Callable[[], None]) -> None:
@@ -95,9 +102,15 @@ class _Server(uvicorn.Server):
         await super().serve(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """A signal has come."""
+        self.end()
+        super().handle_exit(sig, frame)
+
+    def end(self) -> None:
+        """Stop serving; safe to call from any thread."""
+        self.should_exit = True
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._end_streams)
-        super().handle_exit(sig, frame)
 
 
 class _Lines(logging.Handler):
