@@ -234,7 +234,8 @@ def test_positions_are_those_of_python_chess(reader: Reader, sample: Sample, for
     texts = [f"[Event {text}" for text in FORMS.split("[Event ")[1:]]
     page = reader.open(sample.url)
     with open_database(sample.database, read_only=True) as db:
-        ids = {row["start_fen"]: row["id"] for row in list_games(db, GameQuery(engine="plain"))}
+        rows = [row for row in list_games(db, GameQuery(engine="plain")) if row["moves"]]
+    ids = {row["start_fen"]: row["id"] for row in rows}
     fens = fens_of(texts[form])
     wanted = ids[fens[0]]
     assert wanted in sample.viewed
@@ -304,7 +305,7 @@ def test_fen_and_pgn_are_copied(reader: Reader, sample: Sample) -> None:
     expect(page.locator(".copied")).to_have_text("FEN copied")
     fen = page.locator(".fen").input_value()
     assert page.evaluate("navigator.clipboard.readText()") == fen
-    page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))")
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error()); }")
     page.get_by_role("button", name="Copy PGN").click()
     expect(page.locator(".copied")).to_contain_text("PGN is selected")
     selected = page.evaluate("window.getSelection().toString()")
@@ -329,7 +330,6 @@ def test_filters_find_what_the_database_finds(reader: Reader, sample: Sample) ->
     page = reader.open(sample.url)
     with open_database(sample.database, read_only=True) as db:
         event = find_event(db, "first").key
-        rows = list(list_games(db, GameQuery(event="first")))
         box = page.locator(f'.games[data-event="{event}"]')
         sizes = set()
         for wanted in FILTERS:
@@ -343,7 +343,7 @@ def test_filters_find_what_the_database_finds(reader: Reader, sample: Sample) ->
                     field.select_option(value)
             plies = {name: int(value) for name, value in wanted.items() if name.endswith("plies")}
             query: dict[str, Any] = {"event": "first"} | wanted | plies
-            found = [row["id"] for row in rows if row in _found(db, query)]
+            found = [row["id"] for row in _found(db, query)]
             expect(box.locator(".found")).to_contain_text(f"{len(found)} game")
             assert (shown_ids(page, event) if found else []) == found
             sizes.add(len(found))
@@ -399,7 +399,8 @@ def test_a_game_without_moves_says_so(reader: Reader, sample: Sample) -> None:
         bare = list(list_games(db))[-1]
     assert bare["moves"] == []
     page = reader.open(f"{sample.url}#game-{bare['id']}-3")
-    expect(page.locator(".moves")).to_have_text("Its moves are not known.")
+    expect(page.get_by_text("Its moves are not known.")).to_be_visible()
+    expect(page.locator(".moves table")).to_be_hidden()
     expect(page.locator(".fen")).to_have_value(chess.STARTING_FEN)
     page.keyboard.press("ArrowRight")
     expect(page.locator(".fen")).to_have_value(chess.STARTING_FEN)
@@ -473,7 +474,7 @@ def test_tables_need_no_script(reader: Reader, sample: Sample) -> None:
     assert event_tables.count() >= 3
     assert page.get_by_role("heading", name="Crosstable").count() >= 1
     assert page.get_by_role("rowheader", name="mtdf").count() >= 1
-    expect(page.get_by_text("The list needs scripts.").first).to_be_visible()
+    expect(page.get_by_text("The list needs scripts").first).to_be_visible()
 
 
 def test_charts_follow_the_colours_of_the_reader(reader: Reader, sample: Sample) -> None:

@@ -329,6 +329,7 @@
     const root = document.querySelector(".viewer");
     if (!root) return;
     window.mtdf.viewer = viewer(root);
+    root.querySelector(".choose").textContent = "Choose a game from a list of games.";
     follow(window.mtdf.viewer);
     window.addEventListener("hashchange", () => follow(window.mtdf.viewer));
   };
