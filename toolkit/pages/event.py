@@ -235,7 +235,7 @@ def _pairs(row: EventRow) -> str:
 
 def _crosstable(page: _Page) -> Iterator[Block]:
     try:
-        table = crosstable(page.db, Selection(events=(page.event,)), mix=True, mix_limits=True)
+        table = crosstable(page.db, Selection(events=(page.event,)), mix=True)
     except NothingMatched:
         return
     page.rows["crosstable"] = list(table.rows[:MOST_ROWS])
