@@ -45,7 +45,7 @@ window.mtdf.embed = async (place, spec) => {
   try {
     const drawn = await window.vegaEmbed(place, spec, {
       ast: true, renderer: "svg", actions: false, defaultStyle: false,
-      config: { ...theme, ...narrow }, tooltip: window.mtdf.tooltip,
+      config: { ...theme, ...narrow, background: "transparent" }, tooltip: window.mtdf.tooltip,
     });
     window.mtdf.views.set(place, drawn);
     place.dataset.drawn = isDark ? "dark" : "light";

@@ -105,7 +105,7 @@
         let last = ply;
         if (last > 0 && numbered(last).isWhite !== isWhite) last -= 1;
         const name = isWhite ? game.white : game.black;
-        const head = make("th", { scope: "row", class: "name", title: name }, `${isWhite ? "White" : "Black"} ${name}`);
+        const head = make("th", { scope: "row", title: name }, isWhite ? "White" : "Black");
         const texts = last > 0 ? [named(last), ...searched(last)] : Array(6).fill("--");
         rows.push(make("tr", {}, head, ...texts.map((text, column) => make("td", { class: column ? "right" : "" }, text))));
       }
