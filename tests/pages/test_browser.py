@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ import chess
 import chess.pgn
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from cli import program
 from db.session import open_database
@@ -22,10 +22,6 @@ from toolkit.commands._program import run_program
 from toolkit.pages.report import make_report
 from toolkit.reports.games import GameQuery, list_games, list_pgn
 from toolkit.selection.events import find_event
-
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-PROGRAM = next((found for name in NAMES if (found := shutil.which(name))), None)
-pytestmark = pytest.mark.skipif(PROGRAM is None, reason=f"needs a browser: {', '.join(NAMES)}")
 
 BAD = "</svg><script>alert(1)</script>&\"'$[/x]"
 """An engine's name that would run if any place took it for markup."""
@@ -92,7 +88,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Sample:
     (folder / "forms.pgn").write_text(FORMS, encoding="utf-8")
     (folder / "bare.pgn").write_text(BARE, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sys.excepthook", __import__("sys").excepthook)
+        patch.setattr(sys, "excepthook", sys.excepthook)
         event = ("--event", "<img src=x onerror=alert(5)>")
         for words in (
             PLAY,
@@ -106,15 +102,6 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Sample:
     page.write_text(html, encoding="utf-8")
     data = html.split('<script type="application/json" id="data">')[1].split("</script>")[0]
     return Sample(path, page.as_uri(), tuple(json.loads(data)["games"]))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        # As root, as in containers, Chromium starts without its sandbox only.
-        opened = playwright.chromium.launch(executable_path=PROGRAM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @dataclass

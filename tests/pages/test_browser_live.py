@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect
 
 from cli import program
 from db.session import Database, open_database
@@ -20,13 +18,10 @@ from toolkit.commands._program import run_program
 from toolkit.pages.document import document
 from toolkit.pages.event import event_subject
 from toolkit.pages.game import LISTED, game_data
-from toolkit.pages.parts import Section, Subject, Words
+from toolkit.pages.parts import Section, Standing, Subject, Viewer, Words
 from toolkit.reports.games import GameQuery, PgnTexts, find_game, list_games
 from toolkit.selection.events import find_event
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-PROGRAM = next((found for name in NAMES if (found := shutil.which(name))), None)
-pytestmark = pytest.mark.skipif(PROGRAM is None, reason=f"needs a browser: {', '.join(NAMES)}")
 HOST = "http://mtdf.test"
 
 
@@ -82,8 +77,6 @@ class Server:
         return {"games": len(rows), "page": page, "rows": kept[50 * (page - 1) : 50 * page]}
 
     def game(self, name: str) -> str:
-        from toolkit.pages.parts import Viewer
-
         game = find_game(self.db, name)
         block = Viewer({name: game_data(self.db, game, self.event.key, PgnTexts(self.db))})
         subject = Subject(f"game-{name}", name, "game", [Section("game", "Game", [block])])
@@ -102,22 +95,14 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
         yield db
 
 
-@pytest.fixture(scope="module")
-def windows() -> Iterator[Any]:
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=PROGRAM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
 @pytest.fixture
 def server(database: Database) -> Server:
     return Server(database)
 
 
 @pytest.fixture
-def page(windows: Any, server: Server) -> Iterator[Page]:
-    context = windows.new_context(viewport={"width": 1300, "height": 700})
+def page(browser: Browser, server: Server) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1300, "height": 700})
     context.route("**/*", server.answer)
     made = context.new_page()
     wrong: list[str] = []
@@ -137,7 +122,8 @@ def test_a_page_grows_while_games_are_played(page: Page, server: Server) -> None
     page.goto(f"{HOST}/events/{server.event.key}")
     page.evaluate("window.isSame = true")
     expect(page.get_by_text("No game is stored yet.")).to_be_visible()
-    server.stage = replace(server.whole, is_live=True)
+    begun = replace(result, blocks=[Standing(server.standing()), *result.blocks])
+    server.stage = replace(server.whole, sections=[begun, *server.whole.sections[1:]], is_live=True)
     expect(page.locator(f"#{key}-crosstable")).to_be_visible(timeout=15_000)
     expect(page.locator(f"#{key}-crosstable figure svg")).to_have_count(1)
     expect(page.get_by_text("No game is stored yet.")).to_have_count(0)
@@ -145,6 +131,10 @@ def test_a_page_grows_while_games_are_played(page: Page, server: Server) -> None
     expect(page.locator(".contents a")).to_have_count(len(server.whole.sections))
     headings = page.locator("main h2").all_inner_texts()
     assert headings == [section.title for section in server.whole.sections]
+
+    expect(page.locator(".standing")).to_contain_text("600 of 1 234 (49 %)")
+    expect(page.locator(".standing")).to_contain_text("12.3 games/s")
+    expect(page.locator(".standing")).to_contain_text("1h07m")
 
     # What did not change stays, with the place of the reader.
     page.locator('.games select[name="engine"]').select_option("pvs")

@@ -45,7 +45,7 @@ window.mtdf.embed = async (place, spec) => {
   try {
     const drawn = await window.vegaEmbed(place, spec, {
       ast: true, renderer: "svg", actions: false, defaultStyle: false,
-      config: { ...theme, ...narrow }, tooltip: window.mtdf.tooltip,
+      config: { ...theme, ...narrow, background: "transparent" }, tooltip: window.mtdf.tooltip,
     });
     window.mtdf.views.set(place, drawn);
     place.dataset.drawn = isDark ? "dark" : "light";
@@ -61,13 +61,13 @@ window.mtdf.embed = async (place, spec) => {
   }
 };
 
-window.mtdf.drawCharts = (root) => {
-  const drawn = [];
+// One chart after the other, so that the page answers its reader in between.
+window.mtdf.drawCharts = async (root) => {
   for (const figure of root.querySelectorAll("figure[data-chart]")) {
     const specs = window.mtdf.data.charts[Number(figure.dataset.chart)];
-    figure.querySelectorAll(".panel").forEach((place, number) => {
-      drawn.push(window.mtdf.embed(place, specs[number]));
-    });
+    for (const [number, place] of figure.querySelectorAll(".panel").entries()) {
+      if (place.isConnected) await window.mtdf.embed(place, specs[number]);
+      await new Promise((resume) => { setTimeout(resume); });
+    }
   }
-  return Promise.all(drawn);
 };

@@ -14,6 +14,17 @@
   menu?.addEventListener("click", (click) => { if (click.target.closest("a") && !wide.matches) menu.open = false; });
   fit();
 
+  // The contents mark where the reader is.
+  const marks = new Map([...document.querySelectorAll(".contents a")].map((link) => [link.hash.slice(1), link]));
+  const seen = new Set();
+  const watch = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
+    for (const link of marks.values()) link.removeAttribute("aria-current");
+    const first = [...document.querySelectorAll("main section[id]")].find((section) => seen.has(section));
+    (marks.get(first?.id) ?? marks.get(first?.closest("article").id))?.setAttribute("aria-current", "true");
+  }, { rootMargin: "-10% 0px -60% 0px" });
+  for (const section of document.querySelectorAll("main section[id]")) watch.observe(section);
+
   const isPrinted = window.matchMedia("print");
   const draw = () => window.mtdf.drawCharts(document);
   dark.addEventListener("change", () => {

@@ -105,7 +105,7 @@
         let last = ply;
         if (last > 0 && numbered(last).isWhite !== isWhite) last -= 1;
         const name = isWhite ? game.white : game.black;
-        const head = make("th", { scope: "row", class: "name", title: name }, `${isWhite ? "White" : "Black"} ${name}`);
+        const head = make("th", { scope: "row", title: name }, isWhite ? "White" : "Black");
         const texts = last > 0 ? [named(last), ...searched(last)] : Array(6).fill("--");
         rows.push(make("tr", {}, head, ...texts.map((text, column) => make("td", { class: column ? "right" : "" }, text))));
       }
@@ -184,7 +184,8 @@
     const about = () => {
       const { game } = state;
       const pair = `pairing ${game.pairing}, pair ${game.pair}, game ${game.game}`;
-      const facts = [["event", `${game.event}, ${pair}`], ["end", `${game.end_reason}, ${game.plies} plies`],
+      const href = data.served ? `/events/${game.event}` : `#event-${game.event}`;
+      const facts = [["event", make("span", {}, make("a", { href }, game.event), `, ${pair}`)], ["end", `${game.end_reason}, ${game.plies} plies`],
         ["counted", game.after_stop ? "no: finished after the verdict" : game.counted ? "" : "no: it repeats an earlier game"],
         ["start", game.opening_line === null ? "" : `line ${game.opening_line} of the book`],
         ["Chess960", game.chess960 ? "yes" : ""], ["played", game.started_at ?? ""]];
